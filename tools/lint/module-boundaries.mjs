@@ -1,0 +1,71 @@
+/**
+ * Who may import whom. These tables are the only place where the shape of the workspace is written down;
+ * restrictions.mjs turns them into lint rules, and module-boundaries.spec.ts shows that the rules bite.
+ */
+
+const libraryLayers = [
+  'kernel',
+  'event-sourcing',
+  'database',
+  'domain',
+  'application',
+  'adapter',
+  'read-models',
+  'http-api',
+  'runtime',
+];
+
+/** The layers that code of a layer may import. A project names its layer in its package.json (`nx.tags`). */
+export const layers = {
+  kernel: [],
+  'event-sourcing': ['kernel'],
+  database: ['kernel'],
+  domain: ['kernel', 'domain'],
+  application: ['kernel', 'event-sourcing', 'domain'],
+  adapter: ['kernel', 'event-sourcing'],
+  'read-models': ['kernel', 'event-sourcing', 'database', 'domain'],
+  'http-api': ['kernel', 'event-sourcing', 'read-models', 'domain'],
+  runtime: libraryLayers,
+  app: libraryLayers,
+  bench: libraryLayers,
+  e2e: ['kernel'],
+};
+
+/** What tests may import besides. They run against real adapters and a real database instead of mocks. */
+export const layersForTests = {
+  'event-sourcing': ['database'],
+  domain: ['event-sourcing'],
+  application: ['database', 'adapter'],
+  adapter: ['database'],
+  'read-models': ['adapter'],
+  'http-api': ['database', 'application', 'adapter'],
+  e2e: ['database'],
+};
+
+/** The context map: whose messages a context understands. All it sees of another context are types of its domain. */
+export const contexts = {
+  companies: [],
+  ledger: [],
+  tron: [],
+  operations: ['companies', 'ledger'],
+  invoicing: ['ledger', 'tron'],
+  webhooks: ['operations', 'invoicing'],
+};
+
+/**
+ * The packages that these folders may import, and no others, so that each vendor stays behind one adapter.
+ * A later line wins over an earlier one; `node:*` is all of Node. A domain may import no package at all.
+ */
+export const packages = {
+  'libs/kernel': ['decimal.js', 'node:crypto'],
+  'libs/event-sourcing': ['node:*'],
+  'libs/adapters/*': ['node:*'],
+  'libs/adapters/event-store-postgres': ['node:*', 'pg'],
+  'libs/adapters/checkpoint-store-postgres': ['node:*', 'pg'],
+  'libs/adapters/command-bus-in-process': ['node:*', '@nestjs/common', '@nestjs/microservices', 'rxjs'],
+  'libs/adapters/command-bus-kafka': ['node:*', '@nestjs/common', '@nestjs/microservices', 'kafkajs', 'rxjs'],
+  'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
+};
+
+/** What tests may import besides, wherever they stand. */
+export const packagesForTests = ['node:*', '@nestjs/core', '@nestjs/testing', 'fast-check', 'reflect-metadata'];

@@ -1,0 +1,111 @@
+import { contexts, layers, layersForTests, packages, packagesForTests } from './module-boundaries.mjs';
+
+const contextNames = Object.keys(contexts);
+const layersOutsideContexts = Object.keys(layers).filter((layer) => layer !== 'domain' && layer !== 'application');
+
+/** Layers and contexts, in the form of the Nx rule, which knows the tags of every project. */
+export function dependencyConstraints({ forTests }) {
+  const byLayer = Object.entries(layers).map(([layer, others]) => ({
+    sourceTag: `layer:${layer}`,
+    onlyDependOnLibsWithTags: [...others, ...(forTests ? (layersForTests[layer] ?? []) : [])].map(layerTag),
+  }));
+  const byContext = Object.entries(contexts).map(([context, known]) => ({
+    sourceTag: `context:${context}`,
+    onlyDependOnLibsWithTags: [
+      ...[context, ...known].map((name) => `context:${name}`),
+      ...layersOutsideContexts.map(layerTag),
+    ],
+  }));
+  return [...byLayer, ...byContext];
+}
+
+/** Every folder with restrictions of its own. ESLint takes the last entry that matches a file, so the order counts. */
+export const restrictedFolders = [
+  { folder: 'apps' },
+  { folder: 'libs' },
+  ...contextNames.flatMap((context) => {
+    const messagesOf = contextNames.filter((name) => name !== context);
+    return [
+      { folder: `libs/${context}`, messagesOf },
+      { folder: `libs/${context}/domain`, messagesOf, allowedPackages: [], restrictedNames: [impureNamesOfKernel()] },
+    ];
+  }),
+  ...Object.entries(packages).map(([folder, allowedPackages]) => ({ folder, allowedPackages })),
+];
+
+/** The options of ESLint's `no-restricted-imports` for code in such a folder. */
+export function restrictedImports({ messagesOf, allowedPackages, restrictedNames }) {
+  const patterns = [privateModules(), testSupport()];
+  if (messagesOf) patterns.push(exceptTypesOf(messagesOf));
+  if (allowedPackages) patterns.push(allPackagesBut(allowedPackages));
+  return { paths: restrictedNames ?? [], patterns };
+}
+
+/** The same for specs and test support, which may run the real code of other contexts. */
+export function restrictedImportsOfTests({ allowedPackages }) {
+  const patterns = [privateModules()];
+  if (allowedPackages) patterns.push(allPackagesBut([...new Set([...allowedPackages, ...packagesForTests])]));
+  return { patterns };
+}
+
+function layerTag(layer) {
+  return `layer:${layer}`;
+}
+
+function privateModules() {
+  return {
+    regex: '^@florin/[^/]+/(?!testing$)',
+    message: 'Import the package by its name; the rest of it is private.',
+  };
+}
+
+function testSupport() {
+  return { regex: '^@florin/[^/]+/testing$', message: 'Only specs and testing folders may import test support.' };
+}
+
+function impureNamesOfKernel() {
+  return {
+    name: '@florin/kernel',
+    importNames: ['systemClock', 'randomId'],
+    message: 'Time and ids arrive in the command, so that a decision can be repeated.',
+  };
+}
+
+function exceptTypesOf(contextsSeen) {
+  return {
+    regex: `^@florin/(${contextsSeen.join('|')})-`,
+    allowTypeImports: true,
+    message: 'Across contexts only message types are shared, not code: write `import type`.',
+  };
+}
+
+function allPackagesBut(allowed) {
+  const names = allowed.map((name) => name.replaceAll('.', '\\.').replace('*', '.+'));
+  return {
+    regex: `^(?!\\.{1,2}(/|$)|@florin/|(${names.join('|')})(/|$))`,
+    message: `Only ${allowed.join(', ') || 'our own packages'} may be imported here: see tools/lint/module-boundaries.mjs.`,
+  };
+}
+
+export const impureGlobals = [
+  'crypto',
+  'fetch',
+  'global',
+  'globalThis',
+  'performance',
+  'process',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+];
+
+export const impureProperties = [
+  { object: 'Date', property: 'now' },
+  { object: 'Math', property: 'random' },
+];
+
+export const impureSyntax = [
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Time arrives in the command.' },
+  { selector: 'CallExpression[callee.name="Date"]', message: 'Time arrives in the command.' },
+  { selector: 'ImportExpression', message: 'A domain loads nothing.' },
+];

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const root = resolve(__dirname, '..');
+
+/** Everything that is, or is about to be, under version control. */
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly nx?: { readonly tags?: readonly string[] };
+}
+
+interface Project extends Manifest {
+  readonly folder: string;
+}
+
+const projects: readonly Project[] = files
+  .filter((file) => /^(apps|libs)\/.*package\.json$/.test(file))
+  .map((file) => ({ ...readJson<Manifest>(file), folder: dirname(file) }));
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(read(file)) as T;
+}
+
+function filesThatSay(pattern: RegExp): string[] {
+  return files.filter((file) => pattern.test(read(file)));
+}
+
+/** Lint knows contexts by the names of their packages, so a package is called after its folder. */
+function nameAfterFolder(folder: string): string {
+  return `@florin/${folder.replace(/^(apps|libs\/adapters|libs)\//, '').replace('/', '-')}`;
+}
+
+/** `libs/ledger/domain` has a layer and a context, `libs/kernel` and everything else only a layer. */
+function kindsOfTags(folder: string): string[] {
+  const isPartOfContext = /^libs\/(?!adapters\/)[^/]+\/[^/]+$/.test(folder);
+  return isPartOfContext ? ['layer', 'context'] : ['layer'];
+}
+
+describe('the names of files and folders', () => {
+  const namesOf = (file: string) => file.split('/');
+
+  it('are in kebab-case', () => {
+    const kebabCase = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
+    const expectedByTools = /^([A-Z]+(\.md)?|Dockerfile|migration_lock\.toml|\d{14}_[a-z_]+)$/;
+    const isGood = (name: string) => kebabCase.test(name) || expectedByTools.test(name);
+    expect(files.filter((file) => !namesOf(file).every(isGood))).toEqual([]);
+  });
+
+  it('say what is inside', () => {
+    const empty = new Set(['util', 'utils', 'common', 'helper', 'helpers', 'misc']);
+    const saysNothing = (name: string) => name.split(/[-.]/).some((word) => empty.has(word));
+    expect(files.filter((file) => namesOf(file).some(saysNothing))).toEqual([]);
+  });
+});
+
+describe('the contents of files', () => {
+  it('name no folder of the machine that they were written on', () => {
+    expect(filesThatSay(/(?<![\w.~*-])\/(work|root|home\/\w+)\//)).toEqual([]);
+  });
+
+  it('name no package registry', () => {
+    expect(
+      filesThatSay(/\b(registry|npm|artifactory|nexus)\.[a-z0-9-]+\.(com|org|net|dev)\b|\bnpmjs\.(com|org)/),
+    ).toEqual([]);
+  });
+});
+
+describe('projects', () => {
+  it('cover every source file', () => {
+    const sources = files.filter((file) => /^(apps|libs)\/.*\.tsx?$/.test(file));
+    expect(sources.filter((file) => !projects.some(({ folder }) => file.startsWith(`${folder}/`)))).toEqual([]);
+  });
+
+  it.each(projects)('$folder has its name, its tags, and no dependencies of its own', (project) => {
+    const kinds = project.nx?.tags?.map((tag) => tag.split(':')[0]);
+    expect(project.name).toBe(nameAfterFolder(project.folder));
+    expect(kinds).toEqual(kindsOfTags(project.folder));
+    expect({ ...project.dependencies, ...project.devDependencies }).toEqual({});
+  });
+
+  it('can be imported by name when they are libraries', () => {
+    const { compilerOptions } = readJson<{ compilerOptions: { paths: Record<string, string[]> } }>(
+      'tsconfig.base.json',
+    );
+    const libraries = projects.filter(({ folder }) => folder.startsWith('libs/'));
+    expect(compilerOptions.paths).toMatchObject(
+      Object.fromEntries(libraries.map(({ name, folder }) => [name, [`./${folder}/src/index.ts`]])),
+    );
+  });
+});
+
+describe('dependencies', () => {
+  it('have exact versions', () => {
+    const { dependencies, devDependencies } = readJson<Manifest>('package.json');
+    const versions = Object.entries({ ...dependencies, ...devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([]);
+  });
+
+  it('are locked without the address that they came from', () => {
+    expect(read('package-lock.json')).not.toMatch(/"resolved": "\w+:/);
+  });
+});
+
+describe('architecture decision records', () => {
+  it('have a context, a decision and consequences', () => {
+    const records = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file));
+    const headings = ['Context', 'Decision', 'Consequences'];
+    const isWhole = (file: string) => headings.every((heading) => new RegExp(`^## ${heading}$`, 'm').test(read(file)));
+    expect(records.filter((file) => !isWhole(file))).toEqual([]);
+  });
+});
