@@ -1,0 +1,45 @@
+import type { DomainEvent, EventVersions, Json } from '@florin/kernel';
+import { type EventMetadata, metadataOf } from './event-metadata';
+import type { RecordedEvent } from './ports/event-store.port';
+
+export interface DecodedEvent<E extends DomainEvent<string, unknown>> {
+  readonly event: E;
+  readonly metadata: EventMetadata;
+}
+
+/** Turns domain events into stored text and back, lifting old versions on the way. */
+export interface EventCodec<E extends DomainEvent<string, unknown>> {
+  currentVersion(type: E['type']): number;
+  knows(type: string): boolean;
+  decode(recorded: RecordedEvent): DecodedEvent<E>;
+}
+
+export function eventCodec<E extends DomainEvent<string, unknown>>(versions: EventVersions<E>): EventCodec<E> {
+  const upcasts = new Map(Object.entries<EventVersions<E>[E['type']]>(versions));
+  const currentVersion = (type: string): number => (upcasts.get(type)?.length ?? 0) + 1;
+  return {
+    currentVersion,
+    knows: (type) => upcasts.has(type),
+    decode: (recorded) => {
+      const metadata = metadataOf(recorded);
+      const steps = upcasts.get(recorded.type);
+      if (steps === undefined || metadata.schemaVersion > currentVersion(recorded.type)) {
+        throw new UnreadableEvent(recorded, metadata.schemaVersion);
+      }
+      let data = JSON.parse(recorded.data) as Json;
+      for (const upcast of steps.slice(metadata.schemaVersion - 1)) data = upcast(data);
+      return { event: { type: recorded.type, data } as unknown as E, metadata };
+    },
+  };
+}
+
+/** An event written by a newer release, or by nobody we know. Reading on would mean guessing about money. */
+export class UnreadableEvent extends Error {
+  constructor(recorded: RecordedEvent, version: number) {
+    super(
+      `Event ${recorded.type} version ${version} at ${recorded.stream}@${recorded.revision} is unknown to this release; ` +
+        'deploy the release that wrote it, or a newer one',
+    );
+    this.name = 'UnreadableEvent';
+  }
+}

@@ -1,0 +1,221 @@
+import { deterministicId, isRefusal } from '@florin/kernel';
+import type { Clock, Command, Decider, DomainEvent, EventVersions, Refusal } from '@florin/kernel';
+import { type Backoff, exponentialBackoff } from './backoff';
+import { type EventCodec, eventCodec } from './event-codec';
+import { firstHash, sealEvent } from './event-metadata';
+import { Mailboxes } from './mailbox';
+import type { MessageHeaders } from './ports/command-bus.port';
+import { type EventStore, type EventToAppend, noStream, RevisionConflict } from './ports/event-store.port';
+import { StateCache } from './state-cache';
+
+type AnyCommand = Command<string, unknown>;
+type AnyEvent = DomainEvent<string, unknown>;
+
+/** What a caller gets, and what travels back over the bus. `repeated` tells that an earlier delivery had done it. */
+export type CommandReply<Answer = null, Code extends string = string> =
+  | { readonly ok: true; readonly repeated: boolean; readonly answer: Answer }
+  | { readonly ok: false; readonly refusal: Refusal<Code> };
+
+export interface CommandContext {
+  /** The id of the wish: a repeat carries the same one. */
+  readonly id: string;
+  readonly headers: MessageHeaders;
+}
+
+export interface CommandHandlerOptions<State, C extends AnyCommand, E extends AnyEvent, Code extends string, Answer> {
+  readonly decider: Decider<State, C, E, Code>;
+  readonly versions: EventVersions<E>;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  /** What to tell the caller of an accepted command, also of a repeated one. It copies what it takes from the state. */
+  readonly answer: (state: State, command: C) => Answer;
+  readonly cachedStreams?: number;
+  readonly maxWaiting?: number;
+  readonly maxBatch?: number;
+  readonly maxAttempts?: number;
+  readonly backoff?: Backoff;
+}
+
+interface Loaded<State> {
+  state: State;
+  revision: number;
+  lastHash: string;
+  lastRecordedAt: string;
+}
+
+interface Waiting<C, Reply> {
+  readonly command: C;
+  readonly context: CommandContext;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Decided {
+  readonly events: readonly EventToAppend[];
+  readonly settle: readonly (() => void)[];
+  readonly refusals: number;
+}
+
+/**
+ * Runs commands against a decider. Commands for one stream that arrive while an append is under way are decided
+ * together, each on the state the one before it leaves behind, and stored by one append; every caller gets its own
+ * answer, and only once that append is durable. Nothing is answered from a state that the store has not confirmed.
+ */
+export class CommandHandler<
+  State,
+  C extends AnyCommand,
+  E extends AnyEvent,
+  Code extends string = string,
+  Answer = null,
+> {
+  private readonly codec: EventCodec<E>;
+  private readonly cache: StateCache<Loaded<State>>;
+  private readonly mailboxes: Mailboxes<Waiting<C, CommandReply<Answer, Code>>>;
+  private readonly backoff: Backoff;
+
+  constructor(private readonly options: CommandHandlerOptions<State, C, E, Code, Answer>) {
+    this.codec = eventCodec<E>(options.versions);
+    this.cache = new StateCache(options.cachedStreams ?? 10_000);
+    this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
+    const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
+    this.mailboxes = new Mailboxes((stream, batch) => this.work(stream, batch), limits);
+  }
+
+  handle(streamId: string, command: C, context: CommandContext): Promise<CommandReply<Answer, Code>> {
+    return new Promise((resolve, reject) => {
+      this.mailboxes.put(`${this.options.decider.category}-${streamId}`, { command, context, resolve, reject });
+    });
+  }
+
+  private async work(stream: string, batch: readonly Waiting<C, CommandReply<Answer, Code>>[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        if (await this.attempt(stream, batch)) return;
+      } catch (error) {
+        // The outcome of a failed append is unknown, or the state was stale. Reading the stream again tells: a command
+        // that did get stored is then recognised as a repeat.
+        this.cache.delete(stream);
+        if (tries >= (this.options.maxAttempts ?? 5)) {
+          for (const { reject } of batch) reject(error);
+          return;
+        }
+        if (!(error instanceof RevisionConflict)) await this.backoff.wait(tries);
+      }
+    }
+  }
+
+  /** True when the batch is settled; false when the state was stale and everything has to be decided again. */
+  private async attempt(stream: string, batch: readonly Waiting<C, CommandReply<Answer, Code>>[]): Promise<boolean> {
+    const cached = this.cache.get(stream);
+    const loaded = cached ?? (await this.load(stream));
+    // Until a decision is durable its state may not be found by anyone: on any failure it is simply forgotten.
+    this.cache.delete(stream);
+    const expectedRevision = loaded.revision;
+    const { events, settle, refusals } = this.decideAll(stream, loaded, batch);
+    if (events.length > 0) {
+      await this.options.store.append(stream, expectedRevision, events);
+    } else if (refusals > 0 && cached !== undefined && (await this.catchUp(stream, loaded))) {
+      // A refusal must rest on what is stored now, and another replica had written meanwhile.
+      this.cache.set(stream, loaded);
+      return false;
+    }
+    if (loaded.revision !== noStream) this.cache.set(stream, loaded);
+    for (const answer of settle) answer();
+    return true;
+  }
+
+  private decideAll(
+    stream: string,
+    loaded: Loaded<State>,
+    batch: readonly Waiting<C, CommandReply<Answer, Code>>[],
+  ): Decided {
+    const now = this.options.clock.now().toISOString();
+    // A clock that steps back must not make a stream's times run backwards: days are cut by them.
+    const recordedAt = now > loaded.lastRecordedAt ? now : loaded.lastRecordedAt;
+    const { decider, answer } = this.options;
+    const events: EventToAppend[] = [];
+    const settle: (() => void)[] = [];
+    let refusals = 0;
+    for (const { command, context, resolve, reject } of batch) {
+      const decision = attemptTo(() => decider.decide(command, loaded.state));
+      if ('error' in decision) {
+        settle.push(() => reject(decision.error));
+      } else if (isRefusal(decision.value)) {
+        const reply = { ok: false, refusal: decision.value } as const;
+        refusals += 1;
+        settle.push(() => resolve(reply));
+      } else {
+        decision.value.forEach((event, index) => {
+          events.push(this.seal(stream, loaded, event, index, context, recordedAt));
+          loaded.state = decider.evolve(loaded.state, event);
+        });
+        const repeated = decision.value.length === 0;
+        const reply = { ok: true, repeated, answer: answer(loaded.state, command) } as const;
+        settle.push(() => resolve(reply));
+      }
+    }
+    return { events, settle, refusals };
+  }
+
+  private seal(
+    stream: string,
+    loaded: Loaded<State>,
+    event: E,
+    index: number,
+    context: CommandContext,
+    recordedAt: string,
+  ): EventToAppend {
+    loaded.revision += 1;
+    loaded.lastRecordedAt = recordedAt;
+    const { correlationId, traceparent } = context.headers;
+    const { sealed, hash } = sealEvent(
+      {
+        stream,
+        revision: loaded.revision,
+        id: deterministicId(stream, context.id, String(index)),
+        type: event.type,
+        data: JSON.stringify(event.data),
+        metadata: {
+          schemaVersion: this.codec.currentVersion(event.type),
+          recordedAt,
+          correlationId,
+          causationId: context.id,
+          traceparent,
+        },
+      },
+      loaded.lastHash,
+    );
+    loaded.lastHash = hash;
+    return sealed;
+  }
+
+  private async load(stream: string): Promise<Loaded<State>> {
+    const state = this.options.decider.initialState();
+    const loaded = { state, revision: noStream, lastHash: firstHash, lastRecordedAt: '' };
+    await this.catchUp(stream, loaded);
+    return loaded;
+  }
+
+  /** Folds in what the store has beyond the loaded revision; tells whether there was anything. */
+  private async catchUp(stream: string, loaded: Loaded<State>): Promise<boolean> {
+    const before = loaded.revision;
+    for await (const page of this.options.store.readStream(stream, before + 1)) {
+      for (const recorded of page) {
+        const { event, metadata } = this.codec.decode(recorded);
+        loaded.state = this.options.decider.evolve(loaded.state, event);
+        loaded.revision = recorded.revision;
+        loaded.lastHash = metadata.hash;
+        loaded.lastRecordedAt = metadata.recordedAt;
+      }
+    }
+    return loaded.revision > before;
+  }
+}
+
+function attemptTo<Value>(work: () => Value): { value: Value } | { error: unknown } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}

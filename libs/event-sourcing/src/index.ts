@@ -1,0 +1,16 @@
+export * from './backoff';
+export * from './event-codec';
+export * from './event-metadata';
+export * from './freshness';
+export * from './handle-command';
+export { MailboxFull } from './mailbox';
+export * from './ports/checkpoint-store.port';
+export * from './ports/command-bus.port';
+export * from './ports/event-store.port';
+export * from './progress';
+export * from './run-process';
+export * from './run-projection';
+export * from './shard-of';
+export * from './subscription';
+export * from './tokens';
+export * from './verify-log';

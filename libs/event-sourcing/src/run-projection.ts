@@ -1,0 +1,25 @@
+import type { RecordedEvent } from './ports/event-store.port';
+import { runSubscription, type RunningSubscription, type SubscriptionRuntime } from './subscription';
+
+/** Builds one read model. What it writes through `tx` becomes visible together with its checkpoint, or not at all. */
+export interface Projection<Tx> {
+  /** Also the name of its checkpoint: a new name rebuilds the read model from the first event. */
+  readonly name: string;
+  readonly categories: readonly string[];
+  project(events: readonly RecordedEvent[], tx: Tx): Promise<void>;
+}
+
+export function runProjection<Tx>(
+  projection: Projection<Tx>,
+  runtime: SubscriptionRuntime<Tx>,
+  shardCount = 1,
+): RunningSubscription {
+  return runSubscription({
+    ...runtime,
+    name: projection.name,
+    categories: projection.categories,
+    shardCount,
+    work: (membership, claim, events, upTo) =>
+      membership.advance(claim, upTo, events.length === 0 ? undefined : (tx) => projection.project(events, tx)),
+  });
+}

@@ -1,0 +1,242 @@
+import { noBackoff } from './backoff';
+import type { CommandMessage } from './ports/command-bus.port';
+import type { EventToAppend, RecordedEvent } from './ports/event-store.port';
+import { Progress } from './progress';
+import { type Process, runProcess } from './run-process';
+import { type Projection, runProjection } from './run-projection';
+import { shardOf } from './shard-of';
+import type { RunningSubscription, SubscriptionRuntime } from './subscription';
+import { InMemoryCheckpointStore } from './testing/in-memory-checkpoint-store';
+import { InMemoryEventStore } from './testing/in-memory-event-store';
+
+type Tx = unknown;
+
+class Outage extends Error {}
+
+/** A read model made of nothing but the ids of the events it was shown. */
+class SeenIds implements Projection<Tx> {
+  readonly name = 'seen-ids';
+  readonly categories = ['tally'];
+  readonly ids: string[] = [];
+  readonly batches: number[] = [];
+  failing: (event: RecordedEvent) => Error | undefined = () => undefined;
+
+  async project(events: readonly RecordedEvent[]): Promise<void> {
+    for (const event of events) {
+      const error = this.failing(event);
+      if (error) throw error;
+    }
+    this.batches.push(events.length);
+    this.ids.push(...events.map((event) => event.id));
+  }
+}
+
+function event(id: string): EventToAppend {
+  const metadata = JSON.stringify({
+    schemaVersion: 1,
+    recordedAt: '',
+    correlationId: `c-${id}`,
+    causationId: 'r',
+    hash: '',
+  });
+  return { id, type: 'AddedUp', data: '{}', metadata };
+}
+
+function setUp(overrides: Partial<SubscriptionRuntime<Tx>> = {}) {
+  const store = new InMemoryEventStore();
+  const logged: string[] = [];
+  const note = (_: object, message: string): void => void logged.push(message);
+  const runtime: SubscriptionRuntime<Tx> = {
+    store,
+    checkpoints: new InMemoryCheckpointStore(),
+    progress: new Progress(),
+    log: { info: note, warn: note, error: note },
+    isTransient: (error) => error instanceof Outage,
+    backoff: noBackoff,
+    balanceEveryMs: 5,
+    ...overrides,
+  };
+  return { store, runtime, logged };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+describe('a subscription', () => {
+  const running: RunningSubscription[] = [];
+  const started = (subscription: RunningSubscription): RunningSubscription => {
+    running.push(subscription);
+    return subscription;
+  };
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((subscription) => subscription.stop()));
+  });
+
+  it('shows every event once, catching up and then live, in batches', async () => {
+    const { store, runtime } = setUp();
+    const view = new SeenIds();
+    await store.append('tally-a', -1, [event('1'), event('2')]);
+    await store.append('other-a', -1, [event('x')]);
+    started(runProjection(view, runtime));
+    await until(() => view.ids.length === 2);
+    await store.append('tally-b', -1, [event('3')]);
+    await until(() => view.ids.length === 3);
+    expect(view.ids).toEqual(['1', '2', '3']);
+    expect(view.batches[0]).toBe(2);
+  });
+
+  it('goes on after its checkpoint when it is started again', async () => {
+    const { store, runtime } = setUp();
+    const view = new SeenIds();
+    await store.append('tally-a', -1, [event('1')]);
+    const first = started(runProjection(view, runtime));
+    await until(() => view.ids.length === 1);
+    await first.stop();
+    expect(first.status()).toEqual({ state: 'ended' });
+    await store.append('tally-a', 0, [event('2')]);
+    started(runProjection(view, runtime));
+    await until(() => view.ids.length === 2);
+    expect(view.ids).toEqual(['1', '2']);
+  });
+
+  it('moves its checkpoint past events of others', async () => {
+    const { store, runtime } = setUp();
+    started(runProjection(new SeenIds(), runtime));
+    await store.append('other-a', -1, [event('x')]);
+    await store.append('other-a', 0, [event('y')]);
+    while ((await runtime.checkpoints.position('seen-ids')) < 2n) await new Promise(setImmediate);
+    expect(runtime.progress.hasReached('seen-ids', 2n)).toBe(true);
+    expect(runtime.progress.hasReached('seen-ids', 3n)).toBe(false);
+  });
+
+  it('waits out an outage, however long', async () => {
+    const { store, runtime } = setUp({ attemptsPerBatch: 2 });
+    const view = new SeenIds();
+    let failures = 20;
+    view.failing = () => (failures-- > 0 ? new Outage('the database is away') : undefined);
+    await store.append('tally-a', -1, [event('1')]);
+    const subscription = started(runProjection(view, runtime));
+    await until(() => view.ids.length === 1);
+    expect(subscription.status()).toEqual({ state: 'running' });
+  });
+
+  it('stops loudly at a poison event, after all before it and before all behind it', async () => {
+    const { store, runtime, logged } = setUp({ attemptsPerBatch: 3 });
+    const view = new SeenIds();
+    view.failing = ({ id }) => (id === 'bad' ? new Error('cannot make sense of it') : undefined);
+    await store.append('tally-a', -1, [event('1'), event('2'), event('bad'), event('4')]);
+    const subscription = started(runProjection(view, runtime));
+    await until(() => subscription.status().state === 'stopped');
+    expect(view.ids).toEqual(['1', '2']);
+    expect(subscription.status()).toMatchObject({
+      reason: expect.stringMatching(/AddedUp \(tally-a@2, position 3\): cannot make/),
+    });
+    expect(logged.at(-1)).toMatch(/^Subscription stopped at AddedUp/);
+    await expect(runtime.checkpoints.position('seen-ids')).resolves.toBe(2n);
+  });
+
+  it('is split over replicas, every stream in order at exactly one of them', async () => {
+    const { store, runtime } = setUp();
+    const views = [new SeenIds(), new SeenIds(), new SeenIds()];
+    for (const view of views) started(runProjection(view, runtime, 6));
+    for (let index = 0; index < 300; index++) {
+      await store.append(`tally-${index % 30}`, Math.floor(index / 30) - 1, [
+        event(`${index % 30}/${Math.floor(index / 30)}`),
+      ]);
+      if (index % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await until(() => views.reduce((sum, view) => sum + view.ids.length, 0) >= 300);
+    const all = views.flatMap((view) => view.ids);
+    expect(new Set(all).size).toBe(300);
+    expect(all).toHaveLength(300);
+    for (let stream = 0; stream < 30; stream++) {
+      // A shard may change hands in between, so one stream's events can lie at two replicas; each part is in order.
+      for (const view of views) {
+        const revisions = view.ids.filter((id) => id.startsWith(`${stream}/`)).map((id) => Number(id.split('/')[1]));
+        expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
+      }
+    }
+  });
+
+  it('hands the shards of a replica that leaves to the others', async () => {
+    const { store, runtime } = setUp();
+    const [leaving, staying] = [new SeenIds(), new SeenIds()];
+    const first = started(runProjection(leaving, runtime, 4));
+    started(runProjection(staying, runtime, 4));
+    for (let index = 0; index < 20; index++) await store.append(`tally-${index}`, -1, [event(`${index}`)]);
+    await until(() => leaving.ids.length + staying.ids.length === 20);
+    await first.stop();
+    for (let index = 20; index < 40; index++) await store.append(`tally-${index}`, -1, [event(`${index}`)]);
+    await until(() => leaving.ids.length + staying.ids.length === 40);
+    expect(new Set([...leaving.ids, ...staying.ids]).size).toBe(40);
+  });
+});
+
+describe('a process', () => {
+  const process: Process = {
+    name: 'mirror',
+    categories: ['tally'],
+    react: ({ id }) => [{ context: 'mirrors', key: 'k', command: { type: 'Mirror', data: { id } } }],
+  };
+
+  it('has every command answered before its checkpoint moves, with ids that a repeat keeps', async () => {
+    const { store, runtime } = setUp();
+    const received: CommandMessage[] = [];
+    let failures = 3;
+    const bus = {
+      request: async <Reply>(message: CommandMessage): Promise<Reply> => {
+        received.push(message);
+        if (failures-- > 0) throw new Outage('no reply');
+        return { ok: true, repeated: false, answer: null } as Reply;
+      },
+      send: () => Promise.reject(new Error('a process waits for the answer')),
+    };
+    await store.append('tally-a', -1, [event('1'), event('2')]);
+    const subscription = runProcess(process, bus, runtime);
+    while ((await runtime.checkpoints.position('mirror')) < 2n) await new Promise(setImmediate);
+    await subscription.stop();
+    const byEvent = groupByCause(received);
+    expect([...byEvent.keys()]).toEqual(['1', '2']);
+    for (const messages of byEvent.values()) expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
+    expect(received[0]).toMatchObject({
+      context: 'mirrors',
+      key: 'k',
+      headers: { correlationId: 'c-1', causationId: '1' },
+    });
+  });
+
+  it('stops loudly when a command that must succeed is refused', async () => {
+    const { store, runtime } = setUp({ attemptsPerBatch: 2 });
+    const refusal = { refused: 'nonsense', message: 'it makes no sense' };
+    const bus = {
+      request: async <Reply>(): Promise<Reply> => ({ ok: false, refusal }) as Reply,
+      send: async () => undefined,
+    };
+    await store.append('tally-a', -1, [event('1')]);
+    const subscription = runProcess(process, bus, runtime);
+    await until(() => subscription.status().state === 'stopped');
+    expect(subscription.status()).toMatchObject({ reason: expect.stringMatching(/Mirror was refused as nonsense/) });
+    await expect(runtime.checkpoints.position('mirror')).resolves.toBe(0n);
+    await subscription.stop();
+  });
+});
+
+describe('shardOf', () => {
+  it('is a fixed function that spreads streams evenly', () => {
+    const counts = new Array<number>(8).fill(0);
+    for (let index = 0; index < 8_000; index++) counts[shardOf(`account-${index}`, 8)]! += 1;
+    for (const count of counts) expect(count).toBeGreaterThan(800);
+    expect([shardOf('account-a', 8), shardOf('account-b', 8), shardOf('account-a', 1)]).toEqual([6, 3, 0]);
+  });
+});
+
+function groupByCause(messages: readonly CommandMessage[]): Map<string, CommandMessage[]> {
+  const groups = new Map<string, CommandMessage[]>();
+  for (const message of messages) {
+    const { causationId } = message.headers;
+    groups.set(causationId, [...(groups.get(causationId) ?? []), message]);
+  }
+  return groups;
+}

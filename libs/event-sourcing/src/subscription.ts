@@ -1,0 +1,133 @@
+import { type Backoff, exponentialBackoff } from './backoff';
+import type { CheckpointStore, Membership, ShardClaim } from './ports/checkpoint-store.port';
+import type { EventStore, Position, RecordedEvent } from './ports/event-store.port';
+import type { Progress } from './progress';
+import { pause, runShard } from './shard';
+
+export interface SubscriptionLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** Everything a subscription needs that is not about what it does with the events. */
+export interface SubscriptionRuntime<Tx> {
+  readonly store: EventStore;
+  readonly checkpoints: CheckpointStore<Tx>;
+  readonly progress: Progress;
+  readonly log: SubscriptionLog;
+  /** Tells an outage, which is waited out for ever, from a poison event, which stops the subscription. */
+  readonly isTransient: (error: unknown) => boolean;
+  readonly backoff?: Backoff;
+  readonly attemptsPerBatch?: number;
+  readonly balanceEveryMs?: number;
+  readonly pageSize?: number;
+}
+
+export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {
+  readonly name: string;
+  readonly categories: readonly string[];
+  readonly shardCount: number;
+  /** Deals with events of one shard and stores the checkpoint `upTo` with `membership.advance`. */
+  readonly work: (
+    membership: Membership<Tx>,
+    claim: ShardClaim,
+    events: readonly RecordedEvent[],
+    upTo: Position,
+  ) => Promise<void>;
+}
+
+export type SubscriptionStatus =
+  { readonly state: 'running' | 'retrying' | 'ended' } | { readonly state: 'stopped'; readonly reason: string };
+
+export interface RunningSubscription {
+  readonly name: string;
+  status(): SubscriptionStatus;
+  /** Ends after the batch under way. */
+  stop(): Promise<void>;
+}
+
+/** Follows the event store from its checkpoint on, on as many shards as fall to this process, until it is stopped. */
+export function runSubscription<Tx>(options: SubscriptionOptions<Tx>): RunningSubscription {
+  const subscription = new Subscription(options);
+  const ended = subscription.run();
+  return {
+    name: options.name,
+    status: () => subscription.status,
+    stop: async () => {
+      subscription.abort();
+      await ended;
+    },
+  };
+}
+
+class Subscription<Tx> {
+  status: SubscriptionStatus = { state: 'running' };
+  private readonly ending = new AbortController();
+  private readonly shards = new Map<number, { epoch: number; end: () => Promise<void> }>();
+  private readonly backoff: Backoff;
+
+  constructor(private readonly options: SubscriptionOptions<Tx>) {
+    this.backoff = options.backoff ?? exponentialBackoff(100, 10_000);
+  }
+
+  abort(): void {
+    this.ending.abort();
+  }
+
+  /** Keeps the right shards running until it is told to stop. */
+  async run(): Promise<void> {
+    const { name, shardCount, checkpoints, balanceEveryMs = 1_000 } = this.options;
+    let membership: Membership<Tx> | undefined;
+    for (let failures = 0; !this.ending.signal.aborted;) {
+      try {
+        membership ??= await checkpoints.join(name, shardCount);
+        await this.balance(membership);
+        failures = 0;
+        await pause(balanceEveryMs, this.ending.signal);
+      } catch (error) {
+        failures += 1;
+        this.options.log.warn({ subscription: name, err: error }, 'Cannot share out the shards; trying again');
+        await this.backoff.wait(failures, this.ending.signal);
+      }
+    }
+    await Promise.all([...this.shards.values()].map((shard) => shard.end()));
+    await membership?.leave().catch((error: unknown) => {
+      this.options.log.warn({ subscription: name, err: error }, 'Could not leave; the shards come free by themselves');
+    });
+    if (this.status.state !== 'stopped') this.status = { state: 'ended' };
+  }
+
+  private async balance(membership: Membership<Tx>): Promise<void> {
+    const claims = await membership.balance(async (shard) => {
+      await this.shards.get(shard)?.end();
+    });
+    const held = new Map(claims.map((claim) => [claim.shard, claim]));
+    for (const [shard, running] of this.shards) {
+      if (held.get(shard)?.epoch !== running.epoch) await running.end();
+    }
+    for (const claim of claims) {
+      if (!this.shards.has(claim.shard)) this.start(membership, claim);
+    }
+  }
+
+  private start(membership: Membership<Tx>, claim: ShardClaim): void {
+    const controller = new AbortController();
+    const ended = runShard(this.options, {
+      membership,
+      claim,
+      backoff: this.backoff,
+      signal: AbortSignal.any([controller.signal, this.ending.signal]),
+      // One shard that has stopped is what the whole subscription is judged by: nothing covers it up again.
+      tell: (status) => {
+        if (this.status.state !== 'stopped') this.status = status;
+      },
+    });
+    const end = async (): Promise<void> => {
+      controller.abort();
+      await ended;
+      this.shards.delete(claim.shard);
+    };
+    this.shards.set(claim.shard, { epoch: claim.epoch, end });
+  }
+}

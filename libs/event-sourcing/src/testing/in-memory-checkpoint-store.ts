@@ -1,0 +1,113 @@
+import { assert } from '@florin/kernel';
+import { type CheckpointStore, type Membership, type ShardClaim, ShardLost } from '../ports/checkpoint-store.port';
+import { beforeFirst, type Position } from '../ports/event-store.port';
+
+/** What is done in `onCommit` becomes visible together with the checkpoint, or never. */
+export interface InMemoryTransaction {
+  onCommit(effect: () => void): void;
+}
+
+interface Shard {
+  epoch: number;
+  position: Position;
+  holder?: InMemoryMembership;
+}
+
+interface SharedSubscription {
+  readonly shards: readonly Shard[];
+  readonly members: Set<InMemoryMembership>;
+}
+
+/** Checkpoints for tests of whole flows. `another` is the same store as another process would see it. */
+export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransaction> {
+  private readonly memberships = new Set<InMemoryMembership>();
+
+  constructor(private readonly subscriptions = new Map<string, SharedSubscription>()) {}
+
+  async join(subscription: string, shardCount: number): Promise<Membership<InMemoryTransaction>> {
+    const shared = this.subscriptions.get(subscription) ?? { shards: freshShards(shardCount), members: new Set() };
+    this.subscriptions.set(subscription, shared);
+    const membership = new InMemoryMembership(subscription, shared);
+    this.memberships.add(membership);
+    return membership;
+  }
+
+  async position(subscription: string): Promise<Position> {
+    const positions = this.subscriptions.get(subscription)?.shards.map((shard) => shard.position) ?? [];
+    return positions.reduce((least, position) => (position < least ? position : least), positions[0] ?? beforeFirst);
+  }
+
+  another(): InMemoryCheckpointStore {
+    return new InMemoryCheckpointStore(this.subscriptions);
+  }
+
+  /** As if the process had died: its shards are free, and nobody told it. It claims anew when it balances again. */
+  crash(): void {
+    for (const membership of this.memberships) membership.drop();
+  }
+}
+
+class InMemoryMembership implements Membership<InMemoryTransaction> {
+  private readonly claims = new Map<number, ShardClaim>();
+
+  constructor(
+    private readonly subscription: string,
+    private readonly shared: SharedSubscription,
+  ) {
+    shared.members.add(this);
+  }
+
+  get shardCount(): number {
+    return this.shared.shards.length;
+  }
+
+  async balance(give: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
+    this.shared.members.add(this);
+    const fairShare = Math.ceil(this.shardCount / this.shared.members.size);
+    for (const shard of [...this.claims.keys()].slice(fairShare)) {
+      await give(shard);
+      this.release(shard);
+    }
+    this.shared.shards.forEach((shard, index) => {
+      if (shard.holder !== undefined || this.claims.size >= fairShare) return;
+      shard.holder = this;
+      shard.epoch += 1;
+      this.claims.set(index, { shard: index, epoch: shard.epoch, position: shard.position });
+    });
+    return [...this.claims.values()];
+  }
+
+  async advance(
+    claim: ShardClaim,
+    position: Position,
+    work?: (tx: InMemoryTransaction) => Promise<void>,
+  ): Promise<void> {
+    const shard = this.shared.shards[claim.shard];
+    assert(shard, `subscription ${this.subscription} has no shard ${claim.shard}`);
+    if (shard.epoch === claim.epoch && shard.position >= position) return;
+    const effects: (() => void)[] = [];
+    if (shard.epoch === claim.epoch) await work?.({ onCommit: (effect) => effects.push(effect) });
+    if (shard.epoch !== claim.epoch) throw new ShardLost(this.subscription, claim.shard);
+    shard.position = position;
+    for (const effect of effects) effect();
+  }
+
+  async leave(): Promise<void> {
+    this.drop();
+  }
+
+  drop(): void {
+    for (const shard of [...this.claims.keys()]) this.release(shard);
+    this.shared.members.delete(this);
+  }
+
+  private release(index: number): void {
+    this.claims.delete(index);
+    const shard = this.shared.shards[index];
+    if (shard?.holder === this) shard.holder = undefined;
+  }
+}
+
+function freshShards(count: number): Shard[] {
+  return Array.from({ length: count }, () => ({ epoch: 0, position: beforeFirst }));
+}

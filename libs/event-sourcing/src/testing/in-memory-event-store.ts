@@ -1,0 +1,88 @@
+import {
+  type AllEventsQuery,
+  beforeFirst,
+  categoryOf,
+  type EventPage,
+  type EventStore,
+  type EventToAppend,
+  type Position,
+  type RecordedEvent,
+  RevisionConflict,
+} from '../ports/event-store.port';
+
+/** Small, so that flows under test meet streams of several pages. */
+const streamPageSize = 100;
+const defaultPageSize = 1_000;
+
+/** The event store for tests of whole flows: no clock, no timer, no randomness; every step is a microtask. */
+export class InMemoryEventStore implements EventStore {
+  private readonly log: RecordedEvent[] = [];
+  private readonly streams = new Map<string, RecordedEvent[]>();
+  private readonly waiting = new Set<() => void>();
+
+  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
+    if (events.length === 0) return;
+    const recorded = this.streams.get(stream) ?? [];
+    if (alreadyStored(recorded, expectedRevision, events)) return;
+    if (recorded.length - 1 !== expectedRevision) throw new RevisionConflict(stream, expectedRevision);
+    for (const { id, type, data, metadata } of events) {
+      const position = BigInt(this.log.length + 1);
+      const event = { id, type, data, metadata, stream, revision: recorded.length, position };
+      recorded.push(event);
+      this.log.push(event);
+    }
+    this.streams.set(stream, recorded);
+    for (const wake of [...this.waiting]) wake();
+  }
+
+  async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {
+    for (let from = fromRevision; ; from += streamPageSize) {
+      const page = this.streams.get(stream)?.slice(from, from + streamPageSize) ?? [];
+      if (page.length === 0) return;
+      yield page;
+    }
+  }
+
+  async readAll({ after, categories, pageSize = defaultPageSize }: AllEventsQuery): Promise<EventPage> {
+    const stretch = this.log.slice(Number(after), Number(after) + pageSize);
+    const events = categories ? stretch.filter((event) => categories.includes(categoryOf(event.stream))) : stretch;
+    return { events, readTo: stretch.at(-1)?.position ?? after };
+  }
+
+  async head(): Promise<Position> {
+    return this.log.at(-1)?.position ?? beforeFirst;
+  }
+
+  async *subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {
+    for (let after = query.after; !signal.aborted;) {
+      const page = await this.readAll({ ...query, after });
+      if (page.readTo === after) {
+        await this.moreThan(after, signal);
+      } else {
+        after = page.readTo;
+        yield page;
+      }
+    }
+  }
+
+  private async moreThan(after: Position, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.log.length > Number(after)) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+}
+
+function alreadyStored(
+  recorded: readonly RecordedEvent[],
+  expectedRevision: number,
+  events: readonly EventToAppend[],
+): boolean {
+  return events.every((event, index) => recorded[expectedRevision + 1 + index]?.id === event.id);
+}

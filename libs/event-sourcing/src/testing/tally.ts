@@ -1,0 +1,34 @@
+import { type Command, type Decider, type DomainEvent, type EventVersions, refuse } from '@florin/kernel';
+
+/** The smallest aggregate that can be repeated, refused and added up; for tests of the engine itself. */
+export type AddUp = Command<'AddUp', { readonly id: string; readonly amount: number }>;
+export type AddedUp = DomainEvent<'AddedUp', { readonly id: string; readonly amount: number }>;
+
+export interface TallyState {
+  total: number;
+  readonly ids: Set<string>;
+}
+
+export const tallyLimit = 1_000_000;
+
+export const tallyVersions: EventVersions<AddedUp> = { AddedUp: [] };
+
+export const tallyDecider: Decider<TallyState, AddUp, AddedUp, 'limit_reached'> = {
+  category: 'tally',
+  initialState: () => ({ total: 0, ids: new Set() }),
+  decide: ({ data }, state) => {
+    if (state.ids.has(data.id)) return [];
+    if (data.amount < 0) throw new Error('Invariant broken: a negative amount');
+    if (state.total + data.amount > tallyLimit) return refuse('limit_reached', 'The tally is full');
+    return [{ type: 'AddedUp', data }];
+  },
+  evolve: (state, { data }) => {
+    state.total += data.amount;
+    state.ids.add(data.id);
+    return state;
+  },
+};
+
+export function addUp(id: string, amount = 1): AddUp {
+  return { type: 'AddUp', data: { id, amount } };
+}

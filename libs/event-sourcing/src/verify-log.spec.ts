@@ -1,0 +1,117 @@
+import { sealEvent } from './event-metadata';
+import type { EventPage, EventStore, EventToAppend, RecordedEvent } from './ports/event-store.port';
+import { InMemoryEventStore } from './testing/in-memory-event-store';
+import { type VerificationProgress, verifyLog } from './verify-log';
+
+const metadata = { schemaVersion: 1, recordedAt: '2026-01-01T00:00:00.000Z', correlationId: 'c', causationId: 'c' };
+
+/** Three streams of five sealed events each, appended in turns. */
+async function soundStore(): Promise<InMemoryEventStore> {
+  const store = new InMemoryEventStore();
+  const hashes = new Map<string, string>();
+  for (let revision = 0; revision < 5; revision++) {
+    for (const stream of ['account-a', 'account-b', 'company-c']) {
+      const event = {
+        stream,
+        revision,
+        id: `${stream}@${revision}`,
+        type: 'Noted',
+        data: `{"n":${revision}}`,
+        metadata,
+      };
+      const { sealed, hash } = sealEvent(event, hashes.get(stream) ?? '');
+      hashes.set(stream, hash);
+      await store.append(stream, revision - 1, [sealed]);
+    }
+  }
+  return store;
+}
+
+type Tamper = (events: readonly RecordedEvent[]) => readonly RecordedEvent[];
+
+/** The store as it looks after somebody had a hand in its log. */
+async function tampered(tamper: Tamper): Promise<Pick<EventStore, 'head' | 'readAll'>> {
+  const sound = await soundStore();
+  return {
+    head: () => sound.head(),
+    readAll: async (query): Promise<EventPage> => {
+      const page = await sound.readAll(query);
+      return { ...page, events: tamper(page.events) };
+    },
+  };
+}
+
+const change =
+  (id: string, changes: Partial<RecordedEvent>): Tamper =>
+  (events) =>
+    events.map((event) => (event.id === id ? { ...event, ...changes } : event));
+
+describe('verifyLog', () => {
+  it('finds nothing wrong with a sound log, in pages of any size', async () => {
+    for (const pageSize of [1, 4, 15, 100]) {
+      const verified = await verifyLog(await soundStore(), undefined, pageSize);
+      expect(verified).toEqual({ events: 15, streams: 3, broken: [] });
+    }
+  });
+
+  it('has nothing to say about an empty log', async () => {
+    expect(await verifyLog(new InMemoryEventStore())).toEqual({ events: 0, streams: 0, broken: [] });
+  });
+
+  it('tells how far it has come', async () => {
+    const seen: VerificationProgress[] = [];
+    await verifyLog(await soundStore(), (progress) => seen.push(progress), 10);
+    expect(seen).toEqual([
+      { events: 10, readTo: 10n, head: 15n },
+      { events: 15, readTo: 15n, head: 15n },
+    ]);
+  });
+
+  it('leaves alone what is written while it reads', async () => {
+    const store = await soundStore();
+    const late: EventToAppend = { id: 'late', type: 'Noted', data: '{}', metadata: '{}' };
+    const verified = await verifyLog(store, () => void store.append('account-late', -1, [late]), 14);
+    expect(verified).toEqual({ events: 15, streams: 3, broken: [] });
+  });
+
+  const drop: Tamper = (events) => events.filter(({ id }) => id !== 'account-a@2');
+  const insert: Tamper = (events) =>
+    events.flatMap((event) => (event.id === 'account-a@2' ? [event, { ...event, id: 'account-a@new' }] : [event]));
+  const swap: Tamper = (events) => {
+    const twin = new Map([
+      ['account-a@2', events.find(({ id }) => id === 'account-a@3')!],
+      ['account-a@3', events.find(({ id }) => id === 'account-a@2')!],
+    ]);
+    return events.map((event) => twin.get(event.id) ?? event);
+  };
+
+  it.each<[string, Tamper, string]>([
+    ['changed data', change('account-a@2', { data: '{"n":3}' }), 'account-a@2'],
+    ['a changed type', change('account-a@2', { type: 'Denied' }), 'account-a@2'],
+    ['a changed first event', change('account-a@0', { data: '{}' }), 'account-a@0'],
+    ['changed metadata', change('account-a@2', { metadata: '{"hash":"0"}' }), 'account-a@2'],
+    ['unreadable metadata', change('account-a@2', { metadata: 'none' }), 'account-a@2'],
+    ['metadata without anything', change('account-a@2', { metadata: 'null' }), 'account-a@2'],
+    ['an event moved to another stream', change('account-a@2', { stream: 'account-b' }), 'account-a@2'],
+    ['a dropped event', drop, 'account-a@3'],
+    ['an inserted event', insert, 'account-a@new'],
+    ['two events that changed places', swap, 'account-a@3'],
+  ])('finds %s, and only the first of a stream', async (_case, tamper, first) => {
+    const { broken } = await verifyLog(await tampered(tamper));
+    expect(broken[0]?.id).toBe(first);
+    expect(new Set(broken.map(({ stream }) => stream)).size).toBe(broken.length);
+  });
+
+  it('finds every stream that is broken', async () => {
+    const both: Tamper = (events) =>
+      change('account-b@4', { data: '{}' })(change('company-c@1', { data: '{}' })(events));
+    const { events, broken } = await verifyLog(await tampered(both));
+    expect(broken.map(({ id }) => id)).toEqual(['company-c@1', 'account-b@4']);
+    expect(events).toBe(15);
+  });
+
+  it('does not run in circles in a store that loses its end', async () => {
+    const store = { head: async () => 7n, readAll: async () => ({ events: [], readTo: 0n }) };
+    await expect(verifyLog(store)).rejects.toThrow(/ends at 0 although its head is at 7/);
+  });
+});

@@ -1,0 +1,9 @@
+/** For what must never happen: a broken invariant is a defect, so it throws instead of being refused politely. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`Invariant broken: ${message}`);
+}
+
+/** Ends an exhaustive switch. The compiler refuses the call while a case is missing. */
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}
