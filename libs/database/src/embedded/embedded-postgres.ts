@@ -1,0 +1,81 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseConnection } from '../connection';
+import { ensureCluster, SERVER_USER } from './create-cluster';
+import { lockFolder, type FolderLock } from './folder-lock';
+import { providePostgresBinaries } from './postgres-binaries';
+import { endPreviousServer } from './previous-server';
+import { runningAsRoot } from './server-account';
+import { provideServerFolder, recreateSocketDirectory, ROOT_STAGING_DIRECTORY } from './server-folder';
+import { rotateLog, tailOf } from './server-log';
+import { startServer, stopServer } from './server-process';
+import { settingsAsArguments } from './server-settings';
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDirectory: string;
+  /** Told once when the server ends although nobody asked it to; the application can only stop then. */
+  readonly onExit?: (error: Error) => void;
+  readonly log?: (message: string) => void;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface EmbeddedPostgres {
+  /** Leads to the server's own database `postgres`; see `ensureDatabase` for one to work in. */
+  readonly connection: DatabaseConnection;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Runs the Postgres server that came with `npm ci` on a folder, going on from whatever state the folder was left in. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  // Others may pass through the folder but not list it: a server started by root runs as a user that must get inside.
+  mkdirSync(options.dataDirectory, { recursive: true, mode: runningAsRoot() ? 0o711 : 0o700 });
+  const lock = lockFolder(realpathSync(options.dataDirectory));
+  try {
+    return await startLocked(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startLocked(options: EmbeddedPostgresOptions, lock: FolderLock): Promise<EmbeddedPostgres> {
+  const folder = provideServerFolder(options.dataDirectory);
+  if (folder.isStaged) options.log?.(`The database lies in ${folder.path}, where the server's own user can reach it.`);
+  const binaries = providePostgresBinaries(folder.account, runningAsRoot() ? ROOT_STAGING_DIRECTORY : folder.path);
+  const cluster = ensureCluster(folder, binaries);
+  await endPreviousServer(cluster);
+  const socketDirectory = recreateSocketDirectory(folder);
+  const logFile = join(folder.path, 'server.log');
+  rotateLog(logFile);
+  const server = await startServer({
+    program: binaries.postgres,
+    arguments: settingsAsArguments({ ...options.settings, unix_socket_directories: socketDirectory }),
+    cluster,
+    account: folder.account,
+    logFile,
+  });
+  return supervise(server, logFile, lock, options, { host: socketDirectory, user: SERVER_USER, database: 'postgres' });
+}
+
+function supervise(
+  server: ChildProcess,
+  logFile: string,
+  lock: FolderLock,
+  { onExit }: EmbeddedPostgresOptions,
+  connection: DatabaseConnection,
+): EmbeddedPostgres {
+  const pid = server.pid as number;
+  let stopping: Promise<void> | undefined;
+  server.once('exit', (code, signal) => {
+    if (stopping) return;
+    const outcome = signal ?? `code ${code}`;
+    onExit?.(new Error(`The embedded Postgres ended by itself with ${outcome}. Its last words:\n${tailOf(logFile)}`));
+  });
+  const stop = async () => {
+    await stopServer(pid);
+    lock.release();
+  };
+  return { connection, pid, stop: () => (stopping ??= stop()) };
+}

@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { readIfPresent } from './folder-lock';
+import { becomesTrue, processStart } from './running-process';
+import type { ServerAccount } from './server-account';
+import { tailOf } from './server-log';
+
+/** The server gets nothing of our environment: variables such as PGDATA would change what it does. */
+export const SERVER_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
+
+const READY_TIMEOUT_MS = 120_000;
+const FAST_SHUTDOWN_MS = 10_000;
+const IMMEDIATE_SHUTDOWN_MS = 10_000;
+
+export interface ServerCommand {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly cluster: string;
+  readonly account: ServerAccount;
+  readonly logFile: string;
+}
+
+/**
+ * Starts the server in a process group of its own: Ctrl-C in a terminal signals the whole foreground group, and the
+ * database must outlive that signal until the application has finished the work in hand.
+ */
+export async function startServer(command: ServerCommand): Promise<ChildProcess> {
+  const log = openSync(command.logFile, 'a', 0o600);
+  const server = spawn(command.program, ['-D', command.cluster, ...command.arguments], {
+    ...command.account,
+    cwd: command.cluster,
+    env: SERVER_ENVIRONMENT,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const failure = new Promise<never>((_, reject) => {
+    server.once('error', reject);
+    server.once('exit', (code, signal) => reject(new Error(`it ended with ${signal ?? `code ${code}`}`)));
+  });
+  try {
+    await Promise.race([failure, untilReadyOrGone(server, command.cluster)]);
+    if (!isReady(server, command.cluster)) await failure;
+    return server;
+  } catch (error) {
+    if (server.pid !== undefined) await stopServer(server.pid);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The embedded Postgres did not start: ${reason}. Its last words:\n${tailOf(command.logFile)}`);
+  } finally {
+    server.removeAllListeners();
+  }
+}
+
+/** Ends a server by a fast shutdown, which loses nothing, or failing that an immediate one, which recovers at next start. */
+export async function stopServer(pid: number): Promise<void> {
+  const startedAt = processStart(pid);
+  const isGone = () => startedAt === undefined || processStart(pid) !== startedAt;
+  if (isGone()) return;
+  process.kill(pid, 'SIGINT');
+  if (await becomesTrue(isGone, FAST_SHUTDOWN_MS)) return;
+  process.kill(pid, 'SIGQUIT');
+  if (await becomesTrue(isGone, IMMEDIATE_SHUTDOWN_MS)) return;
+  throw new Error(`The Postgres server, process ${pid}, does not stop; end it by hand and start Florin again.`);
+}
+
+/** The mark that a server keeps in its data folder while it runs, and leaves there when it is killed. */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly socket: string;
+  readonly isReady: boolean;
+}
+
+/** The lines of the mark are, in this order: process id, data folder, start, port, socket folder, …, and its state. */
+export function postmasterFile(cluster: string): PostmasterFile | undefined {
+  const text = readIfPresent(join(cluster, 'postmaster.pid'));
+  if (text === undefined) return undefined;
+  const [pid, , , port, socketDirectory = '', , , state] = text.split('\n');
+  return { pid: Number(pid), socket: join(socketDirectory, `.s.PGSQL.${port}`), isReady: state?.trim() === 'ready' };
+}
+
+async function untilReadyOrGone(server: ChildProcess, cluster: string): Promise<void> {
+  const isGone = () => server.pid === undefined || server.exitCode !== null || server.signalCode !== null;
+  const isSettled = await becomesTrue(() => isReady(server, cluster) || isGone(), READY_TIMEOUT_MS);
+  if (!isSettled) throw new Error('it was not ready after two minutes');
+}
+
+function isReady(server: ChildProcess, cluster: string): boolean {
+  const mark = postmasterFile(cluster);
+  return mark !== undefined && mark.isReady && mark.pid === server.pid;
+}

@@ -1,0 +1,11 @@
+export { createPool, type DatabaseConnection, type PoolOptions } from './connection';
+export {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded/embedded-postgres';
+export { ensureDatabase } from './ensure-database';
+export { applyMigrations } from './migrations/apply-migrations';
+export { createPrismaClient, Prisma, type PrismaClient } from './prisma';
+export * from './tokens';
+export { isTransientDatabaseError } from './transient-error';

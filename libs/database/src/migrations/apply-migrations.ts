@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { DatabaseConnection } from '../connection';
+import { PRISMA_DIRECTORY, readMigrations, type Migration } from './migration-files';
+import { APPLIED_NOTE, runSchemaEngine } from './schema-engine';
+
+/** Any number will do, as long as every process that migrates this database takes the same one. */
+const MIGRATION_LOCK = 7_305_804_402;
+
+/**
+ * Brings the database to the newest schema and answers the names of the migrations applied. A database that is up to date
+ * costs two small queries; several processes may start at once, as all but the first wait and then find nothing to do.
+ */
+export async function applyMigrations(
+  connection: DatabaseConnection,
+  directory: string = join(PRISMA_DIRECTORY, 'migrations'),
+): Promise<string[]> {
+  const migrations = readMigrations(directory);
+  const client = new Client({ ...connection, application_name: 'florin-migrations' });
+  await client.connect();
+  try {
+    if (await isUpToDate(client, migrations)) return [];
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await settleUnfinished(client);
+    if (await isUpToDate(client, migrations)) return [];
+    return await runSchemaEngine(connection, directory, migrations);
+  } finally {
+    // Closing the session also gives the lock back.
+    await client.end();
+  }
+}
+
+async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+  const applied = await appliedChecksums(client);
+  const edited = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
+  if (edited) {
+    throw new Error(
+      `The migration ${edited.name} was changed after this database had applied it, so the two may differ; ` +
+        'put the file back as it was and make the change in a new migration.',
+    );
+  }
+  return migrations.every(({ name }) => applied.has(name));
+}
+
+async function appliedChecksums(client: Client): Promise<Map<string, string>> {
+  if (!(await hasMigrationsTable(client))) return new Map();
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `SELECT migration_name AS name, checksum FROM public._prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+}
+
+/**
+ * An earlier run may have failed or died in the midst of a migration, after which Prisma would refuse for good. A script
+ * applies whole or not at all, and notes in its own transaction that it did, so what is unfinished is known to be either.
+ */
+async function settleUnfinished(client: Client): Promise<void> {
+  if (!(await hasMigrationsTable(client))) return;
+  await client.query(
+    `UPDATE public._prisma_migrations
+     SET finished_at = CASE WHEN logs = $1 THEN now() END,
+         applied_steps_count = CASE WHEN logs = $1 THEN 1 ELSE 0 END,
+         rolled_back_at = CASE WHEN logs = $1 THEN NULL ELSE now() END
+     WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
+    [APPLIED_NOTE],
+  );
+}
+
+async function hasMigrationsTable(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS found`,
+  );
+  return rows[0]?.found === true;
+}

@@ -1,0 +1,13 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { DatabaseConnection, PoolOptions } from './connection';
+import { Prisma, PrismaClient } from './generated/client';
+
+export { Prisma, PrismaClient };
+export type * from './generated/models';
+
+/** The typed way to the read models. Give it back with `$disconnect`, which also closes its connections. */
+export function createPrismaClient(connection: DatabaseConnection, options: PoolOptions = {}): PrismaClient {
+  const pool = { ...connection, max: options.max ?? 10, application_name: options.applicationName ?? 'florin-queries' };
+  const adapter = new PrismaPg(pool, { onPoolError: options.onError, onConnectionError: options.onError });
+  return new PrismaClient({ adapter });
+}

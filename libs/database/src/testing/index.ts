@@ -1,0 +1,1 @@
+export { createTestDatabase, testServer, type TestDatabase } from './test-database';

@@ -1,0 +1,43 @@
+import { Client } from 'pg';
+import { createPool } from './connection';
+import { createTestDatabase, type TestDatabase } from './testing';
+import { isTransientDatabaseError } from './transient-error';
+
+describe('isTransientDatabaseError', () => {
+  let database: TestDatabase;
+  beforeAll(async () => (database = await createTestDatabase()));
+  afterAll(() => database.drop());
+
+  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it('knows a server that is not there', async () => {
+    const client = new Client({ host: '/nonexistent-folder', user: 'x', database: 'x' });
+    expect(isTransientDatabaseError(await failureOf(client.connect()))).toBe(true);
+  });
+
+  it('knows a session that was ended from outside', async () => {
+    const pool = createPool(database.connection, { max: 1 });
+    const client = await pool.connect();
+    client.on('error', () => undefined);
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const sleeping = failureOf(client.query('SELECT pg_sleep(30)'));
+    const killer = createPool(database.connection, { max: 1 });
+    await killer.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
+    expect(isTransientDatabaseError(await sleeping)).toBe(true);
+    expect(isTransientDatabaseError(await failureOf(client.query('SELECT 1')))).toBe(true);
+    client.release(true);
+    await Promise.all([pool.end(), killer.end()]);
+  });
+
+  it('does not take a wrong statement or a broken constraint for an outage', async () => {
+    const pool = createPool(database.connection, { max: 1 });
+    expect(isTransientDatabaseError(await failureOf(pool.query('SELECT nonsense')))).toBe(false);
+    expect(isTransientDatabaseError(await failureOf(pool.query('SELECT 1/0')))).toBe(false);
+    expect(isTransientDatabaseError(new Error('No such luck'))).toBe(false);
+    await pool.end();
+  });
+});
