@@ -1,0 +1,103 @@
+import { beforeFirst, type Position, ShardLost } from '@florin/event-sourcing';
+import { DatabaseError, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
+
+/** The code that `event_store.move_checkpoint` raises when somebody else has taken the shard. */
+const shardLost = 'FL002';
+
+export interface RegisteredSubscription {
+  /** Its name among advisory locks. */
+  readonly number: number;
+  readonly shardCount: number;
+}
+
+/** A step of one shard: what was dealt with, and by whom. */
+export interface Step {
+  readonly subscription: string;
+  readonly shard: number;
+  readonly epoch: number;
+  readonly position: Position;
+}
+
+/** The rows that remember how far each shard has read. */
+export class Checkpoints {
+  constructor(private readonly pool: Pool) {}
+
+  /** Whoever comes first fixes the number of shards; a crash between the statements is made good by the next to come. */
+  async register(subscription: string, shardCount: number): Promise<RegisteredSubscription> {
+    await this.pool.query(
+      `INSERT INTO event_store.subscriptions (name, shard_count)
+       SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM event_store.subscriptions WHERE name = $1)
+       ON CONFLICT DO NOTHING`,
+      [subscription, shardCount],
+    );
+    await this.pool.query(
+      `INSERT INTO event_store.subscription_shards (subscription, shard)
+       SELECT name, shard FROM event_store.subscriptions, generate_series(0, shard_count - 1) AS shard WHERE name = $1
+       ON CONFLICT DO NOTHING`,
+      [subscription],
+    );
+    const { rows } = await this.pool.query<RegisteredSubscription>(
+      'SELECT number, shard_count AS "shardCount" FROM event_store.subscriptions WHERE name = $1',
+      [subscription],
+    );
+    return rows[0]!;
+  }
+
+  async position(subscription: string): Promise<Position> {
+    const { rows } = await this.pool.query<{ position: string | null }>({
+      name: 'checkpoint-position',
+      text: 'SELECT min(position) AS position FROM event_store.subscription_shards WHERE subscription = $1',
+      values: [subscription],
+    });
+    return BigInt(rows[0]?.position ?? beforeFirst);
+  }
+
+  async move(step: Step): Promise<void> {
+    const { subscription, shard, epoch, position } = step;
+    try {
+      await this.pool.query({
+        name: 'move-checkpoint',
+        text: 'SELECT event_store.move_checkpoint($1, $2, $3, $4)',
+        values: [subscription, shard, epoch, position],
+      });
+    } catch (error) {
+      throw asShardLost(error, step);
+    }
+  }
+
+  /** The checkpoint moves first: from then on nobody can take the shard before the work is committed or given up. */
+  async moveTogetherWith(step: Step, work: (tx: PoolClient) => Promise<void>): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      const hasMoved = await begin(client, step);
+      if (hasMoved) await work(client);
+      await client.query('COMMIT');
+      client.release();
+    } catch (error) {
+      await rollBack(client);
+      throw asShardLost(error, step);
+    }
+  }
+}
+
+/** One round trip, which takes a text of several statements; those have no parameters. */
+async function begin(client: PoolClient, { subscription, shard, epoch, position }: Step): Promise<boolean> {
+  const step = `${escapeLiteral(subscription)}, ${shard}, ${epoch}, ${position}`;
+  const results: unknown = await client.query(`BEGIN; SELECT event_store.move_checkpoint(${step}) AS "hasMoved"`);
+  const [, moved] = results as [QueryResult, QueryResult<{ hasMoved: boolean }>];
+  return moved.rows[0]!.hasMoved;
+}
+
+/** A connection that cannot even roll back is thrown away, and the server rolls back for it. */
+async function rollBack(client: PoolClient): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+    client.release();
+  } catch (error) {
+    client.release(error instanceof Error ? error : true);
+  }
+}
+
+function asShardLost(error: unknown, { subscription, shard }: Step): unknown {
+  return error instanceof DatabaseError && error.code === shardLost ? new ShardLost(subscription, shard) : error;
+}

@@ -1,0 +1,1 @@
+export { PostgresCheckpointStore, type PostgresCheckpointStoreOptions } from './postgres-checkpoint-store.adapter';

@@ -1,0 +1,62 @@
+import type { CheckpointStore, Membership, Position } from '@florin/event-sourcing';
+import { type ClientConfig, Pool, type PoolClient } from 'pg';
+import { Checkpoints } from './checkpoints';
+import { LockSessions } from './lock-session';
+import { PostgresMembership } from './postgres-membership';
+
+export interface PostgresCheckpointStoreOptions {
+  /** How many shards can move at the same time; one more connection holds the locks. */
+  readonly connections?: number;
+}
+
+/** A transaction that has stalled for so long is ended by the server, lest it keep its shard from everybody for ever. */
+const timeouts = {
+  keepAlive: true,
+  connectionTimeoutMillis: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
+/** Checkpoints in a Postgres database with the migrations of `event_store` applied, best in that of the read models. */
+export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
+  private readonly pool: Pool;
+  private readonly checkpoints: Checkpoints;
+  private readonly sessions: LockSessions;
+  private readonly joined = new Set<string>();
+
+  constructor(connection: ClientConfig, options: PostgresCheckpointStoreOptions = {}) {
+    const config = { application_name: 'florin checkpoints', ...connection };
+    this.pool = new Pool({ ...config, ...timeouts, max: options.connections ?? 4 });
+    // A connection that breaks while idle is replaced when it is needed; without a listener it would end the process.
+    this.pool.on('error', () => undefined);
+    this.checkpoints = new Checkpoints(this.pool);
+    this.sessions = new LockSessions(config);
+  }
+
+  async join(subscription: string, shardCount: number): Promise<Membership<PoolClient>> {
+    // Locks belong to the session, so two memberships in one process would take each other's shards for their own.
+    if (this.joined.has(subscription)) {
+      throw new Error(`This process has joined subscription ${subscription} already; leave it before joining again`);
+    }
+    this.joined.add(subscription);
+    try {
+      const registered = await this.checkpoints.register(subscription, shardCount);
+      const onLeave = (): void => void this.joined.delete(subscription);
+      const { sessions, checkpoints } = this;
+      const membership = new PostgresMembership({ subscription, registered, sessions, checkpoints, onLeave });
+      await membership.enter();
+      return membership;
+    } catch (error) {
+      this.joined.delete(subscription);
+      throw error;
+    }
+  }
+
+  position(subscription: string): Promise<Position> {
+    return this.checkpoints.position(subscription);
+  }
+
+  async close(): Promise<void> {
+    await this.sessions.close();
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,121 @@
+import type { Membership, Position, ShardClaim } from '@florin/event-sourcing';
+import type { PoolClient } from 'pg';
+import type { Checkpoints, RegisteredSubscription } from './checkpoints';
+import type { LockSession, LockSessions } from './lock-session';
+
+/**
+ * The pair of numbers (subscription, 0) is locked by every member, shared; the pair (subscription, shard + 1) by whoever
+ * holds the shard, alone. Pairs are a key space of their own among advisory locks, which nothing else in Florin uses.
+ */
+const membershipKey = 0;
+const keyOf = (shard: number): number => shard + 1;
+
+interface SharingOut {
+  readonly members: number;
+  readonly takenKeys: ReadonlySet<number>;
+}
+
+export interface MembershipOptions {
+  readonly subscription: string;
+  readonly registered: RegisteredSubscription;
+  readonly sessions: LockSessions;
+  readonly checkpoints: Checkpoints;
+  readonly onLeave: () => void;
+}
+
+export class PostgresMembership implements Membership<PoolClient> {
+  readonly shardCount: number;
+  /** The session in which the locks were taken: they are ours exactly as long as it lives. */
+  private session: LockSession | undefined;
+  private readonly claims = new Map<number, ShardClaim>();
+
+  constructor(private readonly options: MembershipOptions) {
+    this.shardCount = options.registered.shardCount;
+  }
+
+  /** Becomes a member, again if need be: a new session means that every claim was lost with the one before. */
+  async enter(): Promise<LockSession> {
+    const session = await this.options.sessions.get();
+    if (session !== this.session) {
+      this.claims.clear();
+      await session.query('SELECT pg_advisory_lock_shared($1, $2)', [this.number, membershipKey]);
+      this.session = session;
+    }
+    return session;
+  }
+
+  async balance(give: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
+    const session = await this.enter();
+    const { members, takenKeys } = await this.look(session);
+    const fairShare = Math.ceil(this.shardCount / members);
+    for (const shard of [...this.claims.keys()].slice(fairShare)) {
+      await give(shard);
+      this.claims.delete(shard);
+      await this.unlock(session, [keyOf(shard)]);
+    }
+    for (let shard = 0; shard < this.shardCount && this.claims.size < fairShare; shard++) {
+      if (!takenKeys.has(keyOf(shard))) await this.take(session, shard);
+    }
+    return [...this.claims.values()];
+  }
+
+  async advance(
+    { shard, epoch }: ShardClaim,
+    position: Position,
+    work?: (tx: PoolClient) => Promise<void>,
+  ): Promise<void> {
+    const step = { subscription: this.options.subscription, shard, epoch, position };
+    if (work === undefined) await this.options.checkpoints.move(step);
+    else await this.options.checkpoints.moveTogetherWith(step, work);
+  }
+
+  async leave(): Promise<void> {
+    const { session } = this;
+    const keys = [...this.claims.keys()].map(keyOf);
+    this.claims.clear();
+    this.session = undefined;
+    this.options.onLeave();
+    if (!session?.isAlive) return;
+    await this.unlock(session, keys);
+    await session.query('SELECT pg_advisory_unlock_shared($1, $2)', [this.number, membershipKey]);
+  }
+
+  private get number(): number {
+    return this.options.registered.number;
+  }
+
+  private async look(session: LockSession): Promise<SharingOut> {
+    const rows = await session.query<{ key: number }>(
+      `SELECT objid::integer AS key FROM pg_locks
+       WHERE locktype = 'advisory' AND granted AND classid = $1::integer::oid AND objsubid = 2
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [this.number],
+    );
+    const keys = rows.map(({ key }) => key);
+    return { members: keys.filter((key) => key === membershipKey).length, takenKeys: new Set(keys) };
+  }
+
+  /** The epoch grows durably before the claim is handed out, so that the holder before can change nothing any more. */
+  private async take(session: LockSession, shard: number): Promise<void> {
+    const [attempt] = await session.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [
+      this.number,
+      keyOf(shard),
+    ]);
+    if (!attempt?.taken) return;
+    try {
+      const [row] = await session.query<{ epoch: number; position: string }>(
+        `UPDATE event_store.subscription_shards SET epoch = epoch + 1 WHERE subscription = $1 AND shard = $2
+         RETURNING epoch, position`,
+        [this.options.subscription, shard],
+      );
+      this.claims.set(shard, { shard, epoch: row!.epoch, position: BigInt(row!.position) });
+    } catch (error) {
+      await this.unlock(session, [keyOf(shard)]).catch(() => session.close());
+      throw error;
+    }
+  }
+
+  private async unlock(session: LockSession, keys: readonly number[]): Promise<void> {
+    await session.query('SELECT pg_advisory_unlock($1, key) FROM unnest($2::integer[]) AS key', [this.number, keys]);
+  }
+}

@@ -1,0 +1,53 @@
+import { type CommandMessage, NoReply, patternOf } from '@florin/event-sourcing';
+import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+
+/**
+ * The receiving end of the in-process bus as a Nest transport strategy: the controllers behind it are the very ones
+ * that run on Kafka.
+ */
+export class InProcessTransport extends Server implements CustomTransportStrategy {
+  private readonly underWay = new Set<Promise<string>>();
+  private closed = false;
+
+  listen(callback: () => void): void {
+    callback();
+  }
+
+  /** Waits for what is under way: a command that was handed over is never dropped by a shutdown. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled([...this.underWay]);
+  }
+
+  on(): void {
+    // There is no connection that could come or go.
+  }
+
+  unwrap<T>(): T {
+    return this as unknown as T;
+  }
+
+  /** Takes a message as JSON text and gives the reply as JSON text. */
+  deliver(wire: string): Promise<string> {
+    const delivery = this.handle(JSON.parse(wire) as CommandMessage);
+    this.underWay.add(delivery);
+    const done = (): void => void this.underWay.delete(delivery);
+    delivery.then(done, done);
+    return delivery;
+  }
+
+  private async handle(message: CommandMessage): Promise<string> {
+    const name = patternOf(message.context, message.command.type);
+    if (this.closed) throw new NoReply(`${name} came after the bus was closed; repeat it`);
+    const handler = this.messageHandlers.get(name);
+    if (handler === undefined) throw new NoReply(`Nothing handles ${name}; is its service running?`);
+    try {
+      const result: unknown = await handler(message);
+      const reply: unknown = isObservable(result) ? await lastValueFrom(result) : result;
+      return JSON.stringify(reply ?? null);
+    } catch (error) {
+      throw new NoReply(`${name} failed; its outcome is unknown`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export * from './in-process-command-bus.adapter';
+export * from './in-process-transport';

@@ -1,0 +1,63 @@
+import type { PendingAppend } from './pending-append';
+
+const nothing: PendingAppend[] = [];
+
+/**
+ * The appends that wait to be written, in the order in which they came. Of each stream only one is handed out at a time:
+ * so a batch never holds two of the same stream, and can only clash with what others have written.
+ */
+export class AppendQueue {
+  private readonly ready: PendingAppend[] = [];
+  /** The streams with an append that is ready or handed out, each with the appends behind it. */
+  private readonly streams = new Map<string, PendingAppend[]>();
+  private unsettled = 0;
+
+  /** How many appends have been put in and not been settled yet. */
+  get size(): number {
+    return this.unsettled;
+  }
+
+  get hasReady(): boolean {
+    return this.ready.length > 0;
+  }
+
+  put(append: PendingAppend): void {
+    this.unsettled += 1;
+    const behind = this.streams.get(append.stream);
+    if (behind === undefined) {
+      // Hardly any stream has more than one append waiting, so the others share one empty list.
+      this.streams.set(append.stream, nothing);
+      this.ready.push(append);
+    } else if (behind === nothing) {
+      this.streams.set(append.stream, [append]);
+    } else {
+      behind.push(append);
+    }
+  }
+
+  /** Hands out at most so many events, unless a single append has more. */
+  take(maxEvents: number): PendingAppend[] {
+    let events = 0;
+    let count = 0;
+    for (const append of this.ready) {
+      events += append.events.length;
+      if (count > 0 && events > maxEvents) break;
+      count += 1;
+    }
+    return this.ready.splice(0, count);
+  }
+
+  /** What was handed out and could not be written yet goes first again. */
+  putBack(appends: readonly PendingAppend[]): void {
+    this.ready.unshift(...appends);
+  }
+
+  /** Lets the next append of the same stream go. */
+  settled(append: PendingAppend): void {
+    this.unsettled -= 1;
+    const behind = this.streams.get(append.stream);
+    const next = behind?.shift();
+    if (next === undefined) this.streams.delete(append.stream);
+    else this.ready.push(next);
+  }
+}

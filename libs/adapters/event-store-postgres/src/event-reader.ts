@@ -1,0 +1,89 @@
+import type { EventPage, Position, RecordedEvent } from '@florin/event-sourcing';
+import type { CustomTypesConfig, Pool } from 'pg';
+
+type EventRow = [
+  position: string,
+  stream: string,
+  revision: string,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+];
+type FilteredRow = [...(EventRow | [null, null, null, null, null, null, null]), readTo: string];
+
+const columns = 'e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata';
+
+/** Columns stay the texts they come as: most of them are texts, and the numbers are parsed below, where their kind is known. */
+const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+
+const streamPage = {
+  name: 'read-stream',
+  text: `SELECT ${columns} FROM event_store.events AS e WHERE e.stream = $1 AND e.revision >= $2 ORDER BY e.revision LIMIT $3`,
+  rowMode: 'array' as const,
+  types: asText,
+};
+
+const everything = {
+  name: 'read-everything',
+  text: `SELECT ${columns} FROM event_store.events AS e WHERE e.position > $1 ORDER BY e.position LIMIT $2`,
+  rowMode: 'array' as const,
+  types: asText,
+};
+
+/** Head and events come from one snapshot: what is up to the head is all there, so the page reaches that far. */
+const someCategories = {
+  name: 'read-categories',
+  text: `SELECT ${columns}, stretch.read_to
+    FROM (
+      SELECT least($1::bigint + $2::bigint, greatest($1::bigint, max(position))) AS read_to FROM event_store.events
+    ) AS stretch
+    LEFT JOIN event_store.events AS e
+      ON e.position > $1 AND e.position <= stretch.read_to AND split_part(e.stream, '-', 1) = ANY ($3::text[])
+    ORDER BY e.position`,
+  rowMode: 'array' as const,
+  types: asText,
+};
+
+const head = {
+  name: 'read-head',
+  text: 'SELECT coalesce(max(position), 0) FROM event_store.events',
+  rowMode: 'array' as const,
+  types: asText,
+};
+
+export class EventReader {
+  constructor(private readonly pool: Pool) {}
+
+  async streamPage(stream: string, fromRevision: number, limit: number): Promise<RecordedEvent[]> {
+    const { rows } = await this.pool.query<EventRow>({ ...streamPage, values: [stream, fromRevision, limit] });
+    return rows.map(toEvent);
+  }
+
+  /** The next stretch of `limit` positions, or up to the end. Positions have no gaps, so without a filter all are rows. */
+  async page(after: Position, limit: number, categories?: readonly string[]): Promise<EventPage> {
+    if (categories !== undefined) return this.filteredPage(after, limit, categories);
+    const { rows } = await this.pool.query<EventRow>({ ...everything, values: [after, limit] });
+    return { events: rows.map(toEvent), readTo: after + BigInt(rows.length) };
+  }
+
+  async head(): Promise<Position> {
+    const { rows } = await this.pool.query<[string]>(head);
+    return BigInt(rows[0]![0]);
+  }
+
+  private async filteredPage(after: Position, limit: number, categories: readonly string[]): Promise<EventPage> {
+    const { rows } = await this.pool.query<FilteredRow>({ ...someCategories, values: [after, limit, categories] });
+    const events = rows.flatMap((row) => (isEvent(row) ? [toEvent(row)] : []));
+    return { events, readTo: BigInt(rows[0]![7]) };
+  }
+}
+
+function isEvent(row: FilteredRow): row is [...EventRow, string] {
+  return row[0] !== null;
+}
+
+function toEvent([position, stream, revision, id, type, data, metadata]:
+  EventRow | [...EventRow, string]): RecordedEvent {
+  return { id, type, data, metadata, stream, revision: Number(revision), position: BigInt(position) };
+}

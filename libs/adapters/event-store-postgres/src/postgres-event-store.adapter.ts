@@ -1,0 +1,158 @@
+import {
+  type AllEventsQuery,
+  type EventPage,
+  type EventStore,
+  type EventToAppend,
+  exponentialBackoff,
+  type Position,
+  type RecordedEvent,
+} from '@florin/event-sourcing';
+import { type ClientConfig, Pool } from 'pg';
+import { AppendSequencer } from './append-sequencer';
+import { judgeAppends } from './clashing-appends';
+import { EventReader } from './event-reader';
+import { HeadFollower } from './head-follower';
+import { KnownRevisions } from './known-revisions';
+import { LiveTail } from './live-tail';
+import { checkAppend, type PendingAppend } from './pending-append';
+import { followEvents } from './subscription';
+import { WriteConnection } from './write-connection';
+
+export interface PostgresEventStoreOptions {
+  /** At most so many batches are under way at once, each on a connection of its own. */
+  readonly writeConnections?: number;
+  /** For commands that load streams; as many again serve subscriptions, so that a replay cannot starve a command. */
+  readonly readConnections?: number;
+  readonly maxBatchEvents?: number;
+  readonly maxWaitingAppends?: number;
+  readonly pageSize?: number;
+  /** How long a lost notification may delay a subscription. */
+  readonly pollEveryMs?: number;
+}
+
+/** Nothing may hang for ever, not even on a network that swallows packets. */
+const timeouts = {
+  keepAlive: true,
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 25_000,
+  query_timeout: 30_000,
+};
+const knownStreams = 50_000;
+const tailLimits = { maxEvents: 10_000, maxCharacters: 16_000_000 };
+
+/** The event store in a Postgres database with the migrations of `event_store` applied. */
+export class PostgresEventStore implements EventStore {
+  private readonly pageSize: number;
+  private readonly known = new KnownRevisions(knownStreams);
+  private readonly pools: readonly [commands: Pool, subscriptions: Pool];
+  private readonly commandReader: EventReader;
+  private readonly subscriptionReader: EventReader;
+  private readonly sequencer: AppendSequencer;
+  private readonly tail: LiveTail;
+  private readonly follower: HeadFollower;
+  private headUnderWay: Promise<unknown> = Promise.resolve();
+  private nextHead: Promise<Position> | undefined;
+
+  constructor(connection: ClientConfig, options: PostgresEventStoreOptions = {}) {
+    const config = { application_name: 'florin event store', ...connection, ...timeouts };
+    const backoff = exponentialBackoff(100, 2_000);
+    this.pageSize = options.pageSize ?? 5_000;
+    this.pools = [readPool(config, options.readConnections), readPool(config, options.readConnections)];
+    this.commandReader = new EventReader(this.pools[0]);
+    this.subscriptionReader = new EventReader(this.pools[1]);
+    this.tail = new LiveTail({ ...tailLimits, read: (after) => this.subscriptionReader.page(after, this.pageSize) });
+    const connections = Array.from(
+      { length: options.writeConnections ?? 2 },
+      () => new WriteConnection(config, this.known),
+    );
+    this.sequencer = new AppendSequencer({
+      connections,
+      known: this.known,
+      judge: (appends) => judgeAppends(this.pools[0], appends),
+      onAppended: (batch, lastPosition) => this.showToSubscriptions(batch, lastPosition),
+      backoff,
+      maxBatchEvents: options.maxBatchEvents ?? 256,
+      maxWaitingAppends: options.maxWaitingAppends ?? 50_000,
+    });
+    this.follower = new HeadFollower({
+      config,
+      pollEveryMs: options.pollEveryMs ?? 1_000,
+      backoff,
+      isOwnConnection: (processId) => connections.some((own) => own.processId === processId),
+      onHead: (head) => this.tail.announce(head),
+      onFailure: (error) => this.tail.fail(error),
+    });
+  }
+
+  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
+    if (events.length === 0) return;
+    checkAppend(stream, expectedRevision, events);
+    await this.sequencer.append(stream, expectedRevision, events);
+  }
+
+  async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {
+    let next = this.commandReader.streamPage(stream, fromRevision, this.pageSize);
+    for (;;) {
+      const page = await next;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      this.known.learn(stream, last.revision);
+      const isLast = page.length < this.pageSize;
+      if (!isLast) {
+        next = this.commandReader.streamPage(stream, last.revision + 1, this.pageSize);
+        // Whoever stops early never asks for it; whoever goes on sees the failure.
+        next.catch(() => undefined);
+      }
+      yield page;
+      if (isLast) return;
+    }
+  }
+
+  readAll({ after, categories, pageSize = this.pageSize }: AllEventsQuery): Promise<EventPage> {
+    return this.commandReader.page(after, pageSize, categories);
+  }
+
+  /** All who ask at the same time share one question, provided that it is put after they asked. */
+  head(): Promise<Position> {
+    this.nextHead ??= this.headUnderWay.then(() => {
+      const head = this.commandReader.head();
+      this.nextHead = undefined;
+      this.headUnderWay = head.catch(() => undefined);
+      return head;
+    });
+    return this.nextHead;
+  }
+
+  async *subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {
+    this.follower.start();
+    yield* followEvents({ reader: this.subscriptionReader, tail: this.tail, pageSize: this.pageSize }, query, signal);
+  }
+
+  /** Finishes the appends that were accepted. Subscriptions are ended by their signals, before. */
+  async close(): Promise<void> {
+    await this.sequencer.close();
+    await this.follower.close();
+    this.tail.fail(new Error('The event store is closed'));
+    await Promise.all(this.pools.map((pool) => pool.end()));
+  }
+
+  private showToSubscriptions(batch: readonly PendingAppend[], lastPosition: Position): void {
+    if (!this.tail.isFollowing) return;
+    const count = batch.reduce((sum, { events }) => sum + events.length, 0);
+    let position = lastPosition - BigInt(count);
+    const recorded = batch.flatMap(({ stream, expectedRevision, events }) =>
+      events.map(({ id, type, data, metadata }, index) => {
+        position += 1n;
+        return { id, type, data, metadata, stream, revision: expectedRevision + 1 + index, position };
+      }),
+    );
+    this.tail.extend(recorded);
+  }
+}
+
+function readPool(config: ClientConfig, max = 4): Pool {
+  const pool = new Pool({ ...config, max });
+  // A connection that breaks while idle is replaced when it is needed; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}

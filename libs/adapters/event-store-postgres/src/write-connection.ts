@@ -1,0 +1,110 @@
+import type { Position } from '@florin/event-sourcing';
+import { Client, type ClientConfig } from 'pg';
+import { AppendOutcomeUnknown, EventStoreUnreachable, isRevisionClash } from './append-failures';
+import { BinaryArray, integerType, textType, uuidType } from './binary-array';
+import type { KnownRevisions } from './known-revisions';
+import type { PendingAppend } from './pending-append';
+
+const appendStatement = {
+  name: 'append',
+  text: 'SELECT event_store.append($1, $2, $3, $4, $5, $6, $7, $8)',
+  rowMode: 'array' as const,
+};
+
+/** `pg` keeps it on the client, though its types do not mention it. */
+interface ServerSession {
+  readonly processID?: number | null;
+}
+
+/** A connection of its own for appending, one batch at a time and one round trip a batch. */
+export class WriteConnection {
+  private client: (Client & ServerSession) | undefined;
+  private readonly streams = new BinaryArray(textType);
+  private readonly revisions = new BinaryArray(integerType);
+  private readonly ids = new BinaryArray(uuidType);
+  private readonly types = new BinaryArray(textType);
+  private readonly data = new BinaryArray(textType);
+  private readonly metadata = new BinaryArray(textType);
+  private readonly requiredStreams = new BinaryArray(textType);
+  private readonly requiredRevisions = new BinaryArray(integerType);
+  private readonly parameters = [
+    this.streams,
+    this.revisions,
+    this.ids,
+    this.types,
+    this.data,
+    this.metadata,
+    this.requiredStreams,
+    this.requiredRevisions,
+  ];
+
+  constructor(
+    private readonly config: ClientConfig,
+    private readonly known: KnownRevisions,
+  ) {}
+
+  /** By which the server names this connection, when it is connected. */
+  get processId(): number | undefined {
+    return this.client?.processID ?? undefined;
+  }
+
+  async connect(): Promise<void> {
+    if (this.client !== undefined) return;
+    const client = new Client(this.config);
+    const forget = (): void => {
+      if (this.client === client) this.client = undefined;
+    };
+    client.on('error', forget);
+    client.on('end', forget);
+    try {
+      await client.connect();
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw new EventStoreUnreachable(error);
+    }
+    this.client = client;
+  }
+
+  /** Stores the whole batch and answers the position of its last event; a clash of revisions is passed on as it is. */
+  async append(batch: readonly PendingAppend[]): Promise<Position> {
+    const { client } = this;
+    if (client === undefined) throw new EventStoreUnreachable(new Error('The connection was lost'));
+    this.encode(batch);
+    try {
+      const values = this.parameters.map((array) => array.encoded());
+      const { rows } = await client.query<[string]>({ ...appendStatement, values });
+      return BigInt(rows[0]![0]);
+    } catch (error) {
+      if (isRevisionClash(error)) throw error;
+      // Whatever state this connection may be in, the next batch gets a fresh one.
+      await this.disconnect();
+      throw new AppendOutcomeUnknown(error);
+    }
+  }
+
+  async disconnect(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private encode(batch: readonly PendingAppend[]): void {
+    for (const array of this.parameters) array.clear();
+    for (const { stream, expectedRevision, events } of batch) {
+      if (expectedRevision > (this.known.get(stream) ?? -1)) {
+        this.requiredStreams.addText(stream);
+        this.requiredRevisions.addInteger(expectedRevision);
+      }
+      let revision = expectedRevision;
+      for (const event of events) {
+        revision += 1;
+        this.streams.addText(stream);
+        this.revisions.addInteger(revision);
+        this.ids.addUuid(event.id);
+        this.types.addText(event.type);
+        this.data.addText(event.data);
+        this.metadata.addText(event.metadata);
+      }
+    }
+  }
+}
