@@ -1,0 +1,64 @@
+import {
+  type ApiKeyAnswer,
+  apiKeyAnswer,
+  type ApiKeyCommand,
+  apiKeyCommandTypes,
+  apiKeyDecider,
+  type ApiKeyEvent,
+  apiKeyEventVersions,
+  type ApiKeyRefusal,
+  type ApiKeyState,
+  companyDecider,
+} from '@florin/companies-domain';
+import {
+  CLOCK,
+  CommandHandler,
+  type CommandMessage,
+  type CommandReply,
+  EVENT_STORE,
+  type EventStore,
+  patternOf,
+} from '@florin/event-sourcing';
+import { type Clock, refuse } from '@florin/kernel';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+
+/** Issues, rotates and revokes the keys of companies. */
+@Controller()
+export class ApiKeyController {
+  private readonly keys: CommandHandler<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRefusal, ApiKeyAnswer>;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.keys = new CommandHandler({
+      decider: apiKeyDecider,
+      versions: apiKeyEventVersions,
+      store,
+      clock,
+      answer: apiKeyAnswer,
+    });
+  }
+
+  @MessagePattern(apiKeyCommandTypes.map((type) => patternOf('companies', type)))
+  async handle(@Payload() message: CommandMessage<ApiKeyCommand>): Promise<CommandReply<ApiKeyAnswer, ApiKeyRefusal>> {
+    const { command } = message;
+    if (command.type === 'IssueApiKey' && !(await this.companyExists(command.data.companyId))) {
+      const refusal = refuse('company_unknown', `There is no company ${command.data.companyId}`);
+      return { ok: false, refusal };
+    }
+    return this.keys.handle(command.data.keyId, command, message);
+  }
+
+  /**
+   * A company never ceases to exist, so nothing can come between this look and the issue of the key. Nor can another
+   * command for the key overtake it meanwhile: only the answer to the issue makes the key known to anybody.
+   */
+  private async companyExists(companyId: string): Promise<boolean> {
+    for await (const page of this.store.readStream(`${companyDecider.category}-${companyId}`)) {
+      if (page.length > 0) return true;
+    }
+    return false;
+  }
+}

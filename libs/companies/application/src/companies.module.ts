@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { ApiKeyController } from './api-key.controller';
+import { CompanyController } from './company.controller';
+
+@Module({ controllers: [CompanyController, ApiKeyController] })
+export class CompaniesModule {}

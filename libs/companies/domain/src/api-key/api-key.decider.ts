@@ -1,0 +1,134 @@
+import { assert, assertNever, canonicalJson, type Decider, refuse } from '@florin/kernel';
+import type {
+  ApiKeyAnswer,
+  ApiKeyCommand,
+  ApiKeyEvent,
+  ApiKeyIssued,
+  ApiKeyRefusal,
+  ApiKeyRotated,
+  IssueApiKey,
+  RotateApiKey,
+} from './api-key.messages';
+
+/** For the hash of each secret the instant from which on it is no longer good. */
+export type SecretLives = Map<string, string>;
+
+export interface ApiKey {
+  readonly issued: ApiKeyIssued['data'];
+  /** Every secret the key ever had: an old one tells a repeated rotation from a new one. */
+  readonly secrets: SecretLives;
+  revokedAt: string | null;
+}
+
+/** Nothing until the key is issued. */
+export type ApiKeyState = ApiKey | undefined;
+
+const longestOverlapMs = 7 * 24 * 60 * 60 * 1000;
+
+export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRefusal> = {
+  category: 'apikey',
+
+  initialState: () => undefined,
+
+  decide: (command, key) => {
+    if (command.type === 'IssueApiKey') return issue(command, key);
+    const { type, data } = command;
+    if (key === undefined) return refuse('key_unknown', `There is no API key ${data.keyId}`);
+    switch (type) {
+      case 'RotateApiKey':
+        return rotate(command, key);
+      case 'RevokeApiKey':
+        if (key.revokedAt !== null) return [];
+        return [{ type: 'ApiKeyRevoked', data: { keyId: data.keyId, revokedAt: canonical(data.revokedAt) } }];
+      default:
+        return assertNever(type);
+    }
+  },
+
+  evolve: (key, { type, data }) => {
+    if (type === 'ApiKeyIssued') {
+      return { issued: data, secrets: new Map([[data.secretHash, data.expiresAt]]), revokedAt: null };
+    }
+    assert(key !== undefined, `${type} comes before the issue of API key ${data.keyId}`);
+    switch (type) {
+      case 'ApiKeyRotated':
+        rotateSecrets(key.secrets, data, key.issued.expiresAt);
+        return key;
+      case 'ApiKeyRevoked':
+        key.revokedAt = data.revokedAt;
+        return key;
+      default:
+        return assertNever(type);
+    }
+  },
+};
+
+type Decision = ReturnType<(typeof apiKeyDecider)['decide']>;
+
+function issue({ data }: IssueApiKey, key: ApiKeyState): Decision {
+  const { keyId, companyId, environment, name, scopes, secretHash, hint } = data;
+  const [issuedAt, expiresAt] = [canonical(data.issuedAt), canonical(data.expiresAt)];
+  const issued = { keyId, companyId, environment, name, scopes, secretHash, hint, issuedAt, expiresAt };
+  if (key !== undefined) {
+    if (canonicalJson(key.issued) === canonicalJson(issued)) return [];
+    return refuse('key_exists', `API key ${keyId} has been issued already; use another id`);
+  }
+  if (!isBefore(issuedAt, expiresAt)) {
+    return refuse('key_expired', `API key ${keyId} would be expired from the start: choose a time after ${issuedAt}`);
+  }
+  return [{ type: 'ApiKeyIssued', data: issued }];
+}
+
+function rotate({ data }: RotateApiKey, key: ApiKey): Decision {
+  const { keyId, secretHash, hint } = data;
+  const [rotatedAt, overlapUntil] = [canonical(data.rotatedAt), canonical(data.overlapUntil)];
+  if (key.secrets.has(secretHash)) return [];
+  if (key.revokedAt !== null) {
+    return refuse('key_revoked', `API key ${keyId} was revoked at ${key.revokedAt}; issue a new one`);
+  }
+  if (!isBefore(rotatedAt, key.issued.expiresAt)) {
+    return refuse('key_expired', `API key ${keyId} expired at ${key.issued.expiresAt}; issue a new one`);
+  }
+  const overlapMs = instant(overlapUntil) - instant(rotatedAt);
+  if (overlapMs < 0 || overlapMs > longestOverlapMs) {
+    return refuse('overlap_out_of_range', 'The old secret may overlap the new one by 0 to 7 days');
+  }
+  return [{ type: 'ApiKeyRotated', data: { keyId, secretHash, hint, rotatedAt, overlapUntil } }];
+}
+
+/** The new secret lasts as long as the key; those before it end with the overlap, unless they end earlier anyway. */
+export function rotateSecrets(secrets: SecretLives, rotated: ApiKeyRotated['data'], expiresAt: string): void {
+  for (const [secretHash, validUntil] of secrets) secrets.set(secretHash, earlier(validUntil, rotated.overlapUntil));
+  secrets.set(rotated.secretHash, expiresAt);
+}
+
+/** The hashes of the secrets that are good at an instant. Once a key is revoked, none is, at whatever time. */
+export function validSecrets(key: ApiKeyState, at: string): readonly string[] {
+  if (key === undefined || key.revokedAt !== null) return [];
+  return [...key.secrets].filter(([, validUntil]) => isBefore(at, validUntil)).map(([secretHash]) => secretHash);
+}
+
+export function apiKeyAnswer(key: ApiKeyState): ApiKeyAnswer {
+  assert(key !== undefined, 'an accepted command leaves an API key behind');
+  const { keyId, companyId, environment, expiresAt } = key.issued;
+  return { keyId, companyId, environment, expiresAt, revokedAt: key.revokedAt };
+}
+
+function instant(time: string): number {
+  const milliseconds = Date.parse(time);
+  assert(!Number.isNaN(milliseconds), `not a time: ${time}`);
+  return milliseconds;
+}
+
+/** Events carry UTC with milliseconds, whichever ISO form the command came with. */
+function canonical(time: string): string {
+  return new Date(instant(time)).toISOString();
+}
+
+function isBefore(time: string, other: string): boolean {
+  return instant(time) < instant(other);
+}
+
+function earlier(time: string, other: string): string {
+  return isBefore(other, time) ? other : time;
+}

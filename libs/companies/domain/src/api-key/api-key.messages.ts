@@ -1,0 +1,67 @@
+import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import type { Environment, Scope } from '../scopes';
+
+/** Only the SHA-256 of a key travels and is stored, beside its last four characters as a hint for people. */
+interface Secret {
+  readonly secretHash: string;
+  readonly hint: string;
+}
+
+interface IssuedKey extends Secret {
+  readonly keyId: string;
+  readonly companyId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+}
+
+/** The key keeps its id and gets a new secret; the secrets before it are good until `overlapUntil` at the latest. */
+interface Rotation extends Secret {
+  readonly keyId: string;
+  readonly rotatedAt: string;
+  readonly overlapUntil: string;
+}
+
+interface Revocation {
+  readonly keyId: string;
+  readonly revokedAt: string;
+}
+
+export type IssueApiKey = Command<'IssueApiKey', IssuedKey>;
+export type RotateApiKey = Command<'RotateApiKey', Rotation>;
+export type RevokeApiKey = Command<'RevokeApiKey', Revocation>;
+
+export type ApiKeyCommand = IssueApiKey | RotateApiKey | RevokeApiKey;
+
+export const apiKeyCommandTypes = [
+  'IssueApiKey',
+  'RotateApiKey',
+  'RevokeApiKey',
+] as const satisfies readonly ApiKeyCommand['type'][];
+
+export type ApiKeyIssued = DomainEvent<'ApiKeyIssued', IssuedKey>;
+export type ApiKeyRotated = DomainEvent<'ApiKeyRotated', Rotation>;
+export type ApiKeyRevoked = DomainEvent<'ApiKeyRevoked', Revocation>;
+
+export type ApiKeyEvent = ApiKeyIssued | ApiKeyRotated | ApiKeyRevoked;
+
+/** `company_unknown` comes from the application, which alone sees both the key and the company it is for. */
+export type ApiKeyRefusal =
+  'company_unknown' | 'key_exists' | 'key_unknown' | 'key_revoked' | 'key_expired' | 'overlap_out_of_range';
+
+/** What the caller of an accepted command is told: the key as it stands after it. */
+export interface ApiKeyAnswer {
+  readonly keyId: string;
+  readonly companyId: string;
+  readonly environment: Environment;
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+}
+
+export const apiKeyEventVersions: EventVersions<ApiKeyEvent> = {
+  ApiKeyIssued: [],
+  ApiKeyRotated: [],
+  ApiKeyRevoked: [],
+};

@@ -1,0 +1,53 @@
+import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import type { Capability } from '../scopes';
+
+export const companyKinds = ['individual', 'corporate'] as const;
+
+/** Individually verified companies have an issuance quota; corporate ones have none. */
+export type CompanyKind = (typeof companyKinds)[number];
+
+export const verificationStatuses = ['pending', 'approved', 'rejected'] as const;
+
+/** No key works, not even in sandbox, before its company is approved. */
+export type VerificationStatus = (typeof verificationStatuses)[number];
+
+export type RegisterCompany = Command<'RegisterCompany', { companyId: string; name: string; kind: CompanyKind }>;
+export type SetVerification = Command<'SetVerification', { companyId: string; status: VerificationStatus }>;
+export type SetActivation = Command<'SetActivation', { companyId: string; capability: Capability; active: boolean }>;
+
+export type CompanyCommand = RegisterCompany | SetVerification | SetActivation;
+
+export const companyCommandTypes = [
+  'RegisterCompany',
+  'SetVerification',
+  'SetActivation',
+] as const satisfies readonly CompanyCommand['type'][];
+
+export type CompanyRegistered = DomainEvent<
+  'CompanyRegistered',
+  { companyId: string; name: string; kind: CompanyKind }
+>;
+export type VerificationChanged = DomainEvent<'VerificationChanged', { companyId: string; status: VerificationStatus }>;
+export type ActivationChanged = DomainEvent<
+  'ActivationChanged',
+  { companyId: string; capability: Capability; active: boolean }
+>;
+
+export type CompanyEvent = CompanyRegistered | VerificationChanged | ActivationChanged;
+
+export type CompanyRefusal = 'company_exists' | 'company_unknown';
+
+/** What the caller of an accepted command is told: the company as it stands after it. */
+export interface CompanyAnswer {
+  readonly companyId: string;
+  readonly name: string;
+  readonly kind: CompanyKind;
+  readonly verification: VerificationStatus;
+  readonly activations: readonly Capability[];
+}
+
+export const companyEventVersions: EventVersions<CompanyEvent> = {
+  CompanyRegistered: [],
+  VerificationChanged: [],
+  ActivationChanged: [],
+};

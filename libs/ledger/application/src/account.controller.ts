@@ -1,0 +1,43 @@
+import {
+  CLOCK,
+  CommandHandler,
+  type CommandMessage,
+  type CommandReply,
+  EVENT_STORE,
+  type EventStore,
+  patternOf,
+} from '@florin/event-sourcing';
+import type { Clock } from '@florin/kernel';
+import {
+  type AccountCommand,
+  accountCommandTypes,
+  accountDecider,
+  type AccountEvent,
+  accountEventVersions,
+  type AccountRefusal,
+  type AccountState,
+} from '@florin/ledger-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+
+/** Every command that moves money on an account comes through here. */
+@Controller()
+export class AccountController {
+  private readonly accounts: CommandHandler<AccountState, AccountCommand, AccountEvent, AccountRefusal>;
+
+  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
+    const answer = (): null => null;
+    this.accounts = new CommandHandler({
+      decider: accountDecider,
+      versions: accountEventVersions,
+      store,
+      clock,
+      answer,
+    });
+  }
+
+  @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
+  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply<null, AccountRefusal>> {
+    return this.accounts.handle(message.command.data.accountId, message.command, message);
+  }
+}

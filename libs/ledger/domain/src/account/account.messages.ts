@@ -1,0 +1,70 @@
+import type { Command, DomainEvent, EventVersions, MoneyText } from '@florin/kernel';
+
+/** What the account holds once the event has happened, so that every entry can show its own balance. */
+export interface Balances {
+  readonly available: MoneyText;
+  readonly held: MoneyText;
+}
+
+interface Deposit {
+  readonly depositId: string;
+  /** What the money came for: an invoice's id, or the deposit's own. */
+  readonly reference: string;
+  /** Before the fee. */
+  readonly amount: MoneyText;
+  readonly fee: MoneyText;
+  readonly description: string;
+  /** Tells a repeat of the same request from another request under the same id. */
+  readonly fingerprint: string;
+}
+
+interface Reservation {
+  readonly reservationId: string;
+  /** What the money is held for: an operation's id. */
+  readonly reference: string;
+  readonly amount: MoneyText;
+  readonly description: string;
+}
+
+type OnAccount<Data> = Data & { readonly accountId: string };
+
+export type DepositFunds = Command<'DepositFunds', OnAccount<Deposit>>;
+export type ReserveFunds = Command<'ReserveFunds', OnAccount<Reservation>>;
+export type CaptureReservation = Command<'CaptureReservation', OnAccount<{ readonly reservationId: string }>>;
+export type ReleaseReservation = Command<'ReleaseReservation', OnAccount<{ readonly reservationId: string }>>;
+
+export type AccountCommand = DepositFunds | ReserveFunds | CaptureReservation | ReleaseReservation;
+
+export const accountCommandTypes = [
+  'DepositFunds',
+  'ReserveFunds',
+  'CaptureReservation',
+  'ReleaseReservation',
+] as const satisfies readonly AccountCommand['type'][];
+
+export type FundsDeposited = DomainEvent<'FundsDeposited', Deposit & { readonly after: Balances }>;
+export type FundsReserved = DomainEvent<'FundsReserved', Reservation & { readonly after: Balances }>;
+export type ReservationCaptured = DomainEvent<'ReservationCaptured', Reservation & { readonly after: Balances }>;
+export type ReservationReleased = DomainEvent<'ReservationReleased', Reservation & { readonly after: Balances }>;
+
+export type AccountEvent = FundsDeposited | FundsReserved | ReservationCaptured | ReservationReleased;
+
+export const accountEventVersions: EventVersions<AccountEvent> = {
+  FundsDeposited: [],
+  FundsReserved: [],
+  ReservationCaptured: [],
+  ReservationReleased: [],
+};
+
+export type AccountRefusal =
+  | 'idempotency_conflict'
+  | 'account_limit_exceeded'
+  | 'insufficient_funds'
+  | 'reservation_unknown'
+  | 'reservation_captured'
+  | 'reservation_released';
+
+/** Every company has one account in each environment. */
+export function accountIdOf(companyId: string, environment: string): string {
+  return `${companyId}-${environment}`;
+}

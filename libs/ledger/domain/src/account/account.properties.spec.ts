@@ -1,0 +1,123 @@
+import * as fc from 'fast-check';
+import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
+import { accountDecider, type AccountState } from './account.decider';
+import type { AccountCommand, AccountEvent } from './account.messages';
+import { entriesOf, type StatementEntry } from './statement-entries';
+
+const accountId = 'acme-sandbox';
+const cents = fc.bigInt({ min: 1n, max: 100_000n });
+/** Few ids, so that repeats, conflicts and wrong ends really occur. */
+const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+
+const depositing = fc
+  .tuple(ids, cents, fc.bigInt({ min: 0n, max: 100n }))
+  .map(([id, amount, feePercent]): AccountCommand => {
+    const fee = formatMoney((amount * feePercent) / 100n);
+    const data = { depositId: id, reference: id, amount: formatMoney(amount), fee, description: '' };
+    return { type: 'DepositFunds', data: { accountId, ...data, fingerprint: `${amount}` } };
+  });
+const reserving = fc.tuple(ids, cents).map(([id, amount]): AccountCommand => {
+  const data = { reservationId: id, reference: id, amount: formatMoney(amount), description: '' };
+  return { type: 'ReserveFunds', data: { accountId, ...data } };
+});
+const ending = fc
+  .tuple(fc.constantFrom('CaptureReservation' as const, 'ReleaseReservation' as const), ids)
+  .map(([type, reservationId]): AccountCommand => ({ type, data: { accountId, reservationId } }));
+
+const commands = fc.array(fc.oneof(depositing, reserving, ending), { maxLength: 60 });
+
+function run(
+  list: readonly AccountCommand[],
+  check?: (state: AccountState, events: readonly AccountEvent[]) => void,
+): AccountEvent[] {
+  const log: AccountEvent[] = [];
+  let state = accountDecider.initialState();
+  for (const command of list) {
+    const decision = accountDecider.decide(command, state);
+    if (isRefusal(decision)) continue;
+    for (const event of decision) {
+      state = accountDecider.evolve(state, event);
+      log.push(event);
+    }
+    check?.(state, log);
+  }
+  return log;
+}
+
+const amountsOf = (events: readonly AccountEvent[], type: AccountEvent['type']): Money =>
+  events.filter((event) => event.type === type).reduce((sum, event) => sum + parseMoney(event.data.amount), 0n);
+
+const feesOf = (events: readonly AccountEvent[]): Money =>
+  events.reduce((sum, event) => (event.type === 'FundsDeposited' ? sum + parseMoney(event.data.fee) : sum), 0n);
+
+describe('for any sequence of commands', () => {
+  it('money is conserved and nothing goes below zero', () => {
+    fc.assert(
+      fc.property(commands, (list) => {
+        run(list, (state, log) => {
+          const spent = amountsOf(log, 'ReservationCaptured') + feesOf(log);
+          expect(state.available + state.held).toBe(amountsOf(log, 'FundsDeposited') - spent);
+          const open =
+            amountsOf(log, 'FundsReserved') -
+            amountsOf(log, 'ReservationCaptured') -
+            amountsOf(log, 'ReservationReleased');
+          expect(state.held).toBe(open);
+          expect(state.available >= 0n && state.held >= 0n).toBe(true);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a repeat changes nothing, whenever it comes', () => {
+    const doubled = commands.chain((list) =>
+      fc.tuple(fc.constant(list), fc.array(fc.nat({ max: Math.max(0, list.length - 1) }), { maxLength: 20 })),
+    );
+    fc.assert(
+      fc.property(doubled, ([list, repeats]) => {
+        let state = accountDecider.initialState();
+        const accepted: AccountCommand[] = [];
+        for (const command of list) {
+          const decision = accountDecider.decide(command, state);
+          if (isRefusal(decision)) continue;
+          accepted.push(command);
+          for (const event of decision) state = accountDecider.evolve(state, event);
+        }
+        for (const index of repeats) {
+          const again = accepted[index];
+          if (again !== undefined) expect(accountDecider.decide(again, state)).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('every entry adds up, and closing of one day is opening of the next', () => {
+    fc.assert(
+      fc.property(commands, fc.array(fc.nat({ max: 5 }), { maxLength: 60 }), (list, pauses) => {
+        const days = byDay(run(list).flatMap(entriesOf), pauses);
+        let opening = { available: 0n, held: 0n };
+        for (const day of days) {
+          let { available, held } = opening;
+          for (const entry of day) {
+            available += entry.availableDelta;
+            held += entry.heldDelta;
+            expect({ available: entry.available, held: entry.held }).toEqual({ available, held });
+          }
+          opening = { available, held };
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Spreads entries over days: `pauses[i]` days pass before entry i, the last pause again and again. */
+function byDay(entries: readonly StatementEntry[], pauses: readonly number[]): StatementEntry[][] {
+  const days: StatementEntry[][] = [[]];
+  entries.forEach((entry, index) => {
+    for (let passed = 0; passed < (pauses[index] ?? 0); passed++) days.push([]);
+    days[days.length - 1]!.push(entry);
+  });
+  return days;
+}

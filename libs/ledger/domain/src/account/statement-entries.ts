@@ -1,0 +1,42 @@
+import { assertNever, type Money, parseMoney } from '@florin/kernel';
+import type { AccountEvent } from './account.messages';
+
+export type EntryKind = 'deposit' | 'fee' | 'reservation' | 'capture' | 'release' | 'refund' | 'adjustment';
+
+/** One line of the account's statement. `balance = available + held`, `amount = availableDelta + heldDelta`. */
+export interface StatementEntry {
+  readonly kind: EntryKind;
+  readonly reference: string;
+  readonly description: string;
+  readonly availableDelta: Money;
+  readonly heldDelta: Money;
+  readonly available: Money;
+  readonly held: Money;
+}
+
+/** The lines that an event adds, in order. A deposit with a fee makes two: what came in, and what was taken off. */
+export function entriesOf(event: AccountEvent): readonly StatementEntry[] {
+  const { reference, description, after } = event.data;
+  const amount = parseMoney(event.data.amount);
+  const available = parseMoney(after.available);
+  const held = parseMoney(after.held);
+  const line = (kind: EntryKind, availableDelta: Money, heldDelta: Money): StatementEntry => {
+    return { kind, reference, description, availableDelta, heldDelta, available, held };
+  };
+  switch (event.type) {
+    case 'FundsDeposited': {
+      const fee = parseMoney(event.data.fee);
+      const gross = line('deposit', amount, 0n);
+      if (fee === 0n) return [gross];
+      return [{ ...gross, available: available + fee }, line('fee', -fee, 0n)];
+    }
+    case 'FundsReserved':
+      return [line('reservation', -amount, amount)];
+    case 'ReservationCaptured':
+      return [line('capture', 0n, -amount)];
+    case 'ReservationReleased':
+      return [line('release', amount, -amount)];
+    default:
+      return assertNever(event);
+  }
+}
