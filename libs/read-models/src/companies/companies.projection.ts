@@ -1,0 +1,47 @@
+import { apiKeyDecider, apiKeyEventVersions, companyDecider, companyEventVersions } from '@florin/companies-domain';
+import { categoryOf, eventCodec, type Projection, type RecordedEvent } from '@florin/event-sourcing';
+import type { PoolClient } from 'pg';
+import { applyApiKeyEvent, loadApiKeys, saveApiKeys } from './api-key-rows';
+import { applyCompanyEvent, loadCompanies, saveCompanies } from './company-rows';
+
+const companyCodec = eventCodec(companyEventVersions);
+const apiKeyCodec = eventCodec(apiKeyEventVersions);
+
+/**
+ * Who may use the service. Each batch loads the rows it is about, folds its events in, and writes whole rows back: the
+ * same events once more, or all of them from the first on, leave the same rows behind.
+ */
+export const companiesProjection: Projection<PoolClient> = {
+  name: 'companies',
+  categories: [companyDecider.category, apiKeyDecider.category],
+  project: async (events, tx) => {
+    await projectCompanies(ofCategory(companyDecider.category, events), tx);
+    await projectApiKeys(ofCategory(apiKeyDecider.category, events), tx);
+  },
+};
+
+function ofCategory(category: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+  return events.filter(({ stream }) => categoryOf(stream) === category);
+}
+
+async function projectCompanies(recorded: readonly RecordedEvent[], tx: PoolClient): Promise<void> {
+  if (recorded.length === 0) return;
+  const decoded = recorded.map((event) => companyCodec.decode(event));
+  const rows = await loadCompanies(
+    decoded.map(({ event }) => event.data.companyId),
+    tx,
+  );
+  for (const { event, metadata } of decoded) applyCompanyEvent(rows, event, metadata.recordedAt);
+  await saveCompanies(rows.values(), tx);
+}
+
+async function projectApiKeys(recorded: readonly RecordedEvent[], tx: PoolClient): Promise<void> {
+  if (recorded.length === 0) return;
+  const events = recorded.map((event) => apiKeyCodec.decode(event).event);
+  const rows = await loadApiKeys(
+    events.map(({ data }) => data.keyId),
+    tx,
+  );
+  for (const event of events) applyApiKeyEvent(rows, event);
+  await saveApiKeys(rows, tx);
+}

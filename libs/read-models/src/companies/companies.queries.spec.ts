@@ -1,0 +1,129 @@
+import { createPool, createPrismaClient, type PrismaClient } from '@florin/database';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { Freshness, type Position, Progress, StaleReadModel } from '@florin/event-sourcing';
+import type { Pool } from 'pg';
+import { ApiKeyUsage } from './api-key-usage';
+import { companiesProjection } from './companies.projection';
+import { CompanyQueries } from './companies.queries';
+import { acme, acmeKey, expiresAt, history, ida, idaKey, record, recordedAt } from './testing/history';
+
+let database: TestDatabase;
+let pool: Pool;
+let prisma: PrismaClient;
+let queries: CompanyQueries;
+
+/** The log ends at 12; how far the read model has come is up to the test. */
+const freshnessAt = (reached: Position): Freshness =>
+  new Freshness({
+    store: { head: async () => 12n },
+    checkpoints: { position: async () => reached },
+    progress: new Progress(),
+    timeoutMs: 20,
+  });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.connection);
+  prisma = createPrismaClient(database.connection);
+  queries = new CompanyQueries(prisma, pool, freshnessAt(12n));
+  const tx = await pool.connect();
+  await companiesProjection.project(record(history), tx);
+  tx.release();
+});
+
+afterAll(async () => {
+  await prisma.$disconnect();
+  await pool.end();
+  await database.drop();
+});
+
+const acmeView = {
+  companyId: acme,
+  name: 'Acme "Ünited", Inc.',
+  kind: 'corporate',
+  verification: 'approved',
+  activations: ['direct_invoices'],
+  createdAt: recordedAt,
+};
+const idaDetails = {
+  keyId: idaKey,
+  companyId: ida,
+  environment: 'live',
+  name: 'Checkout',
+  scopes: ['cards:read', 'balance:read'],
+  hint: 'ida-1',
+  issuedAt: recordedAt,
+  expiresAt,
+  revokedAt: '2026-04-01T00:00:00.000Z',
+  lastUsedAt: null,
+};
+
+describe('CompanyQueries', () => {
+  it('lists the companies', async () => {
+    const list = await queries.list();
+    expect(list).toHaveLength(2);
+    expect(list[0]).toEqual(acmeView);
+    expect(list[1]).toMatchObject({ companyId: ida, verification: 'rejected', activations: [] });
+  });
+
+  it('finds a company by its id', async () => {
+    expect(await queries.find(acme)).toEqual(acmeView);
+    expect(await queries.find(acmeKey)).toBeUndefined();
+  });
+
+  it('finds a key, and the keys of a company', async () => {
+    expect(await queries.findKey(idaKey)).toEqual(idaDetails);
+    expect(await queries.keysOf(ida)).toEqual([idaDetails]);
+    expect(await queries.findKey(ida)).toBeUndefined();
+    expect(await queries.keysOf(acmeKey)).toEqual([]);
+  });
+
+  it('takes what cannot be an id for an unknown one', async () => {
+    for (const id of ['', 'nobody', `${acme} `, '\0']) {
+      expect(await queries.find(id)).toBeUndefined();
+      expect(await queries.findKey(id)).toBeUndefined();
+      expect(await queries.keysOf(id)).toEqual([]);
+    }
+  });
+
+  it('shows when a key was last used', async () => {
+    const usage = new ApiKeyUsage(pool, {
+      onError: (error) => {
+        throw error;
+      },
+    });
+    usage.record(acmeKey, new Date('2026-02-01T12:00:00.000Z'));
+    await usage.close();
+    expect(await queries.findKey(acmeKey)).toMatchObject({ hint: 'acme-3', lastUsedAt: '2026-02-01T12:00:00.000Z' });
+  });
+
+  it('finds the key that a secret opens, with all that a request needs to know', async () => {
+    expect(await queries.findBySecretHash('acme-2')).toEqual({
+      keyId: acmeKey,
+      companyId: acme,
+      companyName: acmeView.name,
+      companyKind: 'corporate',
+      verification: 'approved',
+      activations: ['direct_invoices'],
+      environment: 'live',
+      scopes: ['cards:read', 'balance:read'],
+      name: 'Checkout',
+      expiresAt,
+      secretValidUntil: '2026-03-03T00:00:00.000Z',
+      revokedAt: null,
+    });
+    expect(await queries.findBySecretHash('ida-1')).toMatchObject({
+      secretValidUntil: expiresAt,
+      revokedAt: '2026-04-01T00:00:00.000Z',
+    });
+    expect(await queries.findBySecretHash('nothing')).toBeUndefined();
+  });
+
+  it('answers nothing at all while the read model is behind', async () => {
+    const stale = new CompanyQueries(prisma, pool, freshnessAt(11n));
+    const asked = [stale.list(), stale.find(acme), stale.findKey(acmeKey), stale.keysOf(acme)];
+    for (const answer of [...asked, stale.findBySecretHash('acme-3')]) {
+      await expect(answer).rejects.toBeInstanceOf(StaleReadModel);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import type { Capability, CompanyKind, Environment, Scope, VerificationStatus } from '@florin/companies-domain';
+import { POOL, PRISMA, type Prisma, type PrismaClient } from '@florin/database';
+import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { isUuid } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { companiesProjection } from './companies.projection';
+import type { ApiKeyDetails, ApiKeyView, CompanyView } from './companies.views';
+
+type CompanyRecord = Prisma.CompanyGetPayload<object>;
+type ApiKeyRecord = Prisma.ApiKeyGetPayload<object>;
+
+/** One statement, because every request with a key that is not cached waits for it. */
+const keyBySecret = {
+  name: 'api-key-by-secret',
+  text: `
+    SELECT keys.key_id AS "keyId", company_id AS "companyId", companies.name AS "companyName",
+           companies.kind AS "companyKind", companies.verification, companies.activations,
+           keys.environment, keys.scopes, keys.name,
+           keys.expires_at AS "expiresAt", secrets.valid_until AS "secretValidUntil", keys.revoked_at AS "revokedAt"
+    FROM read_models.api_key_secrets AS secrets
+    JOIN read_models.api_keys AS keys USING (key_id)
+    JOIN read_models.companies AS companies USING (company_id)
+    WHERE secrets.secret_hash = $1`,
+};
+
+type KeyBySecretRow = Omit<ApiKeyView, 'expiresAt' | 'secretValidUntil' | 'revokedAt'> & {
+  readonly expiresAt: Date;
+  readonly secretValidUntil: Date;
+  readonly revokedAt: Date | null;
+};
+
+/** Every answer shows all that was acknowledged before it was asked for. */
+@Injectable()
+export class CompanyQueries {
+  constructor(
+    @Inject(PRISMA) private readonly prisma: PrismaClient,
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+  ) {}
+
+  /** All companies, in the order of their registration. */
+  async list(): Promise<readonly CompanyView[]> {
+    await this.freshness.untilShown(companiesProjection.name);
+    const companies = await this.prisma.company.findMany({ orderBy: [{ createdAt: 'asc' }, { companyId: 'asc' }] });
+    return companies.map(companyView);
+  }
+
+  async find(companyId: string): Promise<CompanyView | undefined> {
+    if (!isUuid(companyId)) return undefined;
+    await this.freshness.untilShown(companiesProjection.name);
+    const company = await this.prisma.company.findUnique({ where: { companyId } });
+    return company === null ? undefined : companyView(company);
+  }
+
+  /** All keys of a company, revoked and expired ones too, in the order of their issue. */
+  async keysOf(companyId: string): Promise<readonly ApiKeyDetails[]> {
+    if (!isUuid(companyId)) return [];
+    await this.freshness.untilShown(companiesProjection.name);
+    const keys = await this.prisma.apiKey.findMany({
+      where: { companyId },
+      orderBy: [{ issuedAt: 'asc' }, { keyId: 'asc' }],
+    });
+    return this.details(keys);
+  }
+
+  async findKey(keyId: string): Promise<ApiKeyDetails | undefined> {
+    if (!isUuid(keyId)) return undefined;
+    await this.freshness.untilShown(companiesProjection.name);
+    const [details] = await this.details(await this.prisma.apiKey.findMany({ where: { keyId } }));
+    return details;
+  }
+
+  /** The key that a secret opens, be it valid or not: whoever asks compares the times and refuses. */
+  async findBySecretHash(secretHash: string): Promise<ApiKeyView | undefined> {
+    await this.freshness.untilShown(companiesProjection.name);
+    const { rows } = await this.pool.query<KeyBySecretRow>({ ...keyBySecret, values: [secretHash] });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return {
+      ...row,
+      expiresAt: row.expiresAt.toISOString(),
+      secretValidUntil: row.secretValidUntil.toISOString(),
+      revokedAt: row.revokedAt?.toISOString() ?? null,
+    };
+  }
+
+  private async details(keys: readonly ApiKeyRecord[]): Promise<readonly ApiKeyDetails[]> {
+    const keyIds = keys.map(({ keyId }) => keyId);
+    const usage = await this.prisma.apiKeyUsage.findMany({ where: { keyId: { in: keyIds } } });
+    const lastUse = new Map(usage.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
+    return keys.map((key) => ({
+      ...key,
+      environment: key.environment as Environment,
+      scopes: key.scopes as Scope[],
+      issuedAt: key.issuedAt.toISOString(),
+      expiresAt: key.expiresAt.toISOString(),
+      revokedAt: key.revokedAt?.toISOString() ?? null,
+      lastUsedAt: lastUse.get(key.keyId)?.toISOString() ?? null,
+    }));
+  }
+}
+
+function companyView(company: CompanyRecord): CompanyView {
+  return {
+    ...company,
+    kind: company.kind as CompanyKind,
+    verification: company.verification as VerificationStatus,
+    activations: company.activations as Capability[],
+    createdAt: company.createdAt.toISOString(),
+  };
+}
