@@ -1,0 +1,138 @@
+import { manualClock, type ManualClock } from '@florin/kernel';
+import { startOfTime, TestKeys } from '../testing/test-app';
+import { generateApiKey } from './api-key';
+import { Authenticator } from './authenticator';
+import { FailedLookups } from './failed-lookups';
+import type { KeyRecord } from './key-record';
+
+let keys: TestKeys;
+let clock: ManualClock;
+let authenticator: Authenticator;
+let key: string;
+
+beforeEach(() => {
+  keys = new TestKeys();
+  clock = manualClock(startOfTime);
+  authenticator = new Authenticator({ keys, clock, failedLookups: new FailedLookups(clock) });
+  key = keys.add();
+});
+
+const identify = async (bearer = key, address = '192.0.2.1'): Promise<KeyRecord> =>
+  authenticator.identify(`Bearer ${bearer}`, address);
+
+/** A read that was started in the background ends in the same turn of the event loop: the keys are in memory. */
+const backgroundReads = (): Promise<void> => new Promise(setImmediate);
+
+describe('The authenticator', () => {
+  it('reads a key once and remembers it', async () => {
+    const { caller } = await identify();
+    expect(caller).toMatchObject({ companyName: 'Acme', environment: 'sandbox' });
+    expect(authenticator.identify(`Bearer ${key}`, '192.0.2.1')).not.toBeInstanceOf(Promise);
+    expect(keys.reads).toBe(1);
+  });
+
+  it('lets a revocation elsewhere take effect within a second', async () => {
+    await identify();
+    keys.change(key, { revokedAt: startOfTime });
+    clock.advance(1_000);
+    await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
+  });
+
+  it('reads again in the background before a record gets too old, so that nobody waits', async () => {
+    await identify();
+    clock.advance(500);
+    expect(authenticator.identify(`Bearer ${key}`, '192.0.2.1')).not.toBeInstanceOf(Promise);
+    await backgroundReads();
+    clock.advance(500);
+    expect(authenticator.identify(`Bearer ${key}`, '192.0.2.1')).not.toBeInstanceOf(Promise);
+    await backgroundReads();
+    expect(keys.reads).toBe(3);
+  });
+
+  it('survives a background read that fails, and tells whoever must wait for one', async () => {
+    await identify();
+    keys.findBySecretHash = () => Promise.reject(new Error('The database is down'));
+    clock.advance(500);
+    await expect(identify()).resolves.toBeDefined();
+    await backgroundReads();
+    clock.advance(500);
+    await expect(identify()).rejects.toThrow('The database is down');
+  });
+
+  it('does not take a record for young when the clock was set back', async () => {
+    await identify();
+    keys.change(key, { revokedAt: startOfTime });
+    clock.advance(-60_000);
+    await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
+  });
+
+  it('ends a key, and a rotated secret, to the millisecond', async () => {
+    keys.change(key, { secretValidUntil: '2026-01-01T00:00:00.400Z' });
+    clock.advance(399);
+    await identify();
+    clock.advance(1);
+    await expect(identify()).rejects.toMatchObject({
+      code: 'invalid_key',
+      message: expect.stringMatching(/expired/) as string,
+    });
+  });
+
+  it('forgets everything after a write of its own', async () => {
+    await identify();
+    keys.change(key, { revokedAt: startOfTime });
+    authenticator.evictAll();
+    await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
+  });
+
+  it('does not remember what was read before a write of its own and came back after it', async () => {
+    const before = await keys.findBySecretHash((await identify()).secretHash);
+    let finish: (() => void) | undefined;
+    keys.findBySecretHash = () => new Promise((resolve) => (finish = () => resolve(before)));
+    authenticator.evictAll();
+    const slow = identify();
+    authenticator.evictAll();
+    finish!();
+    await slow;
+    keys.findBySecretHash = async () => ({ ...before!, revokedAt: startOfTime });
+    await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
+  });
+
+  it('reads again on demand, and shows what was granted meanwhile', async () => {
+    keys.change(key, { verification: 'pending' });
+    const record = await identify();
+    keys.change(key, { verification: 'approved' });
+    expect((await authenticator.readAgain(record)).view.verification).toBe('approved');
+  });
+});
+
+describe('A key that does not exist', () => {
+  it.each(['nonsense', `fl_test_${'0'.repeat(49)}`])(
+    'is refused without a read when its checksum is wrong: %s',
+    async (bearer) => {
+      await expect(identify(bearer)).rejects.toMatchObject({ code: 'invalid_key' });
+      expect(keys.reads).toBe(0);
+    },
+  );
+
+  it('is not remembered, so that it works as soon as it exists', async () => {
+    const other = new TestKeys();
+    const created = other.add();
+    await expect(identify(created)).rejects.toMatchObject({ code: 'invalid_key' });
+    for (const [hash, view] of other.views) keys.views.set(hash, view);
+    await expect(identify(created)).resolves.toBeDefined();
+  });
+
+  it('costs an address its right to ask for more of them, but not to use a known one', async () => {
+    await identify();
+    const guess = (address: string) => identify(generateApiKey('sandbox').key, address);
+    for (let count = 0; count < 20; count++)
+      await expect(guess('192.0.2.1')).rejects.toMatchObject({ code: 'invalid_key' });
+    const reads = keys.reads;
+    await expect(guess('192.0.2.1')).rejects.toMatchObject({ code: 'rate_limited', headers: { 'retry-after': '1' } });
+    expect(keys.reads).toBe(reads);
+    await expect(guess('192.0.2.2')).rejects.toMatchObject({ code: 'invalid_key' });
+    await expect(identify()).resolves.toBeDefined();
+    clock.advance(50);
+    await expect(guess('192.0.2.1')).rejects.toMatchObject({ code: 'invalid_key' });
+  });
+});

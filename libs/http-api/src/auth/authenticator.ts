@@ -1,0 +1,110 @@
+import { type Clock, sha256 } from '@florin/kernel';
+import type { ApiKeyView } from '@florin/read-models';
+import { BoundedMap } from '../bounded-map';
+import { ApiError } from '../errors/api-error';
+import { hasKeyFormat } from './api-key';
+import { bearerToken, challenge } from './bearer';
+import type { FailedLookups } from './failed-lookups';
+import { type KeyRecord, keyRecord } from './key-record';
+import { SharedReads } from './shared-reads';
+
+export interface AuthenticatorOptions {
+  /** What it finds shows every write that was acknowledged before it was called. */
+  readonly keys: { findBySecretHash(secretHash: string): Promise<ApiKeyView | undefined> };
+  readonly failedLookups: FailedLookups;
+  readonly clock: Clock;
+}
+
+const maximumAgeMs = 1_000;
+const refreshAgeMs = 500;
+const maximumRecords = 50_000;
+
+/**
+ * Finds out whose key it is. Records are kept for a second, so that a grant may rest on one that old: a revocation is
+ * in force everywhere well within its five seconds. What can be granted later is never denied from memory alone.
+ */
+export class Authenticator {
+  private readonly records = new BoundedMap<KeyRecord>(maximumRecords);
+  private readonly reads = new SharedReads((hash) => this.read(hash));
+  private generation = 0;
+
+  constructor(private readonly options: AuthenticatorOptions) {}
+
+  /** The valid key behind an `Authorization` header; at once where it is remembered, else it may reject with 401. */
+  identify(authorization: string | undefined, remoteAddress: string): KeyRecord | Promise<KeyRecord> {
+    try {
+      return this.find(authorization, remoteAddress);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  /** The same key once more, with every write in it that was acknowledged before this call. */
+  async readAgain({ secretHash }: KeyRecord): Promise<KeyRecord> {
+    return this.admit(await this.reads.next(secretHash));
+  }
+
+  /** After a write of ours: from now on nothing rests on what was read before it. */
+  evictAll(): void {
+    this.generation += 1;
+    this.records.clear();
+  }
+
+  private find(authorization: string | undefined, remoteAddress: string): KeyRecord | Promise<KeyRecord> {
+    const token = bearerToken(authorization);
+    if (token === undefined) throw invalidKey('Send your API key as "Authorization: Bearer <key>".');
+    const hash = sha256(token);
+    const remembered = this.records.get(hash);
+    if (remembered === undefined) {
+      if (!hasKeyFormat(token)) throw unknownKey();
+      this.options.failedLookups.refuseWhenTooMany(remoteAddress);
+      return this.lookUp(hash, remoteAddress);
+    }
+    const age = this.now() - remembered.readAt;
+    // A clock that was set back must not make an old record young again.
+    if (age >= maximumAgeMs || age < 0) return this.reads.join(hash).then((record) => this.admit(record));
+    if (age >= refreshAgeMs) this.refresh(hash);
+    return this.admit(remembered);
+  }
+
+  private async lookUp(hash: string, remoteAddress: string): Promise<KeyRecord> {
+    const record = await this.reads.next(hash);
+    if (record === undefined) this.options.failedLookups.count(remoteAddress);
+    return this.admit(record);
+  }
+
+  /** None of these denials needs another look: nothing brings a revoked or expired secret back. */
+  private admit(record: KeyRecord | undefined): KeyRecord {
+    if (record === undefined) throw unknownKey();
+    if (record.view.revokedAt !== null) throw invalidKey('This API key is revoked: create a new one.');
+    if (this.now() >= record.validUntil) throw invalidKey('This API key has expired: create a new one.');
+    return record;
+  }
+
+  /** Ahead of time, so that no request has to wait; when it fails, the next request that must read will tell. */
+  private refresh(hash: string): void {
+    this.reads.join(hash).catch(() => undefined);
+  }
+
+  private async read(hash: string): Promise<KeyRecord | undefined> {
+    const { generation } = this;
+    const readAt = this.now();
+    const view = await this.options.keys.findBySecretHash(hash);
+    const record = view && keyRecord(hash, view, readAt);
+    // A read from before an eviction must not bring back what was evicted.
+    if (record !== undefined && generation === this.generation) this.records.set(hash, record);
+    return record;
+  }
+
+  private now(): number {
+    return this.options.clock.now().getTime();
+  }
+}
+
+function unknownKey(): ApiError {
+  return invalidKey('This API key is not known: check that it was copied completely.');
+}
+
+function invalidKey(message: string): ApiError {
+  return new ApiError('invalid_key', message, challenge);
+}

@@ -1,0 +1,72 @@
+import { type CommandMessage, NoReply } from '@florin/event-sourcing';
+import { isUuid, randomId, refuse } from '@florin/kernel';
+import { Commands } from './commands';
+
+const sent: CommandMessage[] = [];
+let reply: unknown;
+
+const commands = new Commands({
+  request: async <Reply>(message: CommandMessage): Promise<Reply> => {
+    sent.push(message);
+    if (reply instanceof Error) throw reply;
+    return reply as Reply;
+  },
+  send: async () => undefined,
+});
+
+const command = { type: 'DepositFunds', data: { amount: '1.00' } };
+const toSend = { context: 'ledger', key: 'account-1', command };
+const origin = { requestId: 'r-1', traceparent: '00-trace' };
+
+beforeEach(() => {
+  sent.length = 0;
+  reply = { ok: true, repeated: false, answer: { balance: '1.00' } };
+});
+
+describe('Commands', () => {
+  it('send what was asked for and by whom', async () => {
+    await commands.execute(origin, { ...toSend, id: 'wish-1' });
+    const headers = { correlationId: 'r-1', causationId: 'r-1', traceparent: '00-trace' };
+    expect(sent).toEqual([{ ...toSend, id: 'wish-1', headers }]);
+  });
+
+  it('name the wish after the idempotency key, else anew', async () => {
+    const commandId = randomId();
+    await commands.execute({ ...origin, idempotency: { commandId, fingerprint: 'x' } }, toSend);
+    await commands.execute(origin, toSend);
+    await commands.execute(origin, toSend);
+    const [first, second, third] = sent.map(({ id }) => id);
+    expect(first).toBe(commandId);
+    expect(isUuid(second)).toBe(true);
+    expect(third).not.toBe(second);
+  });
+
+  it.each([false, true])('tell the answer and whether it is a repeat: %s', async (repeated) => {
+    reply = { ok: true, repeated, answer: { balance: '1.00' } };
+    expect(await commands.execute(origin, toSend)).toMatchObject({ repeated, answer: { balance: '1.00' } });
+  });
+
+  it('turn a refusal into the error of the same code, with its reason', async () => {
+    reply = { ok: false, refusal: refuse('insufficient_funds', 'The account has 1.00 available') };
+    const expected = { code: 'insufficient_funds', statusCode: 400, message: 'The account has 1.00 available' };
+    await expect(commands.execute(origin, toSend)).rejects.toMatchObject(expected);
+  });
+
+  it('call a refusal what the use case calls it', async () => {
+    reply = { ok: false, refusal: refuse('company_unknown', 'There is no company') };
+    const execution = commands.execute(origin, { ...toSend, refusals: { company_unknown: 'not_found' } });
+    await expect(execution).rejects.toMatchObject({ code: 'not_found', statusCode: 404 });
+  });
+
+  it('show a refusal that has no name outside as the defect it is', async () => {
+    reply = { ok: false, refusal: refuse('toString', 'No way') };
+    const error = await commands.execute(origin, toSend).catch((caught: unknown) => caught);
+    expect(error).not.toHaveProperty('code');
+    expect((error as Error).message).toContain('DepositFunds was refused with toString');
+  });
+
+  it('pass on that there was no reply', async () => {
+    reply = new NoReply('none within 10 s');
+    await expect(commands.execute(origin, toSend)).rejects.toBe(reply);
+  });
+});

@@ -1,0 +1,333 @@
+import { randomId } from '@florin/kernel';
+import { Controller } from '@nestjs/common';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { z } from 'zod';
+import { type Answer, answer, RawText } from './answer';
+import { Endpoint, OperatorEndpoint } from './endpoint';
+import type { Input, OperatorInput } from './input';
+import { requestContext } from './request-context';
+import { amount, cursor, date, idParams, limit, timestampInput } from './schemas';
+import { operatorToken, startTestApp, type TestApp } from './testing/test-app';
+
+const bodySchema = z.strictObject({ amount, name: z.string().optional() });
+const querySchema = z.strictObject({ limit: limit.optional(), cursor: cursor.optional(), from: date.optional() });
+const optionalBody = z.strictObject({ since: timestampInput.optional() });
+const common = { tag: 'Things', summary: 'A thing', scope: 'cards:write' } as const;
+const answers = { status: 200, description: 'Done.' } as const;
+
+/** The input of the last request. */
+let seen: Partial<Input<typeof bodySchema>>;
+
+const see = (input: object): Answer => {
+  seen = input;
+  return answer(200, {});
+};
+
+@Controller()
+class ThingsController {
+  private readonly own = 'of the instance';
+
+  @Endpoint({ ...common, method: 'POST', path: '/api/v1/things', body: bodySchema, idempotency: 'required', answers })
+  async create(input: Input<typeof bodySchema>): Promise<Answer> {
+    return see(input);
+  }
+
+  @Endpoint({ ...common, method: 'GET', path: '/api/v1/things', query: querySchema, answers })
+  async list(input: Input<undefined, typeof querySchema>): Promise<Answer> {
+    return see(input);
+  }
+
+  @Endpoint({ ...common, method: 'POST', path: '/api/v1/things/:id/use', params: idParams, answers })
+  async use(input: Input<undefined, undefined, typeof idParams>): Promise<Answer> {
+    return see(input);
+  }
+
+  @Endpoint({ ...common, method: 'POST', path: '/api/v1/recover', body: optionalBody, answers })
+  async recover(input: Input<typeof optionalBody>): Promise<Answer> {
+    return see(input);
+  }
+
+  @Endpoint({ ...common, method: 'GET', path: '/api/v1/csv', answers: { ...answers, contentTypes: ['text/csv'] } })
+  async csv({ accept }: Input): Promise<Answer> {
+    return answer(200, new RawText(`${accept}\r\n`, 'text/csv; charset=utf-8'));
+  }
+
+  @Endpoint({ ...common, method: 'POST', path: '/api/v1/replayed', answers: { ...answers, status: 201 } })
+  async replayed(): Promise<Answer> {
+    const body = { own: this.own, context: requestContext.getStore() ?? null };
+    return answer(201, body, { headers: { location: '/api/v1/things/1' }, replayed: true });
+  }
+
+  @OperatorEndpoint({
+    tag: 'Things',
+    summary: 'Operate',
+    method: 'PUT',
+    path: '/operator/v1/things',
+    body: bodySchema,
+    answers,
+  })
+  async operate(input: OperatorInput<typeof bodySchema>): Promise<Answer> {
+    return see(input);
+  }
+}
+
+let test: TestApp;
+let key: string;
+
+beforeAll(async () => {
+  test = await startTestApp({ controllers: [ThingsController] });
+  key = test.keys.add();
+});
+
+afterAll(() => test.app.close());
+
+function send(options: InjectOptions): Promise<LightMyRequestResponse> {
+  const headers = { authorization: `Bearer ${key}`, ...options.headers };
+  return test.app.inject({ ...options, headers });
+}
+
+const create = (payload: object, headers: Record<string, string> = { 'idempotency-key': 'one' }) =>
+  send({ method: 'POST', url: '/api/v1/things', payload, headers });
+
+const messageOf = async (response: Promise<LightMyRequestResponse>) =>
+  (await response).json<{ message?: string }>().message;
+
+describe('An endpoint', () => {
+  it('gets the whole input', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const headers = { 'idempotency-key': 'one', 'x-request-id': 'r-1', accept: 'application/json', traceparent };
+    expect((await create({ amount: '10' }, headers)).statusCode).toBe(200);
+    expect(seen).toEqual({
+      requestId: 'r-1',
+      traceparent,
+      accept: 'application/json',
+      endpoint: 'POST /api/v1/things',
+      body: { amount: '10.00' },
+      query: undefined,
+      params: undefined,
+      caller: {
+        companyId: 'c0ffee00-0000-4000-8000-000000000001',
+        companyName: 'Acme',
+        companyKind: 'corporate',
+        environment: 'sandbox',
+        keyId: 'feedface-0000-4000-8000-000000000001',
+        scopes: ['cards:write', 'balance:read'],
+        activations: [],
+      },
+      idempotency: { commandId: expect.any(String) as string, fingerprint: expect.any(String) as string },
+    });
+  });
+
+  it('ignores a malformed trace context', async () => {
+    await create({ amount: '1' }, { 'idempotency-key': 'one', traceparent: '00-nonsense' });
+    expect(seen.traceparent).toBeUndefined();
+  });
+
+  it('answers with status, headers and body as told', async () => {
+    const response = await send({ method: 'POST', url: '/api/v1/replayed' });
+    expect(response.statusCode).toBe(201);
+    expect(response.json()).toEqual({ own: 'of the instance', context: null });
+    expect(response.headers).toMatchObject({
+      location: '/api/v1/things/1',
+      'idempotent-replayed': 'true',
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('sends raw text to the letter', async () => {
+    const response = await send({ url: '/api/v1/csv', headers: { accept: 'text/csv' } });
+    expect(response.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(response.body).toBe('text/csv\r\n');
+    expect(response.headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  it('notes when the key was used', async () => {
+    test.clock.advance(60_000);
+    await create({ amount: '1' });
+    expect(test.uses.get('feedface-0000-4000-8000-000000000001')).toEqual(test.clock.now());
+  });
+
+  it('leaves a line in the log', async () => {
+    await send({ url: `/api/v1/things?limit=0`, headers: { 'x-request-id': 'r-2' } });
+    expect(test.log.at('info').at(-1)).toEqual({
+      method: 'GET',
+      route: '/api/v1/things',
+      status: 400,
+      ms: expect.any(Number) as number,
+      requestId: 'r-2',
+      companyId: 'c0ffee00-0000-4000-8000-000000000001',
+    });
+  });
+
+  it('never logs the key', async () => {
+    await create({ amount: '1' });
+    expect(JSON.stringify(test.log.lines)).not.toContain(key.slice(8, 30));
+  });
+});
+
+describe('A body', () => {
+  it.each([
+    [{ amount: 10 }, 'amount must be a decimal string such as "10.00", not a JSON number.'],
+    [{}, 'amount is required.'],
+    [{ amount: '1.005' }, 'amount must be a decimal string with at most two decimals, such as "10.00".'],
+    [{ amount: '-1' }, 'amount must be a decimal string with at most two decimals, such as "10.00".'],
+    [{ amount: '1000000000000' }, 'amount must have at most 12 digits before the point.'],
+    [{ amount: '1', nmae: 'x' }, 'Unknown field nmae: remove it.'],
+    [{ amount: '1', name: 7 }, 'name is not valid: Invalid input: expected string, received number.'],
+    [{ amount: 1, name: 7 }, /^amount must be .*; name is not valid: .*\.$/],
+  ])('is refused with all that is wrong: %j', async (payload, message) => {
+    expect(await messageOf(create(payload))).toEqual(
+      message instanceof RegExp ? expect.stringMatching(message) : message,
+    );
+  });
+
+  it.each([undefined, {}])('may be absent or empty where none is taken: %j', async (payload) => {
+    const response = await send({ method: 'POST', url: `/api/v1/things/${randomId()}/use`, payload });
+    expect(response.statusCode).toBe(200);
+  });
+
+  it.each(['{"a":1}', 'null', '[]', '1'])('is refused where none is taken: %s', async (payload) => {
+    const headers = { 'content-type': 'application/json' };
+    const message = messageOf(send({ method: 'POST', url: `/api/v1/things/${randomId()}/use`, payload, headers }));
+    expect(await message).toBe('This endpoint takes no body: send none, or an empty JSON object.');
+  });
+
+  it('may be absent where every field may', async () => {
+    expect((await send({ method: 'POST', url: '/api/v1/recover' })).statusCode).toBe(200);
+    expect(seen.body).toEqual({});
+    const payload = { since: '2026-01-01T01:00:00+01:00' };
+    await send({ method: 'POST', url: '/api/v1/recover', payload });
+    expect(seen.body).toEqual({ since: '2026-01-01T00:00:00.000Z' });
+  });
+});
+
+describe('A query', () => {
+  it('is read into its types', async () => {
+    await send({ url: '/api/v1/things?limit=100&from=2026-02-28' });
+    expect(seen.query).toEqual({ limit: 100, from: '2026-02-28' });
+  });
+
+  it.each([
+    ['limt=1', 'Unknown query parameter limt: remove it.'],
+    ['limit=1&limit=2', 'Query parameter limit is given more than once: send it once.'],
+    ['limit=0', 'limit must be a whole number from 1 to 100.'],
+    ['limit=101', 'limit must be a whole number from 1 to 100.'],
+    ['limit=1e1', 'limit must be a whole number from 1 to 100.'],
+    ['limit=', 'limit must be a whole number from 1 to 100.'],
+    ['cursor=', 'cursor must be the nextCursor of an earlier page.'],
+    ['from=2026-02-30', 'from must be a calendar date such as 2030-01-31.'],
+  ])('is refused: %s', async (query, message) => {
+    expect(await messageOf(send({ url: `/api/v1/things?${query}` }))).toBe(message);
+  });
+
+  it('is refused as a whole where none is taken', async () => {
+    const message = 'Unknown query parameter dryRun: this endpoint takes none.';
+    expect(
+      await messageOf(send({ method: 'POST', url: '/api/v1/things?dryRun=1', headers: { 'idempotency-key': 'x' } })),
+    ).toBe(message);
+  });
+});
+
+describe('An idempotency key', () => {
+  const idOf = async (...sent: Parameters<typeof create>) => {
+    await create(...sent);
+    return seen.idempotency!;
+  };
+
+  it.each([
+    ['absent', undefined],
+    ['empty', ''],
+    ['too long', 'x'.repeat(129)],
+    ['with a space', 'a b'],
+    ['with more than ASCII', 'schlüssel'],
+    ['with a control character', 'a\tb'],
+  ])('is refused where it is required: %s', async (_name, value) => {
+    const headers = value === undefined ? {} : { 'idempotency-key': value };
+    expect(await messageOf(create({ amount: '1' }, headers as Record<string, string>))).toMatch(
+      /^The header Idempotency-Key/,
+    );
+  });
+
+  it('of 128 characters is accepted', async () => {
+    expect((await create({ amount: '1' }, { 'idempotency-key': '~'.repeat(128) })).statusCode).toBe(200);
+  });
+
+  it('makes the same command of the same request, however the amount is written', async () => {
+    const first = await idOf({ amount: '10', name: 'x' });
+    expect(await idOf({ name: 'x', amount: '10.00' })).toEqual(first);
+  });
+
+  it('shows another body by another fingerprint', async () => {
+    const first = await idOf({ amount: '10' });
+    const second = await idOf({ amount: '10.01' });
+    expect(second.commandId).toBe(first.commandId);
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+  });
+
+  it('names another command for another key, endpoint, object, company or environment', async () => {
+    const use = async (thing: string, bearer = key) => {
+      const headers = { authorization: `Bearer ${bearer}`, 'idempotency-key': 'one' };
+      await send({ method: 'POST', url: `/api/v1/things/${thing}/use`, headers });
+      return seen.idempotency!.commandId;
+    };
+    const thing = randomId();
+    const commandIds = [
+      (await idOf({ amount: '1' })).commandId,
+      (await idOf({ amount: '1' }, { 'idempotency-key': 'two' })).commandId,
+      await use(thing),
+      await use(randomId()),
+      await use(thing, test.keys.add({ companyId: randomId() })),
+      await use(thing, test.keys.add({ environment: 'live' })),
+    ];
+    expect(new Set(commandIds).size).toBe(commandIds.length);
+    expect(await use(thing)).toBe(commandIds[2]);
+  });
+
+  it('may be left out elsewhere, but not be wrong', async () => {
+    const url = `/api/v1/things/${randomId()}/use`;
+    await send({ method: 'POST', url });
+    expect(seen.idempotency).toBeUndefined();
+    const wrong = send({ method: 'POST', url, headers: { 'idempotency-key': 'a b' } });
+    expect(await messageOf(wrong)).toMatch(/^The header Idempotency-Key/);
+  });
+});
+
+describe('An endpoint of the operator', () => {
+  const operate = (authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    return test.app.inject({ method: 'PUT', url: '/operator/v1/things', payload: { amount: '1' }, headers });
+  };
+
+  it('takes the operator token and no other', async () => {
+    expect((await operate(`Bearer ${operatorToken}`)).statusCode).toBe(200);
+    expect(seen.body).toEqual({ amount: '1.00' });
+    for (const wrong of [undefined, `Bearer ${key}`, `Bearer ${operatorToken}x`, `Basic ${operatorToken}`]) {
+      const response = await operate(wrong);
+      expect(response.json()).toMatchObject({ statusCode: 401, code: 'invalid_key' });
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  it('is closed to the operator token on the public side', async () => {
+    const headers = { authorization: `Bearer ${operatorToken}` };
+    expect((await test.app.inject({ url: '/api/v1/things', headers })).statusCode).toBe(401);
+  });
+});
+
+describe('The request context', () => {
+  it('is there for log lines where it is switched on, also after a body was read', async () => {
+    const { app, keys } = await startTestApp({ controllers: [ThingsController], options: { requestContext: true } });
+    await app.listen(0, '127.0.0.1');
+    const headers = {
+      authorization: `Bearer ${keys.add()}`,
+      'x-request-id': 'r-3',
+      'content-type': 'application/json',
+    };
+    const response = await fetch(`${await app.getUrl()}/api/v1/replayed`, { method: 'POST', headers, body: '{}' });
+    const context = { requestId: 'r-3', companyId: 'c0ffee00-0000-4000-8000-000000000001' };
+    expect(await response.json()).toMatchObject({ context });
+    await app.close();
+  });
+});

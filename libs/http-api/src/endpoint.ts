@@ -1,0 +1,63 @@
+import { applyDecorators, Delete, Get, Patch, Post, Put, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import type { Answer, AnswerOf } from './answer';
+import type { AnyEndpoint, EndpointDefinition, OperatorEndpointDefinition, Schema } from './endpoint-definition';
+import type { Input, OperatorInput } from './input';
+import { readInput } from './read-input';
+import { sendAnswer } from './send-answer';
+
+/**
+ * Makes a controller's method an endpoint of the public API: `(input: Input<…>) => Promise<Answer>`.
+ * Authentication, limits, validation, idempotency, errors and documentation follow from the definition, and the
+ * compiler checks the method against its schemas.
+ */
+export function Endpoint<
+  Body extends Schema = undefined,
+  Query extends Schema = undefined,
+  Params extends Schema = undefined,
+  Success extends Schema = undefined,
+>(definition: EndpointDefinition<Body, Query, Params, Success>) {
+  return <Method extends (input: Input<Body, Query, Params>) => Promise<AnswerOf<Success>>>(
+    target: object,
+    key: string,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void => route(definition, target, key, descriptor);
+}
+
+/** The same for the operator API, where the operator's token opens every door. */
+export function OperatorEndpoint<
+  Body extends Schema = undefined,
+  Query extends Schema = undefined,
+  Params extends Schema = undefined,
+  Success extends Schema = undefined,
+>(definition: Omit<OperatorEndpointDefinition<Body, Query, Params, Success>, 'operator'>) {
+  return <Method extends (input: OperatorInput<Body, Query, Params>) => Promise<AnswerOf<Success>>>(
+    target: object,
+    key: string,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void => route({ ...definition, operator: true }, target, key, descriptor);
+}
+
+const routeDecorators = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete };
+
+/**
+ * Nest's guards, pipes and interceptors cost more than all our checks together, so none of them is on the path: Nest
+ * hands over the reply, which knows its request, and the method is called with the finished input.
+ */
+function route<Method>(
+  definition: AnyEndpoint,
+  target: object,
+  key: string,
+  descriptor: TypedPropertyDescriptor<Method>,
+): void {
+  const method = descriptor.value as (input: unknown) => Promise<Answer>;
+  const read = readInput(definition);
+  async function handle(this: unknown, reply: FastifyReply): Promise<void> {
+    sendAnswer(reply, await method.call(this, read(reply.request)));
+  }
+  descriptor.value = handle as Method;
+  Res()(target, key, 0);
+  const config: { endpoint: AnyEndpoint } = { endpoint: definition };
+  applyDecorators(routeDecorators[definition.method](definition.path), RouteConfig(config))(target, key, descriptor);
+}

@@ -1,0 +1,14 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorAnswerOptions, sendError } from './send-error';
+
+/** Nest passes everything here: what a handler threw, what Fastify refused, and paths that nobody serves. */
+@Catch()
+export class ApiErrorFilter implements ExceptionFilter {
+  constructor(private readonly options: ErrorAnswerOptions) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.options);
+  }
+}

@@ -1,0 +1,54 @@
+/** Every code that an answer can carry, with its status. The table is contract: codes are added, never changed. */
+export const statusOfCode = {
+  validation_failed: 400,
+  amount_below_minimum: 400,
+  insufficient_funds: 400,
+  quota_exceeded: 400,
+  unresolved_invoice_exists: 400,
+  holder_not_active: 400,
+  card_not_active: 400,
+  product_unavailable: 400,
+  statement_too_large: 400,
+  sandbox_only: 400,
+  invalid_key: 401,
+  verification_required: 403,
+  scope_missing: 403,
+  capability_inactive: 403,
+  not_found: 404,
+  idempotency_conflict: 409,
+  idempotency_in_progress: 409,
+  quote_changed: 409,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ApiErrorCode = keyof typeof statusOfCode;
+
+export function isApiErrorCode(code: string): code is ApiErrorCode {
+  return Object.hasOwn(statusOfCode, code);
+}
+
+/** What is thrown to end a request with an error body. The message is for the client: what was wrong and what to do. */
+export class ApiError extends Error {
+  readonly statusCode: number;
+
+  constructor(
+    readonly code: ApiErrorCode,
+    message: string,
+    readonly headers?: Readonly<Record<string, string>>,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ApiError';
+    this.statusCode = statusOfCode[code];
+  }
+}
+
+export function validationFailed(message: string): ApiError {
+  return new ApiError('validation_failed', message);
+}
+
+export function notFound(message: string): ApiError {
+  return new ApiError('not_found', message);
+}

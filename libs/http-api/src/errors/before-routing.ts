@@ -1,0 +1,40 @@
+import { randomId } from '@florin/kernel';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import { type ApiError, notFound, validationFailed } from './api-error';
+
+/** What Fastify refuses before it has found a route: nothing of ours has seen the request yet. */
+export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const apiError =
+    error.code === 'FST_ERR_BAD_URL'
+      ? validationFailed('The path is not validly percent-encoded: encode every special character as UTF-8.')
+      : notFound('Nothing was found at this path: check the id.');
+  // The reply has no route and no hooks, so that it is written by hand.
+  reply.hijack();
+  const { body, headers } = written(apiError, request.id);
+  reply.raw.writeHead(apiError.statusCode, headers);
+  reply.raw.end(body);
+}
+
+/** What is not even HTTP. There is no request to answer, only a socket that may still be open. */
+export function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (socket.writable) {
+    const apiError = validationFailed('The request is not valid HTTP/1.1, or its headers are too large.');
+    const { body, headers } = written(apiError, randomId());
+    const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  }
+  socket.destroySoon();
+}
+
+function written({ statusCode, message, code }: ApiError, requestId: string) {
+  const body = JSON.stringify({ statusCode, message, code, requestId });
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+  };
+  return { body, headers };
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpApiOptions } from '../http-api-options';
+import { toApiError } from './to-api-error';
+
+export type ErrorAnswerOptions = Pick<HttpApiOptions, 'log' | 'isTransient'>;
+
+/** The one place where an error becomes an answer. What went wrong inside is logged, and only there. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ErrorAnswerOptions,
+): void {
+  const { log, isTransient = () => false } = options;
+  const apiError = toApiError(error, isTransient);
+  const { statusCode, message, code } = apiError;
+  if (statusCode >= 500) {
+    const details = { err: apiError.cause ?? apiError, requestId: request.id, companyId: request.caller?.companyId };
+    if (code === 'unavailable') log.warn(details, 'The request could not be served now');
+    else log.error(details, 'The request failed unexpectedly');
+  }
+  if (reply.sent) return;
+  if (apiError.headers !== undefined) reply.headers(apiError.headers);
+  reply.code(statusCode).header('content-type', 'application/json; charset=utf-8');
+  reply.send({ statusCode, message, code, requestId: request.id });
+}

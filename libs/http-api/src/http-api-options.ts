@@ -1,0 +1,21 @@
+import type { Log } from './log';
+import type { RateLimits } from './rate-limit/rate-limiter';
+
+export const HTTP_API_OPTIONS = Symbol('HttpApiOptions');
+
+/** What the composition decides. */
+export interface HttpApiOptions {
+  readonly operatorToken: string;
+  /** Signs cursors. The same on every replica, or a next page would depend on luck. */
+  readonly cursorSecret: string;
+  readonly rateLimits: RateLimits;
+  /** Where clients reach us, for the reference: `https://api.example.com`, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly log: Log;
+  /** Whether an unexpected error is an outage that will pass, so that the answer is 503 and not 500. */
+  readonly isTransient?: (error: unknown) => boolean;
+  /** Fills `requestContext`. Off unless this is true: on Node 20 it nearly doubles what a request costs. */
+  readonly requestContext?: boolean;
+  /** One line per request; on unless this is false. */
+  readonly accessLog?: boolean;
+}

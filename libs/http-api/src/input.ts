@@ -1,0 +1,50 @@
+import type { Capability, Environment, Scope } from '@florin/companies-domain';
+import type { z } from 'zod';
+import type { Schema } from './endpoint-definition';
+import type { Idempotency } from './idempotency/idempotency';
+
+/** Who asks, as the API key tells. Everything a company owns is reached through these two: company and environment. */
+export interface Caller {
+  readonly companyId: string;
+  readonly companyName: string;
+  readonly companyKind: 'individual' | 'corporate';
+  readonly environment: Environment;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+  readonly activations: readonly Capability[];
+}
+
+export type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What stands in every request, whoever sent it. */
+export interface RequestOrigin {
+  readonly requestId: string;
+  /** W3C trace context as the client sent it. */
+  readonly traceparent?: string;
+}
+
+/** A request to the operator API, validated. The type parameters are the schemas: `OperatorInput<typeof body>`. */
+export interface OperatorInput<
+  Body extends Schema = undefined,
+  Query extends Schema = undefined,
+  Params extends Schema = undefined,
+> extends RequestOrigin {
+  readonly body: OutputOf<Body>;
+  readonly query: OutputOf<Query>;
+  readonly params: OutputOf<Params>;
+  /** The `Accept` header, for the few answers that come in more than one format. */
+  readonly accept?: string;
+  /** Method and route, for example `GET /api/v1/operations`. */
+  readonly endpoint: string;
+}
+
+/** A request to the public API, validated and authorised. The type parameters are the schemas: `Input<typeof body>`. */
+export interface Input<
+  Body extends Schema = undefined,
+  Query extends Schema = undefined,
+  Params extends Schema = undefined,
+> extends OperatorInput<Body, Query, Params> {
+  readonly caller: Caller;
+  /** Present when the client sent an `Idempotency-Key`; always present where the endpoint requires one. */
+  readonly idempotency?: Idempotency;
+}

@@ -1,0 +1,6 @@
+/** What the gateway needs of a logger: pino's shape, the details first. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}

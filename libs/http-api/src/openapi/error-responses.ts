@@ -1,0 +1,61 @@
+import { type AnyEndpoint, isOperatorEndpoint } from '../endpoint-definition';
+import { type ApiErrorCode, statusOfCode } from '../errors/api-error';
+import type { JsonSchema, Response } from './document-types';
+
+const meanings: Readonly<Record<number, string>> = {
+  400: 'The request is malformed, or a business rule refuses it',
+  401: 'The key is missing, unknown, expired or revoked',
+  403: 'Verification, scope or activation is missing',
+  404: 'Not found in this company and environment',
+  409: 'It contradicts an earlier request, or the quote has changed',
+  429: 'Too many requests',
+  500: 'A mistake on our side',
+  503: 'Not available right now',
+};
+
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    statusCode: { type: 'integer', description: 'The HTTP status' },
+    message: { type: 'string', description: 'What was wrong and what to do, for people' },
+    code: { type: 'string', enum: Object.keys(statusOfCode), description: 'What was wrong, for programs' },
+    requestId: { type: 'string', description: 'Also in the header X-Request-Id; tell it to support' },
+  },
+  required: ['statusCode', 'message', 'code', 'requestId'],
+  additionalProperties: false,
+};
+
+/** Every error answer of an endpoint: what it declares, and what follows from its definition by itself. */
+export function errorResponses(endpoint: AnyEndpoint): Record<string, Response> {
+  const byStatus = new Map<number, Set<ApiErrorCode>>();
+  for (const code of [...impliedCodes(endpoint), ...(endpoint.errors ?? [])]) {
+    const status = statusOfCode[code];
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  const statuses = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(statuses.map(([status, codes]) => [status, errorResponse(status, [...codes])]));
+}
+
+function impliedCodes(endpoint: AnyEndpoint): ApiErrorCode[] {
+  const codes: ApiErrorCode[] = ['validation_failed', 'invalid_key', 'internal_error', 'unavailable'];
+  if (endpoint.params !== undefined) codes.push('not_found');
+  if (isOperatorEndpoint(endpoint)) return codes;
+  codes.push('verification_required', 'scope_missing', 'rate_limited');
+  if (endpoint.capability !== undefined) codes.push('capability_inactive');
+  if (endpoint.sandboxOnly) codes.push('sandbox_only');
+  if (endpoint.method === 'POST') codes.push('idempotency_conflict');
+  return codes;
+}
+
+function errorResponse(status: number, codes: readonly ApiErrorCode[]): Response {
+  const description = `${meanings[status] ?? 'Error'}: ${codes.map((code) => `\`${code}\``).join(', ')}`;
+  const example = { statusCode: status, message: `${meanings[status]}.`, code: codes[0], requestId: exampleRequestId };
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } };
+  return status === 429 || status === 503 ? { description, headers: retryAfter, content } : { description, content };
+}
+
+const exampleRequestId = '7c1d6b3e-6f0a-4c39-9a2e-0b8f4f5d2a11';
+
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait before repeating the request', schema: { type: 'integer' } },
+} as const;

@@ -1,0 +1,117 @@
+import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Schema } from '../endpoint-definition';
+import type { Content, JsonSchema, Operation, Parameter, Response } from './document-types';
+import { errorResponses } from './error-responses';
+import { exampleOf } from './example-of';
+import type { SchemaComponents } from './schema-components';
+
+export function operationOf(endpoint: AnyEndpoint, components: SchemaComponents): Operation {
+  return {
+    operationId: operationId(endpoint),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: description(endpoint),
+    security: security(endpoint),
+    parameters: [
+      ...parameters('path', endpoint.params, components),
+      ...parameters('query', endpoint.query, components),
+      ...(isOperatorEndpoint(endpoint) ? [] : idempotencyKey(endpoint)),
+    ],
+    requestBody: requestBody(endpoint, components),
+    responses: { [endpoint.answers.status]: success(endpoint, components), ...errorResponses(endpoint) },
+  };
+}
+
+/** `/api/v1/operations/:id` becomes `/api/v1/operations/{id}`. */
+export function pathOf({ path }: AnyEndpoint): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** `POST /api/v1/sandbox/invoices/:id/complete` becomes `postSandboxInvoicesIdComplete`. */
+function operationId({ method, path }: AnyEndpoint): string {
+  const words = path.replace(/^\/\w+\/v\d+\//, '').match(/\w+/g) ?? [];
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function scopesOf({ scope }: EndpointDefinition): readonly string[] {
+  return typeof scope === 'string' ? [scope] : scope;
+}
+
+function description(endpoint: AnyEndpoint): string {
+  const parts = endpoint.description === undefined ? [] : [endpoint.description];
+  if (!isOperatorEndpoint(endpoint)) {
+    parts.push(
+      `Scope: ${scopesOf(endpoint)
+        .map((scope) => `\`${scope}\``)
+        .join(' or ')}.`,
+    );
+    if (endpoint.capability !== undefined) parts.push(`Live needs the activation \`${endpoint.capability}\`.`);
+    if (endpoint.sandboxOnly) parts.push('Sandbox only.');
+  }
+  return parts.join(' ');
+}
+
+function security(endpoint: AnyEndpoint): Record<string, readonly string[]>[] {
+  return isOperatorEndpoint(endpoint)
+    ? [{ operatorToken: [] }]
+    : scopesOf(endpoint).map((scope) => ({ apiKey: [scope] }));
+}
+
+function parameters(place: 'path' | 'query', schema: Schema, components: SchemaComponents): Parameter[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = components.input(schema);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description: property.description,
+    schema: property,
+  }));
+}
+
+function idempotencyKey({ method, idempotency }: EndpointDefinition): Parameter[] {
+  if (method !== 'POST') return [];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: idempotency === 'required',
+      description: 'A new unique value for every new request; the same one when a request is repeated',
+      schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$', examples: ['order-4711'] },
+    },
+  ];
+}
+
+function requestBody({ body }: AnyEndpoint, components: SchemaComponents): Operation['requestBody'] {
+  if (body === undefined) return undefined;
+  const schema = components.input(body);
+  return { required: !body.safeParse({}).success, content: jsonContent(schema, components) };
+}
+
+function success({ answers, ...endpoint }: AnyEndpoint, components: SchemaComponents): Response {
+  const content: Content =
+    answers.schema === undefined ? {} : jsonContent(components.output(answers.schema), components, answers.example);
+  for (const type of answers.contentTypes ?? []) content[type] = { schema: { type: 'string' } };
+  const headers = { ...answers.headers, ...commonHeaders(endpoint.method, 'operator' in endpoint) };
+  return {
+    description: answers.description,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
+    ),
+    content,
+  };
+}
+
+function commonHeaders(method: string, ofOperator: boolean): Record<string, string> {
+  const headers = { 'X-Request-Id': 'Yours, or one made for this request' };
+  if (ofOperator) return headers;
+  return {
+    ...headers,
+    RateLimit: 'Requests left (`r`) and seconds until all are (`t`)',
+    'RateLimit-Policy': 'Requests allowed (`q`) in how many seconds (`w`)',
+    ...(method === 'POST' && { 'Idempotent-Replayed': '`true` when this repeats the answer to an earlier request' }),
+  };
+}
+
+function jsonContent(schema: JsonSchema, components: SchemaComponents, example?: unknown): Content {
+  return { 'application/json': { schema, example: example ?? exampleOf(schema, components.schemas) } };
+}

@@ -1,0 +1,90 @@
+import { randomId } from '@florin/kernel';
+import { CompanyQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { type AnswerOf, answer } from '../../answer';
+import { OperatorEndpoint } from '../../endpoint';
+import type { OperatorInput } from '../../input';
+import { idParams } from '../../schemas';
+import { CompanyAdministration } from './company-administration';
+import {
+  activationChange,
+  company,
+  companyBody,
+  companyList,
+  registration,
+  verificationChange,
+} from './company-schemas';
+
+const tag = 'Companies';
+
+@Controller()
+export class CompaniesController {
+  constructor(
+    private readonly administration: CompanyAdministration,
+    private readonly queries: CompanyQueries,
+  ) {}
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/companies',
+    tag,
+    summary: 'Register a company',
+    description: 'Its verification is pending: no key of it works before it is approved.',
+    body: registration,
+    answers: { status: 201, description: 'The company.', schema: company },
+  })
+  async register({ body, ...origin }: OperatorInput<typeof registration>): Promise<AnswerOf<typeof company>> {
+    const data = { companyId: randomId(), ...body };
+    return answer(201, companyBody(await this.administration.changeCompany(origin, { type: 'RegisterCompany', data })));
+  }
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/companies',
+    tag,
+    summary: 'List all companies',
+    answers: { status: 200, description: 'Every company, in the order of registration.', schema: companyList },
+  })
+  async list(): Promise<AnswerOf<typeof companyList>> {
+    const companies = await this.queries.list();
+    return answer(200, { data: companies.map(companyBody) });
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/companies/:id/verification',
+    tag,
+    summary: 'Set the verification of a company',
+    params: idParams,
+    body: verificationChange,
+    answers: { status: 200, description: 'The company.', schema: company },
+    errors: ['not_found'],
+  })
+  async verify({
+    params: { id: companyId },
+    body: { status },
+    ...origin
+  }: OperatorInput<typeof verificationChange, undefined, typeof idParams>): Promise<AnswerOf<typeof company>> {
+    const data = { companyId, status };
+    return answer(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetVerification', data })));
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/companies/:id/activations',
+    tag,
+    summary: 'Activate or deactivate a live capability of a company',
+    params: idParams,
+    body: activationChange,
+    answers: { status: 200, description: 'The company.', schema: company },
+    errors: ['not_found'],
+  })
+  async activate({
+    params: { id: companyId },
+    body,
+    ...origin
+  }: OperatorInput<typeof activationChange, undefined, typeof idParams>): Promise<AnswerOf<typeof company>> {
+    const data = { companyId, ...body };
+    return answer(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetActivation', data })));
+  }
+}

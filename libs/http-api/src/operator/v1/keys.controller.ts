@@ -1,0 +1,126 @@
+import { CLOCK } from '@florin/event-sourcing';
+import { type Clock, randomId } from '@florin/kernel';
+import { type ApiKeyDetails, CompanyQueries } from '@florin/read-models';
+import { Controller, Inject } from '@nestjs/common';
+import { type AnswerOf, answer } from '../../answer';
+import { generateApiKey } from '../../auth/api-key';
+import { OperatorEndpoint } from '../../endpoint';
+import { notFound, validationFailed } from '../../errors/api-error';
+import type { OperatorInput } from '../../input';
+import { idParams } from '../../schemas';
+import { CompanyAdministration } from './company-administration';
+import { issuedKey, keyList, keyRequest, revokedKey, rotation } from './company-schemas';
+
+const tag = 'API keys';
+const hourMs = 60 * 60 * 1_000;
+const defaultLifeMs = 365 * 24 * hourMs;
+
+@Controller()
+export class KeysController {
+  constructor(
+    private readonly administration: CompanyAdministration,
+    private readonly queries: CompanyQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/companies/:id/keys',
+    tag,
+    summary: 'Create an API key',
+    description: 'The answer is the only place where the key is ever shown. It is known everywhere when this answers.',
+    params: idParams,
+    body: keyRequest,
+    answers: { status: 201, description: 'The key.', schema: issuedKey },
+    errors: ['not_found'],
+  })
+  async create({
+    params: { id: companyId },
+    body,
+    ...origin
+  }: OperatorInput<typeof keyRequest, undefined, typeof idParams>): Promise<AnswerOf<typeof issuedKey>> {
+    const keyId = randomId();
+    const now = this.clock.now();
+    const expiresAt = body.expiresAt ?? later(now, defaultLifeMs);
+    if (Date.parse(expiresAt) <= now.getTime()) throw validationFailed('expiresAt must be in the future.');
+    await this.administration.findCompany(companyId);
+    const { key, secretHash, hint } = generateApiKey(body.environment);
+    const data = { ...body, keyId, companyId, secretHash, hint, issuedAt: now.toISOString(), expiresAt };
+    await this.administration.changeKey(origin, { type: 'IssueApiKey', data });
+    return answer(201, { id: keyId, key });
+  }
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/companies/:id/keys',
+    tag,
+    summary: 'List the API keys of a company',
+    params: idParams,
+    answers: { status: 200, description: 'Every key, in the order of issue, without its secret.', schema: keyList },
+    errors: ['not_found'],
+  })
+  async list({ params }: OperatorInput<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof keyList>> {
+    await this.administration.findCompany(params.id);
+    const keys = await this.queries.keysOf(params.id);
+    return answer(200, { data: keys.map(keyBody) });
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/keys/:id/rotate',
+    tag,
+    summary: 'Replace the secret of an API key',
+    description: 'The key keeps its id, scopes and end; the old secret stays valid for the overlap.',
+    params: idParams,
+    body: rotation,
+    answers: { status: 200, description: 'The key with its new secret.', schema: issuedKey },
+    errors: ['not_found'],
+  })
+  async rotate({
+    params: { id: keyId },
+    body: { overlapHours },
+    ...origin
+  }: OperatorInput<typeof rotation, undefined, typeof idParams>): Promise<AnswerOf<typeof issuedKey>> {
+    const details = await this.findKey(keyId);
+    const { key, secretHash, hint } = generateApiKey(details.environment);
+    const now = this.clock.now();
+    const overlapUntil = later(now, overlapHours * hourMs);
+    const data = { keyId, secretHash, hint, rotatedAt: now.toISOString(), overlapUntil };
+    await this.administration.changeKey(origin, { type: 'RotateApiKey', data });
+    return answer(200, { id: keyId, key });
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/keys/:id/revoke',
+    tag,
+    summary: 'Revoke an API key',
+    description: 'For good, with every secret it has. In force on this replica at once, on every other within 5 s.',
+    params: idParams,
+    answers: { status: 200, description: 'When the key was revoked.', schema: revokedKey },
+    errors: ['not_found'],
+  })
+  async revoke({
+    params: { id: keyId },
+    ...origin
+  }: OperatorInput<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof revokedKey>> {
+    const data = { keyId, revokedAt: this.clock.now().toISOString() };
+    const key = await this.administration.changeKey(origin, { type: 'RevokeApiKey', data });
+    // A second revocation changes nothing and tells the time of the first.
+    return answer(200, { id: keyId, revokedAt: key.revokedAt ?? data.revokedAt });
+  }
+
+  private async findKey(keyId: string): Promise<ApiKeyDetails> {
+    const key = await this.queries.findKey(keyId);
+    if (key === undefined) throw notFound(`There is no API key ${keyId}: check the id.`);
+    return key;
+  }
+}
+
+function later(time: Date, milliseconds: number): string {
+  return new Date(time.getTime() + milliseconds).toISOString();
+}
+
+function keyBody({ keyId, name, environment, scopes, hint, expiresAt, revokedAt, lastUsedAt }: ApiKeyDetails) {
+  return { id: keyId, name, environment, scopes, hint, expiresAt, revokedAt, lastUsedAt };
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { fullBucket, secondsUntilFull, secondsUntilToken, take } from './token-bucket';
+
+const policy = { quota: 10, windowMs: 60_000 };
+
+describe('A token bucket', () => {
+  it('gives its quota at once, then what flows in', () => {
+    const bucket = fullBucket(policy, 0);
+    for (let count = 0; count < 10; count++) expect(take(bucket, policy, 0)).toBe(true);
+    expect(take(bucket, policy, 5_999)).toBe(false);
+    expect(take(bucket, policy, 6_000)).toBe(true);
+    expect(take(bucket, policy, 6_000)).toBe(false);
+  });
+
+  it('tells how long to wait', () => {
+    const bucket = fullBucket(policy, 0);
+    expect([secondsUntilToken(bucket, policy), secondsUntilFull(bucket, policy)]).toEqual([0, 0]);
+    for (let count = 0; count < 10; count++) take(bucket, policy, 0);
+    expect([secondsUntilToken(bucket, policy), secondsUntilFull(bucket, policy)]).toEqual([6, 60]);
+  });
+
+  it('never holds more than its quota', () => {
+    const bucket = fullBucket(policy, 0);
+    expect(take(bucket, policy, 1e9)).toBe(true);
+    expect(bucket.tokens).toBe(9);
+  });
+
+  it('neither gains nor loses by a clock that is set back', () => {
+    const bucket = fullBucket(policy, 60_000);
+    take(bucket, policy, 0);
+    expect(bucket.tokens).toBe(9);
+    take(bucket, policy, 6_000);
+    expect(bucket.tokens).toBe(9);
+  });
+
+  it('never gives more than quota plus what flowed in, in any stretch of time, and never starves anybody', () => {
+    const policies = fc.record({ quota: fc.integer({ min: 1, max: 200 }), windowMs: fc.constantFrom(1_000, 60_000) });
+    const pauses = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(policies, pauses, (limits, waits) => {
+        const bucket = fullBucket(limits, 0);
+        let now = 0;
+        let given = 0;
+        for (const wait of waits) {
+          now += wait;
+          if (take(bucket, limits, now)) given += 1;
+          // A hair of room for the rounding of binary fractions.
+          expect(given).toBeLessThanOrEqual(limits.quota + (now * limits.quota) / limits.windowMs + 1e-6);
+        }
+        expect(take(bucket, limits, now + limits.windowMs)).toBe(true);
+      }),
+    );
+  });
+});

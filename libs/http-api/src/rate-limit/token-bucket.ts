@@ -1,0 +1,43 @@
+/** `burst` requests at once, and `quota` in every `windowMs` in the long run. */
+export interface RatePolicy {
+  readonly quota: number;
+  readonly windowMs: number;
+}
+
+/** How full the bucket was when it was last looked at. Refilling is arithmetic; no timer runs. */
+export interface TokenBucket {
+  tokens: number;
+  filledAt: number;
+}
+
+export function fullBucket(policy: RatePolicy, now: number): TokenBucket {
+  return { tokens: policy.quota, filledAt: now };
+}
+
+/** Fills in what has flowed since the last look. A clock that steps back adds nothing and takes nothing. */
+export function refill(bucket: TokenBucket, policy: RatePolicy, now: number): void {
+  const elapsed = now - bucket.filledAt;
+  bucket.filledAt = now;
+  if (elapsed <= 0) return;
+  bucket.tokens = Math.min(policy.quota, bucket.tokens + (elapsed * policy.quota) / policy.windowMs);
+}
+
+/** Takes one token when there is one. */
+export function take(bucket: TokenBucket, policy: RatePolicy, now: number): boolean {
+  refill(bucket, policy, now);
+  if (bucket.tokens < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}
+
+export function secondsUntilToken(bucket: TokenBucket, policy: RatePolicy): number {
+  return seconds(1 - bucket.tokens, policy);
+}
+
+export function secondsUntilFull(bucket: TokenBucket, policy: RatePolicy): number {
+  return seconds(policy.quota - bucket.tokens, policy);
+}
+
+function seconds(missingTokens: number, policy: RatePolicy): number {
+  return Math.ceil((Math.max(0, missingTokens) * policy.windowMs) / policy.quota / 1_000);
+}

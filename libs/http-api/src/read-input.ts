@@ -1,0 +1,119 @@
+import { canonicalJson } from '@florin/kernel';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Schema } from './endpoint-definition';
+import { ApiError, notFound, validationFailed } from './errors/api-error';
+import { explainIssues } from './explain-issues';
+import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
+import type { Caller } from './input';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the gate on every request to the public API. */
+    caller: Caller | null;
+  }
+}
+
+/**
+ * Prepares the checks of one endpoint, in the documented order: shape of headers, query and body; the sandbox rule;
+ * then the path, because an id that cannot exist is simply not found.
+ */
+export function readInput(definition: AnyEndpoint): (request: FastifyRequest) => unknown {
+  const endpoint = `${definition.method} ${definition.path}`;
+  const ofCompany = isOperatorEndpoint(definition) ? undefined : definition;
+  const bodyReader = definition.method === 'GET' ? () => undefined : readBody(definition.body);
+  return (request) => {
+    const { headers } = request;
+    const caller = ofCompany && callerOf(request);
+    const key = ofCompany && readKey(ofCompany, headers['idempotency-key']);
+    const query = readQuery(definition.query, request.query as Record<string, unknown>);
+    const body = bodyReader(request.body);
+    if (ofCompany?.sandboxOnly && caller?.environment !== 'sandbox') throw outsideSandbox();
+    const params = readParams(definition.params, request.params);
+    return {
+      requestId: request.id,
+      traceparent: readTraceparent(headers.traceparent),
+      accept: headers.accept,
+      endpoint,
+      query,
+      body,
+      params,
+      caller,
+      idempotency: caller && key !== undefined ? idempotencyOf(caller, target(endpoint, params), key, body) : undefined,
+    };
+  };
+}
+
+/** Without the gate nobody would have been asked for a key: better no answer than a wrong one. */
+function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error(`${request.routeOptions.url} was reached without authentication`);
+  return request.caller;
+}
+
+function readKey(definition: EndpointDefinition, header: string | string[] | undefined): string | undefined {
+  if (definition.method !== 'POST') return undefined;
+  return readIdempotencyKey(header, definition.idempotency === 'required');
+}
+
+function target(endpoint: string, params: unknown): string {
+  return params === undefined ? endpoint : `${endpoint} ${canonicalJson(params)}`;
+}
+
+function outsideSandbox(): ApiError {
+  return new ApiError('sandbox_only', 'This endpoint exists in the sandbox only: use a sandbox key (fl_test_…).');
+}
+
+/** A misspelt filter must not return everything, so that a parameter nobody knows is refused, and so is a second one. */
+function readQuery(schema: Schema, query: Record<string, unknown>): unknown {
+  for (const name in query) {
+    if (Array.isArray(query[name]))
+      throw validationFailed(`Query parameter ${name} is given more than once: send it once.`);
+    if (schema === undefined) throw validationFailed(`Unknown query parameter ${name}: this endpoint takes none.`);
+  }
+  if (schema === undefined) return undefined;
+  return parse(schema, query, 'query parameter');
+}
+
+function readBody(schema: Schema): (body: unknown) => unknown {
+  if (schema === undefined) return refuseBody;
+  // Where every field may be left out, so may the body itself.
+  const mayBeAbsent = schema.safeParse({}).success;
+  return (body) => {
+    if (body === undefined && !mayBeAbsent) throw validationFailed('A body is required: send a JSON object.');
+    if (body === null || typeof (body ?? {}) !== 'object' || Array.isArray(body)) {
+      throw validationFailed('The body must be a JSON object.');
+    }
+    return parse(schema, body ?? {}, 'field');
+  };
+}
+
+function parse(schema: z.ZodType, value: object, thing: 'field' | 'query parameter'): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  // Telling an absent field from a wrong one takes the slower way through zod, which is well spent here.
+  const { error } = schema.safeParse(value, { reportInput: true });
+  throw explainIssues((error ?? result.error).issues, thing);
+}
+
+function refuseBody(body: unknown): undefined {
+  if (body === undefined || isEmptyObject(body)) return undefined;
+  throw validationFailed('This endpoint takes no body: send none, or an empty JSON object.');
+}
+
+function isEmptyObject(body: unknown): boolean {
+  return body !== null && typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0;
+}
+
+function readParams(schema: Schema, params: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(params);
+  if (!result.success) throw notFound('Nothing was found at this path: check the id.');
+  return result.data;
+}
+
+const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** A malformed trace context is ignored, as its standard asks: tracing must never fail a request. */
+function readTraceparent(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && traceparentPattern.test(header) ? header : undefined;
+}

@@ -1,0 +1,77 @@
+import { formatMoney, isMoneyInput, isUuid, parseMoneyInput } from '@florin/kernel';
+import { z } from 'zod';
+
+/** An amount in US dollars. It leaves as canonical text with two decimals: `10`, `10.0` and `10.00` are the same. */
+export const amount = z
+  .string({ error: 'must be a decimal string such as "10.00", not a JSON number' })
+  .regex(/^\d+(\.\d{1,2})?$/, {
+    error: 'must be a decimal string with at most two decimals, such as "10.00"',
+    abort: true,
+  })
+  .refine(isMoneyInput, { error: 'must have at most 12 digits before the point', abort: true })
+  .meta({ description: 'US dollars as a decimal string', examples: ['100.00'] })
+  .transform((text) => formatMoney(parseMoneyInput(text)));
+
+/** An amount in an answer: always two decimals; `signedMoney` where it can be a debit. */
+export const money = z
+  .string()
+  .regex(/^\d+\.\d{2}$/)
+  .meta({ description: 'US dollars, always two decimals', examples: ['100.00'] });
+
+export const signedMoney = z
+  .string()
+  .regex(/^-?\d+\.\d{2}$/)
+  .meta({ description: 'US dollars, always two decimals, negative for a debit', examples: ['-3.20'] });
+
+export const id = z
+  .string()
+  .refine(isUuid, { error: 'must be an id as Florin gave it' })
+  .meta({ description: 'An id', format: 'uuid', examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] });
+
+/** The path parameter of `/things/:id`. */
+export const idParams = z.strictObject({ id });
+
+export const environment = z.enum(['sandbox', 'live']).meta({ description: 'The environment of the API key' });
+
+/** A point in time in an answer. */
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601, UTC, with milliseconds', examples: ['2030-01-31T12:00:00.000Z'] });
+
+/** A point in time from a client: any ISO 8601 date-time with an offset. It leaves in UTC with milliseconds. */
+export const timestampInput = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z' })
+  .meta({ description: 'ISO 8601 date-time with an offset', examples: ['2030-01-31T12:00:00Z'] })
+  .transform((text) => new Date(text).toISOString());
+
+/** A calendar day, UTC. */
+export const date = z.iso
+  .date({ error: 'must be a calendar date such as 2030-01-31' })
+  .meta({ description: 'A UTC calendar date', examples: ['2030-01-31'] });
+
+const wholeNumber = /^[1-9]\d{0,2}$/;
+
+/** Page size, as it stands in a query: text of a whole number from 1 to 100. */
+export const limit = z
+  .string()
+  .refine((text) => wholeNumber.test(text) && Number(text) <= 100, { error: 'must be a whole number from 1 to 100' })
+  .meta({ description: 'How many entries a page has', type: 'integer', minimum: 1, maximum: 100, examples: [50] })
+  .transform(Number);
+
+export const cursor = z
+  .string()
+  .min(1, { error: 'must be the nextCursor of an earlier page' })
+  .max(2_048, { error: 'must be the nextCursor of an earlier page' })
+  .meta({ description: 'The `nextCursor` of the page before' });
+
+/** Control characters and halves of characters: no name has them, and no database can hold all of them. */
+const unprintable = /[\p{Cc}\p{Cs}]/u;
+
+/** One line of text for people. */
+export const text = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(maximum, `must have at most ${maximum} characters`)
+    .refine((value) => !unprintable.test(value), 'must not contain control characters');

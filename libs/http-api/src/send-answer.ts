@@ -1,0 +1,10 @@
+import type { FastifyReply } from 'fastify';
+import { type Answer, RawText } from './answer';
+
+export function sendAnswer(reply: FastifyReply, { status, body, headers, replayed }: Answer): void {
+  reply.code(status);
+  if (headers !== undefined) reply.headers(headers);
+  if (replayed === true) reply.header('idempotent-replayed', 'true');
+  if (body instanceof RawText) reply.header('content-type', body.contentType).send(body.text);
+  else reply.send(body);
+}

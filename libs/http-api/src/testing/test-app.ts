@@ -1,0 +1,125 @@
+import { CLOCK, COMMAND_BUS, type CommandBus } from '@florin/event-sourcing';
+import { type ManualClock, manualClock, sha256 } from '@florin/kernel';
+import { ApiKeyUsage, type ApiKeyView, CompanyQueries } from '@florin/read-models';
+import { Global, Module, type Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { type GeneratedKey, generateApiKey } from '../auth/api-key';
+import { createFastifyAdapter } from '../fastify-adapter';
+import { HttpApiModule } from '../http-api.module';
+import type { HttpApiOptions } from '../http-api-options';
+import { installHttp } from '../install-http';
+import type { Log } from '../log';
+
+export const operatorToken = 'operator-token-of-this-spec';
+export const startOfTime = '2026-01-01T00:00:00.000Z';
+
+/** The keys that exist in a spec, and how often they were looked for. */
+export class TestKeys {
+  readonly views = new Map<string, ApiKeyView>();
+  reads = 0;
+
+  async findBySecretHash(hash: string): Promise<ApiKeyView | undefined> {
+    this.reads += 1;
+    return this.views.get(hash);
+  }
+
+  add(change: Partial<ApiKeyView> = {}): string {
+    const { key } = this.generate(change);
+    return key;
+  }
+
+  change(key: string, change: Partial<ApiKeyView>): void {
+    const hash = sha256(key);
+    this.views.set(hash, { ...this.views.get(hash)!, ...change });
+  }
+
+  private generate(change: Partial<ApiKeyView>): GeneratedKey {
+    const generated = generateApiKey(change.environment ?? 'sandbox');
+    this.views.set(generated.secretHash, {
+      keyId: 'feedface-0000-4000-8000-000000000001',
+      companyId: 'c0ffee00-0000-4000-8000-000000000001',
+      companyName: 'Acme',
+      companyKind: 'corporate',
+      verification: 'approved',
+      activations: [],
+      environment: 'sandbox',
+      scopes: ['cards:write', 'balance:read'],
+      name: 'Checkout',
+      expiresAt: '2027-01-01T00:00:00.000Z',
+      secretValidUntil: '2027-01-01T00:00:00.000Z',
+      revokedAt: null,
+      ...change,
+    });
+    return generated;
+  }
+}
+
+/** Keeps what was logged. */
+export class TestLog implements Log {
+  readonly lines: { readonly level: string; readonly details: object; readonly message: string }[] = [];
+
+  readonly info = this.keep('info');
+  readonly warn = this.keep('warn');
+  readonly error = this.keep('error');
+
+  at(level: string): readonly object[] {
+    return this.lines.filter((line) => line.level === level).map(({ details }) => details);
+  }
+
+  private keep(level: string) {
+    return (details: object, message: string): void => void this.lines.push({ level, details, message });
+  }
+}
+
+export interface TestApp {
+  readonly app: NestFastifyApplication;
+  readonly keys: TestKeys;
+  readonly log: TestLog;
+  readonly clock: ManualClock;
+  readonly uses: Map<string, Date>;
+}
+
+export interface TestAppOptions {
+  readonly controllers: readonly Type[];
+  readonly bus?: Pick<CommandBus, 'request'>;
+  readonly options?: Partial<HttpApiOptions>;
+}
+
+/** The real gateway with the controllers of a spec. Keys come from memory, and time stands still until it is moved. */
+export async function startTestApp({ controllers, bus = {} as CommandBus, options }: TestAppOptions): Promise<TestApp> {
+  const keys = new TestKeys();
+  const log = new TestLog();
+  const clock = manualClock(startOfTime);
+  const uses = new Map<string, Date>();
+  const platform = [
+    { provide: CLOCK, useValue: clock },
+    { provide: COMMAND_BUS, useValue: bus },
+    { provide: ApiKeyUsage, useValue: { record: (keyId: string, at: Date) => void uses.set(keyId, at) } },
+  ];
+  @Global()
+  @Module({ providers: platform, exports: platform })
+  class TestPlatform {}
+
+  const http = HttpApiModule.forRoot({
+    operatorToken,
+    cursorSecret: 'secret-of-this-spec',
+    rateLimits: { live: 0, sandbox: 0 },
+    baseUrl: 'https://florin.example',
+    log,
+    ...options,
+  });
+  const module = Test.createTestingModule({ imports: [TestPlatform, http], controllers: [...controllers] });
+  const compiled = await module.overrideProvider(CompanyQueries).useValue(keys).compile();
+  const app = compiled.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
+  installHttp(app);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return { app, keys, log, clock, uses };
+}
+
+/** A loopback address to send real HTTP to, where a simulated request would skip what is tested. */
+export async function listen(app: NestFastifyApplication): Promise<string> {
+  await app.listen(0, '127.0.0.1');
+  return app.getUrl();
+}

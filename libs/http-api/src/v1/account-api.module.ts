@@ -1,0 +1,12 @@
+import { AccountEntriesQueries } from '@florin/read-models';
+import { Module } from '@nestjs/common';
+import { ReadStatementController } from './account-statements/read-statement.controller';
+import { ReadBalanceController } from './balance/read-balance.controller';
+import { FundSandboxController } from './sandbox-funding/fund-sandbox.controller';
+
+/** The card account as clients see it: its balance, its statement, and play money in the sandbox. */
+@Module({
+  controllers: [FundSandboxController, ReadBalanceController, ReadStatementController],
+  providers: [AccountEntriesQueries],
+})
+export class AccountApiModule {}

@@ -1,0 +1,102 @@
+import { type Clock, formatMoney } from '@florin/kernel';
+import { CLOCK } from '@florin/event-sourcing';
+import { AccountEntriesQueries } from '@florin/read-models';
+import { Controller, Inject } from '@nestjs/common';
+import { z } from 'zod';
+import { answer, RawText } from '../../answer';
+import { Endpoint } from '../../endpoint';
+import { ApiError, validationFailed } from '../../errors/api-error';
+import type { Input } from '../../input';
+import { date, environment, id, money, signedMoney, timestamp } from '../../schemas';
+import { prefersCsv } from './prefers-csv';
+import { statementCsv } from './statement-csv';
+
+const maximumDays = 366;
+const maximumEntries = 10_000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+const range = z.strictObject({ from: date, to: date });
+
+const entry = z.strictObject({
+  id,
+  reference: z.string().meta({ description: 'The id of the operation, invoice or deposit' }),
+  kind: z.enum(['deposit', 'fee', 'reservation', 'capture', 'release', 'refund', 'adjustment']),
+  description: z.string(),
+  amount: signedMoney.meta({ description: 'availableDelta + heldDelta' }),
+  balance: money.meta({ description: 'available + held after this entry' }),
+  availableDelta: signedMoney,
+  heldDelta: signedMoney,
+  createdAt: timestamp,
+});
+
+const statement = z.strictObject({
+  company: z.strictObject({ id, name: z.string() }),
+  environment,
+  currency: z.literal('USD'),
+  account: z.literal('card_account'),
+  from: date,
+  to: date,
+  openingBalance: money,
+  closingBalance: money,
+  incoming: money,
+  outgoing: money,
+  generatedAt: timestamp,
+  data: z.array(entry),
+});
+
+@Controller()
+export class ReadStatementController {
+  constructor(
+    private readonly entries: AccountEntriesQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/account-statements',
+    tag: 'Account',
+    summary: 'Generate a card-account statement',
+    description:
+      'Both dates are inclusive UTC calendar dates. A range has at most 366 days and 10,000 entries. ' +
+      'Send `Accept: text/csv` to get the same entries as CSV.',
+    scope: 'balance:read',
+    rateLimit: 'statements',
+    query: range,
+    answers: { status: 200, description: 'The statement.', schema: statement, contentTypes: ['text/csv'] },
+    errors: ['statement_too_large'],
+  })
+  async read({ query, caller, accept }: Input<undefined, typeof range>) {
+    const { companyId, companyName, environment } = caller;
+    const { from, until } = readRange(query.from, query.to);
+    const view = await this.entries.statement({ companyId, environment }, from, until, maximumEntries);
+    if (view === undefined) throw tooLarge(`The range has more than ${maximumEntries} entries; narrow it.`);
+    if (prefersCsv(accept)) return answer(200, new RawText(statementCsv(view.lines), 'text/csv; charset=utf-8'));
+    return answer(200, {
+      company: { id: companyId, name: companyName },
+      environment,
+      currency: 'USD',
+      account: 'card_account',
+      from: query.from,
+      to: query.to,
+      openingBalance: formatMoney(view.openingBalance),
+      closingBalance: formatMoney(view.closingBalance),
+      incoming: formatMoney(view.incoming),
+      outgoing: formatMoney(view.outgoing),
+      generatedAt: this.clock.now().toISOString(),
+      data: view.lines,
+    });
+  }
+}
+
+/** From the first instant of the first day to the first instant after the last. */
+function readRange(from: string, to: string): { from: Date; until: Date } {
+  const first = Date.parse(`${from}T00:00:00.000Z`);
+  const end = Date.parse(`${to}T00:00:00.000Z`) + dayMs;
+  if (first >= end) throw validationFailed('from must not be after to.');
+  if (end - first > maximumDays * dayMs) throw tooLarge(`The range has more than ${maximumDays} days; narrow it.`);
+  return { from: new Date(first), until: new Date(end) };
+}
+
+function tooLarge(message: string): ApiError {
+  return new ApiError('statement_too_large', message);
+}

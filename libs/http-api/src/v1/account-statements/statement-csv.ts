@@ -1,0 +1,28 @@
+import type { StatementLine } from '@florin/read-models';
+
+const columns = [
+  'id',
+  'reference',
+  'kind',
+  'description',
+  'amount',
+  'balance',
+  'availableDelta',
+  'heldDelta',
+  'createdAt',
+] as const satisfies readonly (keyof StatementLine)[];
+
+/** Texts that a spreadsheet would run as a formula. Amounts may begin with a minus sign; only free text is at risk. */
+const formula = /^[=+\-@\t\r]/;
+const needsQuotes = /[",\r\n]/;
+
+/** RFC 4180: a header, then a line per entry, with CRLF. */
+export function statementCsv(lines: readonly StatementLine[]): string {
+  const rows = lines.map((line) => columns.map((column) => cell(column, line[column])).join(','));
+  return [columns.join(','), ...rows, ''].join('\r\n');
+}
+
+function cell(column: (typeof columns)[number], text: string): string {
+  const safe = column === 'description' && formula.test(text) ? `'${text}` : text;
+  return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

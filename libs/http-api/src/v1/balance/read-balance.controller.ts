@@ -1,0 +1,41 @@
+import { formatMoney } from '@florin/kernel';
+import { AccountEntriesQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type Answer, answer } from '../../answer';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { environment, money } from '../../schemas';
+
+const balance = z.strictObject({
+  available: money.meta({ description: 'What new operations can use' }),
+  held: money.meta({ description: 'What is reserved for operations under way' }),
+  balance: money.meta({ description: 'available + held' }),
+  currency: z.literal('USD'),
+  environment,
+});
+
+@Controller()
+export class ReadBalanceController {
+  constructor(private readonly entries: AccountEntriesQueries) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/balance',
+    tag: 'Account',
+    summary: 'Read the balance of the card account',
+    scope: 'balance:read',
+    answers: { status: 200, description: 'The balance now.', schema: balance },
+  })
+  async read({ caller }: Input): Promise<Answer<z.output<typeof balance>>> {
+    const { companyId, environment } = caller;
+    const { available, held } = await this.entries.balance({ companyId, environment });
+    return answer(200, {
+      available: formatMoney(available),
+      held: formatMoney(held),
+      balance: formatMoney(available + held),
+      currency: 'USD',
+      environment,
+    });
+  }
+}

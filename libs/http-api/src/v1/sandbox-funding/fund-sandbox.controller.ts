@@ -1,0 +1,56 @@
+import { accountIdOf, type DepositFunds } from '@florin/ledger-domain';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type Answer, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { Endpoint } from '../../endpoint';
+import { ApiError } from '../../errors/api-error';
+import type { Input } from '../../input';
+import { amount } from '../../schemas';
+
+const funding = z.strictObject({ amount });
+const nothing = z.strictObject({});
+
+@Controller()
+export class FundSandboxController {
+  constructor(private readonly commands: Commands) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/sandbox/funding',
+    tag: 'Sandbox',
+    summary: 'Credit sandbox funds',
+    description: 'Adds the amount to the available balance of the sandbox account. No fee is taken.',
+    scope: 'cards:write',
+    sandboxOnly: true,
+    idempotency: 'required',
+    body: funding,
+    answers: { status: 201, description: 'The funds are available.', schema: nothing, example: {} },
+    errors: ['amount_below_minimum'],
+  })
+  async fund({ body, caller, idempotency, ...origin }: Input<typeof funding>): Promise<Answer<Record<string, never>>> {
+    if (body.amount === '0.00') throw new ApiError('amount_below_minimum', 'amount must be at least 0.01.');
+    const { commandId: depositId, fingerprint } = idempotency!;
+    const accountId = accountIdOf(caller.companyId, caller.environment);
+    const command: DepositFunds = {
+      type: 'DepositFunds',
+      data: {
+        accountId,
+        depositId,
+        reference: depositId,
+        amount: body.amount,
+        fee: '0.00',
+        description: 'Sandbox funding',
+        fingerprint,
+      },
+    };
+    const { repeated } = await this.commands.execute(origin, {
+      context: 'ledger',
+      key: accountId,
+      id: depositId,
+      command,
+      refusals: { account_limit_exceeded: 'validation_failed' },
+    });
+    return answer(201, {}, { replayed: repeated });
+  }
+}
