@@ -1,11 +1,11 @@
-import { createHash, hash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 export type Uuid = string;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The root of every name-based id of this product. Changing it would make every repeat look new. */
-const florinNamespace = Buffer.from('4d1f6a0e9c2b5f7ab3d8c6e15a7094f2', 'hex');
+const florinNamespace = '4d1f6a0e-9c2b-5f7a-b3d8-c6e15a7094f2';
 
 export function isUuid(text: unknown): text is Uuid {
   return typeof text === 'string' && uuidPattern.test(text);
@@ -16,17 +16,15 @@ export function randomId(): Uuid {
 }
 
 /**
- * The same parts always give the same id (UUID version 5), so that a repeated request names the same object.
+ * The same parts always give the same id (in the form of a UUID of version 5), so that a repeated request names the same object.
  * Parts are length-prefixed: ('ab', 'c') and ('a', 'bc') are different names.
  */
 export function deterministicId(...parts: readonly string[]): Uuid {
-  let name = '';
+  let name = florinNamespace;
   for (const part of parts) name += `${part.length}:${part}`;
-  const digest = createHash('sha1').update(florinNamespace).update(name).digest();
-  digest[6] = (digest[6]! & 0x0f) | 0x50;
-  digest[8] = (digest[8]! & 0x3f) | 0x80;
-  const hex = digest.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const hex = hash('sha1', name);
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 export function sha256(text: string): string {

@@ -1,0 +1,53 @@
+import type { DatabaseConnection } from '@florin/database';
+import { CommandHandler, noStream } from '@florin/event-sourcing';
+import { PostgresEventStore } from '@florin/event-store-postgres';
+import { type Command, type Decider, type DomainEvent, randomId, systemClock } from '@florin/kernel';
+import type { Caller } from '../measure';
+import { type SampleData, sampleData, sampleEvent, sampleType } from '../sample-event';
+import { type AppendContestant, OwnStreams } from './append-contestant';
+
+type Reserve = Command<'Reserve', SampleData>;
+type Reserved = DomainEvent<typeof sampleType, SampleData>;
+
+/** Decides next to nothing, so that the way to the store is what is measured. */
+const decider: Decider<number, Reserve, Reserved> = {
+  category: 'account',
+  initialState: () => 0,
+  decide: ({ data }) => [{ type: sampleType, data }],
+  evolve: (count) => count + 1,
+};
+
+export function florinAppends(connection: DatabaseConnection): AppendContestant {
+  const store = new PostgresEventStore(connection);
+  return {
+    manyStreams: (callers) => Array.from({ length: callers }, () => ownStreams(store)),
+    hotStream: (callers) => hotStream(store, callers),
+    close: () => store.close(),
+  };
+}
+
+function ownStreams(store: PostgresEventStore): Caller {
+  const streams = new OwnStreams(() => `account-${randomId()}-sandbox`);
+  return async () => {
+    const stream = streams.next();
+    await store.append(stream.name, noStream + stream.events, [sampleEvent()]);
+    stream.events += 1;
+  };
+}
+
+/** As in the product: one mailbox for the stream, which decides whatever is waiting and stores it by one append. */
+function hotStream(store: PostgresEventStore, callers: number): Caller[] {
+  const handler = new CommandHandler({
+    decider,
+    versions: { [sampleType]: [] },
+    store,
+    clock: systemClock,
+    answer: () => null,
+  });
+  const streamId = `${randomId()}-sandbox`;
+  return Array.from({ length: callers }, () => async () => {
+    const headers = { correlationId: randomId(), causationId: randomId() };
+    const reply = await handler.handle(streamId, { type: 'Reserve', data: sampleData() }, { id: randomId(), headers });
+    if (!reply.ok) throw new Error(`A command was refused: ${reply.refusal.message}`);
+  });
+}

@@ -1,0 +1,48 @@
+import { performance } from 'node:perf_hooks';
+
+/** Does one unit of work and resolves when it is done for good. */
+export type Caller = () => Promise<void>;
+
+/** A run gives units per second. */
+export type Contestant = () => Promise<number>;
+
+/** Lets every caller go on, one unit after another, until the time is up. */
+export async function unitsPerSecond(callers: readonly Caller[], durationMs: number): Promise<number> {
+  const begin = performance.now();
+  const end = begin + durationMs;
+  const counts = await Promise.all(
+    callers.map(async (call) => {
+      let count = 0;
+      for (; performance.now() < end; count++) await call();
+      return count;
+    }),
+  );
+  const seconds = (performance.now() - begin) / 1_000;
+  return counts.reduce((sum, count) => sum + count, 0) / seconds;
+}
+
+/**
+ * The median of each contestant's runs. They take turns, each round beginning with another one, so that whatever else
+ * goes on in the machine meets all of them alike. A first round only warms up.
+ */
+export async function medians<Name extends string>(
+  contestants: Readonly<Record<Name, Contestant>>,
+  rounds: number,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(contestants) as Name[];
+  const runs = new Map<Name, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length]!;
+      const result = await contestants[name]();
+      if (round > 0) runs.get(name)!.push(result);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(runs.get(name)!)])) as Record<Name, number>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

@@ -1,0 +1,23 @@
+import type { Command } from '../command';
+import { companiesActivate } from './companies-activate';
+import { companiesCreate } from './companies-create';
+import { companiesList } from './companies-list';
+import { companiesVerify } from './companies-verify';
+import { keysCreate } from './keys-create';
+import { keysList } from './keys-list';
+import { keysRevoke } from './keys-revoke';
+import { keysRotate } from './keys-rotate';
+import { verify } from './verify';
+
+/** Everything the command line can do, in the order in which help shows it. */
+export const commands: readonly Command[] = [
+  companiesList,
+  companiesCreate,
+  companiesVerify,
+  companiesActivate,
+  keysList,
+  keysCreate,
+  keysRotate,
+  keysRevoke,
+  verify,
+];

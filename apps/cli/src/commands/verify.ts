@@ -1,0 +1,33 @@
+import { verifyLog } from '@florin/event-sourcing';
+import { createLog, openEventLog, readConfig } from '@florin/runtime';
+import { CommandFailed } from '../cli-errors';
+import type { Command } from '../command';
+
+/** Works on the database itself, so that it needs no running service and trusts none. */
+export const verify: Command = {
+  words: 'verify',
+  summary: 'Checks the hash chain of every stream, on DATABASE_URL or the data folder of a stopped Florin.',
+  arguments: [],
+  options: {},
+  run: async ({ environment, report }) => {
+    const eventLog = await openEventLog(readConfig(environment), createLog('silent')).catch((error: unknown) => {
+      throw new CommandFailed(error instanceof Error ? error.message : String(error));
+    });
+    try {
+      const { events, streams, broken } = await verifyLog(eventLog.store, ({ readTo, head }) => {
+        report(`Checked ${readTo} of ${head} events`);
+      });
+      const places = broken.map(({ stream, revision, position }) => ({ stream, revision, position: String(position) }));
+      if (places.length > 0) {
+        const list = places.map(({ stream, revision, position }) => `  ${stream}@${revision} (position ${position})`);
+        throw new CommandFailed(`These events do not stand as they were written:\n${list.join('\n')}`, {
+          broken: places,
+        });
+      }
+      const answer = { events, streams, broken: [] };
+      return { answer, text: `All ${events} events in ${streams} streams stand as they were written.` };
+    } finally {
+      await eventLog.close();
+    }
+  },
+};

@@ -1,0 +1,2 @@
+export { commands } from './commands';
+export { runCli, type Surroundings } from './run-cli';

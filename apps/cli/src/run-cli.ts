@@ -1,0 +1,54 @@
+import { CommandFailed, UsageError } from './cli-errors';
+import { type Command, CommandInput } from './command';
+import { connect, type Environment } from './connection';
+import { helpOn, overview } from './help';
+import type { OperatorApi } from './operator-api';
+import { parseCommandLine } from './parse-command-line';
+
+/** The outside world of a command line. */
+export interface Surroundings {
+  readonly environment: Environment;
+  print(text: string): void;
+  complain(text: string): void;
+}
+
+/** Runs one command line and gives the exit code: 0 when done, 1 when that failed, 2 when it was called wrongly. */
+export async function runCli(
+  args: readonly string[],
+  commands: readonly Command[],
+  surroundings: Surroundings,
+): Promise<0 | 1 | 2> {
+  try {
+    await runLine(args, commands, surroundings);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError) && !(error instanceof CommandFailed)) throw error;
+    surroundings.complain(args.includes('--json') ? errorJson(error) : `Error: ${error.message}`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function runLine(
+  args: readonly string[],
+  commands: readonly Command[],
+  { environment, print, complain }: Surroundings,
+): Promise<void> {
+  const { command, words, given } = parseCommandLine(args, commands);
+  if (command === undefined) {
+    const group = commands.filter((candidate) => candidate.words.startsWith(`${words[0]} `));
+    const relevant = group.length > 0 ? group : commands;
+    if (given.has('help') && words.length < 2) return print(overview(relevant));
+    const problem = words.length === 0 ? 'Which command?' : `There is no command \`${words.join(' ')}\`.`;
+    throw new UsageError(`${problem}\n\n${overview(relevant)}`);
+  }
+  if (given.has('help')) return print(helpOn(command));
+  const open = (): OperatorApi => connect(given.get('url'), given.get('token'), environment);
+  const input = new CommandInput(given, open, environment, complain);
+  const { answer, text } = await command.run(input);
+  print(given.has('json') ? JSON.stringify(answer, null, 2) : text);
+}
+
+function errorJson(error: UsageError | CommandFailed): string {
+  const details = error instanceof CommandFailed ? error.details : {};
+  return JSON.stringify({ error: { message: error.message, ...details } }, null, 2);
+}

@@ -1,0 +1,23 @@
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
+
+/** Rows under headings, as wide as they need to be. */
+export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+  const lines = [
+    Object.keys(columns),
+    ...rows.map((row) => Object.values(columns).map((read) => printable(read(row)))),
+  ];
+  const widths = Object.keys(columns).map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** What other people have typed must not steer the operator's terminal. */
+function printable(text: string | null | undefined): string {
+  return text?.replace(/\p{Cc}/gu, '\uFFFD') || '-';
+}

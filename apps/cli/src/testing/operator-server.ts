@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenRequest {
+  readonly line: string;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly body: unknown;
+}
+
+export interface OperatorServer {
+  readonly url: string;
+  /** What was asked since the last look. */
+  takeRequests(): readonly SeenRequest[];
+  /** What to answer from now on. */
+  answer(statusCode: number, body: unknown): void;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on loopback that notes what it is asked and answers what it is told to. */
+export async function startOperatorServer(): Promise<OperatorServer> {
+  let requests: SeenRequest[] = [];
+  let reply = { statusCode: 200, text: '{}' };
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const { authorization, 'content-type': contentType } = request.headers;
+      requests.push({ line: `${request.method} ${request.url}`, authorization, contentType, body });
+      response
+        .writeHead(reply.statusCode, { 'content-type': 'application/json', location: '/elsewhere' })
+        .end(reply.text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    takeRequests: () => requests.splice(0),
+    answer: (statusCode, body) => {
+      requests = [];
+      reply = { statusCode, text: typeof body === 'string' ? body : JSON.stringify(body) };
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text === '' ? undefined : (JSON.parse(text) as unknown);
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { ApiClient, utcDate } from './harness/client';
+import { Product } from './harness/product';
+
+interface Funding {
+  readonly key: string;
+  readonly cents: number;
+  acknowledged: boolean;
+}
+
+/** Every amount is its own, so that a lost or doubled one shows in the sum and is found in the statement. */
+const fundings = (count: number): Funding[] =>
+  Array.from({ length: count }, (_, index) => ({ key: randomUUID(), cents: 100_000 + index, acknowledged: false }));
+
+const decimal = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+
+async function creditedCents(client: ApiClient): Promise<number[]> {
+  const { body } = await client.get(`/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`);
+  return (body['data'] as { amount: string }[]).map(({ amount }) => Number(amount.replace('.', '')));
+}
+
+describe('SIGKILL in the middle of 200 concurrent fundings', () => {
+  it.each([
+    ['the whole process tree', (product: Product) => product.kill()],
+    ['the product alone, its database server left behind', (product: Product) => product.killAlone()],
+  ])('of %s loses no acknowledged one and doubles none', async (_, kill) => {
+    const env = { RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'warn' };
+    const first = await Product.start({ env });
+    const key = first.credentials.companies[0]!.keys.sandbox;
+    const client = new ApiClient(first.baseUrl, key);
+    const all = fundings(200);
+    let killed: Promise<void> | undefined;
+    let answered = 0;
+    const fund = async (funding: Funding): Promise<void> => {
+      const reply = await client.fund(decimal(funding.cents), funding.key).catch(() => undefined);
+      funding.acknowledged = reply?.status === 201;
+      if (funding.acknowledged && ++answered === 60) killed = kill(first);
+    };
+    // Forty clients, each with its next funding as soon as the last is answered: there are always some under way.
+    const queue = [...all];
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await fund(next);
+    };
+    await Promise.all(Array.from({ length: 40 }, work));
+    await killed;
+    const acknowledged = all.filter((funding) => funding.acknowledged);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(60);
+    expect(acknowledged.length).toBeLessThan(200);
+
+    const second = await Product.start({ dataDirectory: first.dataDirectory, env });
+    const again = new ApiClient(second.baseUrl, key);
+    const credited = await creditedCents(again);
+    expect(new Set(credited).size).toBe(credited.length);
+    for (const { cents } of acknowledged) expect(credited).toContain(cents);
+
+    // A client repeats what it got no answer for, with the same keys: then everything is there exactly once.
+    const repeats = await Promise.all(all.map(({ cents, key: funding }) => again.fund(decimal(cents), funding)));
+    expect(new Set(repeats.map((reply) => reply.status))).toEqual(new Set([201]));
+    expect((await creditedCents(again)).sort((a, b) => a - b)).toEqual(all.map(({ cents }) => cents));
+    const sum = all.reduce((total, { cents }) => total + cents, 0);
+    expect(await again.balance()).toMatchObject({ available: decimal(sum) });
+    expect(await second.stop()).toBe(0);
+    second.removeData();
+  });
+});

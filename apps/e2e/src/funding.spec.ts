@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { ApiClient, utcDate } from './harness/client';
+import { Product } from './harness/product';
+
+describe('funding the sandbox account, its balance and its statement', () => {
+  let product: Product;
+  let acme: ApiClient;
+  let acmeLive: ApiClient;
+  let ida: ApiClient;
+  const range = `from=${utcDate(-1)}&to=${utcDate(1)}`;
+
+  beforeAll(async () => {
+    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
+    const [first, second] = product.credentials.companies;
+    acme = new ApiClient(product.baseUrl, first!.keys.sandbox);
+    acmeLive = new ApiClient(product.baseUrl, first!.keys.live);
+    ida = new ApiClient(product.baseUrl, second!.keys.sandbox);
+  });
+
+  afterAll(async () => {
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+  });
+
+  it('credits the amount, and every later read shows it', async () => {
+    const reply = await acme.fund('100.5');
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({});
+    expect(reply.headers.get('idempotent-replayed')).toBeNull();
+    expect(await acme.balance()).toEqual({
+      available: '100.50',
+      held: '0.00',
+      balance: '100.50',
+      currency: 'USD',
+      environment: 'sandbox',
+    });
+  });
+
+  it('answers a repeat as the first time, and refuses other data under the same key', async () => {
+    const key = randomUUID();
+    const before = (await acme.balance()) as { available: string };
+    expect((await acme.fund('10', key)).status).toBe(201);
+    const again = await acme.fund('10.00', key);
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, {}, 'true']);
+    const other = await acme.fund('11', key);
+    expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
+    expect(await acme.balance()).toMatchObject({ available: (Number(before.available) + 10).toFixed(2) });
+  });
+
+  it('takes a key for the same company only once, however many requests come at once', async () => {
+    const key = randomUUID();
+    const before = (await acme.balance()) as { available: string };
+    const replies = await Promise.all(Array.from({ length: 50 }, () => acme.fund('1.00', key)));
+    expect(replies.map((reply) => reply.status)).toEqual(new Array(50).fill(201));
+    expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    expect(await acme.balance()).toMatchObject({ available: (Number(before.available) + 1).toFixed(2) });
+  });
+
+  it('lets the same key mean something else to another company', async () => {
+    const key = randomUUID();
+    expect((await acme.fund('1', key)).status).toBe(201);
+    const other = await ida.fund('2', key);
+    expect([other.status, other.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    expect(await ida.balance()).toMatchObject({ available: '2.00' });
+  });
+
+  it('leaves the key of a refused request free', async () => {
+    const key = randomUUID();
+    expect((await acme.fund('0.00', key)).status).toBe(400);
+    const reply = await acme.fund('3', key);
+    expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null]);
+  });
+
+  it.each([
+    ['a JSON number', { amount: 10 }],
+    ['three decimals', { amount: '1.234' }],
+    ['a sign', { amount: '-1' }],
+    ['13 digits', { amount: '1000000000000' }],
+    ['no amount', {}],
+    ['an unknown field', { amount: '1', currency: 'USD' }],
+    ['an array', ['1']],
+  ])('refuses %s', async (_, body) => {
+    const reply = await acme.post('/api/v1/sandbox/funding', body, { 'Idempotency-Key': randomUUID() });
+    expect(reply.body).toEqual({
+      statusCode: 400,
+      code: 'validation_failed',
+      message: expect.any(String),
+      requestId: reply.headers.get('x-request-id'),
+    });
+  });
+
+  it.each([
+    ['missing', {}],
+    ['too long', { 'Idempotency-Key': 'x'.repeat(129) }],
+    ['with a space', { 'Idempotency-Key': 'a b' }],
+  ])('refuses an idempotency key that is %s', async (_, headers: Record<string, string>) => {
+    const reply = await acme.post('/api/v1/sandbox/funding', { amount: '1' }, headers);
+    expect([reply.status, reply.body['code']]).toEqual([400, 'validation_failed']);
+  });
+
+  it('does not exist for live money', async () => {
+    const reply = await acmeLive.fund('10');
+    expect([reply.status, reply.body['code']]).toEqual([400, 'sandbox_only']);
+    expect(await acmeLive.balance()).toMatchObject({ balance: '0.00', environment: 'live' });
+  });
+
+  it('gives a statement that adds up', async () => {
+    const { body } = await ida.get(`/api/v1/account-statements?${range}`);
+    expect(body).toMatchObject({
+      company: { name: 'Ida Individual' },
+      environment: 'sandbox',
+      currency: 'USD',
+      account: 'card_account',
+      from: utcDate(-1),
+      to: utcDate(1),
+      openingBalance: '0.00',
+      closingBalance: '2.00',
+      incoming: '2.00',
+      outgoing: '0.00',
+      data: [{ kind: 'deposit', amount: '2.00', balance: '2.00', availableDelta: '2.00', heldDelta: '0.00' }],
+    });
+  });
+
+  it('gives the same entries as CSV', async () => {
+    const reply = await ida.get(`/api/v1/account-statements?${range}`, { Accept: 'text/csv' });
+    expect(reply.headers.get('content-type')).toMatch(/^text\/csv/);
+    const [header, entry, end] = reply.text.split('\r\n');
+    expect(header).toBe('id,reference,kind,description,amount,balance,availableDelta,heldDelta,createdAt');
+    expect(entry).toMatch(/,deposit,Sandbox funding,2\.00,2\.00,2\.00,0\.00,/);
+    expect(end).toBe('');
+  });
+
+  it.each([
+    ['without dates', '', 'validation_failed'],
+    ['with one date', 'from=2030-01-01', 'validation_failed'],
+    ['with a day that does not exist', 'from=2030-02-30&to=2030-03-01', 'validation_failed'],
+    ['with a time', 'from=2030-01-01T00:00:00Z&to=2030-01-02', 'validation_failed'],
+    ['backwards', 'from=2030-01-02&to=2030-01-01', 'validation_failed'],
+    ['with a misspelt parameter', 'from=2030-01-01&to=2030-01-02&form=x', 'validation_failed'],
+    ['with a parameter twice', 'from=2030-01-01&from=2030-01-01&to=2030-01-02', 'validation_failed'],
+    ['over 367 days', 'from=2029-01-01&to=2030-01-02', 'statement_too_large'],
+  ])('refuses a statement %s', async (_, query, code) => {
+    const reply = await ida.get(`/api/v1/account-statements?${query}`);
+    expect([reply.status, reply.body['code']]).toEqual([400, code]);
+  });
+
+  it('gives a statement over exactly 366 days', async () => {
+    expect((await ida.get('/api/v1/account-statements?from=2029-01-01&to=2030-01-01')).status).toBe(200);
+  });
+
+  it('writes no key into its log', () => {
+    expect(product.log).toContain('"requestId"');
+    for (const { keys } of product.credentials.companies) {
+      expect(product.log).not.toContain(keys.sandbox);
+      expect(product.log).not.toContain(keys.live);
+    }
+    expect(product.log).not.toContain(product.credentials.operatorToken);
+  });
+});

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly rawBody?: string;
+}
+
+/** A client of the HTTP API with one key, and nothing that a real client would not have. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly key: string | undefined,
+  ) {}
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.send('GET', path, { headers });
+  }
+
+  post(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.send('POST', path, { body, headers });
+  }
+
+  fund(amount: string, idempotencyKey: string = randomUUID()): Promise<Reply> {
+    return this.post('/api/v1/sandbox/funding', { amount }, { 'Idempotency-Key': idempotencyKey });
+  }
+
+  async balance(): Promise<unknown> {
+    return (await this.get('/api/v1/balance')).body;
+  }
+
+  async send(method: string, path: string, { headers = {}, body, rawBody }: RequestOptions): Promise<Reply> {
+    const sent = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      body: sent,
+      redirect: 'manual',
+      headers: {
+        ...(this.key === undefined ? {} : { Authorization: `Bearer ${this.key}` }),
+        ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parse(text), text };
+  }
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/** Today and its neighbours as UTC calendar dates. */
+export function utcDate(daysFromToday = 0): string {
+  return new Date(Date.now() + daysFromToday * 86_400_000).toISOString().slice(0, 10);
+}

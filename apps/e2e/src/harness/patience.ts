@@ -1,0 +1,2 @@
+/** Starting and killing whole products takes longer than Jest's usual five seconds. */
+jest.setTimeout(120_000);

@@ -1,0 +1,151 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Credentials {
+  readonly baseUrl: string;
+  readonly operatorToken: string;
+  readonly companies: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: string;
+    readonly keys: { readonly sandbox: string; readonly live: string };
+  }[];
+}
+
+export interface ProductOptions {
+  readonly dataDirectory?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const root = resolve(__dirname, '../../../..');
+const startTimeoutMs = 60_000;
+
+/** The running product, as a stranger would start it: its own process, its own data folder, nothing shared with the test. */
+export class Product {
+  private constructor(
+    readonly baseUrl: string,
+    readonly dataDirectory: string,
+    private readonly child: ChildProcess,
+    private readonly output: string[],
+  ) {}
+
+  static async start(options: ProductOptions = {}): Promise<Product> {
+    const dataDirectory = options.dataDirectory ?? newDataDirectory();
+    const port = await freePort();
+    const child = launch({ ...options.env, PORT: String(port), FLORIN_DATA_DIR: dataDirectory });
+    const product = new Product(`http://127.0.0.1:${port}`, dataDirectory, child, collectOutput(child));
+    await product.untilReady();
+    return product;
+  }
+
+  get credentials(): Credentials {
+    return JSON.parse(readFileSync(join(this.dataDirectory, 'credentials.json'), 'utf8')) as Credentials;
+  }
+
+  /** Everything it has printed so far. */
+  get log(): string {
+    return this.output.join('');
+  }
+
+  /** Asks it to end, and gives its exit code. */
+  async stop(): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
+    return this.child.exitCode;
+  }
+
+  /** Ends the process and all its descendants, the database server included, at once and without a word. */
+  async kill(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    for (const pid of [this.child.pid!, ...descendantsOf(this.child.pid!)]) process.kill(pid, 'SIGKILL');
+    await ended;
+  }
+
+  /** Ends only the product itself and leaves its database server behind, as an out-of-memory killer might. */
+  async killAlone(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  removeData(): void {
+    rmSync(this.dataDirectory, { recursive: true, force: true });
+  }
+
+  private async untilReady(): Promise<void> {
+    const deadline = Date.now() + startTimeoutMs;
+    while (Date.now() < deadline) {
+      if (this.child.exitCode !== null) break;
+      const ready = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
+      if (ready?.status === 200) return;
+      await delay(50);
+    }
+    this.child.kill('SIGKILL');
+    throw new Error(`The product did not get ready (exit code ${this.child.exitCode}):\n${this.log}`);
+  }
+}
+
+export function newDataDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'florin-e2e-'));
+}
+
+/** Starts the product and waits until it ends by itself. */
+export async function runToEnd(
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const child = launch(env);
+  const output = collectOutput(child);
+  await once(child, 'close');
+  return { code: child.exitCode, output: output.join('') };
+}
+
+function launch(env: Readonly<Record<string, string>>): ChildProcess {
+  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
+  const main = join(root, 'apps/all-in-one/dist/main.js');
+  return spawn(process.execPath, [main], {
+    cwd: root,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function collectOutput(child: ChildProcess): string[] {
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  }
+  return output;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port');
+  return address.port;
+}
+
+function descendantsOf(pid: number): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const children = new Map<number, number[]>();
+  for (const line of lines) {
+    const [child = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
+    children.set(parent, [...(children.get(parent) ?? []), child]);
+  }
+  const all: number[] = [];
+  for (const queue = [...(children.get(pid) ?? [])]; queue.length > 0;) {
+    const next = queue.shift()!;
+    all.push(next);
+    queue.push(...(children.get(next) ?? []));
+  }
+  return all;
+}

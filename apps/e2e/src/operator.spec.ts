@@ -1,0 +1,128 @@
+import { ApiClient, type Reply } from './harness/client';
+import { Product } from './harness/product';
+
+describe('the operator API', () => {
+  let product: Product;
+  let operator: ApiClient;
+  const withKey = (key: unknown): ApiClient => new ApiClient(product.baseUrl, String(key));
+  const codeOf = ({ status, body }: Reply): unknown[] => [status, body['code']];
+
+  beforeAll(async () => {
+    product = await Product.start();
+    operator = new ApiClient(product.baseUrl, product.credentials.operatorToken);
+  });
+
+  afterAll(async () => {
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+  });
+
+  async function newCompany(kind = 'corporate'): Promise<string> {
+    const { body } = await operator.post('/operator/v1/companies', { name: 'Probe Ltd', kind });
+    return String(body['id']);
+  }
+
+  async function newKey(companyId: string, fields: object = {}): Promise<{ id: string; key: string }> {
+    const body = { name: 'test', environment: 'sandbox', scopes: ['balance:read', 'cards:write'], ...fields };
+    const reply = await operator.post(`/operator/v1/companies/${companyId}/keys`, body);
+    expect(reply.status).toBe(201);
+    return reply.body as { id: string; key: string };
+  }
+
+  const approve = (companyId: string): Promise<Reply> =>
+    operator.post(`/operator/v1/companies/${companyId}/verification`, { status: 'approved' });
+
+  it('is closed to everybody else', async () => {
+    const [acme] = product.credentials.companies;
+    for (const client of [new ApiClient(product.baseUrl, undefined), withKey('wrong'), withKey(acme!.keys.live)]) {
+      expect(codeOf(await client.get('/operator/v1/companies'))).toEqual([401, 'invalid_key']);
+    }
+  });
+
+  it('shows the two demo companies', async () => {
+    const { body } = await operator.get('/operator/v1/companies');
+    expect(body['data']).toEqual([
+      expect.objectContaining({ name: 'Acme Corporation', kind: 'corporate', verification: 'approved' }),
+      expect.objectContaining({ name: 'Ida Individual', kind: 'individual', verification: 'approved' }),
+    ]);
+    expect((body['data'] as { activations: string[] }[])[0]!.activations.sort()).toEqual([
+      'direct_invoices',
+      'services',
+    ]);
+  });
+
+  it('registers a company whose keys work once it is approved, and at once', async () => {
+    const companyId = await newCompany();
+    const { key } = await newKey(companyId);
+    expect(key).toMatch(/^fl_test_/);
+    expect(codeOf(await withKey(key).get('/api/v1/balance'))).toEqual([403, 'verification_required']);
+    expect((await approve(companyId)).body).toMatchObject({ id: companyId, verification: 'approved' });
+    expect((await withKey(key).get('/api/v1/balance')).status).toBe(200);
+    await operator.post(`/operator/v1/companies/${companyId}/verification`, { status: 'rejected' });
+    expect(codeOf(await withKey(key).get('/api/v1/balance'))).toEqual([403, 'verification_required']);
+  });
+
+  it('gives a key no more than its scopes', async () => {
+    const companyId = await newCompany();
+    await approve(companyId);
+    const { key } = await newKey(companyId, { scopes: ['cards:write'] });
+    expect(codeOf(await withKey(key).get('/api/v1/balance'))).toEqual([403, 'scope_missing']);
+    expect((await withKey(key).fund('1')).status).toBe(201);
+  });
+
+  it('rotates with an overlap, or without', async () => {
+    const companyId = await newCompany();
+    await approve(companyId);
+    const first = await newKey(companyId);
+    const second = (await operator.post(`/operator/v1/keys/${first.id}/rotate`, { overlapHours: 1 })).body;
+    expect(second['key']).not.toBe(first.key);
+    for (const key of [first.key, second['key']]) expect((await withKey(key).get('/api/v1/balance')).status).toBe(200);
+    const third = (await operator.post(`/operator/v1/keys/${first.id}/rotate`, { overlapHours: 0 })).body;
+    for (const key of [first.key, second['key']]) {
+      expect(codeOf(await withKey(key).get('/api/v1/balance'))).toEqual([401, 'invalid_key']);
+    }
+    expect((await withKey(third['key']).get('/api/v1/balance')).status).toBe(200);
+  });
+
+  it('revokes', async () => {
+    const companyId = await newCompany();
+    await approve(companyId);
+    const { id, key } = await newKey(companyId);
+    expect((await withKey(key).get('/api/v1/balance')).status).toBe(200);
+    expect((await operator.post(`/operator/v1/keys/${id}/revoke`)).body).toMatchObject({
+      id,
+      revokedAt: expect.any(String),
+    });
+    expect(codeOf(await withKey(key).get('/api/v1/balance'))).toEqual([401, 'invalid_key']);
+  });
+
+  it.each([
+    ['a company of another kind', '/operator/v1/companies', { name: 'X', kind: 'charity' }],
+    ['a company without a name', '/operator/v1/companies', { kind: 'corporate' }],
+    ['an unknown field', '/operator/v1/companies', { name: 'X', kind: 'corporate', colour: 'red' }],
+    ['text that no database can hold', '/operator/v1/companies', { name: 'a\u0000b', kind: 'corporate' }],
+  ])('refuses %s', async (_, path, body) => {
+    expect(codeOf(await operator.post(path, body))).toEqual([400, 'validation_failed']);
+  });
+
+  it('does not find what is not there', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    expect(codeOf(await operator.post(`/operator/v1/companies/${id}/verification`, { status: 'approved' }))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(codeOf(await operator.post(`/operator/v1/keys/${id}/revoke`))).toEqual([404, 'not_found']);
+  });
+
+  it('keeps companies and environments apart', async () => {
+    const [one, two] = [await newCompany(), await newCompany()];
+    await Promise.all([approve(one), approve(two)]);
+    const [mine, theirs] = [await newKey(one), await newKey(two)];
+    const live = await newKey(one, { environment: 'live' });
+    expect(live.key).toMatch(/^fl_live_/);
+    await withKey(mine.key).fund('5');
+    expect(await withKey(mine.key).balance()).toMatchObject({ balance: '5.00', environment: 'sandbox' });
+    expect(await withKey(theirs.key).balance()).toMatchObject({ balance: '0.00' });
+    expect(await withKey(live.key).balance()).toMatchObject({ balance: '0.00', environment: 'live' });
+  });
+});

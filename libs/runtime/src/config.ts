@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const wholeNumber = (low: number, high: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, { error: `must be a whole number from ${low} to ${high}` })
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, { error: `must be a whole number from ${low} to ${high}` });
+
+const url = (...protocols: readonly string[]) =>
+  z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+/** Every variable that Florin reads. docs/CONFIGURATION.md explains them to people. */
+const variables = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  /** Where clients reach the API, when that is not where it listens. */
+  FLORIN_BASE_URL: url('http:', 'https:').optional(),
+  FLORIN_DATA_DIR: z.string().default('.florin'),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  FLORIN_SEED: z.enum(['demo', 'none'], { error: 'must be demo or none' }).default('demo'),
+  FLORIN_OPERATOR_TOKEN: z.string().min(24, { error: 'must have at least 24 characters' }).optional(),
+  COMMAND_BUS: z.enum(['in-process'], { error: 'must be in-process' }).default('in-process'),
+  EVENT_STORE: z.enum(['postgres'], { error: 'must be postgres' }).default('postgres'),
+  RATE_LIMIT_LIVE: wholeNumber(0, 1_000_000).default(100),
+  RATE_LIMIT_SANDBOX: wholeNumber(0, 1_000_000).default(50),
+  PROJECTION_SHARDS: wholeNumber(1, 64).default(1),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
+});
+
+export type Config = z.output<typeof variables>;
+
+/** Tells everything that is wrong at once: nobody wants to learn of the second mistake after mending the first. */
+export class BadConfiguration extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`Florin cannot start with this configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'BadConfiguration';
+  }
+}
+
+/** An empty variable counts as one that is not set. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  const result = variables.safeParse(Object.fromEntries(set));
+  if (result.success) return result.data;
+  throw new BadConfiguration(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Config } from '../config';
+import type { Platform } from '../platform';
+import { type CompanyCredentials, CredentialsFile } from './credentials';
+import { seedDemo } from './seed-demo';
+
+/** Who may come in at first: the operator's token, and, unless told otherwise, two demo companies with their keys. */
+export class Access {
+  static open(config: Config): Access {
+    mkdirSync(config.FLORIN_DATA_DIR, { recursive: true, mode: 0o700 });
+    return new Access(config, new CredentialsFile(config.FLORIN_DATA_DIR));
+  }
+
+  readonly operatorToken: string;
+  private readonly known: readonly CompanyCredentials[];
+
+  private constructor(
+    private readonly config: Config,
+    private readonly file: CredentialsFile,
+  ) {
+    const earlier = file.read();
+    this.known = earlier?.companies ?? [];
+    this.operatorToken = config.FLORIN_OPERATOR_TOKEN ?? earlier?.operatorToken ?? generateToken();
+  }
+
+  get path(): string {
+    return this.file.path;
+  }
+
+  async provide(baseUrl: string, { bus, store, clock }: Platform): Promise<void> {
+    const save = (companies: readonly CompanyCredentials[]): void => {
+      this.file.write({ baseUrl, operatorToken: this.operatorToken, companies });
+    };
+    if (this.config.FLORIN_SEED === 'none') save(this.known);
+    else await seedDemo({ bus, store, clock, known: this.known, save });
+  }
+}
+
+function generateToken(): string {
+  return `flop_${randomBytes(32).toString('base64url')}`;
+}

@@ -1,0 +1,53 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface CompanyCredentials {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'individual' | 'corporate';
+  readonly keys: { readonly sandbox: string; readonly live: string };
+}
+
+/** How to get in, for the person who started Florin on their own machine. */
+export interface Credentials {
+  readonly baseUrl: string;
+  readonly operatorToken: string;
+  readonly companies: readonly CompanyCredentials[];
+}
+
+/** `credentials.json` in the data folder: readable by its owner alone, and always either the old or the new one. */
+export class CredentialsFile {
+  readonly path: string;
+
+  constructor(dataDirectory: string) {
+    this.path = join(dataDirectory, 'credentials.json');
+  }
+
+  read(): Credentials | undefined {
+    let text: string;
+    try {
+      text = readFileSync(this.path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    try {
+      return JSON.parse(text) as Credentials;
+    } catch {
+      throw new Error(`${this.path} is not JSON any more; repair it, or remove it to get new credentials`);
+    }
+  }
+
+  /** Durable when it returns: a key that the log knows of must not be lost with the power. */
+  write(credentials: Credentials): void {
+    const draft = `${this.path}.new`;
+    const file = openSync(draft, 'w', 0o600);
+    try {
+      writeSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, this.path);
+  }
+}

@@ -1,0 +1,122 @@
+import { type ApiKeyCommand, type CompanyCommand, type Environment, scopes } from '@florin/companies-domain';
+import type { CommandBus, CommandReply, EventStore } from '@florin/event-sourcing';
+import { generateApiKey } from '@florin/http-api';
+import { type Clock, deterministicId, randomId, type Refusal, sha256 } from '@florin/kernel';
+import type { CompanyCredentials } from './credentials';
+
+const demoCompanies = [
+  { name: 'Acme Corporation', kind: 'corporate', activations: ['direct_invoices', 'services'] },
+  { name: 'Ida Individual', kind: 'individual', activations: [] },
+] as const;
+
+const environments = ['sandbox', 'live'] as const;
+const keyLifeMs = 365 * 24 * 60 * 60 * 1000;
+const overlapMs = 24 * 60 * 60 * 1000;
+
+export interface DemoSeed {
+  readonly bus: CommandBus;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  /** What an earlier start had written down. */
+  readonly known: readonly CompanyCredentials[];
+  /** Called before a key is made known to the log, so that no key can exist that nobody can use. */
+  readonly save: (companies: readonly CompanyCredentials[]) => void;
+}
+
+/**
+ * Makes the two demo companies on the first start. Ids are derived from names and commands can be repeated, so a start
+ * that was cut off half-way is finished by the next one, and later starts change nothing an operator has changed.
+ */
+export async function seedDemo(seed: DemoSeed): Promise<void> {
+  const isNew = !(await isComplete(seed.store));
+  const companies = demoCompanies.map((company) => credentialsFor(company, seed.known));
+  seed.save(companies.map(({ credentials }) => credentials));
+  for (const { credentials, activations, lost } of companies) {
+    if (isNew) await register(seed, credentials, activations);
+    for (const environment of environments) await provideKey(seed, credentials, environment, lost);
+  }
+}
+
+type DemoCompany = (typeof demoCompanies)[number];
+
+function credentialsFor({ name, kind, activations }: DemoCompany, known: readonly CompanyCredentials[]) {
+  const id = companyIdOf(name);
+  const existing = known.find((company) => company.id === id);
+  const keys = existing?.keys ?? { sandbox: generateApiKey('sandbox').key, live: generateApiKey('live').key };
+  return { credentials: { id, name, kind, keys }, activations, lost: existing === undefined };
+}
+
+async function register(
+  { bus }: DemoSeed,
+  { id, name, kind }: CompanyCredentials,
+  activations: DemoCompany['activations'],
+) {
+  const commands: CompanyCommand[] = [
+    { type: 'RegisterCompany', data: { companyId: id, name, kind } },
+    { type: 'SetVerification', data: { companyId: id, status: 'approved' } },
+    ...activations.map((capability): CompanyCommand => ({
+      type: 'SetActivation',
+      data: { companyId: id, capability, active: true },
+    })),
+  ];
+  for (const command of commands) {
+    const refusal = await execute(bus, id, command);
+    if (refusal) throw new Error(`The demo company ${name} could not be made: ${refusal.message}`);
+  }
+}
+
+/** Issues the key, or, where it exists and its secret was lost with the credentials file, gives it a new secret. */
+async function provideKey(seed: DemoSeed, company: CompanyCredentials, environment: Environment, lost: boolean) {
+  const keyId = keyIdOf(company.id, environment);
+  const key = company.keys[environment];
+  const secret = { secretHash: sha256(key), hint: key.slice(-4) };
+  const now = seed.clock.now();
+  const later = (milliseconds: number): string => new Date(now.getTime() + milliseconds).toISOString();
+  const issue: ApiKeyCommand = {
+    type: 'IssueApiKey',
+    data: {
+      keyId,
+      companyId: company.id,
+      environment,
+      name: `Demo ${environment}`,
+      scopes: [...scopes],
+      ...secret,
+      issuedAt: now.toISOString(),
+      expiresAt: later(keyLifeMs),
+    },
+  };
+  const exists = (await execute(seed.bus, keyId, issue)) !== undefined;
+  if (!exists || !lost) return;
+  const rotate: ApiKeyCommand = {
+    type: 'RotateApiKey',
+    data: { keyId, ...secret, rotatedAt: now.toISOString(), overlapUntil: later(overlapMs) },
+  };
+  const refusal = await execute(seed.bus, keyId, rotate);
+  if (refusal) throw new Error(`The demo key ${keyId} could not be renewed: ${refusal.message}`);
+}
+
+/** The last thing that a complete seeding does is to issue this key. */
+async function isComplete(store: EventStore): Promise<boolean> {
+  const last = keyIdOf(companyIdOf(demoCompanies[demoCompanies.length - 1]!.name), environments[1]);
+  for await (const page of store.readStream(`apikey-${last}`)) if (page.length > 0) return true;
+  return false;
+}
+
+async function execute(
+  bus: CommandBus,
+  key: string,
+  command: CompanyCommand | ApiKeyCommand,
+): Promise<Refusal | undefined> {
+  const id = randomId();
+  const headers = { correlationId: id, causationId: 'demo-data' };
+  const reply = await bus.request<CommandReply<unknown>>({ context: 'companies', key, id, command, headers });
+  return reply.ok ? undefined : reply.refusal;
+}
+
+function companyIdOf(name: string): string {
+  return deterministicId('demo company', name);
+}
+
+function keyIdOf(companyId: string, environment: Environment): string {
+  return deterministicId('demo key', companyId, environment);
+}

@@ -1,0 +1,30 @@
+import { requestContext } from '@florin/http-api';
+import { createLog } from './log';
+
+function lines(level = 'info') {
+  const written: Record<string, unknown>[] = [];
+  const write = (text: string): void => void written.push(JSON.parse(text) as Record<string, unknown>);
+  return { log: createLog(level, { write }), written };
+}
+
+describe('createLog', () => {
+  it('shows no secret, however deep it stands', () => {
+    const { log, written } = lines();
+    const secrets = {
+      authorization: 'Bearer fl_live_x',
+      key: 'fl_live_x',
+      nested: { token: 'x', deeper: { password: 'x' }, list: [{ secret: 'x' }] },
+    };
+    log.info({ ...secrets, req: { headers: { authorization: 'Bearer fl_live_x' } } }, 'hello');
+    expect(JSON.stringify(written)).not.toMatch(/fl_live_x|"x"/);
+    expect(written[0]).toMatchObject({ msg: 'hello', key: '[redacted]' });
+  });
+
+  it('puts the request id into every line of a request, and into no other', () => {
+    const { log, written } = lines();
+    requestContext.run({ requestId: 'r1' }, () => log.info('inside'));
+    log.info('outside');
+    expect(written[0]).toMatchObject({ msg: 'inside', requestId: 'r1' });
+    expect(written[1]).not.toHaveProperty('requestId');
+  });
+});

@@ -1,0 +1,40 @@
+import { requestContext } from '@florin/http-api';
+import type { LoggerService } from '@nestjs/common';
+import { destination, type DestinationStream, type Logger, pino } from 'pino';
+import { redactSecrets } from './redact-secrets';
+import { terminalLines } from './terminal-lines';
+
+export type Log = Logger;
+
+/** JSON lines for machines, without holding anybody up; readable ones where a person is looking. */
+function standardOutput(): DestinationStream {
+  if (process.stdout.isTTY) return terminalLines((text) => void process.stdout.write(text));
+  return destination({ dest: 1, sync: false });
+}
+
+/** A line that is written while a request is worked on carries that request's id. */
+export function createLog(level: string, output: DestinationStream = standardOutput()): Log {
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: redactSecrets },
+      mixin: () => requestContext.getStore() ?? {},
+    },
+    output,
+  );
+}
+
+/** Lets Nest's own messages go the same way. They are about its inner life, so most of them are for debugging. */
+export function nestLogger(log: Log): LoggerService {
+  const text = (message: unknown, rest: readonly unknown[]): string => [message, ...rest].map(String).join(' ');
+  return {
+    log: (message, ...rest: unknown[]) => log.debug(text(message, rest)),
+    debug: (message, ...rest: unknown[]) => log.debug(text(message, rest)),
+    verbose: (message, ...rest: unknown[]) => log.trace(text(message, rest)),
+    warn: (message, ...rest: unknown[]) => log.warn(text(message, rest)),
+    error: (message, ...rest: unknown[]) => log.error(text(message, rest)),
+    fatal: (message, ...rest: unknown[]) => log.fatal(text(message, rest)),
+  };
+}

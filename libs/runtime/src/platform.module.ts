@@ -1,0 +1,27 @@
+import { POOL, PRISMA } from '@florin/database';
+import { CHECKPOINT_STORE, CLOCK, COMMAND_BUS, EVENT_STORE, FRESHNESS } from '@florin/event-sourcing';
+import { ApiKeyUsage } from '@florin/read-models';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Health } from './health';
+import { HealthController } from './health.controller';
+import type { Platform } from './platform';
+
+/** Hands the opened platform to every module that asks for a port. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static of(platform: Platform, health: Health): DynamicModule {
+    const providers = [
+      { provide: EVENT_STORE, useValue: platform.store },
+      { provide: COMMAND_BUS, useValue: platform.bus },
+      { provide: CHECKPOINT_STORE, useValue: platform.checkpoints },
+      { provide: CLOCK, useValue: platform.clock },
+      { provide: FRESHNESS, useValue: platform.freshness },
+      { provide: POOL, useValue: platform.pool },
+      { provide: PRISMA, useValue: platform.prisma },
+      { provide: ApiKeyUsage, useValue: platform.keyUsage },
+      { provide: Health, useValue: health },
+    ];
+    return { module: PlatformModule, controllers: [HealthController], providers, exports: providers };
+  }
+}
