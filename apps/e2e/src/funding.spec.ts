@@ -10,7 +10,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
   const range = `from=${utcDate(-1)}&to=${utcDate(1)}`;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
+    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'debug' } });
     const [first, second] = product.credentials.companies;
     acme = new ApiClient(product.baseUrl, first!.keys.sandbox);
     acmeLive = new ApiClient(product.baseUrl, first!.keys.live);
@@ -148,8 +148,17 @@ describe('funding the sandbox account, its balance and its statement', () => {
     expect((await ida.get('/api/v1/account-statements?from=2029-01-01&to=2030-01-01')).status).toBe(200);
   });
 
+  it('names the request in every line about one', async () => {
+    const { headers } = await acme.get('/api/v1/balance', { 'X-Request-Id': 'a-request-of-mine' });
+    expect(headers.get('x-request-id')).toBe('a-request-of-mine');
+    await product.stop();
+    const lines = product.log.split('\n').filter((line) => line.includes('"msg":"Request"'));
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty('requestId', expect.any(String));
+    expect(lines.at(-1)).toContain('a-request-of-mine');
+  });
+
   it('writes no key into its log', () => {
-    expect(product.log).toContain('"requestId"');
     for (const { keys } of product.credentials.companies) {
       expect(product.log).not.toContain(keys.sandbox);
       expect(product.log).not.toContain(keys.live);

@@ -8,7 +8,7 @@ export type DatabaseConnection = Readonly<
 export interface PoolOptions {
   readonly max?: number;
   readonly applicationName?: string;
-  /** Told of connections that break while idle. Without a listener such an error would end the whole process. */
+  /** Told of connections that break. Without a listener such an error would end the whole process. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -18,6 +18,9 @@ export function createPool(connection: DatabaseConnection, options: PoolOptions 
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'florin',
   });
-  pool.on('error', (error) => options.onError?.(error));
+  const tell = (error: Error): void => options.onError?.(error);
+  pool.on('error', tell);
+  // A connection in use tells of its end by itself; the pool only listens to idle ones.
+  pool.on('connect', (client) => client.on('error', tell));
   return pool;
 }

@@ -1,4 +1,4 @@
-import { deterministicId, isRefusal } from '@florin/kernel';
+import { BoundedMap, deterministicId, isRefusal, isUuid } from '@florin/kernel';
 import type { Clock, Command, Decider, DomainEvent, EventVersions, Refusal } from '@florin/kernel';
 import { type Backoff, exponentialBackoff } from './backoff';
 import { type EventCodec, eventCodec } from './event-codec';
@@ -6,7 +6,6 @@ import { firstHash, sealEvent } from './event-metadata';
 import { Mailboxes } from './mailbox';
 import type { MessageHeaders } from './ports/command-bus.port';
 import { type EventStore, type EventToAppend, noStream, RevisionConflict } from './ports/event-store.port';
-import { StateCache } from './state-cache';
 
 type AnyCommand = Command<string, unknown>;
 type AnyEvent = DomainEvent<string, unknown>;
@@ -17,7 +16,7 @@ export type CommandReply<Answer = null, Code extends string = string> =
   | { readonly ok: false; readonly refusal: Refusal<Code> };
 
 export interface CommandContext {
-  /** The id of the wish: a repeat carries the same one. */
+  /** The id of the wish: a repeat carries the same one, and a wish of another stream never does. */
   readonly id: string;
   readonly headers: MessageHeaders;
 }
@@ -69,13 +68,13 @@ export class CommandHandler<
   Answer = null,
 > {
   private readonly codec: EventCodec<E>;
-  private readonly cache: StateCache<Loaded<State>>;
+  private readonly cache: BoundedMap<Loaded<State>>;
   private readonly mailboxes: Mailboxes<Waiting<C, CommandReply<Answer, Code>>>;
   private readonly backoff: Backoff;
 
   constructor(private readonly options: CommandHandlerOptions<State, C, E, Code, Answer>) {
     this.codec = eventCodec<E>(options.versions);
-    this.cache = new StateCache(options.cachedStreams ?? 10_000);
+    this.cache = new BoundedMap(options.cachedStreams ?? 10_000);
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
     const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
     this.mailboxes = new Mailboxes((stream, batch) => this.work(stream, batch), limits);
@@ -172,7 +171,7 @@ export class CommandHandler<
       {
         stream,
         revision: loaded.revision,
-        id: deterministicId(stream, context.id, String(index)),
+        id: eventIdOf(stream, context.id, index),
         type: event.type,
         data: JSON.stringify(event.data),
         metadata: {
@@ -210,6 +209,11 @@ export class CommandHandler<
     }
     return loaded.revision > before;
   }
+}
+
+/** A wish that is a UUID names its first event, too; it is sent to one stream only, so the name is good for both. */
+function eventIdOf(stream: string, commandId: string, index: number): string {
+  return index === 0 && isUuid(commandId) ? commandId : deterministicId(stream, commandId, String(index));
 }
 
 function attemptTo<Value>(work: () => Value): { value: Value } | { error: unknown } {

@@ -7,6 +7,7 @@ import type { Position } from './ports/event-store.port';
 export class Progress {
   private readonly shards = new Map<string, (Position | undefined)[]>();
   private waiters: (() => void)[] = [];
+  private readonly lingering = new Set<() => void>();
 
   report(subscription: string, shard: number, shardCount: number, position: Position): void {
     let positions = this.shards.get(subscription);
@@ -28,7 +29,7 @@ export class Progress {
     return positions !== undefined && positions.every((reached) => reached !== undefined && reached >= position);
   }
 
-  /** Resolves at the next move of anything, or after the given time. */
+  /** Resolves at the next move of anything, or after the given time. Whoever lingers is told that somebody waits. */
   async moved(withinMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, withinMs);
@@ -36,6 +37,26 @@ export class Progress {
         clearTimeout(timer);
         resolve();
       });
+      for (const wake of [...this.lingering]) wake();
+    });
+  }
+
+  /**
+   * Lets work gather for a moment, so that a busy log is dealt with in few large batches. It is over at once while
+   * somebody waits for progress, and as soon as somebody begins to.
+   */
+  async linger(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (milliseconds === 0 || this.waiters.length > 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.lingering.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, milliseconds);
+      this.lingering.add(wake);
+      signal.addEventListener('abort', wake);
     });
   }
 }

@@ -13,7 +13,7 @@ export interface ShardRun<Tx> {
 }
 
 /** How long the checkpoint of pages without events of ours may wait, so that following from the side costs little. */
-const emptyPageEveryMs = 50;
+const emptyPageEveryMs = 100;
 
 /** Works on one shard until it is aborted, lost to another replica, or stopped by a poison event. */
 export function runShard<Tx>(options: SubscriptionOptions<Tx>, run: ShardRun<Tx>): Promise<void> {
@@ -48,7 +48,7 @@ class Shard<Tx> {
 
   /** Works off page after page. False when this shard must not go on. */
   private async follow(): Promise<boolean> {
-    const { store, categories, pageSize } = this.options;
+    const { store, categories, pageSize, progress, lingerMs = 0 } = this.options;
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.shard.signal, leaving.signal]);
     const pages = store.subscribe({ after: this.reached, categories, pageSize }, signal)[Symbol.asyncIterator]();
@@ -72,6 +72,7 @@ class Shard<Tx> {
         else if (await this.workOff(events, readTo)) unstored = undefined;
         else return false;
         this.moveTo(readTo);
+        await progress.linger(lingerMs, signal);
         next = pages.next();
       }
     } finally {

@@ -22,6 +22,8 @@ export interface SubscriptionRuntime<Tx> {
   readonly attemptsPerBatch?: number;
   readonly balanceEveryMs?: number;
   readonly pageSize?: number;
+  /** How long to let events gather between two batches while nobody waits for them. */
+  readonly lingerMs?: number;
 }
 
 export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {

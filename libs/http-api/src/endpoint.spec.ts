@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { type Answer, answer, RawText } from './answer';
 import { Endpoint, OperatorEndpoint } from './endpoint';
 import type { Input, OperatorInput } from './input';
-import { requestContext } from './request-context';
 import { amount, cursor, date, idParams, limit, timestampInput } from './schemas';
 import { operatorToken, startTestApp, type TestApp } from './testing/test-app';
 
@@ -54,8 +53,7 @@ class ThingsController {
 
   @Endpoint({ ...common, method: 'POST', path: '/api/v1/replayed', answers: { ...answers, status: 201 } })
   async replayed(): Promise<Answer> {
-    const body = { own: this.own, context: requestContext.getStore() ?? null };
-    return answer(201, body, { headers: { location: '/api/v1/things/1' }, replayed: true });
+    return answer(201, { own: this.own }, { headers: { location: '/api/v1/things/1' }, replayed: true });
   }
 
   @OperatorEndpoint({
@@ -126,7 +124,7 @@ describe('An endpoint', () => {
   it('answers with status, headers and body as told', async () => {
     const response = await send({ method: 'POST', url: '/api/v1/replayed' });
     expect(response.statusCode).toBe(201);
-    expect(response.json()).toEqual({ own: 'of the instance', context: null });
+    expect(response.json()).toEqual({ own: 'of the instance' });
     expect(response.headers).toMatchObject({
       location: '/api/v1/things/1',
       'idempotent-replayed': 'true',
@@ -313,21 +311,5 @@ describe('An endpoint of the operator', () => {
   it('is closed to the operator token on the public side', async () => {
     const headers = { authorization: `Bearer ${operatorToken}` };
     expect((await test.app.inject({ url: '/api/v1/things', headers })).statusCode).toBe(401);
-  });
-});
-
-describe('The request context', () => {
-  it('is there for log lines where it is switched on, also after a body was read', async () => {
-    const { app, keys } = await startTestApp({ controllers: [ThingsController], options: { requestContext: true } });
-    await app.listen(0, '127.0.0.1');
-    const headers = {
-      authorization: `Bearer ${keys.add()}`,
-      'x-request-id': 'r-3',
-      'content-type': 'application/json',
-    };
-    const response = await fetch(`${await app.getUrl()}/api/v1/replayed`, { method: 'POST', headers, body: '{}' });
-    const context = { requestId: 'r-3', companyId: 'c0ffee00-0000-4000-8000-000000000001' };
-    expect(await response.json()).toMatchObject({ context });
-    await app.close();
   });
 });

@@ -14,8 +14,6 @@ export interface HttpApiOptions {
   readonly log: Log;
   /** Whether an unexpected error is an outage that will pass, so that the answer is 503 and not 500. */
   readonly isTransient?: (error: unknown) => boolean;
-  /** Fills `requestContext`. Off unless this is true: on Node 20 it nearly doubles what a request costs. */
-  readonly requestContext?: boolean;
-  /** One line per request; on unless this is false. */
+  /** One line per request, for debugging unless it was refused or failed; on unless this is false. */
   readonly accessLog?: boolean;
 }

@@ -15,6 +15,5 @@ export type { Caller, Input, OperatorInput, RequestOrigin } from './input';
 export { installHttp } from './install-http';
 export type { Log } from './log';
 export type { RateLimits } from './rate-limit/rate-limiter';
-export { requestContext, type RequestContext } from './request-context';
 export * as schemas from './schemas';
 export { AccountApiModule } from './v1/account-api.module';

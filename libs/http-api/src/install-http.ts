@@ -1,44 +1,30 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isUtf8 } from 'node:buffer';
 import { ApiErrorFilter } from './errors/api-error.filter';
-import { ApiError, validationFailed } from './errors/api-error';
 import { Gate } from './gate';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import type { Log } from './log';
 import { EndpointRegistry } from './openapi/endpoint-registry';
-import { requestContext } from './request-context';
+import { readJsonBody } from './read-json-body';
 
 /** Call it after creating the application and before `init` or `listen`: Nest registers its routes there. */
 export function installHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const options = app.get<HttpApiOptions>(HTTP_API_OPTIONS);
   app.useGlobalFilters(new ApiErrorFilter(options));
-  acceptJsonOnly(app, fastify);
+  ignoreOtherBodies(app, fastify);
   collectEndpoints(fastify, app.get(EndpointRegistry));
   guardRequests(fastify, app.get(Gate));
-  if (options.requestContext === true) enterContexts(fastify);
   if (options.accessLog !== false) logRequests(fastify, options.log);
 }
 
-/** Nest would add a parser for forms, and Fastify has one for plain text. */
-function acceptJsonOnly(app: NestFastifyApplication, fastify: FastifyInstance): void {
+/**
+ * Endpoints read their bodies themselves, after the gate. Whatever else is sent a body, such as a path that does not
+ * exist, gets by with a parser that never looks at it; Nest's and Fastify's own ones are not needed.
+ */
+function ignoreOtherBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  app.useBodyParser('application/json', {}, (_request, body, done) => {
-    const parsed = parseJson(body);
-    if (parsed instanceof ApiError) done(parsed);
-    else done(null, parsed);
-  });
-}
-
-function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  if (!isUtf8(body)) return validationFailed('The body is not UTF-8: encode the JSON as UTF-8.');
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return validationFailed('The body is not valid JSON.');
-  }
+  app.useBodyParser('*', {}, (_request, _body, done) => done(null, undefined));
 }
 
 function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry): void {
@@ -47,26 +33,30 @@ function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry):
   });
 }
 
+const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+function takesBody({ method, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.endpoint !== undefined && methodsWithBody.has(method);
+}
+
 function guardRequests(fastify: FastifyInstance, gate: Gate): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
-    gate.check(request, reply, done);
+    gate.check(request, reply, (error) => {
+      if (error === undefined && takesBody(request)) readJsonBody(request, reply, done);
+      else done(error);
+    });
   });
 }
 
-/** Only after the body has been read, because the events of its stream know nothing of a context. */
-function enterContexts(fastify: FastifyInstance): void {
-  fastify.addHook('preHandler', (request, _reply, done) => {
-    requestContext.run({ requestId: request.id, companyId: request.caller?.companyId }, done);
-  });
-}
-
+/** What went well is for debugging; what was refused or failed is worth a line of everybody's log. */
 function logRequests(fastify: FastifyInstance, log: Log): void {
   fastify.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    log.info(
+    const level = reply.statusCode < 400 ? 'debug' : 'info';
+    log[level](
       {
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',

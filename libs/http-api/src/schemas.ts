@@ -1,4 +1,4 @@
-import { formatMoney, isMoneyInput, isUuid, parseMoneyInput } from '@florin/kernel';
+import { canonicalMoneyText, isMoneyInput, isUuid } from '@florin/kernel';
 import { z } from 'zod';
 
 /** An amount in US dollars. It leaves as canonical text with two decimals: `10`, `10.0` and `10.00` are the same. */
@@ -10,7 +10,7 @@ export const amount = z
   })
   .refine(isMoneyInput, { error: 'must have at most 12 digits before the point', abort: true })
   .meta({ description: 'US dollars as a decimal string', examples: ['100.00'] })
-  .transform((text) => formatMoney(parseMoneyInput(text)));
+  .transform((text) => canonicalMoneyText(text));
 
 /** An amount in an answer: always two decimals; `signedMoney` where it can be a debit. */
 export const money = z

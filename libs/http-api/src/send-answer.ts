@@ -6,5 +6,5 @@ export function sendAnswer(reply: FastifyReply, { status, body, headers, replaye
   if (headers !== undefined) reply.headers(headers);
   if (replayed === true) reply.header('idempotent-replayed', 'true');
   if (body instanceof RawText) reply.header('content-type', body.contentType).send(body.text);
-  else reply.send(body);
+  else reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
 }

@@ -1,4 +1,5 @@
 export * from './assert';
+export * from './bounded-map';
 export * from './clock';
 export * from './decider';
 export * from './event-versions';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { applyRate, formatMoney, isMoneyInput, parseMoney, parseMoneyInput } from './money';
+import { applyRate, canonicalMoneyText, formatMoney, isMoneyInput, parseMoney, parseMoneyInput } from './money';
 
 describe('money', () => {
   it.each([
@@ -9,7 +9,10 @@ describe('money', () => {
     ['0.01', 1n],
     ['007.5', 750n],
     ['999999999999.99', 99_999_999_999_999n],
-  ])('reads %s', (text, money) => expect(parseMoneyInput(text)).toBe(money));
+  ])('reads %s', (text, money) => {
+    expect(parseMoneyInput(text)).toBe(money);
+    expect(canonicalMoneyText(text)).toBe(formatMoney(money));
+  });
 
   it.each(['', '.5', '5.', '1.234', '-1', '+1', '1e3', ' 1', '1 ', '1,00', '1000000000000', '0x10', '١', 10, null])(
     'takes %p for no amount',

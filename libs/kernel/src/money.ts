@@ -11,6 +11,7 @@ export type Money = bigint;
 export type MoneyText = string;
 
 const inputPattern = /^\d{1,12}(\.\d{1,2})?$/;
+const leadingZeros = /^0+(?=\d)/;
 const storedPattern = /^-?\d+\.\d{2}$/;
 
 export function isMoneyInput(text: unknown): text is string {
@@ -19,15 +20,22 @@ export function isMoneyInput(text: unknown): text is string {
 
 /** Reads what a client wrote: `10`, `10.0` and `10.00` are the same amount. */
 export function parseMoneyInput(text: string): Money {
-  assert(isMoneyInput(text), `not an amount: ${text}`);
+  assert(isMoneyInput(text), () => `not an amount: ${text}`);
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
 }
 
+/** The same amount as Florin writes it, without a detour through numbers. */
+export function canonicalMoneyText(text: string): MoneyText {
+  assert(isMoneyInput(text), () => `not an amount: ${text}`);
+  const [whole = '0', fraction = ''] = text.split('.');
+  return `${whole.replace(leadingZeros, '')}.${fraction.padEnd(2, '0')}`;
+}
+
 /** Reads what Florin itself wrote with `formatMoney`. */
 export function parseMoney(text: MoneyText): Money {
-  assert(storedPattern.test(text), `not a stored amount: ${text}`);
-  return BigInt(text.replace('.', ''));
+  assert(storedPattern.test(text), () => `not a stored amount: ${text}`);
+  return BigInt(text.slice(0, -3) + text.slice(-2));
 }
 
 export function formatMoney(money: Money): MoneyText {

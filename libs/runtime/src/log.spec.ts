@@ -1,4 +1,3 @@
-import { requestContext } from '@florin/http-api';
 import { createLog } from './log';
 
 function lines(level = 'info') {
@@ -18,13 +17,5 @@ describe('createLog', () => {
     log.info({ ...secrets, req: { headers: { authorization: 'Bearer fl_live_x' } } }, 'hello');
     expect(JSON.stringify(written)).not.toMatch(/fl_live_x|"x"/);
     expect(written[0]).toMatchObject({ msg: 'hello', key: '[redacted]' });
-  });
-
-  it('puts the request id into every line of a request, and into no other', () => {
-    const { log, written } = lines();
-    requestContext.run({ requestId: 'r1' }, () => log.info('inside'));
-    log.info('outside');
-    expect(written[0]).toMatchObject({ msg: 'inside', requestId: 'r1' });
-    expect(written[1]).not.toHaveProperty('requestId');
   });
 });

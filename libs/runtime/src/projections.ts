@@ -6,13 +6,16 @@ import type { Log } from './log';
 import type { Platform } from './platform';
 import type { Tracing } from './tracing/tracing';
 
+/** A read waits at most so long for a batch to begin; without a reader, batches are as large as they can be. */
+const lingerMs = 50;
+
 /** Starts the projections; one that has stopped turns the process unready, with the event that stopped it. */
 export function startProjections(
   projections: readonly Projection<PoolClient>[],
   shardCount: number,
   { platform, tracing, health, log }: { platform: Platform; tracing: Tracing; health: Health; log: Log },
 ): RunningSubscription[] {
-  const runtime = { ...platform, log, isTransient: isTransientDatabaseError };
+  const runtime = { ...platform, log, isTransient: isTransientDatabaseError, lingerMs };
   return projections.map((projection) => {
     const running = runProjection(tracing.projection(projection), runtime, shardCount);
     health.register(`projection ${projection.name}`, async () => {

@@ -18,10 +18,13 @@ export const appendsBench: Bench = {
       emmett: await emmettAppends(await context.createDatabase()),
     };
     const rows: BenchRow[] = [];
-    for (const kind of ['manyStreams', 'hotStream'] as const) {
-      for (const callers of callerCounts) rows.push(await measure(context, contestants, kind, callers));
+    try {
+      for (const kind of ['manyStreams', 'hotStream'] as const) {
+        for (const callers of callerCounts) rows.push(await measure(context, contestants, kind, callers));
+      }
+    } finally {
+      await Promise.all(Object.values(contestants).map((contestant) => contestant.close()));
     }
-    await Promise.all(Object.values(contestants).map((contestant) => contestant.close()));
     return rows;
   },
 };
@@ -32,7 +35,7 @@ async function measure(
   kind: 'manyStreams' | 'hotStream',
   callers: number,
 ): Promise<BenchRow> {
-  const what = `${kind === 'manyStreams' ? 'many streams' : 'one hot stream'}, ${callers} callers`;
+  const what = `${kind === 'manyStreams' ? 'many streams' : 'one hot stream'}, ${callers} ${callers === 1 ? 'caller' : 'callers'}`;
   const runOf = (contestant: AppendContestant) => {
     const calls = contestant[kind](callers);
     return () => unitsPerSecond(calls, durationMs);

@@ -84,7 +84,10 @@ class BareInserter {
 
 export async function bareBatchedInsert(connection: DatabaseConnection): Promise<AppendContestant> {
   const clients = [new Client({ ...connection }), new Client({ ...connection })];
-  for (const client of clients) await client.connect();
+  for (const client of clients) {
+    client.on('error', () => undefined);
+    await client.connect();
+  }
   await clients[0]!.query(
     `CREATE TABLE bare_events (position bigint PRIMARY KEY, stream text COLLATE "C" NOT NULL, revision integer NOT NULL,
       id uuid NOT NULL, type text COLLATE "C" NOT NULL, data text NOT NULL, metadata text NOT NULL)`,

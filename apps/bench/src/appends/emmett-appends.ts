@@ -14,6 +14,7 @@ const connections = 128;
 export async function emmettAppends(connection: DatabaseConnection): Promise<AppendContestant> {
   const pool = new Pool({ ...connection, max: connections });
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const store = getPostgreSQLEventStore(`postgresql://localhost/${connection.database}`, {
     connectionOptions: { pool },
     schema: { autoMigration: 'None' },

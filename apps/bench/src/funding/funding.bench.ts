@@ -1,9 +1,9 @@
 import type { Bench, BenchContext, BenchRow } from '../bench';
-import { median, medians } from '../measure';
+import { median } from '../measure';
 import { type LoadResult, postFundings } from './load';
 import { type ProductProcess, startEmptyPost, startProduct } from './server-process';
 
-const connections = 64;
+const connections = 128;
 const manyAccounts = 50;
 
 /** What a client gets: HTTP, authenticated, validated, decided, durable, with the projections running all the while. */
@@ -15,44 +15,55 @@ export const fundingBench: Bench = {
     try {
       const keys = await createKeys(product, manyAccounts);
       context.progress('one account and many, in turns with the empty POST');
-      return await measure(context, product.baseUrl, empty.baseUrl, keys);
+      return await measure(context, [
+        { name: 'empty POST', url: empty.baseUrl, keys },
+        { name: 'funding, one account', url: product.baseUrl, keys: keys.slice(0, 1) },
+        { name: 'funding, many accounts', url: product.baseUrl, keys },
+      ]);
     } finally {
       await Promise.all([product.stop(), empty.stop()]);
     }
   },
 };
 
-async function measure(
-  context: BenchContext,
-  product: string,
-  empty: string,
-  keys: readonly string[],
-): Promise<BenchRow[]> {
-  const { durationMs, rounds } = context;
-  const latencies = new Map<string, LoadResult[]>();
-  const contestant = (name: string, url: string, used: readonly string[]) => async (): Promise<number> => {
-    const result = await postFundings({ url, connections, durationMs, keys: used });
-    latencies.set(name, [...(latencies.get(name) ?? []), result]);
-    context.progress(`${name}: ${Math.round(result.requestsPerSecond)}/s`);
-    return result.requestsPerSecond;
-  };
-  const rates = await medians(
-    {
-      'empty POST': contestant('empty POST', empty, keys),
-      'funding, one account': contestant('funding, one account', product, keys.slice(0, 1)),
-      'funding, many accounts': contestant('funding, many accounts', product, keys),
-    },
-    rounds,
-  );
-  return Object.entries(rates).map(([what, rate]) => ({
-    what,
-    figures: {
-      'requests/s': rate,
-      'ratio to empty POST': rate / rates['empty POST'],
-      'p50 ms': median(latencies.get(what)!.map(({ p50Ms }) => p50Ms)),
-      'p99 ms': median(latencies.get(what)!.map(({ p99Ms }) => p99Ms)),
-    },
-  }));
+interface Contestant {
+  readonly name: string;
+  readonly url: string;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Every round measures all of them one right after the other and compares within the round, because what else the
+ * machine does changes from minute to minute. A first round only warms up.
+ */
+async function measure(context: BenchContext, contestants: readonly [empty: Contestant, ...others: Contestant[]]) {
+  const { durationMs } = context;
+  const rounds: Map<string, LoadResult>[] = [];
+  for (let round = 0; round <= context.rounds * 2; round++) {
+    const results = new Map<string, LoadResult>();
+    for (const { name, url, keys } of contestants) {
+      results.set(name, await postFundings({ url, connections, durationMs, keys }));
+    }
+    context.progress(
+      [...results].map(([name, { requestsPerSecond }]) => `${name} ${Math.round(requestsPerSecond)}/s`).join(', '),
+    );
+    if (round > 0) rounds.push(results);
+  }
+  const empty = contestants[0].name;
+  return contestants.map(({ name }): BenchRow => {
+    const of = (figure: (result: LoadResult) => number): number =>
+      median(rounds.map((round) => figure(round.get(name)!)));
+    const ratios = rounds.map((round) => round.get(name)!.requestsPerSecond / round.get(empty)!.requestsPerSecond);
+    return {
+      what: name,
+      figures: {
+        'requests/s': of(({ requestsPerSecond }) => requestsPerSecond),
+        'ratio to empty POST': median(ratios),
+        'p50 ms': of(({ p50Ms }) => p50Ms),
+        'p99 ms': of(({ p99Ms }) => p99Ms),
+      },
+    };
+  });
 }
 
 async function createKeys({ baseUrl, operatorToken }: ProductProcess, count: number): Promise<string[]> {

@@ -26,8 +26,9 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
   constructor(connection: ClientConfig, options: PostgresCheckpointStoreOptions = {}) {
     const config = { application_name: 'florin checkpoints', ...connection };
     this.pool = new Pool({ ...config, ...timeouts, max: options.connections ?? 4 });
-    // A connection that breaks while idle is replaced when it is needed; without a listener it would end the process.
+    // A connection that breaks, idle or at work, shows where it is used next; unheard, its error would end the process.
     this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.checkpoints = new Checkpoints(this.pool);
     this.sessions = new LockSessions(config);
   }

@@ -20,24 +20,28 @@ export class InProcessCommandBus implements CommandBus {
 
   constructor(private readonly options: InProcessCommandBusOptions) {}
 
-  async request<Reply>(message: CommandMessage): Promise<Reply> {
-    const reply = await this.withinTime(this.transport.deliver(JSON.stringify(message)), message);
-    return JSON.parse(reply) as Reply;
+  request<Reply>(message: CommandMessage): Promise<Reply> {
+    const wire = JSON.stringify(message);
+    const milliseconds = this.options.replyTimeoutMs ?? 10_000;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new NoReply(`${message.command.type} got no reply within ${milliseconds} ms; its outcome is unknown`));
+      }, milliseconds);
+      const answered = (reply: string): void => {
+        clearTimeout(timer);
+        resolve(JSON.parse(reply) as Reply);
+      };
+      const failed = (error: unknown): void => {
+        clearTimeout(timer);
+        reject(error as Error);
+      };
+      this.transport.deliver(wire).then(answered, failed);
+    });
   }
 
   async send(message: CommandMessage): Promise<void> {
     this.transport
       .deliver(JSON.stringify(message))
       .catch((error: unknown) => this.options.onFailedSend(error, message));
-  }
-
-  private withinTime(delivery: Promise<string>, message: CommandMessage): Promise<string> {
-    const milliseconds = this.options.replyTimeoutMs ?? 10_000;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new NoReply(`${message.command.type} got no reply within ${milliseconds} ms; its outcome is unknown`));
-      }, milliseconds);
-      delivery.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
   }
 }

@@ -7,8 +7,9 @@ import { isObservable, lastValueFrom } from 'rxjs';
  * that run on Kafka.
  */
 export class InProcessTransport extends Server implements CustomTransportStrategy {
-  private readonly underWay = new Set<Promise<string>>();
+  private underWay = 0;
   private closed = false;
+  private onDrained: () => void = () => undefined;
 
   listen(callback: () => void): void {
     callback();
@@ -17,7 +18,7 @@ export class InProcessTransport extends Server implements CustomTransportStrateg
   /** Waits for what is under way: a command that was handed over is never dropped by a shutdown. */
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.allSettled([...this.underWay]);
+    if (this.underWay > 0) await new Promise<void>((resolve) => (this.onDrained = resolve));
   }
 
   on(): void {
@@ -29,12 +30,14 @@ export class InProcessTransport extends Server implements CustomTransportStrateg
   }
 
   /** Takes a message as JSON text and gives the reply as JSON text. */
-  deliver(wire: string): Promise<string> {
-    const delivery = this.handle(JSON.parse(wire) as CommandMessage);
-    this.underWay.add(delivery);
-    const done = (): void => void this.underWay.delete(delivery);
-    delivery.then(done, done);
-    return delivery;
+  async deliver(wire: string): Promise<string> {
+    this.underWay += 1;
+    try {
+      return await this.handle(JSON.parse(wire) as CommandMessage);
+    } finally {
+      this.underWay -= 1;
+      if (this.underWay === 0) this.onDrained();
+    }
   }
 
   private async handle(message: CommandMessage): Promise<string> {

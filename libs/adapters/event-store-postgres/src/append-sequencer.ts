@@ -17,6 +17,8 @@ export interface SequencerOptions {
   readonly maxWaitingAppends: number;
 }
 
+const eagerEvents = 8;
+
 /**
  * Turns many appends at the same moment into few batches: whatever arrives while the connections are busy goes out
  * together as soon as one of them is free. No timer is involved, and every caller gets an outcome of its own.
@@ -38,7 +40,9 @@ export class AppendSequencer {
     if (this.queue.size >= this.options.maxWaitingAppends) return Promise.reject(new EventStoreOverloaded());
     return new Promise((resolve, reject) => {
       this.queue.put({ stream, expectedRevision, events, resolve, reject });
-      this.scheduleFlush();
+      // A large append is a batch of its own: the server should not wait for whatever else this turn has to do.
+      if (events.length >= eagerEvents) this.flush();
+      else this.scheduleFlush();
     });
   }
 

@@ -39,6 +39,6 @@ export async function judgeAppends(pool: Pool, appends: readonly PendingAppend[]
 }
 
 function verdictOn({ events, expectedRevision }: PendingAppend, revision: number, ids: string[]): Judgement['verdict'] {
-  if (ids.length === events.length && events.every((event, index) => event.id === ids[index])) return 'stored';
+  if (events.every((event, index) => event.id === ids[index])) return 'stored';
   return revision === expectedRevision ? 'clear' : 'conflict';
 }

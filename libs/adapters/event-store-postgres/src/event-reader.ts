@@ -85,5 +85,10 @@ function isEvent(row: FilteredRow): row is [...EventRow, string] {
 
 function toEvent([position, stream, revision, id, type, data, metadata]:
   EventRow | [...EventRow, string]): RecordedEvent {
-  return { id, type, data, metadata, stream, revision: Number(revision), position: BigInt(position) };
+  return { id, type, data, metadata, stream, revision: Number(revision), position: parsePosition(position) };
+}
+
+/** Half the time of parsing it as a bigint, and exact as long as a number is. */
+function parsePosition(text: string): Position {
+  return text.length < 16 ? BigInt(Number(text)) : BigInt(text);
 }

@@ -38,7 +38,8 @@ export class HeadFollower {
         await this.follow(() => (failures = 0));
       } catch (error) {
         failures += 1;
-        onFailure(error);
+        // A connection that is lost once is replaced quietly; what was missed shows as soon as the new one asks.
+        if (failures > 1) onFailure(error);
         await backoff.wait(failures, this.closing.signal);
       }
     }

@@ -20,16 +20,20 @@ const longestStreamName = 500;
 export function checkAppend(stream: string, expectedRevision: number, events: readonly EventToAppend[]): void {
   assert(
     stream.length > 0 && stream.length <= longestStreamName && !stream.includes('\0'),
-    `a stream's name has 1 to ${longestStreamName} characters and no NUL, unlike ${JSON.stringify(stream.slice(0, 100))}`,
+    () =>
+      `a stream's name has 1 to ${longestStreamName} characters and no NUL, unlike ${JSON.stringify(stream.slice(0, 100))}`,
   );
   assert(
     Number.isSafeInteger(expectedRevision) &&
       expectedRevision >= noStream &&
       expectedRevision < 2 ** 31 - events.length,
-    `an expected revision is a whole number from ${noStream} on, unlike ${expectedRevision}`,
+    () => `an expected revision is a whole number from ${noStream} on, unlike ${expectedRevision}`,
   );
   for (const { id, type, data, metadata } of events) {
-    assert(isUuid(id), `the id of an event is a UUID in lower case, unlike ${JSON.stringify(id)}`);
-    assert(!data.includes('\0') && !metadata.includes('\0') && !type.includes('\0'), `event ${id} contains a NUL`);
+    assert(isUuid(id), () => `the id of an event is a UUID in lower case, unlike ${JSON.stringify(id)}`);
+    assert(
+      !data.includes('\0') && !metadata.includes('\0') && !type.includes('\0'),
+      () => `event ${id} contains a NUL`,
+    );
   }
 }

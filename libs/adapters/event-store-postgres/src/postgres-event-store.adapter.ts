@@ -62,7 +62,7 @@ export class PostgresEventStore implements EventStore {
     this.subscriptionReader = new EventReader(this.pools[1]);
     this.tail = new LiveTail({ ...tailLimits, read: (after) => this.subscriptionReader.page(after, this.pageSize) });
     const connections = Array.from(
-      { length: options.writeConnections ?? 2 },
+      { length: options.writeConnections ?? 1 },
       () => new WriteConnection(config, this.known),
     );
     this.sequencer = new AppendSequencer({

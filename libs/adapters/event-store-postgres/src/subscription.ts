@@ -1,4 +1,4 @@
-import type { AllEventsQuery, EventPage } from '@florin/event-sourcing';
+import type { AllEventsQuery, EventPage, Position } from '@florin/event-sourcing';
 import type { EventReader } from './event-reader';
 import type { LiveTail } from './live-tail';
 
@@ -18,26 +18,41 @@ export async function* followEvents(
   signal: AbortSignal,
 ): AsyncGenerator<EventPage> {
   const limit = query.pageSize ?? pageSize;
-  const categories = query.categories && new Set(query.categories);
   let after = query.after;
   let ahead: Promise<EventPage> | undefined;
   while (!signal.aborted) {
     let page: EventPage | undefined;
     if (ahead === undefined && tail.covers(after)) {
-      page = tail.page(after, limit, categories);
+      page = tail.page(after, limit, query.categories);
       if (page === undefined) await tail.moved(after, signal);
     } else {
-      page = await unlessAborted(ahead ?? reader.page(after, limit, query.categories), signal);
+      page = await unlessAborted(ahead ?? readFrom(reader, after, limit, query), signal);
       ahead = undefined;
-      const isFull = page !== undefined && page.readTo - after === BigInt(limit);
-      if (isFull) ahead = prefetch(reader.page(page!.readTo, limit, query.categories));
-      else if (page !== undefined) tail.follow(page.readTo);
+      if (page === undefined) return;
+      const isFull = page.readTo - after === BigInt(limit);
+      if (isFull) ahead = prefetch(reader.page(page.readTo, limit, query.categories));
+      else tail.follow(page.readTo);
     }
     if (page !== undefined && page.readTo > after && !signal.aborted) {
       after = page.readTo;
       yield page;
     }
   }
+}
+
+/** A checkpoint beyond the end belongs to another history: everything up to there would be passed over in silence. */
+async function readFrom(
+  reader: EventReader,
+  after: Position,
+  limit: number,
+  { categories }: AllEventsQuery,
+): Promise<EventPage> {
+  const page = await reader.page(after, limit, categories);
+  if (page.readTo > after || after <= (await reader.head())) return page;
+  throw new Error(
+    `A subscription wants to go on after position ${after}, but the store ends before it; was it restored from an older ` +
+      'backup? Reset the checkpoint to a position that the store still has.',
+  );
 }
 
 /** Nobody waits for it yet, and perhaps nobody ever will: a failure shows when the page is asked for. */

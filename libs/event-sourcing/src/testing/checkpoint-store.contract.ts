@@ -30,7 +30,7 @@ export function checkpointStoreContract<Tx>(
     });
     afterAll(() => underTest.close());
     beforeEach(() => {
-      subscription = `subscription-${randomId()}`;
+      subscription = `"Reader's" ${randomId()}`;
     });
     afterEach(async () => {
       for (const membership of joined.splice(0)) await membership.leave();

@@ -4,3 +4,4 @@ export * from './checkpoint-store.contract';
 export * from './event-store.contract';
 export * from './in-memory-checkpoint-store';
 export * from './in-memory-event-store';
+export * from './event-store-probe';

@@ -17,8 +17,8 @@ beforeEach(() => {
   key = keys.add();
 });
 
-const identify = async (bearer = key, address = '192.0.2.1'): Promise<KeyRecord> =>
-  authenticator.identify(`Bearer ${bearer}`, address);
+const identify = async (bearer = key, ip = '192.0.2.1'): Promise<KeyRecord> =>
+  authenticator.identify(`Bearer ${bearer}`, { ip });
 
 /** A read that was started in the background ends in the same turn of the event loop: the keys are in memory. */
 const backgroundReads = (): Promise<void> => new Promise(setImmediate);
@@ -27,7 +27,7 @@ describe('The authenticator', () => {
   it('reads a key once and remembers it', async () => {
     const { caller } = await identify();
     expect(caller).toMatchObject({ companyName: 'Acme', environment: 'sandbox' });
-    expect(authenticator.identify(`Bearer ${key}`, '192.0.2.1')).not.toBeInstanceOf(Promise);
+    expect(authenticator.identify(`Bearer ${key}`, { ip: '192.0.2.1' })).not.toBeInstanceOf(Promise);
     expect(keys.reads).toBe(1);
   });
 
@@ -41,10 +41,10 @@ describe('The authenticator', () => {
   it('reads again in the background before a record gets too old, so that nobody waits', async () => {
     await identify();
     clock.advance(500);
-    expect(authenticator.identify(`Bearer ${key}`, '192.0.2.1')).not.toBeInstanceOf(Promise);
+    expect(authenticator.identify(`Bearer ${key}`, { ip: '192.0.2.1' })).not.toBeInstanceOf(Promise);
     await backgroundReads();
     clock.advance(500);
-    expect(authenticator.identify(`Bearer ${key}`, '192.0.2.1')).not.toBeInstanceOf(Promise);
+    expect(authenticator.identify(`Bearer ${key}`, { ip: '192.0.2.1' })).not.toBeInstanceOf(Promise);
     await backgroundReads();
     expect(keys.reads).toBe(3);
   });

@@ -1,6 +1,5 @@
-import { type Clock, sha256 } from '@florin/kernel';
+import { BoundedMap, type Clock, sha256 } from '@florin/kernel';
 import type { ApiKeyView } from '@florin/read-models';
-import { BoundedMap } from '../bounded-map';
 import { ApiError } from '../errors/api-error';
 import { hasKeyFormat } from './api-key';
 import { bearerToken, challenge } from './bearer';
@@ -13,6 +12,11 @@ export interface AuthenticatorOptions {
   readonly keys: { findBySecretHash(secretHash: string): Promise<ApiKeyView | undefined> };
   readonly failedLookups: FailedLookups;
   readonly clock: Clock;
+}
+
+/** Where a request comes from. Finding out takes time, so nobody asks before it is needed. */
+export interface Remote {
+  readonly ip: string;
 }
 
 const maximumAgeMs = 1_000;
@@ -31,9 +35,9 @@ export class Authenticator {
   constructor(private readonly options: AuthenticatorOptions) {}
 
   /** The valid key behind an `Authorization` header; at once where it is remembered, else it may reject with 401. */
-  identify(authorization: string | undefined, remoteAddress: string): KeyRecord | Promise<KeyRecord> {
+  identify(authorization: string | undefined, from: Remote): KeyRecord | Promise<KeyRecord> {
     try {
-      return this.find(authorization, remoteAddress);
+      return this.find(authorization, from);
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -50,15 +54,15 @@ export class Authenticator {
     this.records.clear();
   }
 
-  private find(authorization: string | undefined, remoteAddress: string): KeyRecord | Promise<KeyRecord> {
+  private find(authorization: string | undefined, from: Remote): KeyRecord | Promise<KeyRecord> {
     const token = bearerToken(authorization);
     if (token === undefined) throw invalidKey('Send your API key as "Authorization: Bearer <key>".');
     const hash = sha256(token);
     const remembered = this.records.get(hash);
     if (remembered === undefined) {
       if (!hasKeyFormat(token)) throw unknownKey();
-      this.options.failedLookups.refuseWhenTooMany(remoteAddress);
-      return this.lookUp(hash, remoteAddress);
+      this.options.failedLookups.refuseWhenTooMany(from.ip);
+      return this.lookUp(hash, from.ip);
     }
     const age = this.now() - remembered.readAt;
     // A clock that was set back must not make an old record young again.

@@ -1,5 +1,4 @@
-import type { Clock } from '@florin/kernel';
-import { BoundedMap } from '../bounded-map';
+import { BoundedMap, type Clock } from '@florin/kernel';
 import { ApiError } from '../errors/api-error';
 import { fullBucket, refill, type TokenBucket } from '../rate-limit/token-bucket';
 

@@ -16,11 +16,13 @@ export function answerUnroutable(error: FastifyError, request: FastifyRequest, r
   reply.raw.end(body);
 }
 
-/** What is not even HTTP. There is no request to answer, only a socket that may still be open. */
+/** What is not even HTTP, or never ends. There is no request to answer, only a socket that may still be open. */
 export function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable) {
-    const apiError = validationFailed('The request is not valid HTTP/1.1, or its headers are too large.');
+    const apiError = validationFailed(
+      'The request could not be read: it is not valid HTTP/1.1, its headers are too large, or it came too slowly.',
+    );
     const { body, headers } = written(apiError, randomId());
     const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
     socket.write(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`);

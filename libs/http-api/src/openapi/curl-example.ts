@@ -2,12 +2,11 @@ import type { Operation, Parameter } from './document-types';
 
 /** A command that can be pasted into a terminal, with `$FLORIN_KEY` for the secret. */
 export function curlExample(baseUrl: string, path: string, method: string, operation: Operation): string {
-  const url = baseUrl + path.replace(/\{(\w+)\}/g, (_, name: string) => exampleValue(operation, 'path', name));
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => exampleValue(operation, 'path', name));
   const query = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   const search = query.map(({ name }) => `${name}=${exampleValue(operation, 'query', name)}`).join('&');
-  const lines = [`curl ${quoted(search === '' ? url : `${url}?${search}`)}`];
-  if (method !== 'get')
-    lines[0] = `curl -X ${method.toUpperCase()} ${quoted(search === '' ? url : `${url}?${search}`)}`;
+  const url = quoted(`${baseUrl}${target}${search === '' ? '' : `?${search}`}`);
+  const lines = [method === 'get' ? `curl ${url}` : `curl -X ${method.toUpperCase()} ${url}`];
   lines.push('-H "Authorization: Bearer $FLORIN_KEY"');
   for (const { name, in: place, required, schema } of operation.parameters) {
     if (place === 'header' && required) lines.push(`-H ${quoted(`${name}: ${String(schema.examples?.[0])}`)}`);

@@ -1,6 +1,5 @@
 import type { Environment } from '@florin/companies-domain';
-import type { Clock } from '@florin/kernel';
-import { BoundedMap } from '../bounded-map';
+import { BoundedMap, type Clock } from '@florin/kernel';
 import { ApiError } from '../errors/api-error';
 import {
   fullBucket,

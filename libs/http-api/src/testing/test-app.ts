@@ -59,6 +59,7 @@ export class TestKeys {
 export class TestLog implements Log {
   readonly lines: { readonly level: string; readonly details: object; readonly message: string }[] = [];
 
+  readonly debug = this.keep('debug');
   readonly info = this.keep('info');
   readonly warn = this.keep('warn');
   readonly error = this.keep('error');

@@ -9,19 +9,22 @@ const codec = eventCodec(accountEventVersions);
 const entriesPerEvent = 4;
 
 const columns = [
-  'company_id::uuid',
-  'environment::text',
-  'sequence::bigint',
-  'id::uuid',
-  'kind::text',
-  'reference::text',
-  'description::text',
-  'available_delta::bigint',
-  'held_delta::bigint',
-  'available::bigint',
-  'held::bigint',
-  'created_at::timestamptz',
-].map((column) => column.split('::') as [name: string, type: string]);
+  'company_id uuid',
+  'environment text',
+  'sequence bigint',
+  'id uuid',
+  'kind text',
+  'available_delta bigint',
+  'held_delta bigint',
+  'available bigint',
+  'held bigint',
+  'created_at timestamptz',
+  'reference text',
+  'description text',
+].map((column) => column.split(' ') as [name: string, type: string]);
+
+/** The last two hold what others wrote; all before them hold nothing that would have to be quoted in an array. */
+const plainColumns = columns.length - 2;
 
 const insertEntries = `
   INSERT INTO read_models.account_entries (${columns.map(([name]) => name).join(', ')})
@@ -34,7 +37,10 @@ export const accountEntriesProjection: Projection<PoolClient> = {
   categories: ['account'],
   project: async (events, tx) => {
     const rows = events.flatMap(rowsOf);
-    const values = columns.map((_, column) => rows.map((row) => row[column]));
+    const values = columns.map((_, column) => {
+      const cells = rows.map((row) => row[column]);
+      return column < plainColumns ? `{${cells.join(',')}}` : cells;
+    });
     await tx.query({ name: 'insert-account-entries', text: insertEntries, values });
   },
 };
@@ -53,12 +59,12 @@ function rowsOf(recorded: RecordedEvent): string[][] {
     String(recorded.revision * entriesPerEvent + index),
     index === 0 ? recorded.id : deterministicId(recorded.id, String(index)),
     entry.kind,
-    entry.reference,
-    entry.description,
     String(entry.availableDelta),
     String(entry.heldDelta),
     String(entry.available),
     String(entry.held),
     metadata.recordedAt,
+    entry.reference,
+    entry.description,
   ]);
 }

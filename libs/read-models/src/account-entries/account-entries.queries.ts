@@ -84,7 +84,7 @@ export class AccountEntriesQueries {
   private async balanceBefore(owner: AccountOwner, instant?: Date): Promise<AccountBalance> {
     const last = await this.prisma.accountEntry.findFirst({
       where: { ...owner, createdAt: instant && { lt: instant } },
-      orderBy: instant ? [{ createdAt: 'desc' }, { sequence: 'desc' }] : { sequence: 'desc' },
+      orderBy: [{ createdAt: 'desc' }, { sequence: 'desc' }],
       select: { available: true, held: true },
     });
     return last ?? { available: 0n, held: 0n };

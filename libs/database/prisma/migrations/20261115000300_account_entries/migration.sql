@@ -1,5 +1,5 @@
 -- The lines of every account's statement. Amounts are cents. `sequence` follows the account's event stream, and
--- `created_at` never runs backwards along it, so both orders are the same.
+-- `created_at` never runs backwards along it, so both orders are the same and one index serves for both.
 CREATE TABLE read_models.account_entries (
   company_id      uuid        NOT NULL,
   environment     text        NOT NULL,
@@ -13,7 +13,5 @@ CREATE TABLE read_models.account_entries (
   available       bigint      NOT NULL,
   held            bigint      NOT NULL,
   created_at      timestamptz(3) NOT NULL,
-  PRIMARY KEY (company_id, environment, sequence)
+  PRIMARY KEY (company_id, environment, created_at, sequence)
 );
-
-CREATE INDEX account_entries_by_time ON read_models.account_entries (company_id, environment, created_at, sequence);

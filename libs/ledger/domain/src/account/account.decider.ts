@@ -83,14 +83,19 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
   if (known !== undefined) return refuse('idempotency_conflict', 'This deposit was made before with other data');
   const amount = parseMoney(data.amount);
   const fee = parseMoney(data.fee);
-  assert(amount > 0n && fee >= 0n && fee <= amount, `deposit ${data.depositId} of ${data.amount} with fee ${data.fee}`);
+  assert(
+    amount > 0n && fee >= 0n && fee <= amount,
+    () => `deposit ${data.depositId} of ${data.amount} with fee ${data.fee}`,
+  );
   const available = state.available + amount - fee;
   if (available + state.held > maximumBalance) {
     const limit = formatMoney(maximumBalance);
     return refuse('account_limit_exceeded', `The account would hold more than ${limit}; deposit a smaller amount`);
   }
-  const { accountId: _, ...facts } = data;
-  return [{ type: 'FundsDeposited', data: { ...facts, after: balances(available, state.held) } }];
+  const { depositId, reference, description, fingerprint } = data;
+  const after = balances(available, state.held);
+  const facts = { depositId, reference, amount: data.amount, fee: data.fee, description, fingerprint, after };
+  return [{ type: 'FundsDeposited', data: facts }];
 }
 
 function reserve({ data }: ReserveFunds, state: AccountState): Decision {
@@ -100,7 +105,7 @@ function reserve({ data }: ReserveFunds, state: AccountState): Decision {
     return refuse('idempotency_conflict', 'This reservation was made before with other data');
   }
   const amount = parseMoney(data.amount);
-  assert(amount > 0n, `reservation ${data.reservationId} of ${data.amount}`);
+  assert(amount > 0n, () => `reservation ${data.reservationId} of ${data.amount}`);
   if (amount > state.available) {
     const available = formatMoney(state.available);
     return refuse(
@@ -108,9 +113,8 @@ function reserve({ data }: ReserveFunds, state: AccountState): Decision {
       `${data.amount} is needed and ${available} is available; fund the account first`,
     );
   }
-  const { accountId: _, ...facts } = data;
   const after = balances(state.available - amount, state.held + amount);
-  return [{ type: 'FundsReserved', data: { ...facts, after } }];
+  return [{ type: 'FundsReserved', data: { ...facts(data), after } }];
 }
 
 function capture({ data }: CaptureReservation, state: AccountState): Decision {
@@ -147,6 +151,6 @@ function facts({ reservationId, reference, amount, description }: ReservationDat
 }
 
 function balances(available: Money, held: Money): Balances {
-  assert(available >= 0n && held >= 0n, `balances ${available} available and ${held} held`);
+  assert(available >= 0n && held >= 0n, () => `balances ${available} available and ${held} held`);
   return { available: formatMoney(available), held: formatMoney(held) };
 }

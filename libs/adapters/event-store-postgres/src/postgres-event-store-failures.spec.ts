@@ -1,0 +1,254 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { beforeFirst, noStream, RevisionConflict } from '@florin/event-sourcing';
+import { Follower, newEvent, newEvents, newStream, wholeStream } from '@florin/event-sourcing/testing';
+import { Client } from 'pg';
+import { AppendOutcomeUnknown, EventStoreOverloaded, EventStoreUnreachable } from './append-failures';
+import { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.adapter';
+
+describe('The event store in Postgres', () => {
+  let database: TestDatabase;
+  let observer: Client;
+  const stores: PostgresEventStore[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    observer = new Client({ ...database.connection });
+    await observer.connect();
+  });
+  afterEach(async () => {
+    await observer.query('ROLLBACK');
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+  });
+  afterAll(async () => {
+    await observer.end();
+    await database.drop();
+  });
+
+  function open(options: PostgresEventStoreOptions = {}, connection: object = database.connection): PostgresEventStore {
+    const store = new PostgresEventStore(connection, options);
+    stores.push(store);
+    return store;
+  }
+
+  /** Another process in the middle of an append: positions are taken, nothing is committed. */
+  async function appendWithoutCommit(stream: string, id: string): Promise<void> {
+    await observer.query('BEGIN');
+    await observer.query(`SELECT event_store.append($1, '{0}', $2, '{Foreign}', '{"{}"}', '{"{}"}', '{}', '{}')`, [
+      [stream],
+      [id],
+    ]);
+  }
+
+  const waitingAppenders = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  const everyoneElse = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+  async function untilAnAppendWaits(): Promise<void> {
+    for (let tries = 0; tries < 500; tries++) {
+      if ((await observer.query(waitingAppenders)).rows.length > 0) return;
+      await pause(5);
+    }
+    throw new Error('No append came to wait for the lock');
+  }
+
+  async function terminate(processes: string): Promise<void> {
+    await observer.query(`SELECT pg_terminate_backend(pid) FROM (${processes}) AS process`);
+  }
+
+  it('lets no reader pass an append that another process has not committed yet', async () => {
+    const store = open();
+    const after = await store.head();
+    const follower = new Follower(store, { after });
+    const [late, early] = [newEvent(), newEvent()];
+    await appendWithoutCommit(newStream(), late.id);
+    const appended = store.append(newStream(), noStream, [early]);
+    await untilAnAppendWaits();
+    expect(await store.head()).toBe(after);
+    await observer.query('COMMIT');
+    await appended;
+    const seen = await follower.untilEvents(2);
+    expect(seen.map(({ id }) => id)).toEqual([late.id, early.id]);
+    await follower.stop();
+  });
+
+  it('writes appends that come at the same moment in a few transactions', async () => {
+    const store = open();
+    const after = await store.head();
+    await store.append(newStream(), noStream, [newEvent()]);
+    await Promise.all(Array.from({ length: 300 }, () => store.append(newStream(), noStream, newEvents(2))));
+    const { rows } = await observer.query('SELECT DISTINCT xmin FROM event_store.events WHERE position > $1', [after]);
+    // One for the first append, and then 128 appends of two events to a batch.
+    expect(rows.length).toBeLessThanOrEqual(4);
+  });
+
+  it('says that the outcome is unknown when a connection breaks, and goes on with a new one', async () => {
+    const store = open();
+    const [stream, neighbour] = [newStream(), newStream()];
+    const event = newEvent();
+    await appendWithoutCommit(newStream(), newEvent().id);
+    const doomed = Promise.allSettled([stream, neighbour].map((name) => store.append(name, noStream, [event])));
+    await untilAnAppendWaits();
+    await terminate(waitingAppenders);
+    for (const outcome of await doomed) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(AppendOutcomeUnknown) as unknown });
+    }
+    await observer.query('ROLLBACK');
+    await store.append(stream, noStream, [event]);
+    expect(await wholeStream(store, stream)).toHaveLength(1);
+  });
+
+  it('goes on after every one of its connections was lost while idle', async () => {
+    const store = open({ pollEveryMs: 20 });
+    const after = await store.head();
+    const follower = new Follower(store, { after });
+    const [before, between] = [newEvent(), newEvent()];
+    await store.append(newStream(), noStream, [before]);
+    await follower.untilEvents(1);
+    await terminate(everyoneElse);
+    // The first append may still meet the connection that has just been lost.
+    const stream = newStream();
+    await store.append(stream, noStream, [between]).catch(() => store.append(stream, noStream, [between]));
+    const seen = await follower.untilEvents(2);
+    expect(seen.map(({ id }) => id)).toEqual([before.id, between.id]);
+    await follower.stop();
+  });
+
+  it('shows its own appends to subscriptions without waiting for a notification', async () => {
+    const store = open({ pollEveryMs: 3_600_000 });
+    const follower = new Follower(store, { after: await store.head() });
+    for (let count = 1; count <= 3; count++) {
+      await store.append(newStream(), noStream, [newEvent()]);
+      await follower.untilEvents(count);
+    }
+    await follower.stop();
+  });
+
+  it('ends a subscription at once, also in the middle of a read', async () => {
+    const store = open();
+    await observer.query('BEGIN');
+    await observer.query('LOCK TABLE event_store.events IN ACCESS EXCLUSIVE MODE');
+    const controller = new AbortController();
+    const page = store.subscribe({ after: beforeFirst }, controller.signal)[Symbol.asyncIterator]().next();
+    controller.abort();
+    expect((await page).done).toBe(true);
+  });
+
+  it('follows another process by its notifications, without having to ask', async () => {
+    const store = open({ pollEveryMs: 3_600_000 });
+    const another = open();
+    const follower = new Follower(store, { after: await store.head() });
+    for (let count = 1; count <= 3; count++) {
+      await another.append(newStream(), noStream, [newEvent()]);
+      await follower.untilEvents(count);
+    }
+    await follower.stop();
+  });
+
+  it('follows what was stored without a notification', async () => {
+    const store = open({ pollEveryMs: 20 });
+    const after = await store.head();
+    const follower = new Follower(store, { after });
+    await store.append(newStream(), noStream, [newEvent()]);
+    await follower.untilEvents(1);
+    await observer.query(
+      `INSERT INTO event_store.events
+       SELECT max(position) + 1, $1, 0, gen_random_uuid(), 'Silent', '{}', '{}' FROM event_store.events`,
+      [newStream()],
+    );
+    expect((await follower.untilEvents(2))[1]?.type).toBe('Silent');
+    await follower.stop();
+  });
+
+  it('tells everybody when the database cannot be reached, and can still be closed', async () => {
+    const store = open({}, { ...database.connection, port: 1 });
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 5 }, () => store.append(newStream(), noStream, newEvents(200))),
+      store.append('account-1', noStream, [newEvent()]),
+      store.append('account-1', 0, [newEvent()]),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(EventStoreUnreachable) as unknown });
+    }
+    await expect(store.head()).rejects.toThrow();
+    await expect(wholeStream(store, 'account-1')).rejects.toThrow();
+    await expect(new Follower(store, { after: beforeFirst }).untilEvents(1)).rejects.toThrow();
+  });
+
+  it('rejects a subscription that was waiting when the database went away', async () => {
+    const doomed = await createTestDatabase();
+    const store = open({ pollEveryMs: 20 }, doomed.connection);
+    const follower = new Follower(store, { after: beforeFirst });
+    await store.append(newStream(), noStream, [newEvent()]);
+    await follower.untilEvents(1);
+    const waiting = follower.untilEvents(2);
+    const rejection = expect(waiting).rejects.toThrow();
+    await doomed.drop();
+    await rejection;
+  });
+
+  it('refuses to go on after a position that the store does not have', async () => {
+    const store = open();
+    const after = (await store.head()) + 10n;
+    await expect(new Follower(store, { after }).untilEvents(1)).rejects.toThrow('the store ends before it');
+  });
+
+  it('finishes what it has accepted before it closes, and accepts nothing afterwards', async () => {
+    const store = new PostgresEventStore(database.connection);
+    const stream = newStream();
+    const accepted = Promise.all([
+      ...Array.from({ length: 300 }, () => store.append(newStream(), noStream, newEvents(3))),
+      store.append(stream, noStream, [newEvent()]),
+      store.append(stream, 0, [newEvent()]),
+    ]);
+    let isSettled = false;
+    void accepted.then(() => (isSettled = true));
+    await store.close();
+    expect(isSettled).toBe(true);
+    expect(await wholeStream(open(), stream)).toHaveLength(2);
+    await expect(store.append(newStream(), noStream, [newEvent()])).rejects.toThrow('closed');
+  });
+
+  it('refuses more than it can write in reasonable time', async () => {
+    const store = open({ maxWaitingAppends: 3 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 4 }, () => store.append(newStream(), noStream, [newEvent()])),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    expect(outcomes[3]).toMatchObject({ reason: expect.any(EventStoreOverloaded) as unknown });
+    await store.append(newStream(), noStream, [newEvent()]);
+  });
+
+  it.each([
+    ['an id that is no UUID', 'account-1', 0, newEvent({ id: 'x' })],
+    ['an id in upper case', 'account-1', 0, newEvent({ id: newEvent().id.toUpperCase().replace(/^./, 'A') })],
+    ['a NUL in its data', 'account-1', 0, newEvent({ data: '"\0"' })],
+    ['a NUL in its type', 'account-1', 0, newEvent({ type: '\0' })],
+    ['a stream without a name', '', 0, newEvent()],
+    ['a stream with too long a name', 'x'.repeat(501), 0, newEvent()],
+    ['a revision before the first', 'account-1', -2, newEvent()],
+    ['a revision that is no whole number', 'account-1', 0.5, newEvent()],
+  ])('refuses %s without harming its neighbours', async (_what, stream, revision, event) => {
+    const store = open();
+    const neighbour = store.append(newStream(), noStream, [newEvent()]);
+    const refusal: unknown = await store.append(stream, revision, [event]).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Error);
+    expect(refusal).not.toBeInstanceOf(RevisionConflict);
+    await neighbour;
+  });
+
+  it('stores the longest name it accepts', async () => {
+    const store = open();
+    const stream = '日'.repeat(500);
+    await store.append(stream, noStream, [newEvent()]);
+    expect(await wholeStream(store, stream)).toHaveLength(1);
+  });
+
+  it.each([
+    'UPDATE event_store.events SET data = data',
+    'DELETE FROM event_store.events',
+    'TRUNCATE event_store.events',
+  ])('lets nobody %s', async (statement) => {
+    await expect(observer.query(statement)).rejects.toThrow('never changed or deleted');
+  });
+});

@@ -1,0 +1,99 @@
+import { statusOfCode } from '../errors/api-error';
+import { html, prose, type SafeHtml } from './html';
+import { scopeDescriptions } from './scope-descriptions';
+
+const scopeRows = Object.entries(scopeDescriptions).map(
+  ([scope, meaning]) =>
+    html`<tr>
+      <td><code>${scope}</code></td>
+      <td>${meaning}</td>
+    </tr>`,
+);
+
+const codeRows = Object.entries(statusOfCode).map(
+  ([code, status]) =>
+    html`<tr>
+      <td><code>${code}</code></td>
+      <td>${status}</td>
+    </tr>`,
+);
+
+/** What holds for every endpoint, told once. */
+export const introduction: readonly { readonly id: string; readonly heading: string; readonly body: SafeHtml }[] = [
+  {
+    id: 'authentication',
+    heading: 'Authentication',
+    body: html`<p>
+        ${prose(
+          'Send your API key with every request: `Authorization: Bearer <key>`. A key that begins with `fl_test_` ' +
+            'belongs to the sandbox, one with `fl_live_` to live. Keep it on your servers, never in an app or a page.',
+        )}
+      </p>
+      <table>
+        <tr>
+          <th>Scope</th>
+          <th>Allows</th>
+        </tr>
+        ${scopeRows}
+      </table>`,
+  },
+  {
+    id: 'money',
+    heading: 'Money and time',
+    body: html`<p>
+      ${prose(
+        'Amounts are strings, never JSON numbers: `"10"`, `"10.0"` and `"10.00"` are the same, and answers always have ' +
+          'two decimals. Times are ISO 8601 in UTC.',
+      )}
+    </p>`,
+  },
+  {
+    id: 'idempotency',
+    heading: 'Idempotency',
+    body: html`<p>
+      ${prose(
+        'Send an `Idempotency-Key` of up to 128 visible characters with every POST, a new one for every new wish. When ' +
+          'you do not know whether a request arrived, repeat it with the same key and the same body: it happens once, ' +
+          'and the first answer comes again with `Idempotent-Replayed: true`. The same key with another body is 409. ' +
+          'A refused request leaves its key free.',
+      )}
+    </p>`,
+  },
+  {
+    id: 'pages',
+    heading: 'Pages',
+    body: html`<p>
+      ${prose(
+        'Lists come in pages, the newest entries first. Send the `nextCursor` of one page as `cursor` for the next, with ' +
+          'the same filters; the last page has none.',
+      )}
+    </p>`,
+  },
+  {
+    id: 'limits',
+    heading: 'Rate limits',
+    body: html`<p>
+      ${prose(
+        'Requests are counted per company and environment. `RateLimit-Policy` tells how many (`q`) are allowed in how ' +
+          'many seconds (`w`), `RateLimit` how many are left (`r`). After a 429, wait for `Retry-After` seconds.',
+      )}
+    </p>`,
+  },
+  {
+    id: 'errors',
+    heading: 'Errors',
+    body: html`<p>
+        ${prose(
+          'Every error has the same body: `statusCode`, `message` for people, `code` for programs, and the `requestId` ' +
+            'that also stands in the header `X-Request-Id`.',
+        )}
+      </p>
+      <table>
+        <tr>
+          <th>Code</th>
+          <th>Status</th>
+        </tr>
+        ${codeRows}
+      </table>`,
+  },
+];
