@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isUtf8 } from 'node:buffer';
-import type { ApiError} from './errors/api-error';
+import type { ApiError } from './errors/api-error';
 import { validationFailed } from './errors/api-error';
 import { bodyLimitBytes } from './fastify-adapter';
 
