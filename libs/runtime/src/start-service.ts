@@ -110,7 +110,7 @@ async function createApp(
   const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);
   tracing.http(app.getHttpAdapter().getInstance());
   installHttp(app);
-  const services = app.connectMicroservice({ strategy: platform.transport });
+  const services = app.connectMicroservice({ strategy: platform.transport }, { deferInitialization: true });
   services.useGlobalFilters(new CommandFailureFilter(log));
   await app.startAllMicroservices();
   return app;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -92,8 +92,11 @@ export class Product {
   }
 }
 
+/** Root starts the database server as another user, who has to pass through. */
 export function newDataDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'florin-e2e-'));
+  const directory = mkdtempSync(join(tmpdir(), 'florin-e2e-'));
+  chmodSync(directory, 0o711);
+  return directory;
 }
 
 /** Starts the product and waits until it ends by itself. */

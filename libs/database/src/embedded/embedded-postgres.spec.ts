@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Client } from 'pg';
 import type { DatabaseConnection } from '../connection';
 import { makeDataDirectory } from '../testing/data-directory';
@@ -180,6 +180,17 @@ describe('the embedded Postgres', () => {
     await expect(broken).rejects.toThrow(/did not start: it ended with code 1.*invalid value.*"shared_buffers"/s);
     const server = await start();
     await server.stop();
+  });
+
+  it('understands a relative path as this process does, and keeps the data there', async () => {
+    const near = makeDataDirectory('near');
+    const messages: string[] = [];
+    const log = (line: string) => messages.push(line);
+    const server = await startEmbeddedPostgres({ dataDirectory: relative(process.cwd(), near.path), log });
+    await server.stop();
+    expect(messages).toEqual([]);
+    expect(realpathSync(join(near.path, 'postgres'))).toBe(join(realpathSync(near.path), 'postgres'));
+    near.remove();
   });
 
   it('puts its socket elsewhere when the path of the folder is too long for one', async () => {

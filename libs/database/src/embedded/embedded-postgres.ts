@@ -31,9 +31,11 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   // Others may pass through the folder but not list it: a server started by root runs as a user that must get inside.
   mkdirSync(options.dataDirectory, { recursive: true, mode: runningAsRoot() ? 0o711 : 0o700 });
-  const lock = lockFolder(realpathSync(options.dataDirectory));
+  // The server's own user starts elsewhere, so a relative path would mean another folder to it.
+  const dataDirectory = realpathSync(options.dataDirectory);
+  const lock = lockFolder(dataDirectory);
   try {
-    return await startLocked(options, lock);
+    return await startLocked({ ...options, dataDirectory }, lock);
   } catch (error) {
     lock.release();
     throw error;
