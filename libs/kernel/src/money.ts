@@ -2,7 +2,7 @@ import Decimal from 'decimal.js';
 import { assert } from './assert';
 
 /**
- * An amount of money in minor units (cents of a US dollar). A bigint adds forty times faster than a decimal object and
+ * An amount of money in minor units (cents of a US dollar). A bigint adds about ten times faster than a decimal object and
  * cannot lose a cent; docs/adr/0003-money-as-bigint.md has the measurements.
  */
 export type Money = bigint;
