@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiClient } from './harness/client';
-import { newDataDirectory, Product, runToEnd } from './harness/product';
+import { newDataDirectory, Product, runCli, runToEnd } from './harness/product';
 
 describe('running the product', () => {
   it('refuses a wrong configuration and names every wrong variable', async () => {
@@ -26,6 +26,7 @@ describe('running the product', () => {
     const { body } = await new ApiClient(second.baseUrl, credentials.operatorToken).get('/operator/v1/companies');
     expect(body['data']).toHaveLength(2);
     expect(await second.stop()).toBe(0);
+    expect(runCli(['verify', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ broken: [] });
     second.removeData();
   });
 

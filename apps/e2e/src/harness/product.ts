@@ -109,12 +109,22 @@ export async function runToEnd(
   return { code: child.exitCode, output: output.join('') };
 }
 
+/** Runs the command line and gives what it printed for programs. */
+export function runCli(args: readonly string[], env: Readonly<Record<string, string>>): unknown {
+  const main = join(root, 'apps/cli/dist/main.js');
+  const options = { cwd: root, env: { ...inheritedEnv(), ...env }, encoding: 'utf8', stdio: 'pipe' } as const;
+  return JSON.parse(execFileSync(process.execPath, [main, ...args], options));
+}
+
+function inheritedEnv(): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
+}
+
 function launch(env: Readonly<Record<string, string>>): ChildProcess {
-  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
   const main = join(root, 'apps/all-in-one/dist/main.js');
   return spawn(process.execPath, [main], {
     cwd: root,
-    env: { ...inherited, ...env },
+    env: { ...inheritedEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
