@@ -1,0 +1,68 @@
+import { Freshness, StaleReadModel } from './freshness';
+import { Progress } from './progress';
+
+const never = new AbortController().signal;
+
+describe('Progress', () => {
+  it('knows a position as reached once every shard has passed it', () => {
+    const progress = new Progress();
+    progress.report('view', 0, 2, 5n);
+    expect(progress.hasReached('view', 1n)).toBe(false);
+    progress.report('view', 1, 2, 3n);
+    expect([progress.hasReached('view', 3n), progress.hasReached('view', 4n)]).toEqual([true, false]);
+    progress.report('view', 1, 2, 1n);
+    expect(progress.hasReached('view', 3n)).toBe(true);
+  });
+
+  it('wakes whoever waits when anything moves', async () => {
+    const progress = new Progress();
+    const moved = progress.moved(60_000);
+    progress.report('view', 0, 1, 1n);
+    await moved;
+  });
+
+  it('does not linger while somebody waits, nor once somebody begins to', async () => {
+    const progress = new Progress();
+    const waiting = progress.moved(60_000);
+    await progress.linger(60_000, never);
+    progress.report('view', 0, 1, 1n);
+    await waiting;
+
+    const lingering = progress.linger(60_000, never);
+    const next = progress.moved(60_000);
+    await lingering;
+    progress.report('view', 0, 1, 2n);
+    await next;
+  });
+
+  it('ends lingering when it is told to stop', async () => {
+    const controller = new AbortController();
+    const lingering = new Progress().linger(60_000, controller.signal);
+    controller.abort();
+    await lingering;
+  });
+});
+
+describe('Freshness', () => {
+  const store = { head: async () => 7n };
+
+  it('asks no database where this process knows by itself', async () => {
+    const progress = new Progress();
+    progress.report('view', 0, 1, 7n);
+    const checkpoints = { position: () => Promise.reject(new Error('nobody should ask')) };
+    await new Freshness({ store, checkpoints, progress }).untilShown('view');
+  });
+
+  it('waits for a projection that runs elsewhere', async () => {
+    let position = 5n;
+    const checkpoints = { position: async () => position++ };
+    await new Freshness({ store, checkpoints, progress: new Progress() }).untilShown('view');
+    expect(position).toBe(8n);
+  });
+
+  it('rather fails than hides an acknowledged write', async () => {
+    const checkpoints = { position: async () => 6n };
+    const freshness = new Freshness({ store, checkpoints, progress: new Progress(), timeoutMs: 20 });
+    await expect(freshness.untilShown('view')).rejects.toBeInstanceOf(StaleReadModel);
+  });
+});
