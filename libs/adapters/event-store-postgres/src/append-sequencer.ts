@@ -1,5 +1,6 @@
 import { type Backoff, type EventToAppend, type Position, RevisionConflict } from '@florin/event-sourcing';
 import { EventStoreOverloaded, isRevisionClash } from './append-failures';
+import type { Announcements } from './announcements';
 import { AppendQueue } from './append-queue';
 import type { Judgement } from './clashing-appends';
 import type { KnownRevisions } from './known-revisions';
@@ -12,6 +13,7 @@ export interface SequencerOptions {
   readonly judge: (appends: readonly PendingAppend[]) => Promise<Judgement[]>;
   /** Told of every batch as soon as it is durable. */
   readonly onAppended: (batch: readonly PendingAppend[], lastPosition: Position) => void;
+  readonly announcements: Announcements;
   readonly backoff: Backoff;
   readonly maxBatchEvents: number;
   readonly maxWaitingAppends: number;
@@ -108,8 +110,11 @@ export class AppendSequencer {
   }
 
   private async store(connection: WriteConnection, batch: readonly PendingAppend[]): Promise<void> {
+    const { announcements } = this.options;
     try {
-      const lastPosition = await connection.append(batch);
+      const announced = announcements.isDue();
+      const lastPosition = await connection.append(batch, announced);
+      if (!announced) announcements.owe();
       for (const { stream, expectedRevision, events } of batch) {
         this.options.known.learn(stream, expectedRevision + events.length);
       }

@@ -72,6 +72,11 @@ export class EventReader {
     return BigInt(rows[0]![0]);
   }
 
+  /** Tells every process that listens how far the store reaches. */
+  async announceHead(): Promise<void> {
+    await this.pool.query("SELECT pg_notify('event_store', max(position)::text) FROM event_store.events");
+  }
+
   private async filteredPage(after: Position, limit: number, categories: readonly string[]): Promise<EventPage> {
     const { rows } = await this.pool.query<FilteredRow>({ ...someCategories, values: [after, limit, categories] });
     const events = rows.flatMap((row) => (isEvent(row) ? [toEvent(row)] : []));

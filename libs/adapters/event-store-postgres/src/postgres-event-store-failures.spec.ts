@@ -34,10 +34,10 @@ describe('The event store in Postgres', () => {
   /** Another process in the middle of an append: positions are taken, nothing is committed. */
   async function appendWithoutCommit(stream: string, id: string): Promise<void> {
     await observer.query('BEGIN');
-    await observer.query(`SELECT event_store.append($1, '{0}', $2, '{Foreign}', '{"{}"}', '{"{}"}', '{}', '{}')`, [
-      [stream],
-      [id],
-    ]);
+    await observer.query(
+      `SELECT event_store.append($1, '{0}', $2, '{Foreign}', '{"{}"}', '{"{}"}', '{}', '{}', true)`,
+      [[stream], [id]],
+    );
   }
 
   const waitingAppenders = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted

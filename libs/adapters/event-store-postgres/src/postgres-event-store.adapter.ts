@@ -8,6 +8,7 @@ import {
   type RecordedEvent,
 } from '@florin/event-sourcing';
 import { type ClientConfig, Pool } from 'pg';
+import { Announcements } from './announcements';
 import { AppendSequencer } from './append-sequencer';
 import { judgeAppends } from './clashing-appends';
 import { EventReader } from './event-reader';
@@ -47,6 +48,7 @@ export class PostgresEventStore implements EventStore {
   private readonly pools: readonly [commands: Pool, subscriptions: Pool];
   private readonly commandReader: EventReader;
   private readonly subscriptionReader: EventReader;
+  private readonly announcements: Announcements;
   private readonly sequencer: AppendSequencer;
   private readonly tail: LiveTail;
   private readonly follower: HeadFollower;
@@ -65,11 +67,13 @@ export class PostgresEventStore implements EventStore {
       { length: options.writeConnections ?? 1 },
       () => new WriteConnection(config, this.known),
     );
+    this.announcements = new Announcements(() => this.commandReader.announceHead());
     this.sequencer = new AppendSequencer({
       connections,
       known: this.known,
       judge: (appends) => judgeAppends(this.pools[0], appends),
       onAppended: (batch, lastPosition) => this.showToSubscriptions(batch, lastPosition),
+      announcements: this.announcements,
       backoff,
       maxBatchEvents: options.maxBatchEvents ?? 256,
       maxWaitingAppends: options.maxWaitingAppends ?? 50_000,
@@ -131,6 +135,7 @@ export class PostgresEventStore implements EventStore {
   /** Finishes the appends that were accepted. Subscriptions are ended by their signals, before. */
   async close(): Promise<void> {
     await this.sequencer.close();
+    await this.announcements.close();
     await this.follower.close();
     this.tail.fail(new Error('The event store is closed'));
     await Promise.all(this.pools.map((pool) => pool.end()));

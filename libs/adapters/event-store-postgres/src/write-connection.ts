@@ -7,7 +7,7 @@ import type { PendingAppend } from './pending-append';
 
 const appendStatement = {
   name: 'append',
-  text: 'SELECT event_store.append($1, $2, $3, $4, $5, $6, $7, $8)',
+  text: 'SELECT event_store.append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
   rowMode: 'array' as const,
 };
 
@@ -66,12 +66,12 @@ export class WriteConnection {
   }
 
   /** Stores the whole batch and answers the position of its last event; a clash of revisions is passed on as it is. */
-  async append(batch: readonly PendingAppend[]): Promise<Position> {
+  async append(batch: readonly PendingAppend[], announce: boolean): Promise<Position> {
     const { client } = this;
     if (client === undefined) throw new EventStoreUnreachable(new Error('The connection was lost'));
     this.encode(batch);
     try {
-      const values = this.parameters.map((array) => array.encoded());
+      const values = [...this.parameters.map((array) => array.encoded()), announce];
       const { rows } = await client.query<[string]>({ ...appendStatement, values });
       return BigInt(rows[0]![0]);
     } catch (error) {

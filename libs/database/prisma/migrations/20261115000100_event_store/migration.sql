@@ -20,7 +20,7 @@ CREATE TABLE event_store.events (
 -- names the streams of which it does not know that they stand at least at the revision it expects.
 CREATE FUNCTION event_store.append(
   streams text[], revisions integer[], ids uuid[], types text[], data text[], metadata text[],
-  required_streams text[], required_revisions integer[]
+  required_streams text[], required_revisions integer[], announce boolean
 ) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   head bigint;
@@ -44,7 +44,10 @@ BEGIN
     WITH ORDINALITY AS new(stream, revision, id, type, data, metadata, ordinality);
 
   head := head + cardinality(streams);
-  PERFORM pg_notify('event_store', head::text);
+  -- Whoever listens is woken, and wakes its client in turn: worth it for some batches, but not for all of a busy writer.
+  IF announce THEN
+    PERFORM pg_notify('event_store', head::text);
+  END IF;
   RETURN head;
 END $$;
 
