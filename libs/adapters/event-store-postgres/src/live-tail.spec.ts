@@ -43,6 +43,14 @@ describe('the live tail', () => {
     expect(tail.page(0n, 10, undefined)).toBeUndefined();
   });
 
+  it('reads what was announced before anybody followed', async () => {
+    stored = events(1, 2);
+    tail.announce(2n);
+    tail.follow(1n);
+    await tail.moved(1n, never);
+    expect(positionsOf(tail.page(1n, 10, undefined))).toEqual([2]);
+  });
+
   it('hands out what was appended, from any position it covers', () => {
     tail.follow(5n);
     tail.extend(events(6, 7));

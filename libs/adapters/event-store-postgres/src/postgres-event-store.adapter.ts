@@ -142,7 +142,8 @@ export class PostgresEventStore implements EventStore {
   }
 
   private showToSubscriptions(batch: readonly PendingAppend[], lastPosition: Position): void {
-    if (!this.tail.isFollowing) return;
+    // A subscription may just be on its way from its last page to the tail: it must hear of what came in between.
+    if (!this.tail.isFollowing) return this.tail.announce(lastPosition);
     const count = batch.reduce((sum, { events }) => sum + events.length, 0);
     let position = lastPosition - BigInt(count);
     const recorded = batch.flatMap(({ stream, expectedRevision, events }) =>
