@@ -10,7 +10,6 @@ export interface DecodedEvent<E extends DomainEvent<string, unknown>> {
 /** Turns domain events into stored text and back, lifting old versions on the way. */
 export interface EventCodec<E extends DomainEvent<string, unknown>> {
   currentVersion(type: E['type']): number;
-  knows(type: string): boolean;
   decode(recorded: RecordedEvent): DecodedEvent<E>;
 }
 
@@ -19,7 +18,6 @@ export function eventCodec<E extends DomainEvent<string, unknown>>(versions: Eve
   const currentVersion = (type: string): number => (upcasts.get(type)?.length ?? 0) + 1;
   return {
     currentVersion,
-    knows: (type) => upcasts.has(type),
     decode: (recorded) => {
       const metadata = metadataOf(recorded);
       const steps = upcasts.get(recorded.type);

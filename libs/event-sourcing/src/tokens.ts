@@ -1,6 +1,5 @@
 /** What a Nest module asks for when it needs a port: the composition decides which adapter it gets. */
 export const EVENT_STORE = Symbol('EventStore');
 export const COMMAND_BUS = Symbol('CommandBus');
-export const CHECKPOINT_STORE = Symbol('CheckpointStore');
 export const CLOCK = Symbol('Clock');
 export const FRESHNESS = Symbol('Freshness');

@@ -20,9 +20,7 @@ export function isMoneyInput(text: unknown): text is string {
 
 /** Reads what a client wrote: `10`, `10.0` and `10.00` are the same amount. */
 export function parseMoneyInput(text: string): Money {
-  assert(isMoneyInput(text), () => `not an amount: ${text}`);
-  const [whole = '0', fraction = ''] = text.split('.');
-  return BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
+  return parseMoney(canonicalMoneyText(text));
 }
 
 /** The same amount as Florin writes it, without a detour through numbers. */

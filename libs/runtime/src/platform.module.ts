@@ -1,5 +1,5 @@
 import { POOL, PRISMA } from '@florin/database';
-import { CHECKPOINT_STORE, CLOCK, COMMAND_BUS, EVENT_STORE, FRESHNESS } from '@florin/event-sourcing';
+import { CLOCK, COMMAND_BUS, EVENT_STORE, FRESHNESS } from '@florin/event-sourcing';
 import { ApiKeyUsage } from '@florin/read-models';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Health } from './health';
@@ -14,7 +14,6 @@ export class PlatformModule {
     const providers = [
       { provide: EVENT_STORE, useValue: platform.store },
       { provide: COMMAND_BUS, useValue: platform.bus },
-      { provide: CHECKPOINT_STORE, useValue: platform.checkpoints },
       { provide: CLOCK, useValue: platform.clock },
       { provide: FRESHNESS, useValue: platform.freshness },
       { provide: POOL, useValue: platform.pool },

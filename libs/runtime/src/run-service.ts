@@ -1,6 +1,6 @@
 import { BadConfiguration, readConfig } from './config';
 import { createLog } from './log';
-import { type RunningService, type ServiceDefinition, startService } from './start-service';
+import { type ServiceDefinition, startService } from './start-service';
 
 /** The whole life of a process: starts the service, and ends it in order when it is told to. */
 export async function runService(
@@ -10,7 +10,6 @@ export async function runService(
   const config = readConfigOrExit(env);
   const log = createLog(config.LOG_LEVEL);
   const end = (code: number): void => log.flush(() => process.exit(code));
-  let service: RunningService | undefined;
   let ending = false;
 
   const shutDown = (reason: string, code: number): void => {
@@ -22,7 +21,9 @@ export async function runService(
       log.fatal(`Could not shut down within ${seconds} s; leaving the rest to the next start`);
       end(1);
     }, seconds * 1000).unref();
-    (service?.stop() ?? Promise.resolve()).then(
+    // A start that is under way is completed first: cut off half-way it would leave its database server behind.
+    const stopped = starting.then((service) => service.stop());
+    stopped.then(
       () => end(code),
       (error: unknown) => {
         log.fatal({ err: error }, 'The shutdown failed');
@@ -33,15 +34,14 @@ export async function runService(
 
   process.on('SIGINT', () => shutDown('SIGINT', 0));
   process.on('SIGTERM', () => shutDown('SIGTERM', 0));
-  try {
-    service = await startService(definition, config, log, (error) => {
-      log.fatal({ err: error }, 'The platform is lost');
-      shutDown(error.message, 1);
-    });
-  } catch (error) {
+  const starting = startService(definition, config, log, (error) => {
+    log.fatal({ err: error }, 'The platform is lost');
+    shutDown(error.message, 1);
+  });
+  await starting.catch((error: unknown) => {
     log.fatal({ err: error }, 'Florin could not start');
     end(1);
-  }
+  });
 }
 
 /** What is wrong with the configuration is told in plain text: whoever set it is probably looking at a terminal. */
