@@ -38,12 +38,12 @@ function filesThatSay(pattern: RegExp): string[] {
 
 /** Lint knows contexts by the names of their packages, so a package is called after its folder. */
 function nameAfterFolder(folder: string): string {
-  return `@florin/${folder.replace(/^(apps|libs\/adapters|libs)\//, '').replace('/', '-')}`;
+  return `@florin/${folder.replace(/^(apps|libs(\/[^/]+)?\/adapters|libs)\//, '').replace('/', '-')}`;
 }
 
 /** `libs/ledger/domain` has a layer and a context, `libs/kernel` and everything else only a layer. */
 function kindsOfTags(folder: string): string[] {
-  const isPartOfContext = /^libs\/(?!adapters\/)[^/]+\/[^/]+$/.test(folder);
+  const isPartOfContext = /^libs\/(?!adapters\/)[^/]+\/[^/]+(\/[^/]+)?$/.test(folder);
   return isPartOfContext ? ['layer', 'context'] : ['layer'];
 }
 

@@ -10,6 +10,7 @@ const libraryLayers = [
   'domain',
   'application',
   'adapter',
+  'context-adapter',
   'read-models',
   'http-api',
   'runtime',
@@ -23,6 +24,8 @@ export const layers = {
   domain: ['kernel', 'domain'],
   application: ['kernel', 'event-sourcing', 'domain'],
   adapter: ['kernel', 'event-sourcing'],
+  /** One outside system of one context, behind a port of that context. */
+  'context-adapter': ['kernel', 'event-sourcing', 'domain', 'application'],
   'read-models': ['kernel', 'event-sourcing', 'database', 'domain'],
   'http-api': ['kernel', 'event-sourcing', 'read-models', 'domain'],
   runtime: libraryLayers,
@@ -35,11 +38,12 @@ export const layers = {
 export const layersForTests = {
   'event-sourcing': ['database'],
   domain: ['event-sourcing'],
-  application: ['database', 'adapter'],
+  application: ['database', 'adapter', 'context-adapter'],
   adapter: ['database'],
+  'context-adapter': ['database'],
   'read-models': ['adapter'],
-  'http-api': ['database', 'application', 'adapter'],
-  e2e: ['database'],
+  'http-api': ['database', 'application', 'adapter', 'context-adapter'],
+  e2e: ['database', 'context-adapter'],
 };
 
 /** The context map: whose messages a context understands. All it sees of another context are types of its domain. */
@@ -63,6 +67,9 @@ export const packages = {
   'libs/adapters/event-store-postgres': ['node:*', 'pg'],
   'libs/adapters/checkpoint-store-postgres': ['node:*', 'pg'],
   'libs/adapters/command-bus-in-process': ['node:*', '@nestjs/common', '@nestjs/microservices', 'rxjs'],
+  'libs/operations/adapters/issuer-sandbox': ['node:timers'],
+  'libs/operations/adapters/issuer-http': ['node:*', 'zod'],
+  'libs/operations/adapters/holder-vault-postgres': ['node:crypto', 'pg'],
   'libs/adapters/command-bus-kafka': ['node:*', '@nestjs/common', '@nestjs/microservices', 'kafkajs', 'rxjs'],
   'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
 };

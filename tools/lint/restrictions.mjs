@@ -1,7 +1,8 @@
 import { contexts, layers, layersForTests, packages, packagesForTests } from './module-boundaries.mjs';
 
 const contextNames = Object.keys(contexts);
-const layersOutsideContexts = Object.keys(layers).filter((layer) => layer !== 'domain' && layer !== 'application');
+const layersOfContexts = ['domain', 'application', 'context-adapter'];
+const layersOutsideContexts = Object.keys(layers).filter((layer) => !layersOfContexts.includes(layer));
 
 /** Layers and contexts, in the form of the Nx rule, which knows the tags of every project. */
 export function dependencyConstraints({ forTests }) {

@@ -240,4 +240,62 @@ describe('CommandHandler', () => {
       { numRuns: 200 },
     );
   });
+
+  describe('reading', () => {
+    const total = (state: TallyState): number => state.total;
+
+    it('sees what was stored, and the initial state where nothing was', async () => {
+      const store = new InMemoryEventStore();
+      const handler = handlerOn(store);
+      expect(await handler.read('a', 1_000, total)).toBe(0);
+      await handler.handle('a', addUp('1', 5), context('1'));
+      expect(await handler.read('a', 1_000, total)).toBe(5);
+    });
+
+    it('waits its turn among the commands, and is answered only once they are durable', async () => {
+      const store = new FaultyStore();
+      store.faults = ['before', 'before'];
+      const handler = handlerOn(store, { maxAttempts: 2 });
+      const refused = handler.handle('a', addUp('1', 5), context('1'));
+      const seen = handler.read('a', 1_000, total);
+      await expect(refused).rejects.toThrow('connection lost');
+      expect(await seen).toBe(0);
+    });
+
+    it('asks the store again only when what it remembers is too old', async () => {
+      const store = new InMemoryEventStore();
+      const clock = manualClock('2030-01-01T00:00:00.000Z');
+      const handler = handlerOn(store, { clock });
+      await handler.read('a', 1_000, total);
+      await handlerOn(store).handle('a', addUp('1', 5), context('1'));
+      clock.advance(999);
+      expect(await handler.read('a', 1_000, total)).toBe(0);
+      expect(await handler.read('a', 0, total)).toBe(5);
+      await handlerOn(store).handle('a', addUp('2', 5), context('2'));
+      clock.advance(1_000);
+      expect(await handler.read('a', 1_000, total)).toBe(10);
+    });
+
+    it('does not make a command of an absent stream load it again, nor write over what came meanwhile', async () => {
+      const store = new InMemoryEventStore();
+      const handler = handlerOn(store);
+      await handler.read('a', 1_000, total);
+      await handlerOn(store).handle('a', addUp('1', 5), context('1'));
+      expect(await handler.handle('a', addUp('2', 7), context('2'))).toEqual({ ok: true, repeated: false, answer: 12 });
+    });
+
+    it('passes on what went wrong', async () => {
+      const store = new InMemoryEventStore();
+      store.readStream = () => {
+        throw new Error('cannot read');
+      };
+      await expect(handlerOn(store, { maxAttempts: 2 }).read('a', 0, total)).rejects.toThrow('cannot read');
+      const look = (): never => {
+        throw new Error('a view that throws');
+      };
+      await expect(handlerOn(new InMemoryEventStore(), { maxAttempts: 1 }).read('a', 0, look)).rejects.toThrow(
+        'a view',
+      );
+    });
+  });
 });

@@ -2,7 +2,8 @@ import { BoundedMap, deterministicId, isRefusal, isUuid } from '@florin/kernel';
 import type { Clock, Command, Decider, DomainEvent, EventVersions, Refusal } from '@florin/kernel';
 import { type Backoff, exponentialBackoff } from './backoff';
 import { type EventCodec, eventCodec } from './event-codec';
-import { firstHash, sealEvent } from './event-metadata';
+import { sealEvent } from './event-metadata';
+import { type Loaded, StreamLoader } from './loaded-stream';
 import { Mailboxes } from './mailbox';
 import type { MessageHeaders } from './ports/command-bus.port';
 import { type EventStore, type EventToAppend, noStream, RevisionConflict } from './ports/event-store.port';
@@ -27,7 +28,7 @@ export interface CommandHandlerOptions<State, C extends AnyCommand, E extends An
   readonly store: EventStore;
   readonly clock: Clock;
   /** What to tell the caller of an accepted command, also of a repeated one. It copies what it takes from the state. */
-  readonly answer: (state: State, command: C) => Answer;
+  readonly answer: (state: State, command: C, repeated: boolean) => Answer;
   readonly cachedStreams?: number;
   readonly maxWaiting?: number;
   readonly maxBatch?: number;
@@ -35,19 +36,20 @@ export interface CommandHandlerOptions<State, C extends AnyCommand, E extends An
   readonly backoff?: Backoff;
 }
 
-interface Loaded<State> {
-  state: State;
-  revision: number;
-  lastHash: string;
-  lastRecordedAt: string;
-}
-
-interface Waiting<C, Reply> {
+interface WaitingCommand<C, Reply> {
   readonly command: C;
   readonly context: CommandContext;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: unknown) => void;
 }
+
+interface WaitingReader<State> {
+  readonly maxAgeMs: number;
+  readonly look: (state: State) => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Waiting<State, C, Reply> = WaitingCommand<C, Reply> | WaitingReader<State>;
 
 interface Decided {
   readonly events: readonly EventToAppend[];
@@ -69,11 +71,13 @@ export class CommandHandler<
 > {
   private readonly codec: EventCodec<E>;
   private readonly cache: BoundedMap<Loaded<State>>;
-  private readonly mailboxes: Mailboxes<Waiting<C, CommandReply<Answer, Code>>>;
+  private readonly mailboxes: Mailboxes<Waiting<State, C, CommandReply<Answer, Code>>>;
+  private readonly streams: StreamLoader<State, E>;
   private readonly backoff: Backoff;
 
   constructor(private readonly options: CommandHandlerOptions<State, C, E, Code, Answer>) {
     this.codec = eventCodec<E>(options.versions);
+    this.streams = new StreamLoader(options.store, options.decider, this.codec, options.clock);
     this.cache = new BoundedMap(options.cachedStreams ?? 10_000);
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
     const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
@@ -86,7 +90,25 @@ export class CommandHandler<
     });
   }
 
-  private async work(stream: string, batch: readonly Waiting<C, CommandReply<Answer, Code>>[]): Promise<void> {
+  /**
+   * Looks at a stream in its turn among the commands. What is remembered counts as long as the store has confirmed it
+   * within `maxAgeMs`: another replica may have written since. `look` copies what it takes from the state.
+   */
+  read<View>(streamId: string, maxAgeMs: number, look: (state: State) => View): Promise<View> {
+    return new Promise((resolve, reject) => {
+      const waiting = {
+        maxAgeMs,
+        look: (state: State) => {
+          const seen = attemptTo(() => look(state));
+          return () => ('error' in seen ? reject(seen.error) : resolve(seen.value));
+        },
+        reject,
+      };
+      this.mailboxes.put(`${this.options.decider.category}-${streamId}`, waiting);
+    });
+  }
+
+  private async work(stream: string, batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         if (await this.attempt(stream, batch)) return;
@@ -104,21 +126,26 @@ export class CommandHandler<
   }
 
   /** True when the batch is settled; false when the state was stale and everything has to be decided again. */
-  private async attempt(stream: string, batch: readonly Waiting<C, CommandReply<Answer, Code>>[]): Promise<boolean> {
+  private async attempt(
+    stream: string,
+    batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[],
+  ): Promise<boolean> {
     const cached = this.cache.get(stream);
-    const loaded = cached ?? (await this.load(stream));
+    const loaded = cached ?? (await this.streams.load(stream));
+    if (cached !== undefined && this.isTooOld(cached, batch)) await this.streams.catchUp(stream, cached);
     // Until a decision is durable its state may not be found by anyone: on any failure it is simply forgotten.
     this.cache.delete(stream);
     const expectedRevision = loaded.revision;
     const { events, settle, refusals } = this.decideAll(stream, loaded, batch);
     if (events.length > 0) {
       await this.options.store.append(stream, expectedRevision, events);
-    } else if (refusals > 0 && cached !== undefined && (await this.catchUp(stream, loaded))) {
+      loaded.confirmedAtMs = this.nowMs();
+    } else if (refusals > 0 && cached !== undefined && (await this.streams.catchUp(stream, loaded))) {
       // A refusal must rest on what is stored now, and another replica had written meanwhile.
       this.cache.set(stream, loaded);
       return false;
     }
-    if (loaded.revision !== noStream) this.cache.set(stream, loaded);
+    if (loaded.revision !== noStream || batch.some(isReader)) this.cache.set(stream, loaded);
     for (const answer of settle) answer();
     return true;
   }
@@ -126,7 +153,7 @@ export class CommandHandler<
   private decideAll(
     stream: string,
     loaded: Loaded<State>,
-    batch: readonly Waiting<C, CommandReply<Answer, Code>>[],
+    batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[],
   ): Decided {
     const now = this.options.clock.now().toISOString();
     // A clock that steps back must not make a stream's times run backwards: days are cut by them.
@@ -135,7 +162,12 @@ export class CommandHandler<
     const events: EventToAppend[] = [];
     const settle: (() => void)[] = [];
     let refusals = 0;
-    for (const { command, context, resolve, reject } of batch) {
+    for (const waiting of batch) {
+      if (isReader(waiting)) {
+        settle.push(waiting.look(loaded.state));
+        continue;
+      }
+      const { command, context, resolve, reject } = waiting;
       const decision = attemptTo(() => decider.decide(command, loaded.state));
       if ('error' in decision) {
         settle.push(() => reject(decision.error));
@@ -149,7 +181,7 @@ export class CommandHandler<
           loaded.state = decider.evolve(loaded.state, event);
         });
         const repeated = decision.value.length === 0;
-        const reply = { ok: true, repeated, answer: answer(loaded.state, command) } as const;
+        const reply = { ok: true, repeated, answer: answer(loaded.state, command, repeated) } as const;
         settle.push(() => resolve(reply));
       }
     }
@@ -188,27 +220,17 @@ export class CommandHandler<
     return sealed;
   }
 
-  private async load(stream: string): Promise<Loaded<State>> {
-    const state = this.options.decider.initialState();
-    const loaded = { state, revision: noStream, lastHash: firstHash, lastRecordedAt: '' };
-    await this.catchUp(stream, loaded);
-    return loaded;
+  private isTooOld(cached: Loaded<State>, batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[]): boolean {
+    return batch.some((waiting) => isReader(waiting) && this.nowMs() - cached.confirmedAtMs >= waiting.maxAgeMs);
   }
 
-  /** Folds in what the store has beyond the loaded revision; tells whether there was anything. */
-  private async catchUp(stream: string, loaded: Loaded<State>): Promise<boolean> {
-    const before = loaded.revision;
-    for await (const page of this.options.store.readStream(stream, before + 1)) {
-      for (const recorded of page) {
-        const { event, metadata } = this.codec.decode(recorded);
-        loaded.state = this.options.decider.evolve(loaded.state, event);
-        loaded.revision = recorded.revision;
-        loaded.lastHash = metadata.hash;
-        loaded.lastRecordedAt = metadata.recordedAt;
-      }
-    }
-    return loaded.revision > before;
+  private nowMs(): number {
+    return this.options.clock.now().getTime();
   }
+}
+
+function isReader<State, C, Reply>(waiting: Waiting<State, C, Reply>): waiting is WaitingReader<State> {
+  return 'look' in waiting;
 }
 
 /** A wish that is a UUID names its first event, too; it is sent to one stream only, so the name is good for both. */

@@ -1,13 +1,15 @@
 import type { Position } from './ports/event-store.port';
 
 /**
- * How far the subscriptions of this very process have got, known without asking a database. Whoever waits for one is
+ * How far subscriptions have got, those of this process and those it is told of, known without asking a database. Whoever waits for one is
  * woken when it moves.
  */
 export class Progress {
   private readonly shards = new Map<string, (Position | undefined)[]>();
   private waiters: (() => void)[] = [];
   private readonly lingering = new Set<() => void>();
+  /** Called when somebody begins to wait: subscriptions that run elsewhere may want to hear of it, too. */
+  onAwaited: () => void = () => undefined;
 
   report(subscription: string, shard: number, shardCount: number, position: Position): void {
     let positions = this.shards.get(subscription);
@@ -38,6 +40,7 @@ export class Progress {
         resolve();
       });
       for (const wake of [...this.lingering]) wake();
+      this.onAwaited();
     });
   }
 

@@ -10,6 +10,13 @@ export interface NextStep {
   readonly context: string;
   readonly key: string;
   readonly command: Command<string, unknown>;
+  /** Refusals that only tell that somebody was faster. Any other one stops the process. */
+  readonly tolerates?: readonly string[];
+  /**
+   * Somebody comes back to it by themselves: where it fails, and not because of an outage, that is told and passed over,
+   * so that one object that cannot go on does not hold up all the others.
+   */
+  readonly retriedElsewhere?: boolean;
 }
 
 /** Turns what happened into what has to happen next. `react` is pure; its commands carry ids of their own objects. */
@@ -17,6 +24,8 @@ export interface Process {
   readonly name: string;
   readonly categories: readonly string[];
   react(event: RecordedEvent): readonly NextStep[];
+  /** Leaves out events whose consequences others of the same batch show to have followed already. */
+  select?(events: readonly RecordedEvent[]): readonly RecordedEvent[];
 }
 
 /**
@@ -31,29 +40,50 @@ export function runProcess<Tx>(
 ): RunningSubscription {
   return runSubscription({
     ...runtime,
-    name: process.name,
+    // A projection may be called the same, and must not share the checkpoint.
+    name: `process ${process.name}`,
     categories: process.categories,
     shardCount,
     work: async (membership, claim, events, upTo) => {
-      const messages = events.flatMap((event) => messagesFor(process, event));
-      await Promise.all(messages.map((message) => deliver(process, bus, message)));
+      const selected = process.select?.(events) ?? events;
+      const deliveries = selected.flatMap((event) => messagesFor(process, event));
+      await Promise.all(deliveries.map((delivery) => deliver(process, bus, delivery, runtime)));
       await membership.advance(claim, upTo);
     },
   });
 }
 
-function messagesFor(process: Process, event: RecordedEvent): readonly CommandMessage[] {
-  const { correlationId, traceparent } = metadataOf(event);
-  return process.react(event).map((step, index) => ({
-    ...step,
-    id: deterministicId(process.name, event.id, String(index)),
-    headers: { correlationId, causationId: event.id, traceparent },
-  }));
+interface Delivery {
+  readonly message: CommandMessage;
+  readonly tolerates: readonly string[];
+  readonly retriedElsewhere: boolean;
 }
 
-async function deliver(process: Process, bus: CommandBus, message: CommandMessage): Promise<void> {
-  const reply = await bus.request<CommandReply<unknown>>(message);
-  if (reply.ok) return;
-  const { refused, message: why } = reply.refusal;
-  throw new Error(`${process.name}: ${message.command.type} was refused as ${refused}: ${why}`);
+function messagesFor(process: Process, event: RecordedEvent): readonly Delivery[] {
+  const steps = process.react(event);
+  if (steps.length === 0) return [];
+  const { correlationId, traceparent } = metadataOf(event);
+  return steps.map(({ context, key, command, tolerates = [], retriedElsewhere = false }, index) => {
+    const id = deterministicId(process.name, event.id, String(index));
+    const headers = { correlationId, causationId: event.id, traceparent };
+    return { message: { context, key, id, command, headers }, tolerates, retriedElsewhere };
+  });
+}
+
+async function deliver<Tx>(
+  process: Process,
+  bus: CommandBus,
+  { message, tolerates, retriedElsewhere }: Delivery,
+  { isTransient, log }: SubscriptionRuntime<Tx>,
+): Promise<void> {
+  try {
+    const reply = await bus.request<CommandReply<unknown>>(message);
+    if (reply.ok || tolerates.includes(reply.refusal.refused)) return;
+    const { refused, message: why } = reply.refusal;
+    throw new Error(`${process.name}: ${message.command.type} was refused as ${refused}: ${why}`);
+  } catch (error) {
+    if (!retriedElsewhere || isTransient(error)) throw error;
+    const { command, headers } = message;
+    log.error({ process: process.name, command, headers, err: error }, 'A command failed and was passed over for now');
+  }
 }

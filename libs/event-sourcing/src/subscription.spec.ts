@@ -195,7 +195,7 @@ describe('a process', () => {
     };
     await store.append('tally-a', -1, [event('1'), event('2')]);
     const subscription = runProcess(process, bus, runtime);
-    while ((await runtime.checkpoints.position('mirror')) < 2n) await new Promise(setImmediate);
+    await untilReached(runtime, 'process mirror', 2n);
     await subscription.stop();
     const byEvent = groupByCause(received);
     expect([...byEvent.keys()]).toEqual(['1', '2']);
@@ -218,8 +218,63 @@ describe('a process', () => {
     const subscription = runProcess(process, bus, runtime);
     await until(() => subscription.status().state === 'stopped');
     expect(subscription.status()).toMatchObject({ reason: expect.stringMatching(/Mirror was refused as nonsense/) });
-    await expect(runtime.checkpoints.position('mirror')).resolves.toBe(0n);
+    await expect(runtime.checkpoints.position('process mirror')).resolves.toBe(0n);
     await subscription.stop();
+  });
+});
+
+describe('a process that has been overtaken', () => {
+  const answered = (refused?: string) => {
+    const received: CommandMessage[] = [];
+    const refusal = { refused, message: 'somebody was faster' };
+    const bus = {
+      request: async <Reply>(message: CommandMessage): Promise<Reply> => {
+        received.push(message);
+        return (refused === undefined ? { ok: true, repeated: false, answer: null } : { ok: false, refusal }) as Reply;
+      },
+      send: async () => undefined,
+    };
+    return { bus, received };
+  };
+  const step = { context: 'mirrors', key: 'k', command: { type: 'Mirror', data: {} } };
+
+  it('goes on over refusals that it was told to expect', async () => {
+    const { store, runtime } = setUp({ attemptsPerBatch: 1 });
+    const { bus } = answered('done_before');
+    const process = { name: 'm', categories: ['tally'], react: () => [{ ...step, tolerates: ['done_before'] }] };
+    await store.append('tally-a', -1, [event('1')]);
+    const subscription = runProcess(process, bus, runtime);
+    await untilReached(runtime, 'process m', 1n);
+    await subscription.stop();
+    expect(subscription.status()).toEqual({ state: 'ended' });
+  });
+
+  it('passes over a command that fails and is retried elsewhere, but not in an outage', async () => {
+    const { store, runtime } = setUp({ attemptsPerBatch: 1 });
+    const failures = [new Outage('no database'), new Error('a handler that is broken')];
+    let requests = 0;
+    const bus = {
+      request: (): Promise<never> => Promise.reject(failures[Math.min(requests++, 1)]!),
+      send: async () => undefined,
+    };
+    const process = { name: 'm', categories: ['tally'], react: () => [{ ...step, retriedElsewhere: true }] };
+    await store.append('tally-a', -1, [event('1')]);
+    const subscription = runProcess(process, bus, runtime);
+    await untilReached(runtime, 'process m', 1n);
+    await subscription.stop();
+    expect(requests).toBe(2);
+  });
+
+  it('leaves out events whose consequences are in the same batch', async () => {
+    const { store, runtime } = setUp();
+    const { bus, received } = answered();
+    const select = (events: readonly RecordedEvent[]) => events.filter(({ id }) => id !== '1');
+    const process: Process = { name: 'm', categories: ['tally'], select, react: () => [step] };
+    await store.append('tally-a', -1, [event('1'), event('2')]);
+    const subscription = runProcess(process, bus, runtime);
+    await untilReached(runtime, 'process m', 2n);
+    await subscription.stop();
+    expect(received.map(({ headers }) => headers.causationId)).toEqual(['2']);
   });
 });
 
@@ -231,6 +286,18 @@ describe('shardOf', () => {
     expect([shardOf('account-a', 8), shardOf('account-b', 8), shardOf('account-a', 1)]).toEqual([6, 3, 0]);
   });
 });
+
+async function untilReached(
+  { checkpoints }: Pick<SubscriptionRuntime<unknown>, 'checkpoints'>,
+  subscription: string,
+  position: bigint,
+): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while ((await checkpoints.position(subscription)) < position) {
+    if (Date.now() > deadline) throw new Error(`${subscription} never reached ${position}`);
+    await new Promise(setImmediate);
+  }
+}
 
 function groupByCause(messages: readonly CommandMessage[]): Map<string, CommandMessage[]> {
   const groups = new Map<string, CommandMessage[]>();

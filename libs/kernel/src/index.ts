@@ -6,3 +6,5 @@ export * from './event-versions';
 export * from './ids';
 export * from './json';
 export * from './money';
+export * from './sealed-text';
+export * from './signature';

@@ -1,5 +1,6 @@
 import type { EventPage, Position, RecordedEvent } from '@florin/event-sourcing';
 import type { CustomTypesConfig, Pool } from 'pg';
+import type { StreamPage, WantedPage } from './stream-reads';
 
 type EventRow = [
   position: string,
@@ -23,6 +24,24 @@ const streamPage = {
   rowMode: 'array' as const,
   types: asText,
 };
+
+/** A first page of many streams: most are short, so that this is all of them. `wanted` counts from one. */
+const manyStreams = {
+  name: 'read-many-streams',
+  text: `SELECT ${columns}, wanted.number
+    FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS wanted(stream, revision, number)
+    CROSS JOIN LATERAL (
+      SELECT * FROM event_store.events AS of_stream
+      WHERE of_stream.stream = wanted.stream AND of_stream.revision >= wanted.revision
+      ORDER BY of_stream.revision LIMIT $3
+    ) AS e
+    ORDER BY wanted.number, e.revision`,
+  rowMode: 'array' as const,
+  types: asText,
+};
+
+/** When several streams are read together, a long one must not keep the others waiting. */
+const firstPageOfMany = 100;
 
 const everything = {
   name: 'read-everything',
@@ -55,9 +74,21 @@ const head = {
 export class EventReader {
   constructor(private readonly pool: Pool) {}
 
-  async streamPage(stream: string, fromRevision: number, limit: number): Promise<RecordedEvent[]> {
+  async streamPages(wanted: readonly WantedPage[], limit: number): Promise<readonly StreamPage[]> {
+    if (wanted.length === 1) return [await this.streamPage(wanted[0]!, limit)];
+    const few = Math.min(limit, firstPageOfMany);
+    const streams = wanted.map(({ stream }) => stream);
+    const revisions = wanted.map(({ fromRevision }) => fromRevision);
+    const values = [streams, revisions, few];
+    const { rows } = await this.pool.query<[...EventRow, string]>({ ...manyStreams, values });
+    const pages = wanted.map((): RecordedEvent[] => []);
+    for (const row of rows) pages[Number(row[7]) - 1]!.push(toEvent(row));
+    return pages.map((events) => ({ events, isLast: events.length < few }));
+  }
+
+  private async streamPage({ stream, fromRevision }: WantedPage, limit: number): Promise<StreamPage> {
     const { rows } = await this.pool.query<EventRow>({ ...streamPage, values: [stream, fromRevision, limit] });
-    return rows.map(toEvent);
+    return { events: rows.map(toEvent), isLast: rows.length < limit };
   }
 
   /** The next stretch of `limit` positions, or up to the end. Positions have no gaps, so without a filter all are rows. */

@@ -16,6 +16,7 @@ import { HeadFollower } from './head-follower';
 import { KnownRevisions } from './known-revisions';
 import { LiveTail } from './live-tail';
 import { checkAppend, type PendingAppend } from './pending-append';
+import { StreamReads } from './stream-reads';
 import { followEvents } from './subscription';
 import { WriteConnection } from './write-connection';
 
@@ -47,6 +48,7 @@ export class PostgresEventStore implements EventStore {
   private readonly known = new KnownRevisions(knownStreams);
   private readonly pools: readonly [commands: Pool, subscriptions: Pool];
   private readonly commandReader: EventReader;
+  private readonly streamReads: StreamReads;
   private readonly subscriptionReader: EventReader;
   private readonly announcements: Announcements;
   private readonly sequencer: AppendSequencer;
@@ -61,6 +63,7 @@ export class PostgresEventStore implements EventStore {
     this.pageSize = options.pageSize ?? 5_000;
     this.pools = [readPool(config, options.readConnections), readPool(config, options.readConnections)];
     this.commandReader = new EventReader(this.pools[0]);
+    this.streamReads = new StreamReads((wanted) => this.commandReader.streamPages(wanted, this.pageSize));
     this.subscriptionReader = new EventReader(this.pools[1]);
     this.tail = new LiveTail({ ...tailLimits, read: (after) => this.subscriptionReader.page(after, this.pageSize) });
     const connections = Array.from(
@@ -95,19 +98,18 @@ export class PostgresEventStore implements EventStore {
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {
-    let next = this.commandReader.streamPage(stream, fromRevision, this.pageSize);
+    let next = this.streamReads.page(stream, fromRevision);
     for (;;) {
-      const page = await next;
-      const last = page.at(-1);
+      const { events, isLast } = await next;
+      const last = events.at(-1);
       if (last === undefined) return;
       this.known.learn(stream, last.revision);
-      const isLast = page.length < this.pageSize;
       if (!isLast) {
-        next = this.commandReader.streamPage(stream, last.revision + 1, this.pageSize);
+        next = this.streamReads.page(stream, last.revision + 1);
         // Whoever stops early never asks for it; whoever goes on sees the failure.
         next.catch(() => undefined);
       }
-      yield page;
+      yield events;
       if (isLast) return;
     }
   }

@@ -63,6 +63,16 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       }
     });
 
+    it('gives each of many who read at the same moment its own stream, short, long or absent', async () => {
+      const lengths = [0, 1, 3, 99, 100, 101, 350, 0, 2];
+      const streams = lengths.map((length) => ({ stream: newStream(), events: newEvents(length) }));
+      for (const { stream, events } of streams) await store.append(stream, noStream, events);
+      const found = await Promise.all(
+        streams.flatMap(({ stream }) => [wholeStream(another, stream), wholeStream(another, stream, 2)]),
+      );
+      expect(found.map(idsOf)).toEqual(streams.flatMap(({ events }) => [idsOf(events), idsOf(events.slice(2))]));
+    });
+
     it('lets a reader stop early', async () => {
       const stream = newStream();
       await store.append(stream, noStream, newEvents(1_200));

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { SealBroken, sealText, unsealText } from './sealed-text';
+
+const key = randomBytes(32);
+
+describe('a sealed text', () => {
+  it('opens with its key to what it was', () => {
+    const anyKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const anyText = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(anyKey, anyText, anyText, (own, bound, text) => {
+        expect(unsealText(own, bound, sealText(own, bound, text))).toBe(text);
+      }),
+    );
+  });
+
+  it('opens for ever: this is the form that stands in the event log', () => {
+    const fixed = Buffer.alloc(32, 7);
+    const sealed = 'v1.AQEBAQEBAQEBAQEBP4XoY4x-rlWGPUrvKOBYuPrNVw';
+    expect(unsealText(fixed, 'holder', sealed)).toBe('Ida');
+  });
+
+  it('is another each time', () => {
+    const sealed = Array.from({ length: 100 }, () => sealText(key, 'holder', 'Ida'));
+    expect(new Set(sealed).size).toBe(100);
+  });
+
+  it('does not show what is in it', () => {
+    const sealed = sealText(key, 'holder', 'Ida Example');
+    expect(Buffer.from(sealed.slice(3), 'base64url').includes('Ida')).toBe(false);
+  });
+
+  it('does not open with another key, or as the text of something else', () => {
+    const sealed = sealText(key, 'holder', 'Ida');
+    expect(() => unsealText(randomBytes(32), 'holder', sealed)).toThrow(SealBroken);
+    expect(() => unsealText(key, 'another', sealed)).toThrow(SealBroken);
+  });
+
+  it('does not open once a single bit of it is changed', () => {
+    const bytes = Buffer.from(sealText(key, 'holder', 'Ida').slice(3), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      expect(() => unsealText(key, 'holder', `v1.${changed.toString('base64url')}`)).toThrow(SealBroken);
+    }
+  });
+
+  it.each(['', 'v1.', 'v1.AAAA', 'Ida', sealText(key, 'holder', 'Ida').replace('v1.', 'v2.')])(
+    'is not %p, which is said so',
+    (text) => {
+      expect(() => unsealText(key, 'holder', text)).toThrow('no sealed text of a known form');
+    },
+  );
+
+  it('needs a key of 32 bytes', () => {
+    expect(() => sealText(randomBytes(16), 'holder', 'Ida')).toThrow('Invalid key length');
+  });
+});
