@@ -7,7 +7,7 @@ import {
   type EventStore,
   patternOf,
 } from '@florin/event-sourcing';
-import type { Clock } from '@florin/kernel';
+import type { Clock, Json } from '@florin/kernel';
 import {
   type AccountCommand,
   accountCommandTypes,
@@ -23,21 +23,26 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 /** Every command that moves money on an account comes through here. */
 @Controller()
 export class AccountController {
-  private readonly accounts: CommandHandler<AccountState, AccountCommand, AccountEvent, AccountRefusal>;
+  private readonly accounts: CommandHandler<AccountState, AccountCommand, AccountEvent, AccountRefusal, Json>;
 
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    const answer = (): null => null;
     this.accounts = new CommandHandler({
       decider: accountDecider,
       versions: accountEventVersions,
       store,
       clock,
-      answer,
+      answer: standingPurpose,
     });
   }
 
   @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
-  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply<null, AccountRefusal>> {
+  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply<Json, AccountRefusal>> {
     return this.accounts.handle(message.command.data.accountId, message.command, message);
   }
+}
+
+/** Two requests may race to one reservation. Whoever comes second learns what the first one made it for, while it is open. */
+function standingPurpose(state: AccountState, { type, data }: AccountCommand, repeated: boolean): Json {
+  if (!repeated || type !== 'ReserveFunds') return null;
+  return state.open.get(data.reservationId)?.purpose ?? null;
 }

@@ -14,22 +14,30 @@ import type {
   AccountRefusal,
   Balances,
   CaptureReservation,
+  ClosedReservation,
   DepositFunds,
   FundsReserved,
+  Quota,
   ReleaseReservation,
   ReserveFunds,
 } from './account.messages';
 
-type ReservationData = Omit<FundsReserved['data'], 'after'>;
+type Outcome = 'captured' | 'released';
 
 export interface AccountState {
   available: Money;
   held: Money;
   /** Fingerprints of all deposits ever: a deposit's id is good for one credit, however late it is repeated. */
   readonly deposits: Map<string, string>;
-  readonly open: Map<string, ReservationData>;
-  readonly closed: Map<string, ReservationData & { readonly outcome: 'captured' | 'released' }>;
+  readonly open: Map<string, FundsReserved['data']>;
+  /** How the newest closed reservations ended, the oldest of them first. Their owners know the rest. */
+  readonly closed: Map<string, Outcome>;
+  /** How many reservations were made under each quota and not released. A name without any is not kept. */
+  readonly quotas: Map<string, number>;
 }
+
+/** Enough to recognise a late repeat, and few enough for an account with millions of reservations behind it. */
+export const rememberedClosings = 1_000;
 
 /** A thousand million million dollars: far beyond use, and far below what a column of the read model can hold. */
 export const maximumBalance: Money = 10n ** 17n;
@@ -37,7 +45,14 @@ export const maximumBalance: Money = 10n ** 17n;
 export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent, AccountRefusal> = {
   category: 'account',
 
-  initialState: () => ({ available: 0n, held: 0n, deposits: new Map(), open: new Map(), closed: new Map() }),
+  initialState: () => ({
+    available: 0n,
+    held: 0n,
+    deposits: new Map(),
+    open: new Map(),
+    closed: new Map(),
+    quotas: new Map(),
+  }),
 
   decide: (command, state) => {
     switch (command.type) {
@@ -64,11 +79,15 @@ export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent,
         return state;
       case 'FundsReserved':
         state.open.set(event.data.reservationId, event.data);
+        count(state, event.data.quota, 1);
         return state;
       case 'ReservationCaptured':
-        return close(state, event.data, 'captured');
+        close(state, event.data.reservationId, 'captured');
+        return state;
       case 'ReservationReleased':
-        return close(state, event.data, 'released');
+        close(state, event.data.reservationId, 'released');
+        count(state, event.data.quota, -1);
+        return state;
       default:
         return assertNever(event);
     }
@@ -98,14 +117,24 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
   return [{ type: 'FundsDeposited', data: facts }];
 }
 
+/**
+ * Of a closed reservation nothing is left to compare with; that it is taken is enough, because no money moves and whoever
+ * owns it knows what it was for.
+ */
 function reserve({ data }: ReserveFunds, state: AccountState): Decision {
-  const known = state.open.get(data.reservationId) ?? state.closed.get(data.reservationId);
-  if (known !== undefined) {
-    if (known.amount === data.amount && known.reference === data.reference) return [];
-    return refuse('idempotency_conflict', 'This reservation was made before with other data');
-  }
+  const { reservationId, fingerprint, quota } = data;
+  if (state.closed.has(reservationId)) return [];
+  const known = state.open.get(reservationId);
+  if (known?.fingerprint === fingerprint) return [];
+  if (known !== undefined) return refuse('idempotency_conflict', 'This reservation was made before with other data');
   const amount = parseMoney(data.amount);
-  assert(amount > 0n, () => `reservation ${data.reservationId} of ${data.amount}`);
+  assert(amount > 0n, () => `reservation ${reservationId} of ${data.amount}`);
+  if (quota !== undefined && (state.quotas.get(quota.name) ?? 0) >= quota.limit) {
+    return refuse(
+      'quota_exceeded',
+      `The limit of ${quota.limit} for "${quota.name}" is reached; wait for the next period, or until one is released`,
+    );
+  }
   if (amount > state.available) {
     const available = formatMoney(state.available);
     return refuse(
@@ -113,15 +142,17 @@ function reserve({ data }: ReserveFunds, state: AccountState): Decision {
       `${data.amount} is needed and ${available} is available; fund the account first`,
     );
   }
+  const { reference, description, purpose } = data;
   const after = balances(state.available - amount, state.held + amount);
-  return [{ type: 'FundsReserved', data: { ...facts(data), after } }];
+  const facts = { reservationId, reference, amount: data.amount, description, fingerprint, purpose, quota, after };
+  return [{ type: 'FundsReserved', data: facts }];
 }
 
 function capture({ data }: CaptureReservation, state: AccountState): Decision {
   const reservation = state.open.get(data.reservationId);
   if (reservation === undefined) return settled(state, data.reservationId, 'captured');
   const after = balances(state.available, state.held - parseMoney(reservation.amount));
-  return [{ type: 'ReservationCaptured', data: { ...facts(reservation), after } }];
+  return [{ type: 'ReservationCaptured', data: closing(reservation, after) }];
 }
 
 function release({ data }: ReleaseReservation, state: AccountState): Decision {
@@ -129,25 +160,40 @@ function release({ data }: ReleaseReservation, state: AccountState): Decision {
   if (reservation === undefined) return settled(state, data.reservationId, 'released');
   const amount = parseMoney(reservation.amount);
   const after = balances(state.available + amount, state.held - amount);
-  return [{ type: 'ReservationReleased', data: { ...facts(reservation), after } }];
+  return [{ type: 'ReservationReleased', data: closing(reservation, after) }];
 }
 
 /** A reservation that is not open: the same end again is a repeat, the contrary one is refused. */
-function settled(state: AccountState, reservationId: string, wished: 'captured' | 'released'): Decision {
-  const closed = state.closed.get(reservationId);
-  if (closed === undefined) return refuse('reservation_unknown', `There is no reservation ${reservationId}`);
-  if (closed.outcome === wished) return [];
-  return refuse(`reservation_${closed.outcome}`, `The reservation ${reservationId} was ${closed.outcome} already`);
+function settled(state: AccountState, reservationId: string, wished: Outcome): Decision {
+  const outcome = state.closed.get(reservationId);
+  if (outcome === undefined) return refuse('reservation_unknown', `There is no reservation ${reservationId}`);
+  if (outcome === wished) return [];
+  return refuse(`reservation_${outcome}`, `The reservation ${reservationId} was ${outcome} already`);
 }
 
-function close(state: AccountState, data: FundsReserved['data'], outcome: 'captured' | 'released'): AccountState {
-  state.open.delete(data.reservationId);
-  state.closed.set(data.reservationId, { ...facts(data), outcome });
-  return state;
+function closing(
+  reservation: FundsReserved['data'],
+  after: Balances,
+): ClosedReservation & { readonly after: Balances } {
+  const { reservationId, reference, amount, description, quota } = reservation;
+  return { reservationId, reference, amount, description, quota, after };
 }
 
-function facts({ reservationId, reference, amount, description }: ReservationData): ReservationData {
-  return { reservationId, reference, amount, description };
+function close(state: AccountState, reservationId: string, outcome: Outcome): void {
+  state.open.delete(reservationId);
+  state.closed.set(reservationId, outcome);
+  if (state.closed.size <= rememberedClosings) return;
+  for (const oldest of state.closed.keys()) {
+    state.closed.delete(oldest);
+    return;
+  }
+}
+
+function count(state: AccountState, quota: Quota | undefined, change: 1 | -1): void {
+  if (quota === undefined) return;
+  const taken = (state.quotas.get(quota.name) ?? 0) + change;
+  if (taken > 0) state.quotas.set(quota.name, taken);
+  else state.quotas.delete(quota.name);
 }
 
 function balances(available: Money, held: Money): Balances {

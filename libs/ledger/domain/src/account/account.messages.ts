@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions, MoneyText } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, Json, MoneyText } from '@florin/kernel';
 
 /** What the account holds once the event has happened, so that every entry can show its own balance. */
 export interface Balances {
@@ -24,6 +24,18 @@ interface Reservation {
   readonly reference: string;
   readonly amount: MoneyText;
   readonly description: string;
+  /** Tells a repeat of the same request from another request under the same id. */
+  readonly fingerprint: string;
+  /** What the holder of the reservation needs to go on after a crash. The ledger carries it and does not look inside. */
+  readonly purpose?: Json;
+  /** Counted in the same append as the hold, so that no race can pass the limit; a release frees the slot again. */
+  readonly quota?: Quota;
+}
+
+/** So many reservations under this name, such as `issue 2030-01`, may exist that were not released. */
+export interface Quota {
+  readonly name: string;
+  readonly limit: number;
 }
 
 type OnAccount<Data> = Data & { readonly accountId: string };
@@ -44,8 +56,12 @@ export const accountCommandTypes = [
 
 export type FundsDeposited = DomainEvent<'FundsDeposited', Deposit & { readonly after: Balances }>;
 export type FundsReserved = DomainEvent<'FundsReserved', Reservation & { readonly after: Balances }>;
-export type ReservationCaptured = DomainEvent<'ReservationCaptured', Reservation & { readonly after: Balances }>;
-export type ReservationReleased = DomainEvent<'ReservationReleased', Reservation & { readonly after: Balances }>;
+
+/** The end of a reservation says what it was about, but does not carry its purpose on. */
+export type ClosedReservation = Omit<Reservation, 'purpose' | 'fingerprint'>;
+
+export type ReservationCaptured = DomainEvent<'ReservationCaptured', ClosedReservation & { readonly after: Balances }>;
+export type ReservationReleased = DomainEvent<'ReservationReleased', ClosedReservation & { readonly after: Balances }>;
 
 export type AccountEvent = FundsDeposited | FundsReserved | ReservationCaptured | ReservationReleased;
 
@@ -59,6 +75,7 @@ export const accountEventVersions: EventVersions<AccountEvent> = {
 export type AccountRefusal =
   | 'idempotency_conflict'
   | 'account_limit_exceeded'
+  | 'quota_exceeded'
   | 'insufficient_funds'
   | 'reservation_unknown'
   | 'reservation_captured'

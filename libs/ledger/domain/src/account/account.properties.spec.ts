@@ -16,9 +16,13 @@ const depositing = fc
     const data = { depositId: id, reference: id, amount: formatMoney(amount), fee, description: '' };
     return { type: 'DepositFunds', data: { accountId, ...data, fingerprint: `${amount}` } };
   });
-const reserving = fc.tuple(ids, cents).map(([id, amount]): AccountCommand => {
-  const data = { reservationId: id, reference: id, amount: formatMoney(amount), description: '' };
-  return { type: 'ReserveFunds', data: { accountId, ...data } };
+/** Small against the deposits, so that more than missing funds is met. */
+const smallCents = fc.bigInt({ min: 1n, max: 10_000n });
+const limit = 2;
+const quotas = fc.constantFrom(undefined, { name: 'issue 2030-01', limit }, { name: 'issue 2030-02', limit });
+const reserving = fc.tuple(ids, smallCents, quotas).map(([id, amount, quota]): AccountCommand => {
+  const data = { reservationId: id, reference: id, amount: formatMoney(amount), description: '', purpose: id, quota };
+  return { type: 'ReserveFunds', data: { accountId, ...data, fingerprint: `${amount} ${quota?.name}` } };
 });
 const ending = fc
   .tuple(fc.constantFrom('CaptureReservation' as const, 'ReleaseReservation' as const), ids)
@@ -29,12 +33,16 @@ const commands = fc.array(fc.oneof(depositing, reserving, ending), { maxLength: 
 function run(
   list: readonly AccountCommand[],
   check?: (state: AccountState, events: readonly AccountEvent[]) => void,
+  checkRefusal?: (refused: string, command: AccountCommand, events: readonly AccountEvent[]) => void,
 ): AccountEvent[] {
   const log: AccountEvent[] = [];
   let state = accountDecider.initialState();
   for (const command of list) {
     const decision = accountDecider.decide(command, state);
-    if (isRefusal(decision)) continue;
+    if (isRefusal(decision)) {
+      checkRefusal?.(decision.refused, command, log);
+      continue;
+    }
     for (const event of decision) {
       state = accountDecider.evolve(state, event);
       log.push(event);
@@ -42,6 +50,19 @@ function run(
     check?.(state, log);
   }
   return log;
+}
+
+/** Counted from the log alone: what was reserved under each name and not released. */
+function slotsTaken(events: readonly AccountEvent[]): Map<string, number> {
+  const taken = new Map<string, number>();
+  const add = (name: string | undefined, change: number): void => {
+    if (name !== undefined) taken.set(name, (taken.get(name) ?? 0) + change);
+  };
+  for (const event of events) {
+    if (event.type === 'FundsReserved') add(event.data.quota?.name, 1);
+    if (event.type === 'ReservationReleased') add(event.data.quota?.name, -1);
+  }
+  return new Map([...taken].filter(([, count]) => count !== 0));
 }
 
 const amountsOf = (events: readonly AccountEvent[], type: AccountEvent['type']): Money =>
@@ -64,6 +85,25 @@ describe('for any sequence of commands', () => {
           expect(state.held).toBe(open);
           expect(state.available >= 0n && state.held >= 0n).toBe(true);
         });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('no quota is passed, every release frees its slot, and nobody is refused while one is free', () => {
+    fc.assert(
+      fc.property(commands, (list) => {
+        run(
+          list,
+          (state, log) => {
+            expect(state.quotas).toEqual(slotsTaken(log));
+            expect([...state.quotas.values()].every((count) => count > 0 && count <= limit)).toBe(true);
+          },
+          (refused, command, log) => {
+            if (refused !== 'quota_exceeded' || command.type !== 'ReserveFunds') return;
+            expect(slotsTaken(log).get(command.data.quota!.name)).toBe(limit);
+          },
+        );
       }),
       { numRuns: 500 },
     );

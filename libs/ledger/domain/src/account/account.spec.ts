@@ -1,9 +1,12 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { accountDecider } from './account.decider';
-import { type AccountEvent, accountEventVersions, type Balances } from './account.messages';
+import { accountDecider, type AccountState, rememberedClosings } from './account.decider';
+import { type AccountEvent, accountEventVersions, type Balances, type FundsReserved } from './account.messages';
 
 const { given } = specFor(accountDecider, accountEventVersions);
 const accountId = 'acme-sandbox';
+
+const fold = (...events: readonly AccountEvent[]): AccountState =>
+  events.reduce(accountDecider.evolve, accountDecider.initialState());
 
 const after = (available: string, held: string): Balances => ({ available, held });
 const deposit = {
@@ -14,14 +17,16 @@ const deposit = {
   description: 'Funding',
   fingerprint: 'f1',
 };
-const reservation = { reservationId: 'r1', reference: 'op1', amount: '60.00', description: 'Card issue' };
+/** What an event about the end of a reservation repeats of it. */
+const closed = { reservationId: 'r1', reference: 'op1', amount: '60.00', description: 'Card issue' };
+const reservation = { ...closed, fingerprint: 'f2', purpose: { operationId: 'op1', name: 'Travel' } };
 
 const deposited: AccountEvent = { type: 'FundsDeposited', data: { ...deposit, after: after('100.00', '0.00') } };
 const reserved: AccountEvent = { type: 'FundsReserved', data: { ...reservation, after: after('40.00', '60.00') } };
-const captured: AccountEvent = { type: 'ReservationCaptured', data: { ...reservation, after: after('40.00', '0.00') } };
+const captured: AccountEvent = { type: 'ReservationCaptured', data: { ...closed, after: after('40.00', '0.00') } };
 const released: AccountEvent = {
   type: 'ReservationReleased',
-  data: { ...reservation, after: after('100.00', '0.00') },
+  data: { ...closed, after: after('100.00', '0.00') },
 };
 
 describe('DepositFunds', () => {
@@ -81,22 +86,126 @@ describe('ReserveFunds', () => {
       .thenRefused('insufficient_funds');
   });
 
-  it('is not taken again after its end', () => {
-    given(deposited, reserved, captured)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation } })
-      .then();
-    given(deposited, reserved, released)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation } })
+  it('refuses another fingerprint under an open id, and names that before the missing funds', () => {
+    given(deposited, reserved)
+      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, fingerprint: 'other', amount: '5000.00' } })
+      .thenRefused('idempotency_conflict');
+  });
+
+  it('goes by the fingerprint alone: what the first one said stands', () => {
+    given(deposited, reserved)
+      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, amount: '5000.00', purpose: 'other' } })
       .then();
   });
 
   it.each([
-    ['open', [deposited, reserved]],
-    ['closed', [deposited, reserved, captured]],
-  ])('names the conflict before the missing funds when the id is %s with another amount', (_, past) => {
+    ['captured', captured],
+    ['released', released],
+  ])('is not taken again once it was %s, whatever it says then', (_, end) => {
+    given(deposited, reserved, end)
+      .when({ type: 'ReserveFunds', data: { accountId, ...reservation } })
+      .then();
+    given(deposited, reserved, end)
+      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, fingerprint: 'other' } })
+      .then();
+  });
+
+  it('takes nothing and less than nothing for a defect', () => {
+    given(deposited)
+      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, amount: '0.00' } })
+      .thenThrows(/Invariant/);
+  });
+});
+
+describe('a quota', () => {
+  const quota = { name: 'issue 2030-01', limit: 1 };
+  const counted: AccountEvent = { type: 'FundsReserved', data: { ...reserved.data, quota } as FundsReserved['data'] };
+  const ended = (type: 'ReservationCaptured' | 'ReservationReleased', available: string): AccountEvent => {
+    return { type, data: { ...closed, quota, after: after(available, '0.00') } };
+  };
+  const second = { ...reservation, reservationId: 'r2', fingerprint: 'f3', amount: '10.00', quota };
+  const reserveSecond = { type: 'ReserveFunds', data: { accountId, ...second } } as const;
+
+  it('is taken in the same event as the hold', () => {
+    given(deposited)
+      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, quota } })
+      .then(counted);
+  });
+
+  it('refuses one more than its limit, and names that before the missing funds', () => {
+    given(deposited, counted).when(reserveSecond).thenRefused('quota_exceeded');
+    given(deposited, counted)
+      .when({ type: 'ReserveFunds', data: { accountId, ...second, amount: '5000.00' } })
+      .thenRefused('quota_exceeded');
+  });
+
+  it('does not stand in the way of a repeat', () => {
+    given(deposited, counted)
+      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, quota } })
+      .then();
+  });
+
+  it('is counted for each name alone, and not without one', () => {
+    const next = { ...second, quota: { name: 'issue 2030-02', limit: 1 } };
+    given(deposited, counted)
+      .when({ type: 'ReserveFunds', data: { accountId, ...next } })
+      .then({ type: 'FundsReserved', data: { ...next, after: after('30.00', '70.00') } });
+    const free = { ...second, quota: undefined };
+    given(deposited, counted)
+      .when({ type: 'ReserveFunds', data: { accountId, ...free } })
+      .then({ type: 'FundsReserved', data: { ...free, after: after('30.00', '70.00') } });
+  });
+
+  it('stands in the end of the hold, so that the end alone tells whose slot is free', () => {
+    given(deposited, counted)
+      .when({ type: 'ReleaseReservation', data: { accountId, reservationId: 'r1' } })
+      .then(ended('ReservationReleased', '100.00'));
+    given(deposited, counted)
+      .when({ type: 'CaptureReservation', data: { accountId, reservationId: 'r1' } })
+      .then(ended('ReservationCaptured', '40.00'));
+  });
+
+  it('is freed by a release and kept by a capture', () => {
+    given(deposited, counted, ended('ReservationReleased', '100.00'))
+      .when(reserveSecond)
+      .then({ type: 'FundsReserved', data: { ...second, after: after('90.00', '10.00') } });
+    given(deposited, counted, ended('ReservationCaptured', '40.00')).when(reserveSecond).thenRefused('quota_exceeded');
+  });
+
+  it('leaves nothing behind when the last of its slots is free', () => {
+    expect(fold(deposited, counted).quotas).toEqual(new Map([['issue 2030-01', 1]]));
+    expect(fold(deposited, counted, ended('ReservationReleased', '100.00')).quotas).toEqual(new Map());
+  });
+});
+
+describe('what is remembered of reservations', () => {
+  const numbered = (type: AccountEvent['type'], number: number): AccountEvent => {
+    return {
+      type,
+      data: { ...reservation, reservationId: `r${number}`, after: after('40.00', '0.00') },
+    } as AccountEvent;
+  };
+  const past = Array.from({ length: rememberedClosings + 1 }, (_, number) => [
+    numbered('FundsReserved', number),
+    numbered('ReservationCaptured', number),
+  ]).flat();
+
+  it('is the purpose while they are open, and only the outcome afterwards', () => {
+    expect(fold(deposited, reserved).open.get('r1')?.purpose).toEqual(reservation.purpose);
+    const { open, closed: ends } = fold(deposited, reserved, captured);
+    expect(open.size).toBe(0);
+    expect(ends).toEqual(new Map([['r1', 'captured']]));
+  });
+
+  it('does not grow with their number: the oldest end is forgotten first', () => {
+    const { closed: ends } = fold(...past);
+    expect(ends.size).toBe(rememberedClosings);
     given(...past)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, amount: '5000.00' } })
-      .thenRefused('idempotency_conflict');
+      .when({ type: 'CaptureReservation', data: { accountId, reservationId: 'r0' } })
+      .thenRefused('reservation_unknown');
+    given(...past)
+      .when({ type: 'CaptureReservation', data: { accountId, reservationId: 'r1' } })
+      .then();
   });
 });
 

@@ -1,0 +1,96 @@
+import 'reflect-metadata';
+import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
+import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { type Json, manualClock, randomId } from '@florin/kernel';
+import type { AccountCommand, AccountRefusal } from '@florin/ledger-domain';
+import { Global, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { LedgerModule } from './ledger.module';
+
+@Global()
+@Module({
+  providers: [
+    { provide: EVENT_STORE, useValue: new InMemoryEventStore() },
+    { provide: CLOCK, useValue: manualClock('2030-01-01T00:00:00.000Z') },
+  ],
+  exports: [EVENT_STORE, CLOCK],
+})
+class TestPlatform {}
+
+@Module({ imports: [TestPlatform, LedgerModule] })
+class TestApplication {}
+
+const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
+let app: INestMicroservice;
+
+beforeAll(async () => {
+  app = await NestFactory.createMicroservice(TestApplication, { strategy: bus.transport, logger: false });
+  await app.listen();
+});
+
+afterAll(() => app.close());
+
+const send = (command: AccountCommand): Promise<CommandReply<Json, AccountRefusal>> => {
+  const headers = { correlationId: 'request', causationId: 'request' };
+  return bus.request({ context: 'ledger', key: command.data.accountId, id: randomId(), command, headers });
+};
+
+const funded = async (amount: string): Promise<string> => {
+  const accountId = `${randomId()}-sandbox`;
+  const deposit = { depositId: 'd', reference: 'd', amount, fee: '0.00', description: 'Funding', fingerprint: 'd' };
+  await send({ type: 'DepositFunds', data: { accountId, ...deposit } });
+  return accountId;
+};
+
+const hold = (accountId: string, reservationId: string, purpose?: Json): AccountCommand => {
+  const data = { reservationId, reference: 'op', amount: '1000.00', description: 'Card issue', fingerprint: 'f' };
+  return { type: 'ReserveFunds', data: { accountId, ...data, purpose } };
+};
+
+const done = { ok: true, repeated: false, answer: null };
+const refusedAs = (refused: AccountRefusal) => ({
+  ok: false,
+  refusal: { refused, message: expect.any(String) as string },
+});
+
+describe('a hold', () => {
+  it('is told to whoever comes second by what the first one made it for', async () => {
+    const accountId = await funded('5000.00');
+    expect(await send(hold(accountId, 'r', { made: 'first' }))).toEqual(done);
+    const second = await send(hold(accountId, 'r', { made: 'second' }));
+    expect(second).toEqual({ ok: true, repeated: true, answer: { made: 'first' } });
+  });
+
+  it('has nothing to tell where it was made for nothing, and once it is closed', async () => {
+    const accountId = await funded('5000.00');
+    const repeated = { ...done, repeated: true };
+    await send(hold(accountId, 'bare'));
+    expect(await send(hold(accountId, 'bare'))).toEqual(repeated);
+    await send(hold(accountId, 'closed', 'purpose'));
+    const capture = { type: 'CaptureReservation', data: { accountId, reservationId: 'closed' } } as const;
+    expect(await send(capture)).toEqual(done);
+    expect(await send(capture)).toEqual(repeated);
+    expect(await send(hold(accountId, 'closed', 'purpose'))).toEqual(repeated);
+  });
+
+  it('is taken five times when six come at once for the funds of five', async () => {
+    const accountId = await funded('5000.00');
+    const replies = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => send(hold(accountId, id))));
+    expect(replies.slice(0, 5)).toEqual([done, done, done, done, done]);
+    expect(replies[5]).toEqual(refusedAs('insufficient_funds'));
+  });
+
+  it('takes the last slot of a quota once when two come at once', async () => {
+    const accountId = await funded('5000.00');
+    const counted = (id: string): AccountCommand => {
+      const command = hold(accountId, id) as Extract<AccountCommand, { type: 'ReserveFunds' }>;
+      return { ...command, data: { ...command.data, quota: { name: 'issue 2030-01', limit: 2 } } };
+    };
+    await send(counted('a'));
+    const replies = await Promise.all([send(counted('b')), send(counted('c'))]);
+    expect(replies).toEqual([done, refusedAs('quota_exceeded')]);
+    await send({ type: 'ReleaseReservation', data: { accountId, reservationId: 'a' } });
+    expect(await send(counted('c'))).toEqual(done);
+  });
+});
