@@ -1,0 +1,147 @@
+import { createPool } from '@florin/database';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { KeyDestroyed, randomId, SealBroken, unsealText } from '@florin/kernel';
+import type { Pool } from 'pg';
+import { PostgresHolderVault } from './postgres-holder-vault.adapter';
+
+describe('the vault of holders in Postgres', () => {
+  const ida = { name: 'Ida Example', email: 'ida@example.com' };
+  let database: TestDatabase;
+  let pool: Pool;
+  let vault: PostgresHolderVault;
+  let holderId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = createPool(database.connection, { max: 10 });
+    vault = new PostgresHolderVault(pool);
+  });
+  beforeEach(() => {
+    holderId = randomId();
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const rowsOf = async (id: string) =>
+    (
+      await pool.query<{ key: Buffer | null; destroyed: boolean }>(
+        'SELECT key, destroyed_at IS NOT NULL AS destroyed FROM vault.holder_keys WHERE holder_id = $1',
+        [id],
+      )
+    ).rows;
+
+  it('opens what it has sealed, also for another replica', async () => {
+    const sealed = await vault.seal(holderId, ida);
+    expect(sealed).not.toContain('Ida');
+    expect(await new PostgresHolderVault(pool).unseal(holderId, sealed)).toEqual(ida);
+  });
+
+  it('seals nothing but name and e-mail', async () => {
+    const more = { ...ida, externalId: 'customer-1' };
+    expect(await vault.unseal(holderId, await vault.seal(holderId, more))).toEqual(ida);
+  });
+
+  it('seals the same twice to different texts, with one and the same key', async () => {
+    const [one, two] = [await vault.seal(holderId, ida), await vault.seal(holderId, ida)];
+    expect(one).not.toBe(two);
+    expect(await vault.unseal(holderId, one)).toEqual(await vault.unseal(holderId, two));
+    expect(await rowsOf(holderId)).toHaveLength(1);
+  });
+
+  it('seals in the form that a projection opens with the key from the table', async () => {
+    const sealed = await vault.seal(holderId, ida);
+    const [row] = await rowsOf(holderId);
+    expect(JSON.parse(unsealText(row!.key!, holderId, sealed))).toEqual(ida);
+  });
+
+  it('makes one key when many want it at once', async () => {
+    const sealed = await Promise.all(Array.from({ length: 20 }, () => vault.seal(holderId, ida)));
+    const opened = await Promise.all(sealed.map((text) => vault.unseal(holderId, text)));
+    expect(opened).toEqual(sealed.map(() => ida));
+  });
+
+  it('does not open a text for another holder', async () => {
+    const sealed = await vault.seal(holderId, ida);
+    const another = randomId();
+    await vault.seal(another, ida);
+    await expect(vault.unseal(another, sealed)).rejects.toThrow(SealBroken);
+    // Not even with the very same key: the text is bound to its holder's id.
+    const twin = randomId();
+    await pool.query(
+      'INSERT INTO vault.holder_keys (holder_id, key) SELECT $1, key FROM vault.holder_keys WHERE holder_id = $2',
+      [twin, holderId],
+    );
+    await expect(vault.unseal(twin, sealed)).rejects.toThrow(SealBroken);
+  });
+
+  it('fingerprints the same text alike, and differently for each text and holder', async () => {
+    const fingerprints = [
+      await vault.fingerprint(holderId, 'text'),
+      await vault.fingerprint(holderId, 'text'),
+      await vault.fingerprint(holderId, 'another text'),
+      await vault.fingerprint(randomId(), 'text'),
+    ];
+    expect(fingerprints[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(fingerprints[1]).toBe(fingerprints[0]);
+    expect(new Set(fingerprints).size).toBe(3);
+  });
+
+  it('reads nothing and makes no new key once the key is destroyed', async () => {
+    const sealed = await vault.seal(holderId, ida);
+    await vault.destroy(holderId);
+    expect(await vault.unseal(holderId, sealed)).toBeUndefined();
+    await expect(vault.seal(holderId, ida)).rejects.toThrow(KeyDestroyed);
+    await expect(vault.fingerprint(holderId, 'text')).rejects.toThrow(KeyDestroyed);
+    expect(await rowsOf(holderId)).toEqual([{ key: null, destroyed: true }]);
+  });
+
+  it('leaves all others readable', async () => {
+    const [mine, sealed] = [randomId(), await vault.seal(holderId, ida)];
+    await vault.seal(mine, ida);
+    await vault.destroy(mine);
+    expect(await vault.unseal(holderId, sealed)).toEqual(ida);
+  });
+
+  it('can destroy a key twice, and one that was never made', async () => {
+    await vault.seal(holderId, ida);
+    const firstTime = async () =>
+      (await pool.query('SELECT destroyed_at FROM vault.holder_keys WHERE holder_id = $1', [holderId])).rows;
+    await vault.destroy(holderId);
+    const before = await firstTime();
+    await vault.destroy(holderId);
+    expect(await firstTime()).toEqual(before);
+
+    const stranger = randomId();
+    await vault.destroy(stranger);
+    await expect(vault.seal(stranger, ida)).rejects.toThrow(KeyDestroyed);
+  });
+
+  it('makes no key behind the back of a destruction', async () => {
+    const attempts = Array.from({ length: 20 }, (_, n) =>
+      n === 10 ? vault.destroy(holderId) : vault.seal(holderId, ida).catch((error: unknown) => error),
+    );
+    const results = (await Promise.all(attempts)).filter((result) => result !== undefined);
+    const ends = results.map((result) => typeof result === 'string' || result instanceof KeyDestroyed);
+    expect(ends).toEqual(results.map(() => true));
+    expect(await rowsOf(holderId)).toEqual([{ key: null, destroyed: true }]);
+  });
+
+  it('says so when a key is missing that was never destroyed', async () => {
+    const sealed = await vault.seal(randomId(), ida);
+    await expect(vault.unseal(holderId, sealed)).rejects.toThrow('restore the schema vault');
+  });
+
+  it.each([
+    ['replaced', `UPDATE vault.holder_keys SET key = sha256('x') WHERE holder_id = $1`],
+    ['revived', `UPDATE vault.holder_keys SET key = sha256('x'), destroyed_at = NULL WHERE holder_id = $1`],
+    ['given to another', `UPDATE vault.holder_keys SET holder_id = gen_random_uuid() WHERE holder_id = $1`],
+    ['deleted', 'DELETE FROM vault.holder_keys WHERE holder_id = $1'],
+  ])('never lets a key be %s', async (change, sql) => {
+    await vault.seal(holderId, ida);
+    if (change === 'revived') await vault.destroy(holderId);
+    await expect(pool.query(sql, [holderId])).rejects.toThrow('never replaced or deleted');
+    await expect(pool.query('TRUNCATE vault.holder_keys')).rejects.toThrow('never replaced or deleted');
+  });
+});

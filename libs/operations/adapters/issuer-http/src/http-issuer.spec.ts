@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { manualClock, systemClock } from '@florin/kernel';
+import { issuerContract, issuerOrder } from '@florin/operations-application/testing';
+import { HttpIssuer } from './http-issuer.adapter';
+import { amountFor, type FakeAnswer, FakeIssuer, readJournal } from './testing';
+
+const secret = 'a secret between the two';
+const patient = new AbortController().signal;
+
+issuerContract('The HTTP issuer', async () => {
+  const fake = await FakeIssuer.start({ secret });
+  return {
+    issuer: new HttpIssuer({ url: fake.url, secret, clock: systemClock }),
+    amounts: {
+      accepted: amountFor('accepted'),
+      declined: amountFor('declined'),
+      unanswered: amountFor('hangs'),
+      slow: amountFor('slow'),
+    },
+    close: () => fake.close(),
+  };
+});
+
+describe('the HTTP issuer', () => {
+  let fake: FakeIssuer;
+  let issuer: HttpIssuer;
+
+  beforeEach(async () => {
+    fake = await FakeIssuer.start({ secret });
+    issuer = new HttpIssuer({ url: fake.url, secret, clock: systemClock });
+  });
+  afterEach(() => fake.close());
+
+  const reasonOf = async (order = issuerOrder('issue', amountFor('accepted')), signal = patient, through = issuer) => {
+    const answer = await through.execute(order, signal);
+    expect(answer.outcome).toBe('unknown');
+    return answer.outcome === 'unknown' ? answer.reason : '';
+  };
+
+  it('sends one signed request that names the operation twice', async () => {
+    const order = issuerOrder('issue', amountFor('accepted'));
+    await issuer.execute(order, patient);
+    const call = { method: 'POST', path: '/issuer/operations', idempotencyKey: order.operationId, signed: true, order };
+    expect(fake.calls).toEqual([call]);
+  });
+
+  it('calls the same address for a base that ends in a slash', async () => {
+    const slashed = new HttpIssuer({ url: `${fake.url}/`, secret, clock: systemClock });
+    await slashed.execute(issuerOrder('topup', amountFor('accepted')), patient);
+    expect(fake.calls).toMatchObject([{ path: '/issuer/operations' }]);
+  });
+
+  it('takes a no for a no, whichever of the two statuses it has', async () => {
+    for (const amount of [amountFor('declined'), amountFor('declinedWith200')]) {
+      expect(await issuer.execute(issuerOrder('topup', amount), patient)).toEqual({
+        outcome: 'declined',
+        code: 'not_today',
+        message: 'The fake issuer declines this amount.',
+      });
+    }
+  });
+
+  it.each<[FakeAnswer, RegExp]>([
+    ['resets', /failed \(ECONNRESET\)$/],
+    ['closes', /failed \(ECONNRESET\)$/],
+    ['breaksOff', /failed \(ECONNRESET\)$/],
+    ['serverError', /HTTP 500/],
+    ['created', /HTTP 201/],
+    ['redirects', /HTTP 302/],
+    ['redirectsThePost', /HTTP 307/],
+    ['notJson', /not JSON/],
+    ['anotherOperation', /another operation/],
+    ['oversized', /longer than 65536 bytes/],
+    ['switchesProtocols', /ended the connection|HTTP 101/],
+    ['withoutCard', /see card$/],
+  ])('does not know the outcome when the issuer %s, and asks no second time', async (answer, reason) => {
+    const order = issuerOrder('issue', amountFor(answer));
+    expect(await reasonOf(order)).toMatch(reason);
+    // A repeat would have been sent before the next order is.
+    await issuer.execute(issuerOrder('issue', amountFor('accepted')), patient);
+    expect([fake.callsFor(order.operationId).length, fake.calls.length]).toEqual([1, 2]);
+  });
+
+  it.each<FakeAnswer>(['hangs', 'slow'])('stops waiting when the issuer %s', async (answer) => {
+    const deadline = new AbortController();
+    const order = issuerOrder('issue', amountFor(answer));
+    const reason = reasonOf(order, deadline.signal);
+    await fake.untilReceived(1);
+    deadline.abort();
+    expect(await reason).toBe('the issuer did not answer in time');
+    expect(fake.callsFor(order.operationId)).toHaveLength(1);
+  });
+
+  it('stops reading an answer that never ends', async () => {
+    const order = issuerOrder('issue', amountFor('drips'));
+    expect(await reasonOf(order, AbortSignal.timeout(200))).toBe('the issuer did not answer in time');
+    expect(fake.callsFor(order.operationId)).toHaveLength(1);
+  });
+
+  it('waits for an answer longer than it keeps an idle connection', async () => {
+    const slow = await FakeIssuer.start({ secret, slowMs: 1_300 });
+    const through = new HttpIssuer({ url: slow.url, secret, clock: systemClock });
+    expect(await through.execute(issuerOrder('topup', amountFor('slow')), patient)).toMatchObject({
+      outcome: 'accepted',
+    });
+    await slow.close();
+  });
+
+  it('calls nobody when the time is over before it begins', async () => {
+    expect(await reasonOf(undefined, AbortSignal.abort())).toContain('before it began');
+    await issuer.execute(issuerOrder('topup', amountFor('accepted')), patient);
+    expect(fake.calls).toHaveLength(1);
+  });
+
+  it('does not know the outcome when nobody listens', async () => {
+    await fake.close();
+    expect(await reasonOf()).toContain('ECONNREFUSED');
+    fake = await FakeIssuer.start({ secret });
+  });
+
+  it('does not send an order again on a new connection when the one it reused breaks', async () => {
+    await issuer.execute(issuerOrder('topup', amountFor('accepted')), patient);
+    for (const answer of ['resets', 'closes'] as const) {
+      const connections = fake.connections;
+      const order = issuerOrder('topup', amountFor(answer));
+      expect(await reasonOf(order)).toContain('ECONNRESET');
+      expect(fake.connections).toBe(connections);
+      await issuer.execute(issuerOrder('topup', amountFor('accepted')), patient);
+      expect([fake.callsFor(order.operationId).length, fake.connections]).toEqual([1, connections + 1]);
+    }
+  });
+
+  it('does not know the outcome when the other side does not speak TLS', async () => {
+    const insecure = new HttpIssuer({ url: fake.url.replace('http:', 'https:'), secret, clock: systemClock });
+    expect(await reasonOf(undefined, patient, insecure)).toMatch(/^the connection to the issuer failed \(\w+\)$/);
+    expect(fake.calls).toEqual([]);
+  });
+
+  it('is refused with another secret or a wrong clock, and keeps the secret to itself', async () => {
+    const stranger = new HttpIssuer({ url: fake.url, secret: 'another secret', clock: systemClock });
+    const late = new HttpIssuer({ url: fake.url, secret, clock: manualClock('2020-01-01T00:00:00.000Z') });
+    for (const wrong of [stranger, late]) expect(await reasonOf(undefined, patient, wrong)).toContain('HTTP 401');
+    expect(fake.calls.map(({ signed }) => signed)).toEqual([false, false]);
+  });
+
+  it.each(['', 'issuer.example', 'ftp://issuer.example', 'https://user:hush@issuer.example', 'https://x/?key=hush'])(
+    'refuses the address %p without repeating it',
+    (url) => {
+      const create = () => new HttpIssuer({ url, secret, clock: systemClock });
+      expect(create).toThrow(/^ISSUER_URL is not usable: give an http or https address without/);
+    },
+  );
+
+  it('refuses to work without a secret', () => {
+    expect(() => new HttpIssuer({ url: fake.url, secret: '', clock: systemClock })).toThrow('ISSUER_SECRET is empty');
+  });
+});
+
+describe('the fake issuer', () => {
+  it('keeps its journal over restarts', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'florin-fake-issuer-'));
+    const journal = join(folder, 'journal.jsonl');
+    const orders = [1, 2].map(() => issuerOrder('topup', amountFor('accepted')));
+    for (const order of orders) {
+      const fake = await FakeIssuer.start({ secret, journal });
+      await new HttpIssuer({ url: fake.url, secret, clock: systemClock }).execute(order, patient);
+      expect(fake.calls).toEqual(readJournal(journal));
+      await fake.close();
+    }
+    expect(readJournal(journal).map((call) => call.order)).toEqual(orders);
+    rmSync(folder, { recursive: true });
+  });
+});

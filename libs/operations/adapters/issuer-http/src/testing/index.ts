@@ -1,0 +1,2 @@
+export * from './fake-answers';
+export * from './fake-issuer';

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Issuer, IssuerOrder } from '@florin/operations-application';
+import { type IssuerAnswer, sandboxLast4 } from '@florin/operations-domain';
+
+/** Resolves after the time, or rejects once the signal aborts. */
+export type Delay = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+const slowAnswerMs = 5_000;
+
+const systemDelay: Delay = (milliseconds, signal) => pause(milliseconds, undefined, { signal });
+
+/**
+ * The issuer of the sandbox. It keeps nothing and knows nothing but the order: the cents of the amount decide, so that
+ * clients can try every outcome, and the same order always gets the same answer.
+ */
+export class SandboxIssuer implements Issuer {
+  constructor(private readonly delay: Delay = systemDelay) {}
+
+  async execute(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer> {
+    if (signal.aborted) return { outcome: 'unknown', reason: 'the sandbox issuer was given no time to answer' };
+    switch (order.amount.slice(-2)) {
+      case '91':
+        return {
+          outcome: 'declined',
+          code: 'declined',
+          message: 'The sandbox issuer declines amounts that end in .91.',
+        };
+      case '92':
+        return {
+          outcome: 'unknown',
+          reason: 'the issuer never answered, as it does in the sandbox for amounts that end in .92',
+        };
+      case '93':
+        return this.acceptSlowly(order, signal);
+      default:
+        return accept(order);
+    }
+  }
+
+  private async acceptSlowly(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer> {
+    try {
+      await this.delay(slowAnswerMs, signal);
+    } catch {
+      return { outcome: 'unknown', reason: 'the issuer did not answer in time' };
+    }
+    return accept(order);
+  }
+}
+
+function accept({ type, operationId, cardId }: IssuerOrder): IssuerAnswer {
+  const receipt = `SBX-${operationId.replaceAll('-', '').slice(0, 12).toUpperCase()}`;
+  if (type !== 'issue') return { outcome: 'accepted', receipt };
+  return {
+    outcome: 'accepted',
+    receipt,
+    last4: sandboxLast4(operationId),
+    cardReference: `sandbox-${cardId ?? operationId}`,
+  };
+}

@@ -1,0 +1,16 @@
+import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
+import { type CardAnswer, type CardCommand, cardCommandTypes, type CardRefusal } from '@florin/operations-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Cards } from './aggregates';
+
+/** Issues, tops up, freezes and closes cards, and tells them of payments. */
+@Controller()
+export class CardController {
+  constructor(@Inject(Cards) private readonly cards: Cards) {}
+
+  @MessagePattern(cardCommandTypes.map((type) => patternOf('operations', type)))
+  handle(@Payload() message: CommandMessage<CardCommand>): Promise<CommandReply<CardAnswer, CardRefusal>> {
+    return this.cards.handle(message.command.data.cardId, message.command, message);
+  }
+}

@@ -1,0 +1,30 @@
+import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
+import {
+  HOLDER_VAULT,
+  type HolderAnswer,
+  type HolderCommand,
+  holderCommandTypes,
+  type HolderRefusal,
+  type HolderVault,
+} from '@florin/operations-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Holders } from './aggregates';
+
+/** Registers the people that cards are issued to, and forgets them. */
+@Controller()
+export class HolderController {
+  constructor(
+    @Inject(Holders) private readonly holders: Holders,
+    @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
+  ) {}
+
+  @MessagePattern(holderCommandTypes.map((type) => patternOf('operations', type)))
+  async handle(@Payload() message: CommandMessage<HolderCommand>): Promise<CommandReply<HolderAnswer, HolderRefusal>> {
+    const { type, data } = message.command;
+    const reply = await this.holders.handle(data.accountId, message.command, message);
+    // Nobody is told that a person is erased before the key is gone. A repeat destroys it where a crash came between.
+    if (type === 'EraseHolder' && reply.ok) await this.vault.destroy(data.holderId);
+    return reply;
+  }
+}

@@ -1,0 +1,60 @@
+import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
+import {
+  type AdvanceOperation,
+  type CheckRefusal,
+  type OperationCommand,
+  operationCommandTypes,
+  type OperationRefusal,
+  type Quote,
+  type QuoteOperation,
+  type RequestAnswer,
+  type RequestOperation,
+  type RequestRefusal,
+} from '@florin/operations-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { AdvanceOperationHandler } from './advance-operation';
+import { Operations, rememberedMs } from './aggregates';
+import { type OperationAnswer, operationAnswer } from './operation-answer';
+import { QuoteOperationHandler } from './quote-operation';
+import { RequestOperationHandler } from './request-operation';
+
+/** Everything that anybody wants of an operation comes through here. */
+@Controller()
+export class OperationController {
+  constructor(
+    @Inject(Operations) private readonly operations: Operations,
+    @Inject(RequestOperationHandler) private readonly requests: RequestOperationHandler,
+    @Inject(QuoteOperationHandler) private readonly quotes: QuoteOperationHandler,
+    @Inject(AdvanceOperationHandler) private readonly advances: AdvanceOperationHandler,
+  ) {}
+
+  @MessagePattern(patternOf('operations', 'RequestOperation'))
+  request(@Payload() message: CommandMessage<RequestOperation>): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
+    return this.requests.execute(message.command, message);
+  }
+
+  @MessagePattern(patternOf('operations', 'QuoteOperation'))
+  quote(@Payload() message: CommandMessage<QuoteOperation>): Promise<CommandReply<Quote, CheckRefusal>> {
+    return this.quotes.execute(message.command);
+  }
+
+  @MessagePattern(patternOf('operations', 'AdvanceOperation'))
+  advance(@Payload() message: CommandMessage<AdvanceOperation>): Promise<CommandReply> {
+    return this.advances.execute(message.command, message);
+  }
+
+  @MessagePattern(operationCommandTypes.map((type) => patternOf('operations', type)))
+  async handle(
+    @Payload() message: CommandMessage<OperationCommand>,
+  ): Promise<CommandReply<OperationAnswer, OperationRefusal>> {
+    const { command, headers } = message;
+    const { operationId } = command.data;
+    const reply = await this.operations.handle(operationId, command, message);
+    if (command.type !== 'ResolveReview' || !reply.ok) return reply;
+    // An operator who has decided should see the end of it, not a promise.
+    await this.advances.advance(operationId, headers);
+    const answer = await this.operations.read(operationId, rememberedMs, operationAnswer);
+    return { ok: true, repeated: reply.repeated, answer };
+  }
+}

@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AdvanceOperationHandler } from './advance-operation';
+import { Cards, Holders, Operations, Products, Transactions } from './aggregates';
+import { CardController } from './card.controller';
+import { HolderController } from './holder.controller';
+import { IssuerCalls } from './issuer-calls';
+import { IssuerOrders } from './issuer-orders';
+import { OperationController } from './operation.controller';
+import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
+import { OperationsWatchdog } from './operations.watchdog';
+import { ProductController } from './product.controller';
+import { QuoteOperationHandler } from './quote-operation';
+import { RecordTransactionHandler } from './record-transaction';
+import { RequestChecks } from './request-checks';
+import { RequestOperationHandler } from './request-operation';
+import { TransactionController } from './transaction.controller';
+
+const controllers = [OperationController, CardController, HolderController, ProductController, TransactionController];
+const aggregates = [Operations, Cards, Holders, Products, Transactions];
+const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperationHandler, RecordTransactionHandler];
+
+/**
+ * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, ISSUERS, UNFINISHED_OPERATIONS and HOLDER_VAULT globally,
+ * and runs `operationsProcess`. The watchdog starts and ends with the application.
+ */
+@Module({})
+export class OperationsModule {
+  static forRoot(options: OperationsOptions): DynamicModule {
+    const parts = [RequestChecks, IssuerOrders, IssuerCalls, OperationsWatchdog];
+    return {
+      module: OperationsModule,
+      controllers,
+      providers: [{ provide: OPERATIONS_OPTIONS, useValue: options }, ...aggregates, ...useCases, ...parts],
+      exports: [OperationsWatchdog],
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import type { RecordedEvent } from '@florin/event-sourcing';
+import { operationsProcess } from './operations.process';
+
+const recorded = (type: string, stream: string, data: object, position: bigint): RecordedEvent => {
+  return { id: `e${position}`, type, stream, revision: 0, position, data: JSON.stringify(data), metadata: '{}' };
+};
+const held = (operationId: string, position: bigint) =>
+  recorded('FundsReserved', 'account-a', { reservationId: operationId, amount: '1.00' }, position);
+const queued = (operationId: string, position: bigint) =>
+  recorded('OperationQueued', `operation-${operationId}`, { operationId }, position);
+
+const selected = (...events: RecordedEvent[]) => operationsProcess.select!(events).map(({ position }) => position);
+
+describe('the operations process', () => {
+  it('passes over holds whose operation was queued after them, in the same batch', () => {
+    expect(selected(held('x', 1n), held('y', 2n), queued('x', 3n), queued('y', 4n))).toEqual([3n, 4n]);
+  });
+
+  it('keeps a hold whose operation is not to be seen, or came before it', () => {
+    expect(selected(held('x', 1n), queued('y', 2n))).toEqual([1n, 2n]);
+    expect(selected(queued('x', 1n), held('x', 2n))).toEqual([1n, 2n]);
+    expect(selected(held('x', 1n), queued('x', 2n), held('x', 3n))).toEqual([2n, 3n]);
+  });
+
+  it('reacts to nothing that has no consequences, without even reading it', () => {
+    expect(operationsProcess.react({ ...queued('x', 1n), type: 'OperationCompleted', data: 'not JSON' })).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply } from '@florin/event-sourcing';
+import { type Clock, randomId } from '@florin/kernel';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
+import { UNFINISHED_OPERATIONS, type UnfinishedOperations } from './unfinished-operations.port';
+
+/** At one look; the longest-waiting come first, so nobody is forgotten. */
+const mostAtOnce = 500;
+
+/**
+ * Looks every few seconds for operations that stand still, and has them moved on: those whose caller is gone, and those
+ * that waited for an issuer call in the memory of a process that has ended.
+ */
+@Injectable()
+export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly everyMs: number;
+  private readonly patienceMs: number;
+  private stopping = new AbortController();
+  private running: Promise<void> | undefined;
+
+  constructor(
+    @Inject(UNFINISHED_OPERATIONS) private readonly unfinished: UnfinishedOperations,
+    @Inject(COMMAND_BUS) private readonly bus: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
+  ) {
+    const { everyMs = 5_000, patienceMs = 15_000 } = options.watchdog ?? {};
+    this.everyMs = everyMs;
+    this.patienceMs = patienceMs;
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  start(): void {
+    this.running ??= this.run(this.stopping.signal);
+  }
+
+  /** Ends after the look under way. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+    this.stopping = new AbortController();
+    this.running = undefined;
+  }
+
+  /** One look. It does not reject: whatever fails is found again by the next one. */
+  async look(): Promise<void> {
+    const { log } = this.options;
+    try {
+      const before = new Date(this.clock.now().getTime() - this.patienceMs);
+      const operationIds = await this.unfinished.notMovedSince(before, mostAtOnce);
+      if (operationIds.length > 0) log.info({ count: operationIds.length }, 'Moving operations on that stand still');
+      await Promise.all(operationIds.map((operationId) => this.advance(operationId)));
+    } catch (error) {
+      log.warn({ err: error }, 'Could not look for operations that stand still; trying again');
+    }
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await delay(this.everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await this.look();
+    }
+  }
+
+  private async advance(operationId: string): Promise<void> {
+    const id = randomId();
+    const command = { type: 'AdvanceOperation', data: { operationId } };
+    const headers = { correlationId: id, causationId: id };
+    const { log } = this.options;
+    try {
+      const reply = await this.bus.request<CommandReply>({
+        context: 'operations',
+        key: operationId,
+        id,
+        command,
+        headers,
+      });
+      if (!reply.ok)
+        log.error({ operationId, refusal: reply.refusal }, 'An operation cannot be moved on; look into it');
+    } catch (error) {
+      log.warn({ operationId, err: error }, 'An operation could not be moved on; trying again');
+    }
+  }
+}

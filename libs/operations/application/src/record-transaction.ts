@@ -1,0 +1,50 @@
+import type { CommandContext, CommandReply } from '@florin/event-sourcing';
+import { randomId, refuse } from '@florin/kernel';
+import {
+  type CardPayment,
+  type CardRefusal,
+  paymentAnswer,
+  type RecordTransaction,
+  type TransactionRefusal,
+} from '@florin/operations-domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { Cards, freshMs, rememberedMs, Transactions } from './aggregates';
+
+/**
+ * A card payment is reported, for the first time or with a new status. The claim comes first and binds the transaction's
+ * id to this card; after a crash between the two, the process tells the card.
+ */
+@Injectable()
+export class RecordTransactionHandler {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(Cards) private readonly cards: Cards,
+  ) {}
+
+  async execute(
+    { data }: RecordTransaction,
+    { headers }: CommandContext,
+  ): Promise<CommandReply<CardPayment, CardRefusal | TransactionRefusal>> {
+    const { transactionId, cardId, accountId } = data;
+    // Asked before anything is claimed, so that a wrong card id leaves the transaction's id free.
+    const isOwn = (await this.owns(accountId, cardId, rememberedMs)) || (await this.owns(accountId, cardId, freshMs));
+    if (!isOwn) return { ok: false, refusal: refuse('not_found', 'There is no such card: check the card id') };
+
+    const claim = { type: 'ClaimTransaction', data } as const;
+    const claimed = await this.transactions.handle(transactionId, claim, { id: randomId(), headers });
+    if (!claimed.ok) return claimed;
+
+    // What was claimed first stands; only the status may be news.
+    const payment = { ...claimed.answer.payment, status: data.payment.status };
+    const report = { type: 'ReportPayment', data: { cardId, accountId, payment } } as const;
+    const reported = await this.cards.handle(cardId, report, { id: randomId(), headers });
+    if (!reported.ok) return reported;
+    const answer = await this.cards.read(cardId, rememberedMs, (card) => paymentAnswer(card, payment));
+    // The process may have told the card of our claim before us: that alone makes no repeat of it.
+    return { ok: true, repeated: claimed.repeated && reported.repeated, answer };
+  }
+
+  private owns(accountId: string, cardId: string, maxAgeMs: number): Promise<boolean> {
+    return this.cards.read(cardId, maxAgeMs, (card) => card?.issued.accountId === accountId);
+  }
+}

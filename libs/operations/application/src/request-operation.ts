@@ -1,0 +1,132 @@
+import {
+  CLOCK,
+  COMMAND_BUS,
+  type CommandBus,
+  type CommandContext,
+  type CommandReply,
+  type MessageHeaders,
+} from '@florin/event-sourcing';
+import { assert, type Clock, deterministicId, randomId, refuse } from '@florin/kernel';
+import type { AccountRefusal, Quota, ReserveFunds } from '@florin/ledger-domain';
+import type {
+  OperationOrder,
+  OperationType,
+  Quote,
+  RequestAnswer,
+  RequestOperation,
+  RequestRefusal,
+} from '@florin/operations-domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { freshMs, Operations } from './aggregates';
+import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
+import { RequestChecks } from './request-checks';
+
+type Request = RequestOperation['data'];
+
+/** Of an open hold that stands already the ledger gives the purpose back, which is the order that it was taken for. */
+type HoldReply = CommandReply<OperationOrder | null, Extract<AccountRefusal, RequestRefusal>>;
+
+const descriptions: Readonly<Record<OperationType, string>> = {
+  issue: 'Card issue',
+  topup: 'Card top-up',
+  service: 'Service',
+};
+
+/**
+ * A client asks for an operation. Nothing is answered before both the hold of the funds and the operation are stored.
+ * After a crash between the two, the process finds the order inside the hold and queues the operation.
+ */
+@Injectable()
+export class RequestOperationHandler {
+  constructor(
+    @Inject(RequestChecks) private readonly checks: RequestChecks,
+    @Inject(Operations) private readonly operations: Operations,
+    @Inject(COMMAND_BUS) private readonly bus: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
+  ) {}
+
+  async execute(
+    { data }: RequestOperation,
+    { headers }: CommandContext,
+  ): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
+    const checked = await this.checks.check(data);
+    if ('refused' in checked) return { ok: false, refusal: checked };
+    if ('repeated' in checked) return { ok: true, repeated: true, answer: checked.repeated };
+
+    const order = orderOf(data, checked.quote, this.clock.now());
+    const held = await this.holdFunds(order, this.quotaOf(data, order), headers);
+    if (!held.ok) return held;
+
+    // Where the hold had been taken before, by a repeat that was faster or has crashed since, the order inside it stands.
+    const standing =
+      held.repeated && held.answer === null
+        ? await this.orderOfClosedHold(order.operationId)
+        : await this.queue(held.answer ?? order, headers);
+    if (standing.fingerprint === data.fingerprint) return { ok: true, repeated: held.repeated, answer: standing };
+    const message = 'This key was used before for another request: repeat that one unchanged, or use a new key';
+    return { ok: false, refusal: refuse('idempotency_conflict', message) };
+  }
+
+  private holdFunds(order: OperationOrder, quota: Quota | undefined, headers: MessageHeaders): Promise<HoldReply> {
+    const { operationId, accountId, total, type, fingerprint } = order;
+    const command: ReserveFunds = {
+      type: 'ReserveFunds',
+      data: {
+        accountId,
+        reservationId: operationId,
+        reference: operationId,
+        amount: total,
+        description: descriptions[type],
+        fingerprint,
+        purpose: { ...order },
+        quota,
+      },
+    };
+    return this.bus.request({ context: 'ledger', key: accountId, id: randomId(), command, headers });
+  }
+
+  /** Only individually verified companies have one. It counts by the month in which the operation was asked for. */
+  private quotaOf({ type, companyKind }: Request, { createdAt }: OperationOrder): Quota | undefined {
+    if (type !== 'issue' || companyKind !== 'individual') return undefined;
+    return { name: `issue ${createdAt.slice(0, 7)}`, limit: this.options.issuesPerMonth ?? 500 };
+  }
+
+  /** Gives the order that stands under this id. */
+  private async queue(order: OperationOrder, headers: MessageHeaders): Promise<OperationOrder> {
+    const { operationId } = order;
+    const command = { type: 'QueueOperation', data: { operationId, order } } as const;
+    const reply = await this.operations.handle(operationId, command, { id: randomId(), headers });
+    if (reply.ok) return reply.answer.order;
+    throw new Error(`Operation ${operationId} was not queued though its funds are held: ${reply.refusal.message}`);
+  }
+
+  /** A hold is closed only by its operation, so there is one. */
+  private async orderOfClosedHold(operationId: string): Promise<OperationOrder> {
+    const order = await this.operations.read(operationId, freshMs, (state) => state.order);
+    assert(order !== undefined, () => `the hold ${operationId} is closed, and there is no such operation`);
+    return order;
+  }
+}
+
+function orderOf(request: Request, quote: Quote, now: Date): OperationOrder {
+  const { operationId, companyId, environment, accountId, type, productId, amount, fingerprint } = request;
+  const { holderId, cardId, name, recipient } = request;
+  return {
+    operationId,
+    companyId,
+    environment,
+    accountId,
+    type,
+    productId,
+    amount,
+    fee: quote.fee,
+    total: quote.total,
+    holderId,
+    cardId: type === 'issue' ? deterministicId('card', operationId) : cardId,
+    name,
+    recipient,
+    fingerprint,
+    createdAt: now.toISOString(),
+  };
+}

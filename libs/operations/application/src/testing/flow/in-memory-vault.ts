@@ -1,0 +1,23 @@
+import { sha256 } from '@florin/kernel';
+import type { HolderVault, PersonalData } from '@florin/operations-domain';
+
+/** Keeps the promises of the port without any secrecy. */
+export class InMemoryVault implements HolderVault {
+  private readonly destroyed = new Set<string>();
+
+  async seal(_holderId: string, person: PersonalData): Promise<string> {
+    return JSON.stringify(person);
+  }
+
+  async unseal(holderId: string, sealed: string): Promise<PersonalData | undefined> {
+    return this.destroyed.has(holderId) ? undefined : (JSON.parse(sealed) as PersonalData);
+  }
+
+  async fingerprint(holderId: string, text: string): Promise<string> {
+    return sha256(`${holderId} ${text}`);
+  }
+
+  async destroy(holderId: string): Promise<void> {
+    this.destroyed.add(holderId);
+  }
+}

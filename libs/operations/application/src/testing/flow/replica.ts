@@ -1,0 +1,178 @@
+import {
+  type CommandBus,
+  CommandHandler,
+  type CommandMessage,
+  type CommandReply,
+  type EventStore,
+  noBackoff,
+  NoReply,
+  Progress,
+  type RunningSubscription,
+  runProcess,
+  type SubscriptionLog,
+  type SubscriptionStatus,
+} from '@florin/event-sourcing';
+import type { InMemoryCheckpointStore } from '@florin/event-sourcing/testing';
+import type { Clock, Command } from '@florin/kernel';
+import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import {
+  type CardCommand,
+  cardCommandTypes,
+  type HolderCommand,
+  holderCommandTypes,
+  type HolderVault,
+  type OperationCommand,
+  operationCommandTypes,
+  type ProductCommand,
+  productCommandTypes,
+} from '@florin/operations-domain';
+import { AdvanceOperationHandler } from '../../advance-operation';
+import { Cards, Holders, Operations, Products, Transactions } from '../../aggregates';
+import { CardController } from '../../card.controller';
+import { HolderController } from '../../holder.controller';
+import { IssuerCalls } from '../../issuer-calls';
+import { IssuerOrders } from '../../issuer-orders';
+import type { Issuer } from '../../issuer.port';
+import { OperationController } from '../../operation.controller';
+import type { OperationsOptions } from '../../operations-options';
+import { operationsProcess } from '../../operations.process';
+import { OperationsWatchdog } from '../../operations.watchdog';
+import { ProductController } from '../../product.controller';
+import { QuoteOperationHandler } from '../../quote-operation';
+import { RecordTransactionHandler } from '../../record-transaction';
+import { RequestChecks } from '../../request-checks';
+import { RequestOperationHandler } from '../../request-operation';
+import { TransactionController } from '../../transaction.controller';
+import type { UnfinishedOperations } from '../../unfinished-operations.port';
+
+export interface ReplicaOutside {
+  readonly store: EventStore;
+  readonly checkpoints: InMemoryCheckpointStore;
+  readonly clock: Clock;
+  readonly issuer: Issuer;
+  readonly vault: HolderVault;
+  readonly unfinished: UnfinishedOperations;
+  readonly options: OperationsOptions;
+  /** Resolves when it is this process's turn; never once the process is dead. */
+  readonly turn: () => Promise<void>;
+}
+
+type Routes = Readonly<Record<string, (message: CommandMessage<never>) => Promise<unknown>>>;
+
+/** Everything of operations and of the ledger as one process: all that it has in memory is gone when it dies. */
+export class Replica {
+  readonly bus: CommandBus;
+  readonly calls: IssuerCalls;
+  readonly watchdog: OperationsWatchdog;
+  private readonly process: RunningSubscription;
+
+  constructor(private readonly outside: ReplicaOutside) {
+    const { clock, options, unfinished } = outside;
+    const contexts: Record<string, Routes> = {};
+    this.bus = turnBasedBus(contexts, outside.turn);
+    contexts['ledger'] = ledger(outside);
+    const operations = this.operations();
+    contexts['operations'] = operations.routes;
+    this.calls = operations.calls;
+    this.watchdog = new OperationsWatchdog(unfinished, this.bus, clock, options);
+    this.process = this.follow();
+  }
+
+  /** Anything but a stop: that is how a process tells that it met what it cannot deal with. */
+  status(): SubscriptionStatus {
+    return this.process.status();
+  }
+
+  /** Ends what runs on real timers; the rest of a dead process waits for ever, and is collected. */
+  abandon(): void {
+    this.outside.checkpoints.crash();
+    void this.process.stop();
+  }
+
+  private operations(): { routes: Routes; calls: IssuerCalls } {
+    const { store, clock, issuer, vault, options } = this.outside;
+    const operations = new Operations(store, clock);
+    const cards = new Cards(store, clock);
+    const holders = new Holders(store, clock);
+    const products = new Products(store, clock);
+    const transactions = new Transactions(store, clock);
+    const checks = new RequestChecks(operations, products, holders, cards, options);
+    const orders = new IssuerOrders(cards, holders, vault);
+    const calls = new IssuerCalls({ sandbox: issuer }, orders, operations, clock, options);
+    const requests = new RequestOperationHandler(checks, operations, this.bus, clock, options);
+    const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, options);
+    const operation = new OperationController(operations, requests, new QuoteOperationHandler(checks), advances);
+    const card = new CardController(cards);
+    const holder = new HolderController(holders, vault);
+    const product = new ProductController(products);
+    const transaction = new TransactionController(new RecordTransactionHandler(transactions, cards));
+    const routes: Routes = {
+      RequestOperation: (message) => operation.request(message),
+      QuoteOperation: (message) => operation.quote(message),
+      AdvanceOperation: (message) => operation.advance(message),
+      RecordTransaction: (message) => transaction.record(message),
+      ...each(operationCommandTypes, (message: CommandMessage<OperationCommand>) => operation.handle(message)),
+      ...each(cardCommandTypes, (message: CommandMessage<CardCommand>) => card.handle(message)),
+      ...each(holderCommandTypes, (message: CommandMessage<HolderCommand>) => holder.handle(message)),
+      ...each(productCommandTypes, (message: CommandMessage<ProductCommand>) => product.handle(message)),
+    };
+    return { routes, calls };
+  }
+
+  private follow(): RunningSubscription {
+    const { store, checkpoints } = this.outside;
+    return runProcess(operationsProcess, this.bus, {
+      store,
+      checkpoints,
+      progress: new Progress(),
+      log: silentLog,
+      isTransient: (error) => error instanceof NoReply,
+      backoff: noBackoff,
+      // Balancing happens when a process starts; the time of the wall has no say in these flows.
+      balanceEveryMs: 2 ** 31 - 1,
+      pageSize: 20,
+    });
+  }
+}
+
+export const silentLog: SubscriptionLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function ledger({ store, clock }: ReplicaOutside): Routes {
+  const accounts = new CommandHandler({
+    decider: accountDecider,
+    versions: accountEventVersions,
+    store,
+    clock,
+    answer: (state, { type, data }: AccountCommand, repeated) =>
+      repeated && type === 'ReserveFunds' ? (state.open.get(data.reservationId)?.purpose ?? null) : null,
+  });
+  return each(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
+    accounts.handle(message.command.data.accountId, message.command, message),
+  );
+}
+
+/** Carries messages as JSON, as every bus does, and takes a turn for it. */
+function turnBasedBus(contexts: Readonly<Record<string, Routes>>, turn: () => Promise<void>): CommandBus {
+  const deliver = async (message: CommandMessage): Promise<CommandReply> => {
+    const wire = JSON.stringify(message);
+    await turn();
+    const handle = contexts[message.context]?.[message.command.type];
+    if (handle === undefined) throw new Error(`Nothing handles ${message.context} ${message.command.type}`);
+    try {
+      return JSON.parse(JSON.stringify(await handle(JSON.parse(wire) as CommandMessage<never>))) as CommandReply;
+    } catch (error) {
+      throw new NoReply(`${message.command.type} failed`, { cause: error });
+    }
+  };
+  return {
+    request: <Reply>(message: CommandMessage) => deliver(message) as Promise<Reply>,
+    send: async (message) => void deliver(message),
+  };
+}
+
+function each<C extends Command<string, unknown>>(
+  types: readonly C['type'][],
+  handle: (message: CommandMessage<C>) => Promise<unknown>,
+): Routes {
+  return Object.fromEntries(types.map((type) => [type, handle]));
+}

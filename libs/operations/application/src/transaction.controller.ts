@@ -1,0 +1,18 @@
+import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
+import type { CardPayment, CardRefusal, RecordTransaction, TransactionRefusal } from '@florin/operations-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { RecordTransactionHandler } from './record-transaction';
+
+/** Card payments as the issuer, or the sandbox, reports them. */
+@Controller()
+export class TransactionController {
+  constructor(@Inject(RecordTransactionHandler) private readonly transactions: RecordTransactionHandler) {}
+
+  @MessagePattern(patternOf('operations', 'RecordTransaction'))
+  record(
+    @Payload() message: CommandMessage<RecordTransaction>,
+  ): Promise<CommandReply<CardPayment, CardRefusal | TransactionRefusal>> {
+    return this.transactions.execute(message.command, message);
+  }
+}

@@ -1,0 +1,268 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { cardDecider, paymentAnswer } from './card.decider';
+import {
+  type CardEvent,
+  cardEventVersions,
+  type CardIssued,
+  type CardPayment,
+  type CardRefusal,
+  type PaymentChanged,
+  type PaymentRecorded,
+  type ReportPayment,
+  type TransactionStatus,
+  type TransactionType,
+} from './card.messages';
+
+const { given } = specFor(cardDecider, cardEventVersions);
+const accountId = 'acme-sandbox';
+const owner = { cardId: 'c1', companyId: 'acme', environment: 'sandbox' } as const;
+const createdAt = '2030-01-01T00:00:00.000Z';
+
+const issued: CardIssued = {
+  type: 'CardIssued',
+  data: {
+    ...owner,
+    accountId,
+    operationId: 'op1',
+    holderId: 'h1',
+    productId: 'virtual',
+    name: 'Travel',
+    last4: '4242',
+    amount: '100.00',
+    createdAt,
+  },
+};
+const frozen: CardEvent = { type: 'CardFrozen', data: { ...owner, requestId: 'r1' } };
+const closed: CardEvent = { type: 'CardClosed', data: { ...owner, requestId: 'r2' } };
+
+const payment = (type: TransactionType, status: TransactionStatus, changes: Partial<CardPayment> = {}) =>
+  ({
+    transactionId: 't1',
+    reference: 'ref-1',
+    type,
+    status,
+    amount: '30.00',
+    currency: 'USD',
+    merchant: 'Bakery',
+    country: 'NL',
+    description: 'Bread',
+    occurredAt: createdAt,
+    ...changes,
+  }) satisfies CardPayment;
+const report = (paid: CardPayment): ReportPayment => ({
+  type: 'ReportPayment',
+  data: { cardId: 'c1', accountId, payment: paid },
+});
+const recorded = (paid: CardPayment, balance: string): PaymentRecorded => ({
+  type: 'PaymentRecorded',
+  data: { ...owner, payment: paid, balance },
+});
+/** What becomes of a report that the card cannot honour. */
+const declined = ({ status, ...paid }: CardPayment, balance: string): PaymentRecorded => ({
+  type: 'PaymentRecorded',
+  data: { ...owner, payment: { ...paid, status: 'declined' }, balance, reported: status },
+});
+const changed = (status: TransactionStatus, balance: string): PaymentChanged => ({
+  type: 'PaymentChanged',
+  data: { ...owner, transactionId: 't1', status, balance },
+});
+
+const debits = ['purchase', 'withdrawal', 'fee', 'adjustment'] as const;
+const taken = '70.00';
+const whole = '100.00';
+const credited = '130.00';
+
+describe.each(debits)('A %s', (type) => {
+  it.each(['pending', 'completed'] as const)('takes its amount when it is first reported %s', (status) => {
+    given(issued)
+      .when(report(payment(type, status)))
+      .then(recorded(payment(type, status), taken));
+  });
+
+  it('may take the last cent; one more is declined and takes nothing', () => {
+    const exact = payment(type, 'completed', { amount: '100.00' });
+    given(issued).when(report(exact)).then(recorded(exact, '0.00'));
+    const short = payment(type, 'pending', { amount: '100.01' });
+    given(issued).when(report(short)).then(declined(short, whole));
+  });
+
+  it.each([
+    ['frozen', [issued, frozen]],
+    ['closed', [issued, frozen, closed]],
+  ])('is declined on a card that is %s', (_status, past) => {
+    given(...past)
+      .when(report(payment(type, 'completed')))
+      .then(declined(payment(type, 'completed'), whole));
+  });
+
+  it.each(['reversed', 'expired', 'declined'] as const)('moves nothing when it is first reported %s', (status) => {
+    given(issued)
+      .when(report(payment(type, status)))
+      .then(recorded(payment(type, status), whole));
+  });
+
+  it('keeps its amount when it completes, and gives it back when it is reversed or expires', () => {
+    const pending = recorded(payment(type, 'pending'), taken);
+    given(issued, pending)
+      .when(report(payment(type, 'completed')))
+      .then(changed('completed', taken));
+    given(issued, pending)
+      .when(report(payment(type, 'reversed')))
+      .then(changed('reversed', whole));
+    given(issued, pending)
+      .when(report(payment(type, 'expired')))
+      .then(changed('expired', whole));
+    given(issued, pending, changed('completed', taken))
+      .when(report(payment(type, 'reversed')))
+      .then(changed('reversed', whole));
+  });
+
+  it('gives its amount back to a card that is closed, too', () => {
+    given(issued, recorded(payment(type, 'pending'), taken), closed)
+      .when(report(payment(type, 'reversed')))
+      .then(changed('reversed', whole));
+  });
+});
+
+describe('A refund', () => {
+  it('gives its amount when it is completed, at once or later', () => {
+    given(issued)
+      .when(report(payment('refund', 'completed')))
+      .then(recorded(payment('refund', 'completed'), credited));
+    given(issued)
+      .when(report(payment('refund', 'pending')))
+      .then(recorded(payment('refund', 'pending'), whole));
+    given(issued, recorded(payment('refund', 'pending'), whole))
+      .when(report(payment('refund', 'completed')))
+      .then(changed('completed', credited));
+  });
+
+  it.each(['reversed', 'expired'] as const)('gives nothing when it is %s', (status) => {
+    given(issued, recorded(payment('refund', 'pending'), whole))
+      .when(report(payment('refund', status)))
+      .then(changed(status, whole));
+  });
+
+  it('goes through on a card that is frozen or closed', () => {
+    given(issued, frozen, closed)
+      .when(report(payment('refund', 'completed')))
+      .then(recorded(payment('refund', 'completed'), credited));
+  });
+});
+
+describe('A verification', () => {
+  it('moves nothing, whatever its amount and status', () => {
+    const large = payment('verification', 'pending', { amount: '500.00' });
+    given(issued).when(report(large)).then(recorded(large, whole));
+    given(issued, recorded(large, whole))
+      .when(report({ ...large, status: 'completed' }))
+      .then(changed('completed', whole));
+  });
+});
+
+describe('A report that came before', () => {
+  const purchase = (status: TransactionStatus) => report(payment('purchase', status));
+
+  it.each(['pending', 'completed', 'reversed'] as const)('is a repeat, however late: %s', (status) => {
+    const past = [recorded(payment('purchase', 'pending'), taken), changed('completed', taken)];
+    given(issued, ...past, changed('reversed', whole))
+      .when(purchase(status))
+      .then();
+  });
+
+  it('is a repeat also where the card had declined it, and could pay now', () => {
+    const past = [frozen, declined(payment('purchase', 'completed'), whole)];
+    const unfrozen: CardEvent = { type: 'CardUnfrozen', data: { ...owner, requestId: 'r3' } };
+    given(issued, ...past, unfrozen)
+      .when(purchase('completed'))
+      .then();
+    given(issued, ...past, unfrozen)
+      .when(purchase('declined'))
+      .then();
+  });
+});
+
+describe('A report is refused', () => {
+  const pending = recorded(payment('purchase', 'pending'), taken);
+  const completed = changed('completed', taken);
+  const purchase = (status: TransactionStatus, changes: Partial<CardPayment> = {}) =>
+    report(payment('purchase', status, changes));
+  const foreign = (status: TransactionStatus): ReportPayment => ({
+    type: 'ReportPayment',
+    data: { ...purchase(status).data, accountId: 'acme-live' },
+  });
+
+  it.each<[string, readonly CardEvent[], ReportPayment, CardRefusal]>([
+    ['about no card', [], purchase('pending'), 'not_found'],
+    ['about a foreign card', [issued], foreign('pending'), 'not_found'],
+    ['about a foreign card, although it came before', [issued, pending], foreign('pending'), 'not_found'],
+    ['in a currency that the card has not', [issued], purchase('pending', { currency: 'EUR' }), 'payment_mismatch'],
+    ['with another amount', [issued, pending], purchase('completed', { amount: '30.01' }), 'payment_mismatch'],
+    ['with another currency', [issued, pending], purchase('completed', { currency: 'EUR' }), 'payment_mismatch'],
+    ['with another type', [issued, pending], report(payment('refund', 'completed')), 'payment_mismatch'],
+    ['as a mismatch before a repeat', [issued, pending], purchase('pending', { amount: '1.00' }), 'payment_mismatch'],
+    [
+      'as a mismatch before a wrong status',
+      [issued, pending, changed('expired', whole)],
+      purchase('completed', { amount: '1.00' }),
+      'payment_mismatch',
+    ],
+    ['declined after pending', [issued, pending], purchase('declined'), 'payment_settled'],
+    ['expired after completed', [issued, pending, completed], purchase('expired'), 'payment_settled'],
+    ['completed after expired', [issued, pending, changed('expired', whole)], purchase('completed'), 'payment_settled'],
+    [
+      'completed after reversed',
+      [issued, pending, changed('reversed', whole)],
+      purchase('completed'),
+      'payment_settled',
+    ],
+    [
+      'completed after the card had declined it pending',
+      [issued, declined(payment('purchase', 'pending'), whole)],
+      purchase('completed'),
+      'payment_settled',
+    ],
+    [
+      'pending after completed',
+      [issued, recorded(payment('purchase', 'completed'), taken)],
+      purchase('pending'),
+      'payment_settled',
+    ],
+    [
+      'reversed, of a refund that was paid out',
+      [issued, recorded(payment('refund', 'completed'), credited)],
+      report(payment('refund', 'reversed')),
+      'payment_settled',
+    ],
+    [
+      'reversed, of a verification that is over',
+      [issued, recorded(payment('verification', 'completed'), whole)],
+      report(payment('verification', 'reversed')),
+      'payment_settled',
+    ],
+  ])('%s', (_case, past, command, code) => {
+    given(...past)
+      .when(command)
+      .thenRefused(code);
+  });
+});
+
+describe('A payment', () => {
+  it('below zero is a defect', () => {
+    given(issued)
+      .when(report(payment('purchase', 'pending', { amount: '-1.00' })))
+      .thenThrows(/Invariant/);
+  });
+
+  it('is answered with the status that the card gave it', () => {
+    const paid = payment('purchase', 'completed');
+    const state = [issued, frozen, declined(paid, whole)].reduce(cardDecider.evolve, cardDecider.initialState());
+    expect(paymentAnswer(state, paid)).toEqual({ ...paid, status: 'declined' });
+    expect(() => paymentAnswer(state, { ...paid, transactionId: 't2' })).toThrow(/Invariant/);
+  });
+
+  it('cannot change before it is recorded', () => {
+    const state = cardDecider.evolve(cardDecider.initialState(), issued);
+    expect(() => cardDecider.evolve(state, changed('completed', taken))).toThrow(/before it is recorded/);
+  });
+});

@@ -1,0 +1,159 @@
+import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
+import * as fc from 'fast-check';
+import { cardDecider, type CardState } from './card.decider';
+import {
+  type CardCommand,
+  type CardEvent,
+  type CardPayment,
+  transactionStatuses,
+  type TransactionType,
+  transactionTypes,
+} from './card.messages';
+
+const accountId = 'acme-sandbox';
+const createdAt = '2030-01-01T00:00:00.000Z';
+const issue: CardCommand = {
+  type: 'IssueCard',
+  data: {
+    ...{ cardId: 'c1', companyId: 'acme', environment: 'sandbox', accountId, operationId: 'op0', holderId: 'h1' },
+    ...{ productId: 'virtual', name: '', last4: '4242', amount: '50.00', createdAt },
+  },
+};
+
+/** Few ids, so that repeats, later reports and mismatches really occur. */
+const transactionIds = fc.constantFrom(...Array.from({ length: 8 }, (_, index) => `t${index}`));
+/** An operation always tops up the same amount. */
+const toppingUp = fc.integer({ min: 1, max: 6 }).map((number): CardCommand => {
+  return { type: 'TopUpCard', data: { cardId: 'c1', operationId: `op${number}`, amount: `${number * 7}.01` } };
+});
+const seldom = <Value>(value: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
+/** Mostly the type and amount that belong to the id, now and then others. */
+const reporting = fc
+  .record({
+    transactionId: transactionIds,
+    status: fc.constantFrom(...transactionStatuses),
+    type: seldom(fc.constantFrom(...transactionTypes)),
+    cents: seldom(fc.bigInt({ min: 0n, max: 9_000n })),
+  })
+  .map(({ transactionId, status, type, cents }): CardCommand => {
+    const number = Number(transactionId.slice(1));
+    const payment: CardPayment = {
+      ...{ transactionId, reference: transactionId, status, currency: 'USD', merchant: '', country: 'NL' },
+      type: type ?? transactionTypes[number % transactionTypes.length]!,
+      amount: cents === null ? `${number * 11}.50` : formatMoney(cents),
+      ...{ description: '', occurredAt: createdAt },
+    };
+    return { type: 'ReportPayment', data: { cardId: 'c1', accountId, payment } };
+  });
+const wishing = fc
+  .tuple(fc.constantFrom('FreezeCard' as const, 'UnfreezeCard' as const, 'UnfreezeCard' as const), fc.nat(9))
+  .map(([type, number]): CardCommand => ({ type, data: { cardId: 'c1', accountId, requestId: `${type}${number}` } }));
+
+const commands = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: toppingUp },
+    { weight: 12, arbitrary: reporting },
+    { weight: 1, arbitrary: wishing },
+  ),
+  { maxLength: 80 },
+);
+
+/** The rule told a second way, from what happened and not from the balances that the events carry. */
+function expectedBalance(log: readonly CardEvent[]): Money {
+  const payments = new Map<string, { type: TransactionType; amount: Money; status: string }>();
+  let balance = 0n;
+  for (const { type, data } of log) {
+    if (type === 'CardIssued' || type === 'CardToppedUp') balance += parseMoney(data.amount);
+    if (type === 'PaymentRecorded') {
+      const { transactionId, amount, ...rest } = data.payment;
+      payments.set(transactionId, { type: rest.type, amount: parseMoney(amount), status: rest.status });
+    }
+    if (type === 'PaymentChanged') payments.get(data.transactionId)!.status = data.status;
+  }
+  for (const { type, amount, status } of payments.values()) {
+    if (type === 'refund' && status === 'completed') balance += amount;
+    const isDebit = ['purchase', 'withdrawal', 'fee', 'adjustment'].includes(type);
+    if (isDebit && (status === 'pending' || status === 'completed')) balance -= amount;
+  }
+  return balance;
+}
+
+interface Step {
+  readonly command: CardCommand;
+  readonly events: readonly CardEvent[];
+  readonly log: readonly CardEvent[];
+  readonly card: NonNullable<CardState>;
+}
+
+/** Issues the card, runs the commands, and shows every accepted one with the state after it. */
+function run(list: readonly CardCommand[], look: (step: Step) => void): void {
+  let state: CardState = cardDecider.initialState();
+  const log: CardEvent[] = [];
+  for (const command of [issue, ...list]) {
+    const events = cardDecider.decide(command, state);
+    if (isRefusal(events)) continue;
+    state = events.reduce(cardDecider.evolve, state);
+    log.push(...events);
+    look({ command, events, log, card: state! });
+  }
+}
+
+describe('For any sequence of topups, payments, refunds, reversals, expiries and repeats', () => {
+  it('the balance is what was put on the card less the debits in force, and never below zero', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(commands, (list) => {
+        run(list, ({ events, log, card }) => {
+          expect(card.balance).toBe(expectedBalance(log));
+          expect(card.balance >= 0n).toBe(true);
+          for (const event of events) seen.add(nameOf(event));
+        });
+      }),
+      { numRuns: 500 },
+    );
+    const recorded = transactionStatuses.map((status) => `PaymentRecorded ${status}`);
+    const changed = ['completed', 'reversed', 'expired'].map((status) => `PaymentChanged ${status}`);
+    expect([...seen]).toEqual(expect.arrayContaining([...recorded, ...changed, 'CardToppedUp', 'CardFrozen']));
+  });
+
+  it('a repeat changes nothing, whenever it comes', () => {
+    fc.assert(
+      fc.property(commands, (list) => {
+        const done: CardCommand[] = [];
+        run(list, ({ command, events, card }) => {
+          if (events.length > 0) done.push(command);
+          for (const earlier of done) expect(cardDecider.decide(earlier, card)).toEqual([]);
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('repeats in between leave the very same history', () => {
+    fc.assert(
+      fc.property(commands, fc.array(fc.nat(80), { maxLength: 80 }), (list, repeats) => {
+        const eventsOf = (all: readonly CardCommand[]): readonly CardEvent[] => {
+          const events: CardEvent[] = [];
+          run(all, (step) => events.push(...step.events));
+          return events;
+        };
+        const changing: CardCommand[] = [];
+        run(list, ({ command, events }) => {
+          if (events.length > 0 && command !== issue) changing.push(command);
+        });
+        const repeated = changing.flatMap((command, index) => {
+          const earlier = changing[(repeats[index] ?? index) % (index + 1)]!;
+          return [command, earlier];
+        });
+        expect(eventsOf(repeated)).toEqual(eventsOf(changing));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function nameOf(event: CardEvent): string {
+  if (event.type === 'PaymentRecorded') return `${event.type} ${event.data.payment.status}`;
+  return event.type === 'PaymentChanged' ? `${event.type} ${event.data.status}` : event.type;
+}

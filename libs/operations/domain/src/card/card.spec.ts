@@ -1,0 +1,182 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { cardAnswer, cardDecider } from './card.decider';
+import {
+  type CardClosed,
+  type CardCommand,
+  type CardEvent,
+  cardEventVersions,
+  type CardFrozen,
+  type CardIssued,
+  type CardRefusal,
+  type CardToppedUp,
+  type CardUnfrozen,
+  type IssueCard,
+  type TopUpCard,
+} from './card.messages';
+
+const { given } = specFor(cardDecider, cardEventVersions);
+const accountId = 'acme-sandbox';
+const owner = { cardId: 'c1', companyId: 'acme', environment: 'sandbox' } as const;
+
+const facts: IssueCard['data'] = {
+  ...owner,
+  accountId,
+  operationId: 'op1',
+  holderId: 'h1',
+  productId: 'virtual',
+  name: 'Travel',
+  last4: '4242',
+  cardReference: 'issuer-1',
+  amount: '100.00',
+  createdAt: '2030-01-01T00:00:00.000Z',
+};
+const issue = (changes: Partial<IssueCard['data']> = {}): IssueCard => ({
+  type: 'IssueCard',
+  data: { ...facts, ...changes },
+});
+const issued: CardIssued = { type: 'CardIssued', data: facts };
+
+const topUp = (operationId: string, amount: string): TopUpCard => ({
+  type: 'TopUpCard',
+  data: { cardId: 'c1', operationId, amount },
+});
+const toppedUp = (operationId: string, amount: string, balance: string): CardToppedUp => ({
+  type: 'CardToppedUp',
+  data: { ...owner, operationId, amount, balance },
+});
+
+const wish = <Type extends 'FreezeCard' | 'UnfreezeCard' | 'CloseCard'>(type: Type, requestId: string) =>
+  ({ type, data: { cardId: 'c1', accountId, requestId } }) as const;
+const frozen = (requestId: string): CardFrozen => ({ type: 'CardFrozen', data: { ...owner, requestId } });
+const unfrozen = (requestId: string): CardUnfrozen => ({ type: 'CardUnfrozen', data: { ...owner, requestId } });
+const closed = (requestId: string): CardClosed => ({ type: 'CardClosed', data: { ...owner, requestId } });
+
+describe('IssueCard', () => {
+  it('makes an active card with the amount on it', () => {
+    given().when(issue()).then(issued);
+    const state = cardDecider.evolve(cardDecider.initialState(), issued);
+    expect(cardAnswer(state)).toEqual({
+      cardId: 'c1',
+      name: 'Travel',
+      holderId: 'h1',
+      last4: '4242',
+      status: 'active',
+      balance: '100.00',
+      productId: 'virtual',
+      createdAt: '2030-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('is recognised when the operation goes on after a crash, whatever has become of the card', () => {
+    given(issued, frozen('r1'), toppedUp('op2', '50.00', '150.00'))
+      .when(issue())
+      .then();
+    given(issued, closed('r1'))
+      .when(issue({ createdAt: '2030-01-02T00:00:00.000Z', name: 'Renamed' }))
+      .then();
+  });
+
+  it.each<Partial<IssueCard['data']>>([
+    { operationId: 'op2' },
+    { accountId: 'other-sandbox' },
+    { holderId: 'h2' },
+    { productId: 'plastic' },
+    { amount: '100.01' },
+  ])('refuses %j under the same id', (changes) => {
+    given(issued).when(issue(changes)).thenRefused('card_exists');
+  });
+
+  it('takes a card with nothing on it for a defect', () => {
+    given()
+      .when(issue({ amount: '0.00' }))
+      .thenThrows(/Invariant/);
+  });
+});
+
+describe('TopUpCard', () => {
+  it('adds the amount, once for each operation', () => {
+    given(issued)
+      .when(topUp('op2', '50.00'))
+      .then(toppedUp('op2', '50.00', '150.00'));
+    given(issued, toppedUp('op2', '50.00', '150.00'))
+      .when(topUp('op3', '0.01'))
+      .then(toppedUp('op3', '0.01', '150.01'));
+    given(issued, toppedUp('op2', '50.00', '150.00'), toppedUp('op3', '0.01', '150.01'))
+      .when(topUp('op2', '50.00'))
+      .then();
+  });
+
+  it.each<[string, CardEvent]>([
+    ['frozen', frozen('r1')],
+    ['closed', closed('r1')],
+  ])('is not held up by a card that is %s: the money has moved', (_status, event) => {
+    given(issued, event)
+      .when(topUp('op2', '50.00'))
+      .then(toppedUp('op2', '50.00', '150.00'));
+  });
+
+  it('takes another amount of the same operation, and nothing, for a defect', () => {
+    given(issued, toppedUp('op2', '50.00', '150.00'))
+      .when(topUp('op2', '60.00'))
+      .thenThrows(/Invariant.*op2/);
+    given(issued)
+      .when(topUp('op2', '0.00'))
+      .thenThrows(/Invariant/);
+  });
+
+  it('refuses a card that there is not', () => {
+    given().when(topUp('op2', '50.00')).thenRefused('not_found');
+  });
+});
+
+describe('A wish of the company', () => {
+  it('freezes, unfreezes and closes', () => {
+    given(issued).when(wish('FreezeCard', 'r1')).then(frozen('r1'));
+    given(issued, frozen('r1')).when(wish('UnfreezeCard', 'r2')).then(unfrozen('r2'));
+    given(issued).when(wish('CloseCard', 'r1')).then(closed('r1'));
+    given(issued, frozen('r1')).when(wish('CloseCard', 'r2')).then(closed('r2'));
+  });
+
+  it('is noted also where the card is so already, so that it cannot undo later what came after it', () => {
+    given(issued, frozen('r1')).when(wish('FreezeCard', 'r2')).then(frozen('r2'));
+    given(issued).when(wish('UnfreezeCard', 'r1')).then(unfrozen('r1'));
+    given(issued, closed('r1')).when(wish('CloseCard', 'r2')).then(closed('r2'));
+    given(issued, unfrozen('r1'), frozen('r2')).when(wish('UnfreezeCard', 'r1')).then();
+  });
+
+  it('is granted once: repeated late, it does not undo what came after it', () => {
+    given(issued, frozen('r1'), unfrozen('r2')).when(wish('FreezeCard', 'r1')).then();
+    given(issued, frozen('r1'), unfrozen('r2'), frozen('r3')).when(wish('UnfreezeCard', 'r2')).then();
+    given(issued, frozen('r1'), closed('r2')).when(wish('FreezeCard', 'r1')).then();
+  });
+
+  const foreign = (type: 'FreezeCard' | 'UnfreezeCard' | 'CloseCard'): CardCommand => ({
+    type,
+    data: { cardId: 'c1', accountId: 'acme-live', requestId: 'r1' },
+  });
+  it.each<[string, readonly CardEvent[], CardCommand, CardRefusal]>([
+    ['to freeze nothing', [], wish('FreezeCard', 'r1'), 'not_found'],
+    ['to freeze a foreign card', [issued], foreign('FreezeCard'), 'not_found'],
+    ['a foreign wish with an id granted before', [issued, frozen('r1')], foreign('FreezeCard'), 'not_found'],
+    ['a foreign wish before the status', [issued, closed('r9')], foreign('UnfreezeCard'), 'not_found'],
+    ['to freeze a closed card', [issued, closed('r1')], wish('FreezeCard', 'r2'), 'card_not_active'],
+    ['to unfreeze a closed card', [issued, closed('r1')], wish('UnfreezeCard', 'r2'), 'card_not_active'],
+  ])('is refused %s', (_case, past, command, code) => {
+    given(...past)
+      .when(command)
+      .thenRefused(code);
+  });
+});
+
+describe('A card', () => {
+  it('answers as it stands', () => {
+    const past = [issued, toppedUp('op2', '50.00', '150.00'), frozen('r1')];
+    const state = past.reduce(cardDecider.evolve, cardDecider.initialState());
+    expect(cardAnswer(state)).toMatchObject({ status: 'frozen', balance: '150.00' });
+    expect(() => cardAnswer(undefined)).toThrow(/Invariant/);
+  });
+
+  it('cannot have a past that starts before its issue', () => {
+    expect(() => cardDecider.evolve(undefined, frozen('r1'))).toThrow(/before the issue/);
+  });
+});

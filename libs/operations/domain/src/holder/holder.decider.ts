@@ -1,0 +1,111 @@
+import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
+import type {
+  HolderAnswer,
+  HolderCommand,
+  HolderEvent,
+  HolderRefusal,
+  HolderRegistered,
+  HolderStatus,
+  RegisterHolder,
+  SetHolderStatus,
+} from './holder.messages';
+
+export interface Holder {
+  readonly registered: HolderRegistered['data'];
+  status: HolderStatus;
+  erased: boolean;
+}
+
+/** All holders of one account: only together can they tell whether an external id is free. */
+export interface HolderDirectory {
+  readonly holders: Map<string, Holder>;
+  readonly externalIds: Set<string>;
+  /** Every change of status that was granted, as `grantOf` writes it. */
+  readonly granted: Set<string>;
+}
+
+export const holderDecider: Decider<HolderDirectory, HolderCommand, HolderEvent, HolderRefusal> = {
+  category: 'holders',
+
+  initialState: () => ({ holders: new Map(), externalIds: new Set(), granted: new Set() }),
+
+  decide: (command, directory) => {
+    if (command.type === 'RegisterHolder') return register(command, directory);
+    const { type, data } = command;
+    const holder = directory.holders.get(data.holderId);
+    if (holder === undefined) return refuse('holder_unknown', `There is no holder ${data.holderId}: check the id`);
+    switch (type) {
+      case 'SetHolderStatus':
+        return setStatus(command, holder, directory);
+      case 'EraseHolder':
+        return holder.erased ? [] : [{ type: 'HolderErased', data: { holderId: data.holderId } }];
+      default:
+        return assertNever(type);
+    }
+  },
+
+  evolve: (directory, { type, data }) => {
+    if (type === 'HolderRegistered') {
+      directory.holders.set(data.holderId, { registered: data, status: data.status, erased: false });
+      directory.externalIds.add(data.externalId);
+      return directory;
+    }
+    const holder = directory.holders.get(data.holderId);
+    assert(holder !== undefined, () => `${type} comes before the registration of holder ${data.holderId}`);
+    switch (type) {
+      case 'HolderStatusChanged':
+        holder.status = data.status;
+        directory.granted.add(grantOf(data));
+        return directory;
+      case 'HolderErased':
+        holder.status = 'inactive';
+        holder.erased = true;
+        return directory;
+      default:
+        return assertNever(type);
+    }
+  },
+};
+
+type Decision = readonly HolderEvent[] | Refusal<HolderRefusal>;
+
+function register({ data }: RegisterHolder, directory: HolderDirectory): Decision {
+  const known = directory.holders.get(data.holderId)?.registered;
+  if (known !== undefined) {
+    if (known.requestId === data.requestId && known.fingerprint === data.fingerprint) return [];
+    return refuse(
+      'idempotency_conflict',
+      'This request was made before with other data: repeat it unchanged, or send the new one under a new key',
+    );
+  }
+  if (directory.externalIds.has(data.externalId)) {
+    return refuse(
+      'external_id_taken',
+      'externalId is in use by another holder: choose another one, or use that holder',
+    );
+  }
+  const { holderId, companyId, environment, kind, externalId, status } = data;
+  const { sealed, requestId, fingerprint, createdAt } = data;
+  const facts = { holderId, companyId, environment, kind, externalId, status };
+  return [{ type: 'HolderRegistered', data: { ...facts, sealed, requestId, fingerprint, createdAt } }];
+}
+
+function setStatus({ data }: SetHolderStatus, holder: Holder, directory: HolderDirectory): Decision {
+  const { holderId, status, requestId } = data;
+  if (directory.granted.has(grantOf(data))) return [];
+  if (holder.erased) {
+    return refuse('holder_erased', `Holder ${holderId} was erased and stays inactive: register the person anew`);
+  }
+  return [{ type: 'HolderStatusChanged', data: { holderId, status, requestId } }];
+}
+
+function grantOf({ holderId, requestId }: { readonly holderId: string; readonly requestId: string }): string {
+  return `${holderId} ${requestId}`;
+}
+
+export function holderAnswer(directory: HolderDirectory, holderId: string): HolderAnswer {
+  const holder = directory.holders.get(holderId);
+  assert(holder !== undefined, () => `an accepted command leaves holder ${holderId} behind`);
+  const { kind, externalId } = holder.registered;
+  return { holderId, kind, status: holder.status, externalId };
+}

@@ -1,0 +1,65 @@
+import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+
+export const holderKinds = ['individual', 'corporate'] as const;
+export type HolderKind = (typeof holderKinds)[number];
+
+export const holderStatuses = ['pending', 'active', 'blocked', 'inactive'] as const;
+export type HolderStatus = (typeof holderStatuses)[number];
+
+interface Registration {
+  readonly holderId: string;
+  readonly companyId: string;
+  readonly environment: 'sandbox' | 'live';
+  readonly kind: HolderKind;
+  readonly externalId: string;
+  readonly status: HolderStatus;
+  /** Name and e-mail, encrypted with a key of this holder's own that stands outside the log. */
+  readonly sealed: string;
+  /** The wish: a repeat has the same one. */
+  readonly requestId: string;
+  /** Made with the holder's own key: it says nothing about the person to anyone who has not that key. */
+  readonly fingerprint: string;
+  readonly createdAt: string;
+}
+
+type OnAccount<Data> = Data & { readonly accountId: string };
+
+export type RegisterHolder = Command<'RegisterHolder', OnAccount<Registration>>;
+export type SetHolderStatus = Command<
+  'SetHolderStatus',
+  OnAccount<{ readonly holderId: string; readonly status: HolderStatus; readonly requestId: string }>
+>;
+/** The holder's key is destroyed: name and e-mail can never be read again. The holder is inactive from then on. */
+export type EraseHolder = Command<'EraseHolder', OnAccount<{ readonly holderId: string }>>;
+
+export type HolderCommand = RegisterHolder | SetHolderStatus | EraseHolder;
+
+export const holderCommandTypes = [
+  'RegisterHolder',
+  'SetHolderStatus',
+  'EraseHolder',
+] as const satisfies readonly HolderCommand['type'][];
+
+export type HolderRegistered = DomainEvent<'HolderRegistered', Registration>;
+export type HolderStatusChanged = DomainEvent<
+  'HolderStatusChanged',
+  { readonly holderId: string; readonly status: HolderStatus; readonly requestId: string }
+>;
+export type HolderErased = DomainEvent<'HolderErased', { readonly holderId: string }>;
+
+export type HolderEvent = HolderRegistered | HolderStatusChanged | HolderErased;
+
+export const holderEventVersions: EventVersions<HolderEvent> = {
+  HolderRegistered: [],
+  HolderStatusChanged: [],
+  HolderErased: [],
+};
+
+export type HolderRefusal = 'idempotency_conflict' | 'external_id_taken' | 'holder_unknown' | 'holder_erased';
+
+export interface HolderAnswer {
+  readonly holderId: string;
+  readonly kind: HolderKind;
+  readonly status: HolderStatus;
+  readonly externalId: string;
+}

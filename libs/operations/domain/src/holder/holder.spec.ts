@@ -1,0 +1,133 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { holderAnswer, holderDecider } from './holder.decider';
+import {
+  type EraseHolder,
+  type HolderCommand,
+  type HolderErased,
+  type HolderEvent,
+  holderEventVersions,
+  type HolderRefusal,
+  type HolderRegistered,
+  type HolderStatus,
+  type HolderStatusChanged,
+  type RegisterHolder,
+  type SetHolderStatus,
+} from './holder.messages';
+
+const { given } = specFor(holderDecider, holderEventVersions);
+const accountId = 'acme-live';
+
+const registration: HolderRegistered['data'] = {
+  holderId: 'h1',
+  companyId: 'acme',
+  environment: 'live',
+  kind: 'individual',
+  externalId: 'employee-1',
+  status: 'pending',
+  sealed: 'sealed-1',
+  requestId: 'r1',
+  fingerprint: 'f1',
+  createdAt: '2030-01-01T00:00:00.000Z',
+};
+type Changes = Partial<HolderRegistered['data']>;
+const register = (changes: Changes = {}): RegisterHolder => ({
+  type: 'RegisterHolder',
+  data: { accountId, ...registration, ...changes },
+});
+const registered = (changes: Changes = {}): HolderRegistered => ({
+  type: 'HolderRegistered',
+  data: { ...registration, ...changes },
+});
+const other = { holderId: 'h2', externalId: 'employee-2', requestId: 'r2', fingerprint: 'f2' };
+
+const setStatus = (status: HolderStatus, requestId = 's1', holderId = 'h1'): SetHolderStatus => ({
+  type: 'SetHolderStatus',
+  data: { accountId, holderId, status, requestId },
+});
+const changed = (status: HolderStatus, requestId = 's1', holderId = 'h1'): HolderStatusChanged => ({
+  type: 'HolderStatusChanged',
+  data: { holderId, status, requestId },
+});
+const erase: EraseHolder = { type: 'EraseHolder', data: { accountId, holderId: 'h1' } };
+const erased: HolderErased = { type: 'HolderErased', data: { holderId: 'h1' } };
+
+const directoryAfter = (...events: readonly HolderEvent[]) =>
+  events.reduce(holderDecider.evolve, holderDecider.initialState());
+
+describe('A holder', () => {
+  it('is registered once, beside others, with the status it comes with', () => {
+    given().when(register()).then(registered());
+    given(registered()).when(register(other)).then(registered(other));
+    given()
+      .when(register({ environment: 'sandbox', status: 'active' }))
+      .then(registered({ environment: 'sandbox', status: 'active' }));
+  });
+
+  it('is recognised by the wish, although it is sealed anew each time', () => {
+    given(registered())
+      .when(register({ sealed: 'sealed-again', createdAt: '2030-01-02T00:00:00.000Z' }))
+      .then();
+    given(registered(), changed('active'), erased).when(register()).then();
+  });
+
+  it('changes its status', () => {
+    given(registered()).when(setStatus('active')).then(changed('active'));
+    given(registered(), changed('active')).when(setStatus('blocked', 's2')).then(changed('blocked', 's2'));
+  });
+
+  it('does not return to a status because an old wish is repeated', () => {
+    given(registered()).when(setStatus('pending')).then(changed('pending'));
+    given(registered(), changed('pending'), changed('active', 's2')).when(setStatus('pending')).then();
+    given(registered(), changed('active'), changed('blocked', 's2')).when(setStatus('active')).then();
+  });
+
+  it('is told from another holder with the same wish', () => {
+    given(registered(), registered(other), changed('active'))
+      .when(setStatus('active', 's1', 'h2'))
+      .then(changed('active', 's1', 'h2'));
+  });
+
+  it('is erased once, and is inactive from then on', () => {
+    given(registered(), changed('active')).when(erase).then(erased);
+    expect(holderAnswer(directoryAfter(registered(), changed('active'), erased), 'h1').status).toBe('inactive');
+  });
+
+  it.each<[string, readonly HolderEvent[], HolderCommand, HolderRefusal]>([
+    ['other data under the same wish', [registered()], register({ fingerprint: 'f9' }), 'idempotency_conflict'],
+    ['another wish for the same id', [registered()], register({ requestId: 'r9' }), 'idempotency_conflict'],
+    [
+      'an external id in use, after the conflict',
+      [registered(), registered(other)],
+      register({ externalId: 'employee-2', fingerprint: 'f9' }),
+      'idempotency_conflict',
+    ],
+    ['an external id in use', [registered()], register({ ...other, externalId: 'employee-1' }), 'external_id_taken'],
+    [
+      'the external id of an erased holder',
+      [registered(), erased],
+      register({ ...other, externalId: 'employee-1' }),
+      'external_id_taken',
+    ],
+    ['a status of someone erased', [registered(), erased], setStatus('inactive'), 'holder_erased'],
+    ['a status of nobody', [registered()], setStatus('active', 's1', 'h2'), 'holder_unknown'],
+    ['to erase nobody', [], erase, 'holder_unknown'],
+    ['to bring an erased holder back', [registered(), erased], setStatus('active'), 'holder_erased'],
+  ])('refuses %s', (_case, past, command, code) => {
+    given(...past)
+      .when(command)
+      .thenRefused(code);
+  });
+
+  it('answers as it stands, without the person', () => {
+    expect(holderAnswer(directoryAfter(registered(), changed('active')), 'h1')).toEqual({
+      holderId: 'h1',
+      kind: 'individual',
+      status: 'active',
+      externalId: 'employee-1',
+    });
+  });
+
+  it('cannot have a past that starts before its registration', () => {
+    expect(() => directoryAfter(changed('active'))).toThrow(/before the registration/);
+  });
+});

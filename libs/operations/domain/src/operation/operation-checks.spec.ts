@@ -1,0 +1,207 @@
+import type { Product } from '../product/product.messages';
+import { type CheckRefusal, checkRequest, type RequestFacts, type RequestToCheck } from './operation-checks';
+import type { OperationOrder, OperationType } from './operation.messages';
+
+interface Case {
+  readonly request: RequestToCheck;
+  readonly facts: RequestFacts;
+}
+
+const product: Product = {
+  productId: 'virtual',
+  kind: 'card',
+  name: 'Virtual card',
+  currency: 'USD',
+  fee: { issue: { fixed: '3.00', percent: '0.2' }, topup: { fixed: '0.00', percent: '0.2' } },
+  minimumAmount: '10.00',
+  available: true,
+};
+const advice: Product = {
+  ...product,
+  productId: 'advice',
+  kind: 'service',
+  fee: { service: { fixed: '0.00', percent: '0' } },
+  minimumAmount: '0.00',
+};
+const wish = {
+  companyId: 'acme',
+  companyKind: 'corporate',
+  environment: 'sandbox',
+  accountId: 'acme-sandbox',
+  productId: 'virtual',
+  amount: '100.00',
+  fingerprint: 'f1',
+} as const;
+const minimums = { issue: '10.00', topup: '10.00' };
+const card = { accountId: 'acme-sandbox', status: 'active', productId: 'virtual' } as const;
+
+/** Requests that nothing is wrong with. */
+const sound: Readonly<Record<OperationType, Case>> = {
+  issue: {
+    request: { ...wish, type: 'issue', holderId: 'h1', expectedTotal: '103.20' },
+    facts: { product, holder: { status: 'active' }, minimums },
+  },
+  topup: {
+    request: { ...wish, type: 'topup', cardId: 'c1', expectedTotal: '100.20' },
+    facts: { product, card, minimums },
+  },
+  service: {
+    request: { ...wish, type: 'service', productId: 'advice', recipient: 'Ida', expectedTotal: '100.00' },
+    facts: { product: advice, minimums },
+  },
+};
+
+const order: OperationOrder = {
+  ...{ operationId: 'op1', companyId: 'acme', environment: 'sandbox', accountId: 'acme-sandbox', type: 'issue' },
+  ...{ productId: 'virtual', amount: '100.00', fee: '3.20', total: '103.20', fingerprint: 'f1' },
+  createdAt: '2030-01-01T00:00:00.000Z',
+};
+
+type Spoil = (sound: Case) => Case;
+const facts =
+  (changes: (facts: RequestFacts) => Partial<RequestFacts>): Spoil =>
+  (one) => ({ ...one, facts: { ...one.facts, ...changes(one.facts) } });
+const request =
+  (changes: Partial<RequestToCheck>): Spoil =>
+  (one) => ({ ...one, request: { ...one.request, ...changes } });
+
+const knownOtherwise = facts(() => ({ known: { fingerprint: 'f0', order } }));
+const unavailable = facts((now) => ({ product: { ...now.product!, available: false } }));
+const otherTotal = request({ expectedTotal: '1.00' });
+const foreignCard = facts((now) => ({ card: { ...card, ...now.card, accountId: 'acme-live' } }));
+const otherProduct = facts((now) => ({ card: { ...card, ...now.card, productId: 'plastic' } }));
+const frozenCard = facts((now) => ({ card: { ...card, ...now.card, status: 'frozen' } }));
+
+/** Everything that can be wrong with each type, in the order in which it is told. */
+const violations: Readonly<Record<OperationType, readonly (readonly [CheckRefusal, Spoil])[]>> = {
+  issue: [
+    ['not_found', facts(() => ({ holder: undefined }))],
+    ['idempotency_conflict', knownOtherwise],
+    ['product_unavailable', unavailable],
+    ['quote_changed', otherTotal],
+    ['amount_below_minimum', request({ amount: '9.99', expectedTotal: '13.01' })],
+    ['holder_not_active', facts(() => ({ holder: { status: 'pending' } }))],
+  ],
+  topup: [
+    ['not_found', foreignCard],
+    ['idempotency_conflict', knownOtherwise],
+    ['product_unavailable', unavailable],
+    ['quote_changed', otherTotal],
+    ['amount_below_minimum', request({ amount: '9.99', expectedTotal: '10.01' })],
+    ['validation_failed', otherProduct],
+    ['card_not_active', frozenCard],
+  ],
+  service: [
+    ['idempotency_conflict', knownOtherwise],
+    ['product_unavailable', unavailable],
+    ['quote_changed', otherTotal],
+    ['amount_below_minimum', request({ amount: '0.00', expectedTotal: '0.00' })],
+  ],
+};
+
+const types = ['issue', 'topup', 'service'] as const;
+const check = ({ request: asked, facts: known }: Case) => checkRequest(asked, known);
+
+describe.each(types)('Of what is wrong with a request of type %s,', (type) => {
+  const table = violations[type];
+  const pairs = table.flatMap(([first, spoilFirst], index) =>
+    table.slice(index + 1).map(([second, spoilSecond]) => ({ first, second, spoilFirst, spoilSecond })),
+  );
+
+  it.each(table)('%s is told when it is alone', (code, spoil) => {
+    expect(check(spoil(sound[type]))).toMatchObject({ refused: code });
+  });
+
+  it.each(pairs)('$first is told before $second', ({ first, spoilFirst, spoilSecond }) => {
+    expect(check(spoilFirst(spoilSecond(sound[type])))).toMatchObject({ refused: first });
+  });
+});
+
+describe('A request that nothing is wrong with', () => {
+  it.each([
+    ['issue', '3.20', '103.20'],
+    ['topup', '0.20', '100.20'],
+    ['service', '0.00', '100.00'],
+  ] as const)('of type %s has its price', (type, fee, total) => {
+    expect(check(sound[type])).toMatchObject({ quote: { amount: '100.00', fee, total } });
+  });
+
+  it.each(types)('is repeated with its first order, whatever has become wrong since: %s', (type) => {
+    const repeat = facts(() => ({ known: { fingerprint: 'f1', order } }))(sound[type]);
+    const spoiled = violations[type].reduceRight(
+      (one, [code, spoil]) => (code === 'idempotency_conflict' ? one : spoil(one)),
+      repeat,
+    );
+    expect(check(spoiled)).toEqual({ repeated: order });
+  });
+
+  it.each(types)('has a quote without key and expected total: %s', (type) => {
+    const quote = request({ fingerprint: undefined, expectedTotal: undefined })(sound[type]);
+    expect(check(quote)).toHaveProperty('quote');
+  });
+});
+
+describe('The product', () => {
+  it.each<[string, Spoil, RegExp]>([
+    ['unknown', facts(() => ({ product: undefined })), /no product virtual/],
+    ['withdrawn', unavailable, /not available now/],
+    ['of another kind', facts(() => ({ product: advice })), /offers service, not topup/],
+    ['without any fees', facts(() => ({ product: { ...product, fee: {} } })), /offers nothing, not topup/],
+  ])('that is %s is unavailable', (_case, spoil, message) => {
+    expect(check(spoil(sound.topup))).toEqual({
+      refused: 'product_unavailable',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('The smallest amount', () => {
+  const costing = (type: OperationType, amount: string, minimumAmount: string, configured: string): Case => {
+    const quoted = request({ amount, expectedTotal: undefined })(sound[type]);
+    return facts((now) => ({
+      product: { ...now.product!, minimumAmount },
+      minimums: { issue: configured, topup: configured },
+    }))(quoted);
+  };
+
+  it.each<[OperationType, string, string, string]>([
+    ['issue', '10.00', '5.00', '10.00'],
+    ['issue', '20.00', '20.00', '10.00'],
+    ['topup', '10.00', '5.00', '10.00'],
+    ['topup', '20.00', '20.00', '10.00'],
+    ['service', '5.00', '5.00', '10.00'],
+    // Even where nobody asks for more, nothing at all cannot be ordered.
+    ['service', '0.01', '0.00', '10.00'],
+    ['topup', '0.01', '0.00', '0.00'],
+  ])('of %s is %s when the product says %s and the configuration %s', (type, smallest, ofProduct, configured) => {
+    expect(check(costing(type, smallest, ofProduct, configured))).toHaveProperty('quote');
+    const less = (Number(smallest) - 0.01).toFixed(2);
+    expect(check(costing(type, less, ofProduct, configured))).toEqual({
+      refused: 'amount_below_minimum',
+      message: `amount ${less} is too small: send at least ${smallest}`,
+    });
+  });
+});
+
+describe('A refusal', () => {
+  it('of a changed quote gives the current total', () => {
+    expect(check(otherTotal(sound.issue))).toMatchObject({ message: expect.stringContaining('103.20 now, not 1.00') });
+  });
+
+  it('is the same for a card that is unknown and for one of another account', () => {
+    const unknown = facts(() => ({ card: undefined }));
+    expect(check(unknown(sound.topup))).toEqual(check(foreignCard(sound.topup)));
+  });
+
+  it.each(['pending', 'frozen', 'blocked', 'closed', 'expired'] as const)('names a card that is %s', (status) => {
+    const spoil = facts(() => ({ card: { ...card, status } }));
+    const message = expect.stringContaining(`The card is ${status}`);
+    expect(check(spoil(sound.topup))).toEqual({ refused: 'card_not_active', message });
+  });
+
+  it.each(['pending', 'blocked', 'inactive'] as const)('names a holder that is %s', (status) => {
+    const spoil = facts(() => ({ holder: { status } }));
+    const message = expect.stringContaining(`The holder is ${status}`);
+    expect(check(spoil(sound.issue))).toEqual({ refused: 'holder_not_active', message });
+  });
+});

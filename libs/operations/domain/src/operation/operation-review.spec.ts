@@ -1,0 +1,181 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { mostLateAnswers, operationDecider } from './operation.decider';
+import {
+  type IssuerAnswer,
+  type OperationCommand,
+  type OperationEvent,
+  operationEventVersions,
+  type ResolveReview,
+  type ReviewOutcome,
+} from './operation.messages';
+import type { OperationPhase } from './operation.state';
+import { sandboxLast4 } from './sandbox-last4';
+import {
+  accepted,
+  called,
+  completed,
+  declined,
+  issueOrder,
+  noted,
+  operationId,
+  pathTo,
+  queued,
+  resolved,
+  sentToReview,
+  serviceOrder,
+  topupOrder,
+  unknown,
+} from './testing/sample-operation';
+
+const { given } = specFor(operationDecider, operationEventVersions);
+
+const from = (phase: OperationPhase) => given(...pathTo[phase]);
+
+describe('NoteLateAnswer', () => {
+  const note = (answer: IssuerAnswer, about = {}): OperationCommand => {
+    const notedAt = '2030-01-01T01:00:00.000Z';
+    const data = { operationId, noteId: 'n1', companyId: 'acme', amount: '100.00', answer, notedAt, ...about };
+    return { type: 'NoteLateAnswer', data };
+  };
+
+  it.each<OperationPhase>(['queued', 'calling', 'review'])('keeps a yes and a no while %s', (phase) => {
+    from(phase).when(note(accepted)).then(noted('n1', accepted));
+    from(phase).when(note(declined)).then(noted('n1', declined));
+    from(phase).when(note(unknown)).then();
+  });
+
+  it.each<[OperationPhase, IssuerAnswer, IssuerAnswer]>([
+    ['accepted', accepted, declined],
+    ['completed', accepted, declined],
+    ['declined', declined, accepted],
+    ['failed', declined, accepted],
+  ])('keeps only what contradicts once %s', (phase, confirming, contrary) => {
+    from(phase).when(note(confirming)).then();
+    from(phase).when(note(unknown)).then();
+    from(phase).when(note(contrary)).then(noted('n1', contrary));
+  });
+
+  it.each([{ companyId: 'ida' }, { amount: '100.01' }])('warns of %o, whatever the answer', (about) => {
+    from('review')
+      .when(note(accepted, about))
+      .then(noted('n1', accepted, false));
+    from('completed')
+      .when(note(accepted, about))
+      .then(noted('n1', accepted, false));
+  });
+
+  it('keeps no more than anyone reads', () => {
+    const many = Array.from({ length: mostLateAnswers - 1 }, (_, index) => noted(`m${index}`, declined));
+    given(...pathTo.review, ...many)
+      .when(note(accepted))
+      .then(noted('n1', accepted));
+    given(...pathTo.review, ...many, noted('last', declined))
+      .when(note(accepted))
+      .then();
+  });
+
+  it('needs an operation', () => from('none').when(note(accepted)).thenRefused('operation_unknown'));
+});
+
+describe('ResolveReview', () => {
+  const resolve = (outcome: ReviewOutcome, details = {}): ResolveReview => {
+    return { type: 'ResolveReview', data: { operationId, outcome, note: 'Asked the issuer', ...details } };
+  };
+  const resolvedWith = (details: object): OperationEvent => {
+    return {
+      type: 'ReviewResolved',
+      data: { operationId, outcome: 'completed', note: 'Asked the issuer', ...details },
+    };
+  };
+  const live = [queued({ ...issueOrder, environment: 'live' }), called, sentToReview] as const;
+  const told = { last4: '1111', receipt: 'R-2', cardReference: 'C-2' };
+  const heard = { last4: '4242', receipt: 'R-1', cardReference: 'C-1' };
+
+  it('fails it, without details', () => {
+    from('review').when(resolve('failed', told)).then(resolved('failed'));
+  });
+
+  it('completes an issue with what the operator tells', () => {
+    given(...live)
+      .when(resolve('completed', told))
+      .then(resolvedWith(told));
+  });
+
+  it('believes the operator more than a late answer, and the newest of those most', () => {
+    const older = noted('n0', { ...accepted, last4: '9999' });
+    given(...live, older, noted('n1', accepted))
+      .when(resolve('completed'))
+      .then(resolvedWith(heard));
+    given(...live, noted('n1', accepted))
+      .when(resolve('completed', { last4: '1111' }))
+      .then(resolvedWith({ ...heard, last4: '1111' }));
+  });
+
+  it('needs the digits of a live card', () => {
+    for (const late of [[], [noted('n1', accepted, false)], [noted('n1', declined)]]) {
+      given(...live, ...late)
+        .when(resolve('completed'))
+        .thenRefused('card_details_missing');
+    }
+  });
+
+  it('makes up the digits of a sandbox card', () => {
+    from('review')
+      .when(resolve('completed'))
+      .then(resolvedWith({ last4: sandboxLast4(operationId) }));
+  });
+
+  it.each([topupOrder, serviceOrder])('needs nothing to complete a live $type', (order) => {
+    given(queued({ ...order, environment: 'live' }), called, sentToReview)
+      .when(resolve('completed', { receipt: 'R-2' }))
+      .then(resolvedWith({ receipt: 'R-2' }));
+  });
+
+  const failedThen: OperationEvent = {
+    type: 'OperationFailed',
+    data: { operationId, failure: { code: 'review_failed', message: 'Asked the issuer' } },
+  };
+
+  it.each<[ReviewOutcome, ReviewOutcome, OperationEvent]>([
+    ['completed', 'failed', completed],
+    ['failed', 'completed', failedThen],
+  ])('stands as %s, before the end and after it', (outcome, contrary, end) => {
+    for (const past of [[resolved(outcome)], [resolved(outcome), end]]) {
+      given(...pathTo.review, ...past)
+        .when(resolve(outcome, { last4: '1111' }))
+        .then();
+      given(...pathTo.review, ...past)
+        .when(resolve(contrary, { last4: '1111' }))
+        .thenRefused('review_resolved');
+    }
+  });
+
+  it('fails with the words of the operator', () => {
+    given(...pathTo.review, resolved('failed'))
+      .when({ type: 'FailOperation', data: { operationId } })
+      .then(failedThen);
+  });
+
+  it('completes with the receipt of the operator', () => {
+    given(...pathTo.review, resolvedWith(told))
+      .when({ type: 'CompleteOperation', data: { operationId } })
+      .then({ type: 'OperationCompleted', data: { operationId, result: { cardId: 'card', receipt: 'R-2' } } });
+  });
+
+  it('is not moved by what the call says then', () => {
+    const data = { operationId, callId: 'call-1', answer: accepted, answeredAt: '2030-01-01T01:00:00.000Z' };
+    given(...pathTo.review, resolved('failed'))
+      .when({ type: 'RecordIssuerAnswer', data })
+      .then();
+  });
+
+  it.each<OperationPhase>(['queued', 'calling', 'accepted', 'declined', 'completed', 'failed'])(
+    'refuses what is %s and was never in review',
+    (phase) => {
+      from(phase).when(resolve('completed', told)).thenRefused('wrong_phase');
+      from(phase).when(resolve('failed')).thenRefused('wrong_phase');
+    },
+  );
+
+  it('needs an operation', () => from('none').when(resolve('failed')).thenRefused('operation_unknown'));
+});

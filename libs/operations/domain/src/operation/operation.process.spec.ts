@@ -1,0 +1,173 @@
+import type { FundsReserved } from '@florin/ledger-domain';
+import type { CardPayment } from '../card/card.messages';
+import type { OperationEvent } from './operation.messages';
+import {
+  type CommandStep,
+  isOperationTrigger,
+  isOrderOf,
+  nextSteps,
+  type OperationStep,
+  type OperationTrigger,
+  reactTo,
+} from './operation.process';
+import {
+  beforeDeadline,
+  called,
+  completed,
+  deadline,
+  failed,
+  issueOrder,
+  issuerAccepted,
+  noted,
+  operationDeclined,
+  operationId,
+  pathTo,
+  queued,
+  resolved,
+  sentToReview,
+  serviceOrder,
+  stateAfter,
+  strayHold,
+  topupOrder,
+  unknown,
+} from './testing/sample-operation';
+
+const accountId = 'acme-sandbox';
+const hold = { accountId, reservationId: operationId };
+
+const inOperations = (key: string, command: CommandStep['command']): CommandStep => {
+  return { context: 'operations', key, command };
+};
+const capture: CommandStep = {
+  context: 'ledger',
+  key: accountId,
+  command: { type: 'CaptureReservation', data: hold },
+  tolerates: ['reservation_unknown'],
+};
+const release: CommandStep = {
+  context: 'ledger',
+  key: accountId,
+  command: { type: 'ReleaseReservation', data: hold },
+  tolerates: ['reservation_unknown'],
+};
+const releaseStray: CommandStep = { ...release, tolerates: ['reservation_unknown', 'reservation_captured'] };
+const complete = inOperations(operationId, { type: 'CompleteOperation', data: { operationId } });
+const fail = inOperations(operationId, { type: 'FailOperation', data: { operationId } });
+const abandon = inOperations(operationId, { type: 'AbandonIssuerCall', data: { operationId, now: deadline } });
+const issueCard = inOperations(accountId, {
+  type: 'IssueCard',
+  data: {
+    cardId: 'card',
+    companyId: 'acme',
+    environment: 'sandbox',
+    accountId,
+    operationId,
+    holderId: 'holder',
+    productId: 'virtual',
+    name: 'Travel',
+    last4: '4242',
+    cardReference: 'C-1',
+    amount: '100.00',
+    createdAt: deadline,
+  },
+});
+const topUpCard = inOperations(accountId, {
+  type: 'TopUpCard',
+  data: { cardId: 'card', operationId, amount: '100.00' },
+});
+
+describe('what comes next', () => {
+  it.each<[string, readonly OperationEvent[], readonly OperationStep[]]>([
+    ['unknown', [], []],
+    ['queued', pathTo.queued, ['call-issuer']],
+    ['called, and its deadline has passed', pathTo.calling, [abandon]],
+    ['accepted, an issue', pathTo.accepted, [issueCard, capture, complete]],
+    ['accepted, a topup', [queued(topupOrder), called, issuerAccepted], [topUpCard, capture, complete]],
+    ['accepted, a service', [queued(serviceOrder), called, issuerAccepted], [capture, complete]],
+    ['declined', pathTo.declined, [release, fail]],
+    ['declined without a call', [queued(), operationDeclined], [release, fail]],
+    ['in review', pathTo.review, []],
+    ['in review with a late answer', [...pathTo.review, noted('n1', unknown)], []],
+    ['resolved as completed', [...pathTo.review, resolved('completed')], [issueCard, capture, complete]],
+    ['resolved as failed', [...pathTo.review, resolved('failed')], [release, fail]],
+    ['completed', pathTo.completed, []],
+    ['failed', pathTo.failed, []],
+    ['completed with a stray hold', [...pathTo.completed, strayHold], [releaseStray]],
+    ['failed with a stray hold', [...pathTo.failed, strayHold], [releaseStray]],
+  ])('for an operation that is %s', (_, past, steps) => {
+    expect(nextSteps(stateAfter(...past), new Date(deadline))).toEqual(steps);
+  });
+
+  it('is to wait while the issuer may still answer', () => {
+    expect(nextSteps(stateAfter(...pathTo.calling), new Date(beforeDeadline))).toEqual([]);
+  });
+
+  it('names a card that was given no name by nothing', () => {
+    const [step] = nextSteps(
+      stateAfter(queued({ ...issueOrder, name: undefined }), called, issuerAccepted),
+      new Date(deadline),
+    );
+    expect(step).toMatchObject({ command: { type: 'IssueCard', data: { name: '' } } });
+  });
+
+  it.each<[string, OperationEvent, OperationEvent]>([
+    ['a topup without a card', queued({ ...topupOrder, cardId: undefined }), issuerAccepted],
+    ['an issue without a holder', queued({ ...issueOrder, holderId: undefined }), issuerAccepted],
+    ['an issue without digits', queued(), { type: 'IssuerAccepted', data: { operationId } }],
+  ])('does not guess about %s', (_, order, yes) => {
+    expect(() => nextSteps(stateAfter(order, called, yes), new Date(deadline))).toThrow(/Invariant/);
+  });
+});
+
+describe('what follows from an event', () => {
+  const reserved = (purpose: FundsReserved['data']['purpose']): FundsReserved => {
+    const reservation = {
+      reservationId: operationId,
+      reference: operationId,
+      amount: '103.20',
+      description: 'Card issue',
+    };
+    const after = { available: '0.00', held: '103.20' };
+    return { type: 'FundsReserved', data: { ...reservation, fingerprint: 'f1', purpose, after } };
+  };
+  const queue = inOperations(operationId, { type: 'QueueOperation', data: { operationId, order: issueOrder } });
+  const advance: CommandStep = {
+    ...inOperations(operationId, { type: 'AdvanceOperation', data: { operationId } }),
+    retriedElsewhere: true,
+  };
+  const payment = { transactionId: 't1', amount: '5.00' } as CardPayment;
+  const claim = { transactionId: 't1', cardId: 'card', accountId, payment, fingerprint: 'f2' };
+  const report: CommandStep = {
+    ...inOperations(accountId, { type: 'ReportPayment', data: { cardId: 'card', accountId, payment } }),
+    tolerates: ['not_found', 'card_not_active', 'payment_mismatch', 'payment_settled'],
+  };
+
+  it.each<[string, OperationTrigger, readonly CommandStep[]]>([
+    ['a hold for an operation', reserved({ ...issueOrder }), [queue]],
+    ['a hold for nothing', reserved(undefined), []],
+    ['a hold for something else', reserved({ invoiceId: operationId }), []],
+    ['a hold for another operation', reserved({ ...issueOrder, operationId: 'other' }), []],
+    ['OperationQueued', queued() as OperationTrigger, [advance]],
+    ['IssuerAccepted', issuerAccepted as OperationTrigger, [advance]],
+    ['OperationDeclined', operationDeclined as OperationTrigger, [advance]],
+    ['ReviewResolved', resolved('failed') as OperationTrigger, [advance]],
+    ['StrayHoldFound', strayHold as OperationTrigger, [advance]],
+    ['TransactionClaimed', { type: 'TransactionClaimed', data: claim }, [report]],
+  ])('%s', (_, event, steps) => {
+    expect(isOperationTrigger(event.type)).toBe(true);
+    expect(reactTo(event)).toEqual(steps);
+  });
+
+  it.each([called, sentToReview, noted('n1', unknown), completed, failed])('$type has none', ({ type }) => {
+    expect(isOperationTrigger(type)).toBe(false);
+  });
+
+  it('knows only its own triggers', () => {
+    expect(isOperationTrigger('FundsDeposited')).toBe(false);
+    expect(isOperationTrigger('toString')).toBe(false);
+  });
+});
+
+it.each([null, 'text', 1, [], {}, { operationId: 'other' }])('does not take %j for the order', (purpose) => {
+  expect(isOrderOf(operationId, purpose)).toBe(false);
+});

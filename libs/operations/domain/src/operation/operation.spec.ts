@@ -1,0 +1,185 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { operationDecider } from './operation.decider';
+import { type IssuerAnswer, type OperationCommand, operationEventVersions } from './operation.messages';
+import type { OperationPhase } from './operation.state';
+import { sandboxLast4 } from './sandbox-last4';
+import {
+  accepted,
+  beforeDeadline,
+  called,
+  completed,
+  deadline,
+  declined,
+  failed,
+  failure,
+  issueOrder,
+  issuerAccepted,
+  noted,
+  operationDeclined,
+  operationId,
+  pathTo,
+  queued,
+  sentToReview,
+  serviceOrder,
+  strayHold,
+  topupOrder,
+  unknown,
+} from './testing/sample-operation';
+
+const { given } = specFor(operationDecider, operationEventVersions);
+
+const queue = (order = issueOrder): OperationCommand => ({ type: 'QueueOperation', data: { operationId, order } });
+const startCall = (callId = 'call-1'): OperationCommand => {
+  return { type: 'StartIssuerCall', data: { operationId, callId, deadline } };
+};
+const declineUncalled: OperationCommand = { type: 'DeclineUncalled', data: { operationId, failure } };
+const answer = (said: IssuerAnswer, callId = 'call-1'): OperationCommand => {
+  const answeredAt = '2030-01-01T01:00:00.000Z';
+  return { type: 'RecordIssuerAnswer', data: { operationId, callId, answer: said, answeredAt } };
+};
+const abandon = (now: string): OperationCommand => ({ type: 'AbandonIssuerCall', data: { operationId, now } });
+const complete: OperationCommand = { type: 'CompleteOperation', data: { operationId } };
+const fail: OperationCommand = { type: 'FailOperation', data: { operationId } };
+
+const from = (phase: OperationPhase) => given(...pathTo[phase]);
+
+describe('QueueOperation', () => {
+  it('stores the order', () => from('none').when(queue()).then(queued()));
+
+  it.each<OperationPhase>(['queued', 'calling', 'accepted', 'declined', 'review'])(
+    'does nothing again while %s, and refuses other data',
+    (phase) => {
+      from(phase).when(queue()).then();
+      from(phase)
+        .when(queue({ ...issueOrder, fingerprint: 'other' }))
+        .thenRefused('idempotency_conflict');
+    },
+  );
+
+  it.each<OperationPhase>(['completed', 'failed'])('takes any hold that is open once %s for a stray one', (phase) => {
+    from(phase).when(queue()).then(strayHold);
+    from(phase)
+      .when(queue({ ...issueOrder, fingerprint: 'other' }))
+      .then(strayHold);
+  });
+
+  it('takes the order of another operation for a defect', () => {
+    from('none')
+      .when(queue({ ...issueOrder, operationId: 'other' }))
+      .thenThrows(/Invariant/);
+  });
+});
+
+describe('StartIssuerCall', () => {
+  it('stores the intent', () => from('queued').when(startCall()).then(called));
+
+  it.each<OperationPhase>(['calling', 'accepted', 'declined', 'review', 'completed', 'failed'])(
+    'allows no other call once %s',
+    (phase) => from(phase).when(startCall('call-2')).then(),
+  );
+
+  it('allows no call after a refusal of our own', () => given(queued(), operationDeclined).when(startCall()).then());
+});
+
+describe('DeclineUncalled', () => {
+  it('ends what was not sent to the issuer', () => from('queued').when(declineUncalled).then(operationDeclined));
+
+  it.each<OperationPhase>(['declined', 'failed'])('has nothing to do once %s', (phase) =>
+    from(phase).when(declineUncalled).then(),
+  );
+
+  it.each<OperationPhase>(['calling', 'accepted', 'review', 'completed'])('is too late once %s', (phase) =>
+    from(phase).when(declineUncalled).thenRefused('wrong_phase'),
+  );
+});
+
+describe('RecordIssuerAnswer', () => {
+  it('goes on with a definite yes', () => from('calling').when(answer(accepted)).then(issuerAccepted));
+  it('goes on with a definite no', () => from('calling').when(answer(declined)).then(operationDeclined));
+  it('asks people about everything else', () => from('calling').when(answer(unknown)).then(sentToReview));
+
+  it('keeps of a yes what the type of operation can have', () => {
+    for (const order of [topupOrder, serviceOrder]) {
+      given(queued(order), called)
+        .when(answer(accepted))
+        .then({ type: 'IssuerAccepted', data: { operationId, receipt: 'R-1', cardReference: 'C-1' } });
+    }
+  });
+
+  it('completes the digits of a sandbox card', () => {
+    const data = { operationId, receipt: 'R-1', last4: sandboxLast4(operationId), cardReference: 'C-1' };
+    from('calling')
+      .when(answer({ ...accepted, last4: undefined }))
+      .then({ type: 'IssuerAccepted', data });
+  });
+
+  it('asks people about the digits of a live card', () => {
+    const silent = { outcome: 'accepted', receipt: 'R-1', cardReference: 'C-1' } as const;
+    const reason = 'The issuer accepted without the last four digits of the card';
+    given(queued({ ...issueOrder, environment: 'live' }), called)
+      .when(answer(silent))
+      .then({ type: 'OperationSentToReview', data: { operationId, reason } }, noted('call-1', silent));
+  });
+
+  it('refuses the answer to a call that was never allowed', () => {
+    from('calling').when(answer(accepted, 'call-2')).thenRefused('wrong_phase');
+    from('queued').when(answer(accepted)).thenRefused('wrong_phase');
+  });
+
+  it.each([accepted, declined])('only notes $outcome for the operator once in review', (said) => {
+    from('review').when(answer(said)).then(noted('call-1', said));
+    from('review')
+      .when(answer(said, 'call-2'))
+      .then(noted('call-2', said, false));
+  });
+
+  it('has nothing to note where nothing is known', () => from('review').when(answer(unknown)).then());
+
+  it.each<OperationPhase>(['accepted', 'declined', 'completed', 'failed'])('changes nothing once %s', (phase) => {
+    for (const said of [accepted, declined, unknown]) from(phase).when(answer(said)).then();
+  });
+});
+
+describe('AbandonIssuerCall', () => {
+  it('asks people once the deadline has passed', () => {
+    const reason = `No answer of the issuer was recorded until ${deadline}`;
+    from('calling').when(abandon(deadline)).then({ type: 'OperationSentToReview', data: { operationId, reason } });
+  });
+
+  it('waits for the deadline', () => from('calling').when(abandon(beforeDeadline)).thenRefused('wrong_phase'));
+  it('needs a call', () => from('queued').when(abandon(deadline)).thenRefused('wrong_phase'));
+
+  it.each<OperationPhase>(['accepted', 'declined', 'review', 'completed', 'failed'])('does nothing once %s', (phase) =>
+    from(phase).when(abandon(deadline)).then(),
+  );
+});
+
+describe('CompleteOperation', () => {
+  it('tells the card and the receipt', () => from('accepted').when(complete).then(completed));
+
+  it('tells only the receipt of a service, and no receipt that was not given', () => {
+    given(queued(serviceOrder), called, issuerAccepted)
+      .when(complete)
+      .then({ type: 'OperationCompleted', data: { operationId, result: { receipt: 'R-1' } } });
+    given(queued(topupOrder), called, { type: 'IssuerAccepted', data: { operationId } })
+      .when(complete)
+      .then({ type: 'OperationCompleted', data: { operationId, result: { cardId: 'card' } } });
+  });
+
+  it.each<OperationPhase>(['queued', 'calling', 'declined', 'review', 'failed'])('refuses while %s', (phase) =>
+    from(phase).when(complete).thenRefused('wrong_phase'),
+  );
+});
+
+describe('FailOperation', () => {
+  it('tells why', () => from('declined').when(fail).then(failed));
+
+  it.each<OperationPhase>(['queued', 'calling', 'accepted', 'review', 'completed'])('refuses while %s', (phase) =>
+    from(phase).when(fail).thenRefused('wrong_phase'),
+  );
+});
+
+it.each([startCall(), declineUncalled, answer(accepted), abandon(deadline), complete, fail])(
+  '$type needs an operation',
+  (command) => from('none').when(command).thenRefused('operation_unknown'),
+);

@@ -1,0 +1,42 @@
+import type { Command, MoneyText } from '@florin/kernel';
+import type { OperationOrder, OperationType } from './operation.messages';
+
+/** What a client asks for, in both quotes and operations. */
+export interface OperationWish {
+  readonly companyId: string;
+  readonly companyKind: 'individual' | 'corporate';
+  readonly environment: 'sandbox' | 'live';
+  readonly accountId: string;
+  readonly type: OperationType;
+  readonly productId: string;
+  readonly amount: MoneyText;
+  readonly holderId?: string;
+  readonly cardId?: string;
+  readonly name?: string;
+  readonly recipient?: string;
+}
+
+/** Checks everything, holds the funds, queues the operation. Keyed by account. Answers with `OperationOrder`. */
+export type RequestOperation = Command<
+  'RequestOperation',
+  OperationWish & { readonly operationId: string; readonly fingerprint: string; readonly expectedTotal: MoneyText }
+>;
+/** The same checks without the funds, and nothing happens. Answers with `Quote`. */
+export type QuoteOperation = Command<'QuoteOperation', OperationWish>;
+/** Does whatever has to happen next with an operation, as its state tells; harmless at any time. */
+export type AdvanceOperation = Command<'AdvanceOperation', { readonly operationId: string }>;
+
+export type RequestAnswer = OperationOrder;
+
+/** In the order in which they are looked for; see operation-checks.ts. */
+export type RequestRefusal =
+  | 'not_found'
+  | 'idempotency_conflict'
+  | 'product_unavailable'
+  | 'quote_changed'
+  | 'amount_below_minimum'
+  | 'validation_failed'
+  | 'holder_not_active'
+  | 'card_not_active'
+  | 'quota_exceeded'
+  | 'insufficient_funds';

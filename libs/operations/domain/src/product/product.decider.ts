@@ -1,0 +1,59 @@
+import { assert, canonicalJson, type Decider, refuse } from '@florin/kernel';
+import type { OperationType } from '../operation/operation.messages';
+import type { FeeTerms, Product, ProductCommand, ProductEvent, ProductKind, ProductRefusal } from './product.messages';
+
+/** Nothing until the product is defined. */
+export type ProductState = Product | undefined;
+
+const typesOf: Readonly<Record<ProductKind, readonly OperationType[]>> = {
+  card: ['issue', 'topup'],
+  service: ['service'],
+};
+
+const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const amountPattern = /^\d{1,12}\.\d{2}$/;
+/** Below 100 %, and short enough for a fee to be exact before it is rounded. */
+const percentPattern = /^\d{1,2}(\.\d{1,6})?$/;
+
+export const productDecider: Decider<ProductState, ProductCommand, ProductEvent, ProductRefusal> = {
+  category: 'product',
+
+  initialState: () => undefined,
+
+  decide: ({ data }, state) => {
+    const { productId, kind, name, currency, fee, minimumAmount, available } = data;
+    const product: Product = { productId, kind, name, currency, fee, minimumAmount, available };
+    const flaw = flawIn(product);
+    if (flaw !== undefined) return refuse('validation_failed', flaw);
+    if (state !== undefined && canonicalJson(state) === canonicalJson(product)) return [];
+    return [{ type: 'ProductDefined', data: product }];
+  },
+
+  evolve: (_state, { data }) => data,
+};
+
+export function productAnswer(product: ProductState): Product {
+  assert(product !== undefined, 'an accepted command leaves a product behind');
+  return product;
+}
+
+/** Fees are taken from clients by these terms without anybody looking again, so that a slip is refused here. */
+function flawIn({ productId, kind, fee, minimumAmount }: Product): string | undefined {
+  if (!idPattern.test(productId)) {
+    return `Product id ${productId} must be 1 to 63 lower-case letters, digits and hyphens, and not start with a hyphen`;
+  }
+  if (!amountPattern.test(minimumAmount)) return `minimumAmount ${minimumAmount} must be an amount such as 10.00`;
+  const allowed: readonly string[] = typesOf[kind];
+  for (const [type, terms] of Object.entries(fee)) {
+    if (!allowed.includes(type)) return `A ${kind} product has fees for ${allowed.join(' and ')} only: remove ${type}`;
+    const flaw = flawInTerms(type, terms);
+    if (flaw !== undefined) return flaw;
+  }
+  return undefined;
+}
+
+function flawInTerms(type: string, { fixed, percent }: FeeTerms): string | undefined {
+  if (!amountPattern.test(fixed)) return `The fixed fee of ${type}, ${fixed}, must be an amount such as 3.00`;
+  if (percentPattern.test(percent)) return undefined;
+  return `The percentage of ${type}, ${percent}, must be below 100 with at most six decimals, such as 0.2`;
+}

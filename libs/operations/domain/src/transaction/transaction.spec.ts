@@ -1,0 +1,46 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import type { CardPayment } from '../card/card.messages';
+import { transactionDecider } from './transaction.decider';
+import { type ClaimTransaction, type TransactionClaimed, transactionEventVersions } from './transaction.messages';
+
+const { given } = specFor(transactionDecider, transactionEventVersions);
+
+const payment: CardPayment = {
+  transactionId: 't1',
+  reference: 'ref-1',
+  type: 'purchase',
+  status: 'pending',
+  amount: '5.00',
+  currency: 'USD',
+  merchant: 'Bakery',
+  country: 'NL',
+  description: 'Bread',
+  occurredAt: '2030-01-01T00:00:00.000Z',
+};
+const claim = (changes: Partial<ClaimTransaction['data']> = {}): ClaimTransaction => ({
+  type: 'ClaimTransaction',
+  data: { transactionId: 't1', cardId: 'c1', accountId: 'acme-sandbox', payment, fingerprint: 'f1', ...changes },
+});
+const claimed: TransactionClaimed = { type: 'TransactionClaimed', data: claim().data };
+
+describe('A transaction', () => {
+  it('is claimed once', () => {
+    given().when(claim()).then(claimed);
+  });
+
+  it('stays with its first claim when a later report of the same payment has another status', () => {
+    given(claimed)
+      .when(claim({ payment: { ...payment, status: 'completed' } }))
+      .then();
+    expect(transactionDecider.evolve(undefined, claimed)).toEqual(claim().data);
+  });
+
+  it('refuses other data, and another card whatever the fingerprint says', () => {
+    given(claimed)
+      .when(claim({ fingerprint: 'f2' }))
+      .thenRefused('idempotency_conflict');
+    given(claimed)
+      .when(claim({ cardId: 'c2' }))
+      .thenRefused('idempotency_conflict');
+  });
+});
