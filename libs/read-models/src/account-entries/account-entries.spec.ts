@@ -43,7 +43,10 @@ async function history(): Promise<readonly RecordedEvent[]> {
     };
   };
   const reserve = (id: string, amount: string) => {
-    return { type: 'ReserveFunds', data: { reservationId: id, reference: id, amount, description: 'Card "issue", 1' } };
+    return {
+      type: 'ReserveFunds',
+      data: { reservationId: id, reference: id, amount, description: 'Card "issue", 1', fingerprint: id },
+    };
   };
   await run(acme, deposit('d1', '1000.00', '15.00'));
   await run(ida, deposit('d2', '7.00', '0.00'));

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { storableJson } from '../storable-text';
 
 /** One statement that writes any number of rows, given as JSON: unlike `unnest` it also takes columns that are arrays. */
 export function upsertRows<Row extends object>(
@@ -11,12 +12,7 @@ export function upsertRows<Row extends object>(
     SELECT ${columns.join(', ')} FROM json_populate_recordset(null::${table}, $1)
     ON CONFLICT (${key}) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   return async (rows: Iterable<Row>, tx: PoolClient): Promise<void> => {
-    const values = [JSON.stringify([...rows], storable)];
+    const values = [storableJson([...rows])];
     await tx.query({ name: `upsert-${table}`, text, values });
   };
-}
-
-/** An event can hold a NUL or half a surrogate pair, a Postgres text cannot: one strange name must not stop them all. */
-function storable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/[\0\p{Surrogate}]/gu, '\uFFFD') : value;
 }

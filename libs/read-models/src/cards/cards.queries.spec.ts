@@ -1,0 +1,124 @@
+import type { CardCommand } from '@florin/operations-domain';
+import { operationsLog } from '../testing/operations-log';
+import { acme, acmeLive, ida, idOf, type Owner } from '../testing/owners';
+import { readToEnd } from '../testing/paging';
+import {
+  allRejectedAsStale,
+  behind,
+  readModelDatabase,
+  type ReadModelDatabase,
+  upToDate,
+} from '../testing/read-model-database';
+import { cardsProjection } from './cards.projection';
+import { CardQueries } from './cards.queries';
+import { issue, report, topUp, wish } from './testing/card-commands';
+
+const card = (number: number): string => idOf('card', number);
+const at = (second: number): string => `2030-01-01T09:00:0${second}.500Z`;
+
+let database: ReadModelDatabase;
+let queries: CardQueries;
+
+async function write(...list: readonly CardCommand[]): Promise<void> {
+  const log = operationsLog();
+  for (const command of list) expect(await log.card(command)).toMatchObject({ ok: true, repeated: false });
+  await database.project(cardsProjection, await log.events());
+}
+
+beforeAll(async () => {
+  database = await readModelDatabase();
+  queries = new CardQueries(database.pool, upToDate);
+  await write(
+    issue(1, acme, { createdAt: at(1), cardReference: 'one' }),
+    issue(2, acme, { createdAt: at(2), holderId: idOf('holder', 2), cardReference: 'two' }),
+    issue(3, acme, { createdAt: at(2), productId: 'null' }),
+    issue(4, acmeLive, { createdAt: at(3), cardReference: 'two' }),
+    issue(5, ida, { createdAt: at(4) }),
+    topUp(1, 11, '7.77'),
+    report(1, acme, 1),
+    wish('FreezeCard', 3, acme),
+  );
+});
+afterAll(() => database.close());
+
+const first = {
+  ...{ id: card(1), name: 'Travel', holderId: idOf('holder', 1), last4: '4242', status: 'active' },
+  ...{ balance: '95.27', productId: 'virtual-usd', createdAt: at(1) },
+};
+
+describe('Reading a card', () => {
+  it('shows it, masked', async () => {
+    expect(await queries.find(acme, card(1))).toStrictEqual(first);
+  });
+
+  it('finds nothing of another company or environment, and nothing under what cannot be an id', async () => {
+    for (const owner of [acmeLive, ida]) expect(await queries.find(owner, card(1))).toBeUndefined();
+    for (const id of ['', 'nobody', card(99)]) expect(await queries.find(acme, id)).toBeUndefined();
+  });
+});
+
+describe('Listing cards', () => {
+  const numbersOf = async (filter: Parameters<typeof queries.list>[1], owner: Owner = acme) => {
+    const views = await queries.list(owner, filter);
+    return views.map(({ id }) => Number(id.slice(-3)));
+  };
+
+  it('gives all of one company and environment, the newest first', async () => {
+    expect(await numbersOf({})).toEqual([3, 2, 1]);
+    expect(await numbersOf({}, acmeLive)).toEqual([4]);
+    expect(await numbersOf({}, ida)).toEqual([5]);
+    expect((await queries.list(acme, {}))[2]).toStrictEqual(first);
+  });
+
+  it('filters by status, holder and product', async () => {
+    expect(await numbersOf({ status: 'active' })).toEqual([2, 1]);
+    expect(await numbersOf({ status: 'frozen' })).toEqual([3]);
+    expect(await numbersOf({ holderId: idOf('holder', 2) })).toEqual([2]);
+    expect(await numbersOf({ holderId: idOf('holder', 1), status: 'active' })).toEqual([1]);
+    expect(await numbersOf({ productId: 'null' })).toEqual([3]);
+    expect(await numbersOf({ holderId: 'nobody' })).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4])('comes in pages of %i while others are added', async (limit) => {
+    const owner = { companyId: `c0ffee00-0000-4000-8000-0000000001${limit}0`, environment: 'sandbox' } as const;
+    const cards = Array.from({ length: 7 }, (_, index) =>
+      issue(limit * 100 + index, owner, { createdAt: at(index % 3) }),
+    );
+    await write(...cards);
+    const all = (await queries.list(owner, {})).map(({ id }) => id);
+    let added = limit * 100 + 50;
+    const between = (): Promise<void> => write(issue(++added, owner, { createdAt: at(1) }));
+    const ids = await readToEnd(
+      (page) => queries.list(owner, {}, page),
+      limit,
+      ({ createdAt }) => createdAt,
+      between,
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => all.includes(id))).toEqual(all);
+  });
+});
+
+describe('Whose card it is', () => {
+  it('is found by the id of the card', async () => {
+    const { companyId } = acme;
+    const owner = { cardId: card(4), companyId, environment: 'live', accountId: `${companyId}-live` };
+    expect(await queries.findAnywhere(card(4))).toStrictEqual(owner);
+    expect(await queries.findAnywhere(card(99))).toBeUndefined();
+    expect(await queries.findAnywhere('nobody')).toBeUndefined();
+  });
+
+  it('is found by what the issuer calls it, and not guessed where two cards are called so', async () => {
+    expect(await queries.findByReference('one')).toMatchObject({ cardId: card(1), environment: 'sandbox' });
+    expect(await queries.findByReference('two')).toBeUndefined();
+    expect(await queries.findByReference('three\0')).toBeUndefined();
+  });
+});
+
+describe('While the read model is behind', () => {
+  it('nothing is answered', async () => {
+    const stale = new CardQueries(database.pool, behind);
+    const asked = [stale.find(acme, card(1)), stale.list(acme, {}), stale.findAnywhere(card(1))];
+    await allRejectedAsStale([...asked, stale.findByReference('one')]);
+  });
+});

@@ -1,0 +1,139 @@
+import { SealBroken } from '@florin/kernel';
+import { type HolderCommand, holderDecider, type HolderDirectory, type HolderEvent } from '@florin/operations-domain';
+import type { RecordedEvent } from '@florin/event-sourcing';
+import fc from 'fast-check';
+import { type Batches, cutInto, cuts } from '../testing/batches';
+import { type OperationsLog, operationsLog } from '../testing/operations-log';
+import { acme, ida, idOf } from '../testing/owners';
+import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
+import { holdersProjection } from './holders.projection';
+import { destroyKey, erase, holderCommands, personOf, register, setStatus, storeKeys } from './testing/holder-commands';
+
+let database: ReadModelDatabase;
+let log: OperationsLog;
+let projected: number;
+
+beforeAll(async () => {
+  database = await readModelDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.empty('holders');
+  log = operationsLog();
+  projected = 0;
+});
+
+/** Runs a command, projects what followed from it, and shows all rows. */
+async function after(command: HolderCommand) {
+  expect(await log.holder(command)).toMatchObject({ ok: true, repeated: false });
+  await storeKeys(database.pool);
+  const events = await log.events();
+  await database.project(holdersProjection, events.slice(projected));
+  projected = events.length;
+  return database.rows('holders');
+}
+
+async function rebuilt(...batches: Batches) {
+  await database.empty('holders');
+  await database.project(holdersProjection, ...batches);
+  return database.rows('holders');
+}
+
+describe('The holders projection', () => {
+  it('follows a holder from registration to erasure, and reads the name with the key', async () => {
+    const registered = {
+      ...{ id: idOf('holder', 1), company_id: acme.companyId, environment: 'sandbox', kind: 'individual' },
+      ...{ external_id: 'customer-1', ...personOf(1), created_at: new Date('2030-01-01T09:59:59.999Z') },
+      ...{ status: 'active', revision: 0 },
+    };
+    expect(await after(register(1, acme))).toEqual([registered]);
+    expect(await after(register(2, acme))).toMatchObject([registered, { ...personOf(2), revision: 1 }]);
+    const blocked = { ...registered, status: 'blocked', revision: 2 };
+    expect(await after(setStatus(1, acme, 'blocked'))).toMatchObject([blocked, { status: 'active' }]);
+    expect(await after(erase(1, acme))).toMatchObject([
+      { ...blocked, status: 'inactive', name: null, email: null, revision: 3 },
+      personOf(2),
+    ]);
+  });
+
+  it('does not bring a name back whose key is destroyed, whatever is rebuilt', async () => {
+    await after(register(11, acme));
+    await after(register(12, ida));
+    await destroyKey(database.pool, idOf('holder', 11));
+    const unreadable = {
+      id: idOf('holder', 11),
+      name: null,
+      email: null,
+      status: 'active',
+      external_id: 'customer-11',
+    };
+    expect(await rebuilt(await log.events())).toMatchObject([unreadable, personOf(12)]);
+  });
+
+  it('stops at a text that the key does not open, rather than showing nothing', async () => {
+    await after(register(21, acme));
+    const { data } = register(22, acme);
+    await log.holder({ type: 'RegisterHolder', data: { ...data, sealed: register(21, acme).data.sealed } });
+    await storeKeys(database.pool);
+    const events = await log.events();
+    await expect(database.project(holdersProjection, events.slice(1))).rejects.toBeInstanceOf(SealBroken);
+  });
+
+  it('stops at an event whose beginnings it has never seen, rather than making something up', async () => {
+    await log.holder(register(31, acme));
+    await log.holder(setStatus(31, acme, 'blocked'));
+    const [, changed] = await log.events();
+    await expect(database.project(holdersProjection, [changed!])).rejects.toThrow(/no event before it has registered/);
+  });
+
+  it('is not stopped by a name that Postgres cannot hold', async () => {
+    const rows = await after(register(41, acme, {}, { name: 'a\0b\ud800c', email: 'a@b.example' }));
+    expect(rows).toMatchObject([{ name: 'a\uFFFDb\uFFFDc' }]);
+  });
+
+  it('writes nothing for no events', async () => {
+    expect(await rebuilt([])).toEqual([]);
+  });
+});
+
+describe('For any history of holders', () => {
+  it('the rows are the same in one batch, one by one, and with old events that come again', async () => {
+    const seen = new Set<string>();
+    const property = fc.asyncProperty(holderCommands, cuts, async (list, at) => {
+      const { holder, events: eventsOf } = operationsLog();
+      for (const command of list) await holder(command);
+      await storeKeys(database.pool);
+      const events = await eventsOf();
+      const atOnce = await rebuilt(events);
+      for (const { type } of events) seen.add(type);
+
+      expect(atOnce.map(({ id, status, name }) => [id, status, name])).toEqual(expectedOf(events));
+      expect(await rebuilt(...events.map((event) => [event]))).toEqual(atOnce);
+      expect(await rebuilt(...cutInto(events, at))).toEqual(atOnce);
+
+      for (const old of cutInto(events, at)) {
+        expect(await rebuilt([...events, ...old])).toEqual(atOnce);
+        await database.project(holdersProjection, old);
+        expect(await database.rows('holders')).toEqual(atOnce);
+      }
+    });
+    await fc.assert(property, { numRuns: 25 });
+    expect([...seen].sort()).toEqual(['HolderErased', 'HolderRegistered', 'HolderStatusChanged']);
+  }, 60_000);
+});
+
+/** The same as the decider's own state tells it, in the order of the ids. */
+function expectedOf(events: readonly RecordedEvent[]) {
+  const directories = new Map<string, HolderDirectory>();
+  for (const { type, data, stream } of events) {
+    const event = { type, data: JSON.parse(data) as unknown } as HolderEvent;
+    directories.set(stream, holderDecider.evolve(directories.get(stream) ?? holderDecider.initialState(), event));
+  }
+  const holders = [...directories.values()].flatMap((directory) => [...directory.holders]);
+  const shown = holders.map(([id, { status, erased }]) => [
+    id,
+    status,
+    erased ? null : personOf(Number(id.slice(-2))).name,
+  ]);
+  return shown.sort();
+}

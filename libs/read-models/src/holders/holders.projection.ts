@@ -1,0 +1,28 @@
+import { eventCodec, type Projection } from '@florin/event-sourcing';
+import { holderDecider, holderEventVersions } from '@florin/operations-domain';
+import type { PoolClient } from 'pg';
+import { applyHolderEvent, loadHolderKeys, loadHolders, saveHolders } from './holder-rows';
+
+const codec = eventCodec(holderEventVersions);
+
+/**
+ * Cardholders with their names in clear, for those who may read them. The keys are read in the transaction that writes
+ * the rows: once a person's key is destroyed, no rebuild brings the name back.
+ */
+export const holdersProjection: Projection<PoolClient> = {
+  name: 'holders',
+  categories: [holderDecider.category],
+  project: async (recorded, tx) => {
+    if (recorded.length === 0) return;
+    const events = recorded.map((one) => ({ event: codec.decode(one).event, revision: one.revision }));
+    const registered = events.filter(({ event }) => event.type === 'HolderRegistered');
+    const rows = await loadHolders(events.map(idOf), tx);
+    const keys = await loadHolderKeys(registered.map(idOf), tx);
+    for (const { event, revision } of events) applyHolderEvent(rows, keys, event, revision);
+    await saveHolders(rows.values(), tx);
+  },
+};
+
+function idOf({ event }: { readonly event: { readonly data: { readonly holderId: string } } }): string {
+  return event.data.holderId;
+}

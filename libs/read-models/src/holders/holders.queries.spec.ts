@@ -1,0 +1,119 @@
+import type { HolderCommand } from '@florin/operations-domain';
+import { operationsLog } from '../testing/operations-log';
+import { acme, acmeLive, ida, idOf, type Owner } from '../testing/owners';
+import { readToEnd } from '../testing/paging';
+import {
+  allRejectedAsStale,
+  behind,
+  readModelDatabase,
+  type ReadModelDatabase,
+  upToDate,
+} from '../testing/read-model-database';
+import { holdersProjection } from './holders.projection';
+import { HolderQueries } from './holders.queries';
+import { erase, personOf, register, setStatus, storeKeys } from './testing/holder-commands';
+
+const holder = (number: number): string => idOf('holder', number);
+const at = (second: number): string => `2030-01-01T09:00:0${second}.500Z`;
+
+let database: ReadModelDatabase;
+let queries: HolderQueries;
+
+async function write(...list: readonly HolderCommand[]): Promise<void> {
+  const log = operationsLog();
+  for (const command of list) expect(await log.holder(command)).toMatchObject({ ok: true, repeated: false });
+  await storeKeys(database.pool);
+  await database.project(holdersProjection, await log.events());
+}
+
+beforeAll(async () => {
+  database = await readModelDatabase();
+  queries = new HolderQueries(database.pool, upToDate);
+  await write(
+    register(1, acme, { createdAt: at(1) }),
+    register(2, acme, { createdAt: at(2), kind: 'corporate' }),
+    register(3, acme, { createdAt: at(2), status: 'pending' }),
+    register(4, acmeLive, { createdAt: at(3), externalId: 'customer-1' }),
+    register(5, ida, { createdAt: at(4), externalId: 'customer-1' }),
+    setStatus(2, acme, 'blocked'),
+    erase(5, ida),
+  );
+});
+afterAll(() => database.close());
+
+const first = {
+  ...{ id: holder(1), ...personOf(1), kind: 'individual', status: 'active', externalId: 'customer-1' },
+  createdAt: at(1),
+};
+const gone = {
+  ...{ id: holder(5), name: '[erased]', email: '[erased]', kind: 'individual', status: 'inactive' },
+  ...{ externalId: 'customer-1', createdAt: at(4) },
+};
+
+describe('Reading a holder', () => {
+  it('shows the person, or that the person was erased', async () => {
+    expect(await queries.find(acme, holder(1))).toStrictEqual(first);
+    expect(await queries.find(ida, holder(5))).toStrictEqual(gone);
+  });
+
+  it('finds nothing of another company or environment, and nothing under what cannot be an id', async () => {
+    for (const owner of [acmeLive, ida]) expect(await queries.find(owner, holder(1))).toBeUndefined();
+    for (const id of ['', 'nobody', holder(99)]) expect(await queries.find(acme, id)).toBeUndefined();
+  });
+
+  it('shows an operator whose holder it is', async () => {
+    expect(await queries.findAnywhere(holder(1))).toStrictEqual({ ...first, ...acme });
+    expect(await queries.findAnywhere(holder(5))).toStrictEqual({ ...gone, ...ida });
+    for (const id of ['nobody', holder(99)]) expect(await queries.findAnywhere(id)).toBeUndefined();
+  });
+});
+
+describe('Listing holders', () => {
+  const numbersOf = async (filter: Parameters<typeof queries.list>[1], owner: Owner = acme) => {
+    const views = await queries.list(owner, filter);
+    return views.map(({ id }) => Number(id.slice(-3)));
+  };
+
+  it('gives all of one company and environment, the newest first', async () => {
+    expect(await numbersOf({})).toEqual([3, 2, 1]);
+    expect(await numbersOf({}, acmeLive)).toEqual([4]);
+    expect(await queries.list(ida, {})).toStrictEqual([gone]);
+  });
+
+  it('filters by kind, status and external id', async () => {
+    expect(await numbersOf({ kind: 'corporate' })).toEqual([2]);
+    expect(await numbersOf({ kind: 'individual' })).toEqual([3, 1]);
+    expect(await numbersOf({ status: 'pending' })).toEqual([3]);
+    expect(await numbersOf({ externalId: 'customer-1' })).toEqual([1]);
+    expect(await numbersOf({ externalId: 'customer-1' }, acmeLive)).toEqual([4]);
+    expect(await numbersOf({ externalId: 'customer-1', status: 'blocked' })).toEqual([]);
+    expect(await numbersOf({ externalId: 'customer-2', kind: 'corporate', status: 'blocked' })).toEqual([2]);
+    expect(await numbersOf({ externalId: '\0' })).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4])('comes in pages of %i while others are added', async (limit) => {
+    const owner = { companyId: `c0ffee00-0000-4000-8000-0000000003${limit}0`, environment: 'sandbox' } as const;
+    const registrations = Array.from({ length: 7 }, (_, index) =>
+      register(limit * 100 + index, owner, { createdAt: at(index % 3) }),
+    );
+    await write(...registrations);
+    const all = (await queries.list(owner, {})).map(({ id }) => id);
+    let added = limit * 100 + 50;
+    const between = (): Promise<void> => write(register(++added, owner, { createdAt: at(1) }));
+    const ids = await readToEnd(
+      (page) => queries.list(owner, {}, page),
+      limit,
+      ({ createdAt }) => createdAt,
+      between,
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => all.includes(id))).toEqual(all);
+  });
+});
+
+describe('While the read model is behind', () => {
+  it('nothing is answered', async () => {
+    const stale = new HolderQueries(database.pool, behind);
+    await allRejectedAsStale([stale.find(acme, holder(1)), stale.list(acme, {}), stale.findAnywhere(holder(1))]);
+  });
+});

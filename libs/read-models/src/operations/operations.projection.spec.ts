@@ -1,0 +1,187 @@
+import type { RecordedEvent } from '@florin/event-sourcing';
+import { type OperationCommand, operationDecider, statusOf } from '@florin/operations-domain';
+import type { OperationEvent, OperationState } from '@florin/operations-domain';
+import fc from 'fast-check';
+import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
+import { type OperationsLog, operationsLog } from '../testing/operations-log';
+import { acme, ida, idOf } from '../testing/owners';
+import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
+import { operationsProjection } from './operations.projection';
+import * as commands from './testing/operation-commands';
+
+const { abandon, complete, fail, note, orderOf, queue, record, resolve, start } = commands;
+const id = idOf('operation', 1);
+
+let database: ReadModelDatabase;
+let log: OperationsLog;
+let projected: number;
+
+beforeAll(async () => {
+  database = await readModelDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.empty('operations');
+  log = operationsLog();
+  projected = 0;
+});
+
+/** Runs a command a second after the one before it, projects what followed from it, and shows the row. */
+async function after(command: OperationCommand): Promise<Record<string, unknown> | undefined> {
+  log.clock.advance(1_000);
+  expect(await log.operation(command)).toMatchObject({ ok: true, repeated: false });
+  const events = await log.events();
+  await database.project(operationsProjection, events.slice(projected));
+  projected = events.length;
+  const rows = await database.rows('operations');
+  return rows.find((row) => row.id === command.data.operationId);
+}
+
+const second = (number: number): Date => new Date(`2030-01-01T10:00:0${number}.000Z`);
+
+describe('The operations projection', () => {
+  it('follows an operation from the queue to its completion', async () => {
+    const queued = {
+      ...{ id, company_id: acme.companyId, environment: 'sandbox', type: 'issue', product_id: 'virtual-usd' },
+      ...{ amount: '10000', fee: '320', total: '10320', recipient: null },
+      ...{ holder_id: idOf('holder', 1), card_id: idOf('card', 1), created_at: new Date(commands.createdAt) },
+      ...{ status: 'queued', open: true, failed: false, updated_at: second(1), revision: 0 },
+      ...{ result: null, failure: null, review: null, late_answers: null },
+    };
+    expect(await after(queue(orderOf(id, acme)))).toEqual(queued);
+    const processing = { ...queued, status: 'processing', updated_at: second(2), revision: 1 };
+    expect(await after(start(id))).toEqual(processing);
+    const accepted = { ...processing, updated_at: second(3), revision: 2 };
+    expect(await after(record(id, { outcome: 'accepted', receipt: 'R-1' }))).toEqual(accepted);
+    expect(await after(complete(id))).toEqual({
+      ...accepted,
+      ...{ status: 'completed', open: false, updated_at: second(4), revision: 3 },
+      result: { cardId: idOf('card', 1), receipt: 'R-1' },
+    });
+  });
+
+  it('follows one that the issuer declines', async () => {
+    await after(queue(orderOf(id, acme)));
+    await after(start(id));
+    const declined = await after(record(id, { outcome: 'declined', code: 'declined', message: 'No' }));
+    expect(declined).toMatchObject({ status: 'processing', failure: null, open: true });
+    expect(await after(fail(id))).toMatchObject({
+      ...{ status: 'failed', open: false, failed: true, result: null },
+      failure: { code: 'declined', message: 'No' },
+    });
+  });
+
+  it('follows one whose outcome an operator has to find out', async () => {
+    const order = orderOf(id, acme, { type: 'service', cardId: undefined, holderId: undefined, recipient: 'Ödön {1}' });
+    await after(queue(order));
+    await after(start(id));
+    const review = { reason: expect.stringContaining('No answer') as string, since: second(3).toISOString() };
+    const inReview = { status: 'manual_review', open: true, review, recipient: 'Ödön {1}' };
+    expect(await after(abandon(id))).toMatchObject({ ...inReview, late_answers: null, card_id: null });
+
+    await after(note(id, 1, { outcome: 'accepted', receipt: 'R-1' }));
+    const noted = await after(note(id, 2, { outcome: 'declined', code: 'x', message: 'y' }, '7.00'));
+    expect(noted).toMatchObject({
+      ...inReview,
+      late_answers: {
+        [idOf('note', 1)]: { answer: { outcome: 'accepted', receipt: 'R-1' }, matches: true },
+        [idOf('note', 2)]: { answer: { outcome: 'declined' }, matches: false, notedAt: '2030-01-02T00:00:07.000Z' },
+      },
+    });
+
+    const resolution = { outcome: 'completed', note: 'The issuer said so' };
+    const resolved = await after(resolve(id, 'completed'));
+    expect(resolved).toMatchObject({ ...inReview, review: { ...review, resolution } });
+    expect(await after(complete(id))).toMatchObject({
+      ...{ status: 'completed', open: false, result: { receipt: 'R-1' } },
+      ...{ review: { ...review, resolution }, revision: 6 },
+    });
+  });
+
+  it('notes a stray hold as a change of nothing', async () => {
+    await after(queue(orderOf(id, acme)));
+    await after(start(id));
+    await after(record(id, { outcome: 'declined', code: 'declined', message: 'No' }));
+    const failed = await after(fail(id));
+    expect(await after(queue(orderOf(id, acme)))).toEqual({ ...failed, updated_at: second(5), revision: 4 });
+  });
+
+  it('writes what a batch says about one operation once, beside changes to operations of earlier batches', async () => {
+    const other = idOf('operation', 2);
+    await after(queue(orderOf(other, ida)));
+    for (const command of [queue(orderOf(id, acme)), start(id), abandon(id), resolve(id, 'failed'), start(other)]) {
+      await log.operation(command);
+    }
+    await database.project(operationsProjection, (await log.events()).slice(1));
+    expect(await database.rows('operations')).toMatchObject([
+      { id, status: 'manual_review', open: true, revision: 3, review: { resolution: { outcome: 'failed' } } },
+      { id: other, company_id: ida.companyId, status: 'processing', revision: 1 },
+    ]);
+  });
+
+  it('stops at an event whose beginnings it has never seen, rather than making something up', async () => {
+    await log.operation(queue(orderOf(id, acme)));
+    await log.operation(start(id));
+    const [, started] = await log.events();
+    await expect(database.project(operationsProjection, [started!])).rejects.toThrow(
+      `Events change ${id} in read_models.operations, but no event before them has made it`,
+    );
+    expect(await database.rows('operations')).toEqual([]);
+  });
+
+  it('writes nothing for no events', async () => {
+    await database.project(operationsProjection, []);
+    expect(await database.rows('operations')).toEqual([]);
+  });
+});
+
+describe('For any history of operations', () => {
+  async function rebuilt(...batches: Batches) {
+    await database.empty('operations');
+    await database.project(operationsProjection, ...batches);
+    return database.rows('operations');
+  }
+
+  async function historyOf(list: readonly OperationCommand[]): Promise<readonly RecordedEvent[]> {
+    const { operation, events, clock } = operationsLog();
+    for (const command of list) {
+      clock.advance(1_001);
+      await operation(command);
+    }
+    return events();
+  }
+
+  it('the rows are the same in one batch, one by one, and with old events that come again', async () => {
+    const seen = new Set<string>();
+    const property = fc.asyncProperty(commands.operationCommands, cuts, async (list, at: Cuts) => {
+      const events = await historyOf(list);
+      const atOnce = await rebuilt(events);
+      for (const { type } of events) seen.add(type);
+      for (const { status } of atOnce) seen.add(String(status));
+
+      expect(atOnce.map(({ id, status }) => [id, status])).toEqual(statusesOf(events));
+      expect(await rebuilt(...events.map((event) => [event]))).toEqual(atOnce);
+      expect(await rebuilt(...cutInto(events, at))).toEqual(atOnce);
+
+      for (const old of cutInto(events, at)) {
+        expect(await rebuilt([...events, ...old])).toEqual(atOnce);
+        await database.project(operationsProjection, old);
+        expect(await database.rows('operations')).toEqual(atOnce);
+      }
+    });
+    await fc.assert(property, { numRuns: 30 });
+    for (const status of ['queued', 'processing', 'completed', 'failed', 'manual_review'])
+      expect(seen).toContain(status);
+    for (const type of ['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound']) expect(seen).toContain(type);
+  }, 60_000);
+});
+
+/** The status of every operation as the decider's own state tells it, in the order of the ids. */
+function statusesOf(events: readonly RecordedEvent[]) {
+  const states = new Map<string, OperationState>();
+  for (const { type, data, stream } of events) {
+    const event = { type, data: JSON.parse(data) as unknown } as OperationEvent;
+    states.set(stream, operationDecider.evolve(states.get(stream) ?? operationDecider.initialState(), event));
+  }
+  return [...states.values()].map((state) => [state.order!.operationId, statusOf(state)]).sort();
+}

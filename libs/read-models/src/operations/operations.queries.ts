@@ -1,0 +1,113 @@
+import { POOL } from '@florin/database';
+import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { formatMoney, isUuid } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { AccountOwner } from '../account-entries/account-entries.queries';
+import { newestFirst, type Page, pageValues } from '../keyset-page';
+import { operationsProjection } from './operations.projection';
+import type { OperationFilter, OperationView, ReviewView } from './operations.views';
+import { reviewColumns, type ReviewRecord, reviewView } from './review-record';
+
+/** A row as it comes out of Postgres: a bigint is text, a time is a date. */
+type OperationRecord = Omit<OperationView, 'result' | 'failure' | 'createdAt'> & {
+  readonly result: OperationView['result'] | null;
+  readonly failure: OperationView['failure'] | null;
+  readonly createdAt: Date;
+};
+
+const operationColumns = 'id, type, status, amount, fee, total, result, failure, created_at AS "createdAt"';
+
+const findOperation = {
+  name: 'find-operation',
+  text: `SELECT ${operationColumns} FROM read_models.operations WHERE id = $1 AND company_id = $2 AND environment = $3`,
+};
+
+const listText = (among: string) => `
+  SELECT ${operationColumns} FROM read_models.operations
+  WHERE company_id = $1 AND environment = $2 ${among}
+    AND ($3::text IS NULL OR type = $3)
+    AND ($4::text IS NULL OR status = $4)
+    AND ($5::uuid IS NULL OR card_id = $5)
+    AND created_at >= coalesce($6::timestamptz, '-infinity')
+    ${newestFirst('created_at', 8, '$7')}`;
+
+const listAll = { name: 'list-operations', text: listText('') };
+/** Statements of their own for what is rare: they have to use other indexes, whatever was asked for before. */
+const listOpen = { name: 'list-open-operations', text: listText('AND open') };
+const listFailed = { name: 'list-failed-operations', text: listText('AND failed') };
+const listByStatus = {
+  queued: listOpen,
+  processing: listOpen,
+  manual_review: listOpen,
+  failed: listFailed,
+  completed: listAll,
+} as const;
+
+const findReview = {
+  name: 'find-review',
+  text: `SELECT ${reviewColumns} FROM read_models.operations WHERE id = $1 AND review IS NOT NULL`,
+};
+
+const listReviews = {
+  name: 'list-reviews',
+  text: `
+  SELECT ${reviewColumns} FROM read_models.operations
+  WHERE open AND status = 'manual_review' ${newestFirst('created_at', 1)}`,
+};
+
+/** Every answer shows all that was acknowledged before it was asked for. */
+@Injectable()
+export class OperationQueries {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+  ) {}
+
+  async find(owner: AccountOwner, id: string): Promise<OperationView | undefined> {
+    if (!isUuid(id)) return undefined;
+    await this.freshness.untilShown(operationsProjection.name);
+    const values = [id, owner.companyId, owner.environment];
+    const { rows } = await this.pool.query<OperationRecord>({ ...findOperation, values });
+    return rows.map(operationView)[0];
+  }
+
+  /** The newest first. */
+  async list(owner: AccountOwner, filter: OperationFilter, page: Page): Promise<readonly OperationView[]> {
+    const { type, status, cardId, createdFrom, createdTo } = filter;
+    if (cardId !== undefined && !isUuid(cardId)) return [];
+    await this.freshness.untilShown(operationsProjection.name);
+    const wanted = [type, status, cardId, createdFrom, createdTo];
+    const values = [owner.companyId, owner.environment, ...wanted, ...pageValues(page)];
+    const query = status === undefined ? listAll : listByStatus[status];
+    const { rows } = await this.pool.query<OperationRecord>({ ...query, values });
+    return rows.map(operationView);
+  }
+
+  /** What waits for an operator, of all companies, the newest operation first. */
+  async listReviews(page: Page): Promise<readonly ReviewView[]> {
+    await this.freshness.untilShown(operationsProjection.name);
+    const { rows } = await this.pool.query<ReviewRecord>({ ...listReviews, values: [...pageValues(page)] });
+    return rows.map(reviewView);
+  }
+
+  /** Also one that is resolved; nothing where there never was one. */
+  async findReview(id: string): Promise<ReviewView | undefined> {
+    if (!isUuid(id)) return undefined;
+    await this.freshness.untilShown(operationsProjection.name);
+    const { rows } = await this.pool.query<ReviewRecord>({ ...findReview, values: [id] });
+    return rows.map(reviewView)[0];
+  }
+}
+
+function operationView({ result, failure, ...record }: OperationRecord): OperationView {
+  return {
+    ...record,
+    amount: formatMoney(BigInt(record.amount)),
+    fee: formatMoney(BigInt(record.fee)),
+    total: formatMoney(BigInt(record.total)),
+    result: result ?? {},
+    ...(failure && { failure }),
+    createdAt: record.createdAt.toISOString(),
+  };
+}

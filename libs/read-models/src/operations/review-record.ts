@@ -1,0 +1,41 @@
+import { formatMoney } from '@florin/kernel';
+import type { OperationRow } from './operation-rows';
+import type { LateAnswerView, ReviewView } from './operations.views';
+
+export const reviewColumns = `
+  id, company_id AS "companyId", environment, type, status, amount, fee, total, product_id AS "productId",
+  holder_id AS "holderId", card_id AS "cardId", recipient, review, late_answers AS "lateAnswers", created_at AS "createdAt"`;
+
+/** A row as it comes out of Postgres: a bigint is text, a time is a date, and what is absent is null. */
+export interface ReviewRecord extends Pick<
+  ReviewView,
+  'id' | 'companyId' | 'environment' | 'type' | 'status' | 'amount' | 'fee' | 'total' | 'productId'
+> {
+  readonly holderId: string | null;
+  readonly cardId: string | null;
+  readonly recipient: string | null;
+  readonly review: Pick<ReviewView, 'reason' | 'since' | 'resolution'>;
+  readonly lateAnswers: OperationRow['late_answers'] | null;
+  readonly createdAt: Date;
+}
+
+export function reviewView({ review, lateAnswers, holderId, cardId, recipient, ...record }: ReviewRecord): ReviewView {
+  return {
+    ...record,
+    kind: 'operation',
+    amount: formatMoney(BigInt(record.amount)),
+    fee: formatMoney(BigInt(record.fee)),
+    total: formatMoney(BigInt(record.total)),
+    ...(holderId !== null && { holderId }),
+    ...(cardId !== null && { cardId }),
+    ...(recipient !== null && { recipient }),
+    ...review,
+    lateAnswers: oldestFirst(lateAnswers ?? {}),
+    createdAt: record.createdAt.toISOString(),
+  };
+}
+
+function oldestFirst(answers: NonNullable<OperationRow['late_answers']>): readonly LateAnswerView[] {
+  const all = Object.entries(answers).map(([noteId, answer]) => ({ noteId, ...answer }));
+  return all.sort((one, other) => (one.notedAt < other.notedAt ? -1 : 1));
+}

@@ -1,0 +1,41 @@
+import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
+import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { formatMoney } from '@florin/kernel';
+import type { Product, ProductKind } from '@florin/operations-domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { storableText } from '../storable-text';
+import { productsProjection } from './products.projection';
+
+/** Every answer shows all that was acknowledged before it was asked for. */
+@Injectable()
+export class ProductQueries {
+  constructor(
+    @Inject(PRISMA) private readonly prisma: PrismaClient,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+  ) {}
+
+  /** The whole catalogue, also what cannot be ordered now, in the order of the ids. */
+  async list(): Promise<readonly Product[]> {
+    await this.freshness.untilShown(productsProjection.name);
+    const products = await this.prisma.product.findMany({ orderBy: { id: 'asc' } });
+    return products.map(productView);
+  }
+
+  async find(productId: string): Promise<Product | undefined> {
+    await this.freshness.untilShown(productsProjection.name);
+    const product = await this.prisma.product.findUnique({ where: { id: storableText(productId) } });
+    return product === null ? undefined : productView(product);
+  }
+}
+
+function productView({ id, kind, name, fee, minimumAmount, available }: Prisma.ProductGetPayload<object>): Product {
+  return {
+    productId: id,
+    kind: kind as ProductKind,
+    name,
+    currency: 'USD',
+    fee: fee as Product['fee'],
+    minimumAmount: formatMoney(minimumAmount),
+    available,
+  };
+}

@@ -1,0 +1,14 @@
+export const acme = { companyId: 'c0ffee00-0000-4000-8000-000000000001', environment: 'sandbox' } as const;
+export const acmeLive = { ...acme, environment: 'live' } as const;
+export const ida = { companyId: 'c0ffee00-0000-4000-8000-000000000002', environment: 'sandbox' } as const;
+
+export interface Owner {
+  readonly companyId: string;
+  readonly environment: 'sandbox' | 'live';
+}
+
+/** A UUID that a reader of a failing test can tell from others. */
+export function idOf(kind: 'operation' | 'card' | 'holder' | 'payment' | 'call' | 'note', number: number): string {
+  const prefix = { operation: '00e0', card: '00ca', holder: '0010', payment: '00ba', call: '0ca1', note: '0007' }[kind];
+  return `${prefix}0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
