@@ -42,10 +42,19 @@ export interface EndpointDefinition<
   readonly scope: Scope | readonly Scope[];
   /** Needed in live only: the sandbox has every capability. */
   readonly capability?: Capability;
+  /** What a request needs besides, as its body tells. It is asked before the shape is checked: the body can be anything. */
+  readonly permissionsOf?: (body: unknown) => Permissions;
   readonly sandboxOnly?: boolean;
   /** Without this, an `Idempotency-Key` is honoured on every POST but need not be sent. */
   readonly idempotency?: 'required';
   readonly rateLimit?: 'default' | 'statements';
+}
+
+export interface Permissions {
+  readonly scope?: Scope;
+  /** Needed in live only, and so is the issuer: the sandbox has its own. */
+  readonly capability?: Capability;
+  readonly issuer?: boolean;
 }
 
 export interface OperatorEndpointDefinition<
@@ -67,5 +76,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent on routes that are not part of either API, such as health checks. */
     endpoint?: AnyEndpoint;
+    /** Whoever serves the route gets the body as text, to the letter: a signature covers every byte of it. */
+    rawBody?: boolean;
   }
 }

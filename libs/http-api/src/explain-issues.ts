@@ -13,12 +13,24 @@ export function explainIssues(issues: readonly Issue[], thing: 'field' | 'query 
 }
 
 function explain(issue: Issue, thing: string): string {
-  if (issue.code === 'unrecognized_keys') {
+  // A schema that knows why a field is not taken says so itself; what zod says is the same for every field.
+  if (issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized')) {
     const names = issue.keys.map((name) => pathText([...issue.path, name])).join(', ');
     return `Unknown ${thing} ${names}: remove it`;
   }
   if (issue.path.length === 0) return issue.message;
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid')) {
+    return `${pathText(issue.path)} ${isAbsent(issue) ? 'is required: it' : ''} must be ${alternatives(issue.values)}`.replace(
+      '  ',
+      ' ',
+    );
+  }
   return `${pathText(issue.path)} ${isAbsent(issue) ? 'is required' : asClause(issue.message)}`;
+}
+
+function alternatives(values: readonly unknown[]): string {
+  const texts = values.map(String);
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
 /** JSON has no undefined, so that this can only be a field that was left out. */

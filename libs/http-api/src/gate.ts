@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from './auth/authenticator';
 import type { KeyRecord } from './auth/key-record';
-import { denialOf } from './auth/permissions';
+import { denialOf, denialOfRequest } from './auth/permissions';
 import { type EndpointDefinition, isOperatorEndpoint } from './endpoint-definition';
 import type { ApiError } from './errors/api-error';
 import type { RateLimiter } from './rate-limit/rate-limiter';
@@ -11,7 +11,11 @@ export interface GateOptions {
   readonly rateLimiter: RateLimiter;
   readonly operatorDenial: (authorization: string | undefined) => ApiError | undefined;
   readonly recordUse: (keyId: string) => void;
+  readonly liveIssuer: boolean;
 }
+
+/** Called with an error, or with nothing and the key that was let in; whoever needs no key comes in without one. */
+export type Verdict = (error?: Error, record?: KeyRecord) => void;
 
 /**
  * Decides who comes in, before a byte of the body is read: key, rate limit, verification, scope, capability, in this
@@ -20,7 +24,7 @@ export interface GateOptions {
 export class Gate {
   constructor(private readonly options: GateOptions) {}
 
-  check(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  check(request: FastifyRequest, reply: FastifyReply, done: Verdict): void {
     const { endpoint } = request.routeOptions.config;
     if (endpoint === undefined) return done();
     const { authorization } = request.headers;
@@ -31,12 +35,21 @@ export class Gate {
     else admit(found);
   }
 
+  /** Once the body is there: what it asks for may need more of the key than the endpoint does by itself. */
+  checkBody(record: KeyRecord | undefined, request: FastifyRequest, done: (denial?: Error) => void): void {
+    const { endpoint } = request.routeOptions.config;
+    if (record === undefined || endpoint === undefined || isOperatorEndpoint(endpoint)) return done();
+    if (endpoint.permissionsOf === undefined) return done();
+    const needed = endpoint.permissionsOf(request.body);
+    this.unlessDenied(record, ({ caller }) => denialOfRequest(caller, needed, this.options.liveIssuer), done);
+  }
+
   private admit(
     record: KeyRecord,
     endpoint: EndpointDefinition,
     request: FastifyRequest,
     reply: FastifyReply,
-    done: HookHandlerDoneFunction,
+    done: Verdict,
   ): void {
     const { companyId, environment } = record.caller;
     const verdict = this.options.rateLimiter.count(companyId, environment, endpoint.rateLimit);
@@ -45,21 +58,28 @@ export class Gate {
       reply.header('ratelimit', verdict.headers.remaining);
       if (verdict.refusal !== undefined) return done(verdict.refusal);
     }
-    if (denialOf(record, endpoint) === undefined) return this.enter(record, request, done);
-    // What was missing may have been granted a moment ago, on any replica.
+    this.unlessDenied(
+      record,
+      (key) => denialOf(key, endpoint),
+      (denial, key) => (key === undefined ? done(denial) : this.enter(key, request, done)),
+    );
+  }
+
+  /** What was missing may have been granted a moment ago, on any replica: a denial rests on a second look. */
+  private unlessDenied(record: KeyRecord, denial: (record: KeyRecord) => ApiError | undefined, done: Verdict): void {
+    if (denial(record) === undefined) return done(undefined, record);
     this.options.authenticator.readAgain(record).then((fresh) => {
-      const denial = denialOf(fresh, endpoint);
-      if (denial === undefined) this.enter(fresh, request, done);
-      else done(denial);
+      const confirmed = denial(fresh);
+      done(confirmed, confirmed === undefined ? fresh : undefined);
     }, done);
   }
 
-  private enter(record: KeyRecord, request: FastifyRequest, done: HookHandlerDoneFunction): void {
+  private enter(record: KeyRecord, request: FastifyRequest, done: Verdict): void {
     request.caller = record.caller;
     if (!record.useNoted) {
       record.useNoted = true;
       this.options.recordUse(record.caller.keyId);
     }
-    done();
+    done(undefined, record);
   }
 }

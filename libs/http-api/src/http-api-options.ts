@@ -12,6 +12,10 @@ export interface HttpApiOptions {
   /** Where clients reach us, for the reference: `https://api.example.com`, without a slash at the end. */
   readonly baseUrl: string;
   readonly log: Log;
+  /** Whether an issuer is connected to live. Without one, nothing that needs it is accepted there. */
+  readonly liveIssuer: boolean;
+  /** What the live issuer signs its callbacks with; without it, none is taken. */
+  readonly issuerSecret?: string;
   /** Whether an unexpected error is an outage that will pass, so that the answer is 503 and not 500. */
   readonly isTransient?: (error: unknown) => boolean;
   /** One line per request, for debugging unless it was refused or failed; on unless this is false. */

@@ -9,6 +9,7 @@ import { Commands } from './commands';
 import { Cursors } from './cursors/cursors';
 import { Gate } from './gate';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
+import { SignedCallbacks } from './issuer/v1/signed-callbacks';
 import { EndpointRegistry } from './openapi/endpoint-registry';
 import { ReferenceController } from './openapi/reference.controller';
 import { CompaniesController } from './operator/v1/companies.controller';
@@ -33,6 +34,11 @@ const providers: Provider[] = [
     useFactory: ({ cursorSecret }: HttpApiOptions) => new Cursors(cursorSecret),
   },
   {
+    provide: SignedCallbacks,
+    inject: [HTTP_API_OPTIONS, CLOCK],
+    useFactory: ({ issuerSecret }: HttpApiOptions, clock: Clock) => new SignedCallbacks(issuerSecret, clock),
+  },
+  {
     provide: Gate,
     inject: [HTTP_API_OPTIONS, Authenticator, ApiKeyUsage, CLOCK],
     useFactory: (options: HttpApiOptions, authenticator: Authenticator, usage: ApiKeyUsage, clock: Clock) =>
@@ -41,6 +47,7 @@ const providers: Provider[] = [
         rateLimiter: new RateLimiter(options.rateLimits, clock),
         operatorDenial: operatorDenial(options.operatorToken),
         recordUse: (keyId) => usage.record(keyId, clock.now()),
+        liveIssuer: options.liveIssuer,
       }),
   },
 ];
@@ -57,7 +64,7 @@ export class HttpApiModule {
       global: true,
       controllers: [ReferenceController, CompaniesController, KeysController],
       providers: [{ provide: HTTP_API_OPTIONS, useValue: options }, ...providers],
-      exports: [Commands, Cursors, Authenticator, CompanyQueries],
+      exports: [Commands, Cursors, Authenticator, CompanyQueries, SignedCallbacks],
     };
   }
 }

@@ -1,11 +1,11 @@
 export * from './answer';
 export { generateApiKey, type GeneratedKey } from './auth/api-key';
 export { Authenticator } from './auth/authenticator';
-export { requireCapability, requireScope } from './auth/permissions';
+export { requireScope } from './auth/permissions';
 export * from './commands';
 export { Cursors, type CursorUse } from './cursors/cursors';
 export { Endpoint, OperatorEndpoint } from './endpoint';
-export type { EndpointDefinition, OperatorEndpointDefinition } from './endpoint-definition';
+export type { EndpointDefinition, OperatorEndpointDefinition, Permissions } from './endpoint-definition';
 export * from './errors/api-error';
 export { bodyLimitBytes, createFastifyAdapter } from './fastify-adapter';
 export { HttpApiModule } from './http-api.module';
@@ -17,3 +17,4 @@ export type { Log } from './log';
 export type { RateLimits } from './rate-limit/rate-limiter';
 export * as schemas from './schemas';
 export { AccountApiModule } from './v1/account-api.module';
+export { OperationsApiModule } from './v1/operations-api.module';

@@ -5,7 +5,7 @@ import { Gate } from './gate';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import type { Log } from './log';
 import { EndpointRegistry } from './openapi/endpoint-registry';
-import { readJsonBody } from './read-json-body';
+import { readJsonBody, readRawBody } from './read-body';
 
 /** Call it after creating the application and before `init` or `listen`: Nest registers its routes there. */
 export function installHttp(app: NestFastifyApplication): void {
@@ -19,7 +19,7 @@ export function installHttp(app: NestFastifyApplication): void {
 }
 
 /**
- * Endpoints read their bodies themselves, after the gate. Whatever else is sent a body, such as a path that does not
+ * Endpoints have their bodies read after the gate. Whatever else is sent a body, such as a path that does not
  * exist, gets by with a parser that never looks at it; Nest's and Fastify's own ones are not needed.
  */
 function ignoreOtherBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
@@ -35,19 +35,18 @@ function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry):
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-function takesBody({ method, routeOptions }: FastifyRequest): boolean {
-  return routeOptions.config.endpoint !== undefined && methodsWithBody.has(method);
-}
-
 function guardRequests(fastify: FastifyInstance, gate: Gate): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
-    gate.check(request, reply, (error) => {
-      if (error === undefined && takesBody(request)) readJsonBody(request, reply, done);
-      else done(error);
+    const { endpoint, rawBody } = request.routeOptions.config;
+    if (rawBody) return readRawBody(request, reply, done);
+    gate.check(request, reply, (error, key) => {
+      if (error !== undefined || endpoint === undefined || !methodsWithBody.has(request.method)) return done(error);
+      // What the key may not do is told before what is wrong with the body, also when it cannot be read at all.
+      readJsonBody(request, reply, (flaw) => gate.checkBody(key, request, (denial) => done(denial ?? flaw)));
     });
   });
 }

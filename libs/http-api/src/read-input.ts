@@ -1,11 +1,10 @@
 import { canonicalJson } from '@florin/kernel';
 import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Schema } from './endpoint-definition';
 import { ApiError, notFound, validationFailed } from './errors/api-error';
-import { explainIssues } from './explain-issues';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
 import type { Caller } from './input';
+import { parse } from './parse';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -85,14 +84,6 @@ function readBody(schema: Schema): (body: unknown) => unknown {
     }
     return parse(schema, body ?? {}, 'field');
   };
-}
-
-function parse(schema: z.ZodType, value: object, thing: 'field' | 'query parameter'): unknown {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  // Telling an absent field from a wrong one takes the slower way through zod, which is well spent here.
-  const { error } = schema.safeParse(value, { reportInput: true });
-  throw explainIssues((error ?? result.error).issues, thing);
 }
 
 function refuseBody(body: unknown): undefined {

@@ -1,16 +1,20 @@
 import { canonicalMoneyText, isMoneyInput, isUuid } from '@florin/kernel';
 import { z } from 'zod';
 
-/** An amount in US dollars. It leaves as canonical text with two decimals: `10`, `10.0` and `10.00` are the same. */
-export const amount = z
+const amountText = z
   .string({ error: 'must be a decimal string such as "10.00", not a JSON number' })
   .regex(/^\d+(\.\d{1,2})?$/, {
     error: 'must be a decimal string with at most two decimals, such as "10.00"',
     abort: true,
   })
-  .refine(isMoneyInput, { error: 'must have at most 12 digits before the point', abort: true })
-  .meta({ description: 'US dollars as a decimal string', examples: ['100.00'] })
-  .transform((text) => canonicalMoneyText(text));
+  .refine(isMoneyInput, { error: 'must have at most 12 digits before the point', abort: true });
+
+/** An amount with words and an example of its own: what is said behind a transformation gets lost on the way to JSON. */
+export const amountOf = (description: string, example: string) =>
+  amountText.meta({ description, examples: [example] }).transform((text) => canonicalMoneyText(text));
+
+/** An amount in US dollars. It leaves as canonical text with two decimals: `10`, `10.0` and `10.00` are the same. */
+export const amount = amountOf('US dollars as a decimal string', '100.00');
 
 /** An amount in an answer: always two decimals; `signedMoney` where it can be a debit. */
 export const money = z
@@ -26,6 +30,13 @@ export const signedMoney = z
 export const id = z
   .string()
   .refine(isUuid, { error: 'must be an id as Florin gave it' })
+  .meta({ description: 'An id', format: 'uuid', examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] });
+
+/** An id in a body. Whatever was never given out is not found there, as in a path; see `mustExist`. */
+export const reference = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(128, { error: 'must have at most 128 characters' })
   .meta({ description: 'An id', format: 'uuid', examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] });
 
 /** The path parameter of `/things/:id`. */
@@ -57,6 +68,9 @@ export const limit = z
   .refine((text) => wholeNumber.test(text) && Number(text) <= 100, { error: 'must be a whole number from 1 to 100' })
   .meta({ description: 'How many entries a page has', type: 'integer', minimum: 1, maximum: 100, examples: [50] })
   .transform(Number);
+
+/** For lists that always come in pages. */
+export const pageLimit = limit.default(50).meta({ description: 'How many entries a page has; 50 unless you say so' });
 
 export const cursor = z
   .string()

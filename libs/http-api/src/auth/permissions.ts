@@ -1,5 +1,5 @@
 import type { Capability, Scope } from '@florin/companies-domain';
-import type { EndpointDefinition } from '../endpoint-definition';
+import type { EndpointDefinition, Permissions } from '../endpoint-definition';
 import { ApiError } from '../errors/api-error';
 import type { Caller } from '../input';
 import type { KeyRecord } from './key-record';
@@ -13,15 +13,21 @@ export function denialOf({ view, caller }: KeyRecord, endpoint: EndpointDefiniti
   return scopeDenial(caller, endpoint.scope) ?? capabilityDenial(caller, endpoint.capability);
 }
 
-/** For a use case whose scope depends on the body. */
-export function requireScope(caller: Caller, scope: Scope): void {
-  const denial = scopeDenial(caller, scope);
-  if (denial !== undefined) throw denial;
+/** The same for what the body of a request asks for. */
+export function denialOfRequest(
+  caller: Caller,
+  { scope, capability, issuer }: Permissions,
+  liveIssuer: boolean,
+): ApiError | undefined {
+  const denial = scope && scopeDenial(caller, scope);
+  if (denial !== undefined) return denial;
+  if (issuer && !liveIssuer && caller.environment === 'live') return noLiveIssuer();
+  return capabilityDenial(caller, capability);
 }
 
-/** For a use case whose capability depends on the body. */
-export function requireCapability(caller: Caller, capability: Capability): void {
-  const denial = capabilityDenial(caller, capability);
+/** For a use case whose scope depends on what it finds. */
+export function requireScope(caller: Caller, scope: Scope | readonly Scope[]): void {
+  const denial = scopeDenial(caller, scope);
   if (denial !== undefined) throw denial;
 }
 
@@ -34,4 +40,9 @@ function scopeDenial({ scopes }: Caller, needed: Scope | readonly Scope[]): ApiE
 function capabilityDenial(caller: Caller, needed: Capability | undefined): ApiError | undefined {
   if (needed === undefined || caller.environment !== 'live' || caller.activations.includes(needed)) return undefined;
   return new ApiError('capability_inactive', `The company is not activated for live ${needed}: ask for activation.`);
+}
+
+function noLiveIssuer(): ApiError {
+  const message = 'No issuer is connected to live yet: use the sandbox, and ask us when live will be available.';
+  return new ApiError('capability_inactive', message);
 }

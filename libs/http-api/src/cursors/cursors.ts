@@ -5,7 +5,8 @@ import type { Caller } from '../input';
 
 /** What a cursor is good for. Everything in it must be the same when the next page is asked for. */
 export interface CursorUse {
-  readonly caller: Caller;
+  /** Absent where operators read, who see everybody's. */
+  readonly caller?: Pick<Caller, 'companyId' | 'environment'>;
   readonly endpoint: string;
   /** The query without `cursor` and `limit`: another page size may follow, another filter may not. */
   readonly filters: Json;
@@ -37,7 +38,7 @@ export class Cursors {
   }
 
   private sign({ caller, endpoint, filters }: CursorUse, payload: string): Buffer {
-    const bound = canonicalJson([caller.companyId, caller.environment, endpoint, filters, payload]);
+    const bound = canonicalJson([caller?.companyId, caller?.environment, endpoint, filters, payload]);
     return createHmac('sha256', this.secret).update(bound).digest();
   }
 }

@@ -31,7 +31,8 @@ export const publicAudience: Audience = {
 
 export const operatorAudience: Audience = {
   title: 'Florin operator API',
-  description: 'For whoever runs Florin: companies, their verification and activations, and their API keys.',
+  description:
+    'For whoever runs Florin: companies and their API keys, products, cardholders, and what waits for a decision.',
   securitySchemes: { operatorToken: { type: 'http', scheme: 'bearer', description: 'The operator token' } },
 };
 

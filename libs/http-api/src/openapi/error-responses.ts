@@ -41,7 +41,7 @@ function impliedCodes(endpoint: AnyEndpoint): ApiErrorCode[] {
   if (endpoint.params !== undefined) codes.push('not_found');
   if (isOperatorEndpoint(endpoint)) return codes;
   codes.push('verification_required', 'scope_missing', 'rate_limited');
-  if (endpoint.capability !== undefined) codes.push('capability_inactive');
+  if (endpoint.capability ?? endpoint.permissionsOf) codes.push('capability_inactive');
   if (endpoint.sandboxOnly) codes.push('sandbox_only');
   if (endpoint.method === 'POST') codes.push('idempotency_conflict');
   return codes;

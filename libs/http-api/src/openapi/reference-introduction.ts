@@ -65,7 +65,7 @@ export const introduction: readonly { readonly id: string; readonly heading: str
     body: html`<p>
       ${prose(
         'Lists come in pages, the newest entries first. Send the `nextCursor` of one page as `cursor` for the next, with ' +
-          'the same filters; the last page has none.',
+          'the same filters; the last page has none. Cards and holders come all at once, unless you send a `limit`.',
       )}
     </p>`,
   },

@@ -72,7 +72,9 @@ function fieldTable(title: string, content: Content | undefined, schemas: Record
 /** One row per field, those of inner objects behind a dot: `data[].id`. */
 function fieldRows(schema: JsonSchema, schemas: Record<string, JsonSchema>, prefix: string): SafeHtml[] {
   const resolved = resolve(schema, schemas);
-  if (resolved.oneOf !== undefined) return resolved.oneOf.flatMap((one) => fieldRows(one, schemas, prefix));
+  if (resolved.oneOf !== undefined) {
+    return resolved.oneOf.flatMap((one) => [alternativeRow(one), ...fieldRows(one, schemas, prefix)]);
+  }
   if (resolved.items !== undefined) return fieldRows(resolved.items, schemas, `${prefix}[]`);
   return Object.entries(resolved.properties ?? {}).flatMap(([name, given]) => {
     const property = resolve(given, schemas);
@@ -88,8 +90,19 @@ function fieldRows(schema: JsonSchema, schemas: Record<string, JsonSchema>, pref
   });
 }
 
+/** Between the fields of one alternative and those of the next. */
+function alternativeRow({ $ref = '' }: JsonSchema): SafeHtml {
+  return $ref === ''
+    ? html``
+    : html`<tr>
+        <th colspan="3">${$ref.replace(componentPrefix, '')}</th>
+      </tr>`;
+}
+
+const componentPrefix = '#/components/schemas/';
+
 function resolve(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
-  return schema.$ref === undefined ? schema : (schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {});
+  return schema.$ref === undefined ? schema : (schemas[schema.$ref.replace(componentPrefix, '')] ?? {});
 }
 
 function required(isRequired: boolean): SafeHtml {

@@ -1,7 +1,7 @@
 import { CLOCK, COMMAND_BUS, type CommandBus } from '@florin/event-sourcing';
 import { type ManualClock, manualClock, sha256 } from '@florin/kernel';
 import { ApiKeyUsage, type ApiKeyView, CompanyQueries } from '@florin/read-models';
-import { Global, Module, type Type } from '@nestjs/common';
+import { type InjectionToken, Global, Module, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { type GeneratedKey, generateApiKey } from '../auth/api-key';
@@ -82,18 +82,28 @@ export interface TestApp {
 }
 
 export interface TestAppOptions {
-  readonly controllers: readonly Type[];
+  readonly controllers?: readonly Type[];
+  /** Modules of the gateway with what stands in a spec for their queries and ports. */
+  readonly modules?: readonly Type[];
+  readonly standIns?: ReadonlyMap<InjectionToken, unknown>;
   readonly bus?: Pick<CommandBus, 'request'>;
   readonly options?: Partial<HttpApiOptions>;
 }
 
 /** The real gateway with the controllers of a spec. Keys come from memory, and time stands still until it is moved. */
-export async function startTestApp({ controllers, bus = {} as CommandBus, options }: TestAppOptions): Promise<TestApp> {
+export async function startTestApp({
+  controllers = [],
+  modules = [],
+  standIns = new Map(),
+  bus = {} as CommandBus,
+  options,
+}: TestAppOptions): Promise<TestApp> {
   const keys = new TestKeys();
   const log = new TestLog();
   const clock = manualClock(startOfTime);
   const uses = new Map<string, Date>();
   const platform = [
+    ...[...standIns].map(([provide, useValue]) => ({ provide, useValue })),
     { provide: CLOCK, useValue: clock },
     { provide: COMMAND_BUS, useValue: bus },
     { provide: ApiKeyUsage, useValue: { record: (keyId: string, at: Date) => void uses.set(keyId, at) } },
@@ -108,10 +118,16 @@ export async function startTestApp({ controllers, bus = {} as CommandBus, option
     rateLimits: { live: 0, sandbox: 0 },
     baseUrl: 'https://florin.example',
     log,
+    liveIssuer: true,
     ...options,
   });
-  const module = Test.createTestingModule({ imports: [TestPlatform, http], controllers: [...controllers] });
-  const compiled = await module.overrideProvider(CompanyQueries).useValue(keys).compile();
+  const module = Test.createTestingModule({
+    imports: [TestPlatform, http, ...modules],
+    controllers: [...controllers],
+  });
+  module.overrideProvider(CompanyQueries).useValue(keys);
+  for (const [token, value] of standIns) module.overrideProvider(token).useValue(value);
+  const compiled = await module.compile();
   const app = compiled.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
   installHttp(app);
   await app.init();

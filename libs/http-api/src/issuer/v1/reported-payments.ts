@@ -1,0 +1,51 @@
+import { canonicalJson, deterministicId, isUuid, sha256 } from '@florin/kernel';
+import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
+import { type CardOwner, CardQueries } from '@florin/read-models';
+import { Injectable } from '@nestjs/common';
+import { Commands } from '../../commands';
+import { notFound, validationFailed } from '../../errors/api-error';
+import type { RequestOrigin } from '../../input';
+import type { TransactionCallback } from './callback-schemas';
+
+/** Both are contradictions of what was told before, and change nothing. */
+const refusals = { payment_mismatch: 'idempotency_conflict', payment_settled: 'idempotency_conflict' } as const;
+
+/** Card payments as the issuer tells them. They move the card's balance, never the account's. */
+@Injectable()
+export class ReportedPayments {
+  constructor(
+    private readonly commands: Commands,
+    private readonly cards: CardQueries,
+  ) {}
+
+  async record(origin: RequestOrigin, told: TransactionCallback): Promise<void> {
+    const { cardId, accountId } = await this.cardOf(told);
+    const { reference, type, amount, currency } = told.transaction;
+    const transactionId = deterministicId('issuer transaction', reference);
+    const payment: CardPayment = { ...told.transaction, transactionId };
+    // A later report of the same payment has another status, and is no contradiction.
+    const fingerprint = sha256(canonicalJson({ cardId, type, amount, currency, reference }));
+    const command: RecordTransaction = {
+      type: 'RecordTransaction',
+      data: { transactionId, cardId, accountId, payment, fingerprint },
+    };
+    const id = deterministicId('issuer report', transactionId, payment.status);
+    await this.commands.execute(origin, { context: 'operations', key: accountId, id, command, refusals });
+  }
+
+  private async cardOf({ companyId, cardId, cardReference }: TransactionCallback): Promise<CardOwner> {
+    if ((cardId === undefined) === (cardReference === undefined)) {
+      throw validationFailed('Exactly one of cardId and cardReference must be given.');
+    }
+    const card =
+      cardReference === undefined ? await this.byId(cardId!) : await this.cards.findByReference(cardReference);
+    if (card === undefined || card.companyId !== companyId || card.environment !== 'live') {
+      throw notFound('There is no such live card of this company.');
+    }
+    return card;
+  }
+
+  private async byId(cardId: string): Promise<CardOwner | undefined> {
+    return isUuid(cardId) ? this.cards.findAnywhere(cardId) : undefined;
+  }
+}

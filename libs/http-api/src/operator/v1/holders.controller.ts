@@ -1,0 +1,110 @@
+import { randomId } from '@florin/kernel';
+import { accountIdOf } from '@florin/ledger-domain';
+import { HOLDER_VAULT, type HolderCommand, type HolderVault } from '@florin/operations-domain';
+import { HolderQueries } from '@florin/read-models';
+import { Controller, Inject } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { OperatorEndpoint } from '../../endpoint';
+import { notFound } from '../../errors/api-error';
+import type { OperatorInput } from '../../input';
+import { environment, id, idParams } from '../../schemas';
+import { holder, holderBody, holderStatus } from '../../v1/holders/holder-schemas';
+
+const tag = 'Holders';
+const statusChange = z.strictObject({ status: holderStatus });
+const operatorHolder = holder.extend({ companyId: id, environment }).meta({ id: 'OperatorHolder' });
+
+const exampleErased = {
+  id: '0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57',
+  name: '[erased]',
+  email: '[erased]',
+  kind: 'individual',
+  status: 'inactive',
+  externalId: 'customer-4711',
+  companyId: '5b6a9d3c-1e57-4c4e-9d53-0f8b4a4e2f0c',
+  environment: 'live',
+};
+
+const refusals = { holder_unknown: 'not_found', holder_erased: 'validation_failed' } as const;
+
+type Origin = Pick<OperatorInput, 'requestId' | 'traceparent'>;
+type HolderAnswer = AnswerOf<typeof operatorHolder>;
+
+@Controller()
+export class HoldersController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly queries: HolderQueries,
+    @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
+  ) {}
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/holders/:id/status',
+    tag,
+    summary: 'Set the status of a cardholder',
+    description: 'Live holders are `pending` until they are made `active` here; only an active holder can get a card.',
+    params: idParams,
+    body: statusChange,
+    answers: { status: 200, description: 'The holder.', schema: operatorHolder },
+    errors: ['not_found'],
+  })
+  async setStatus({
+    params: { id: holderId },
+    body: { status },
+    ...origin
+  }: OperatorInput<typeof statusChange, undefined, typeof idParams>): Promise<HolderAnswer> {
+    const accountId = await this.accountOf(holderId);
+    const data = { accountId, holderId, status, requestId: randomId() };
+    return this.change(origin, { type: 'SetHolderStatus', data });
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/holders/:id/erase',
+    tag,
+    summary: 'Erase a person',
+    description:
+      '**This cannot be undone.** The only key to the name and e-mail address is destroyed: nobody can read them again, in ' +
+      'the log, in a backup or in a replay. The holder is `inactive` from then on; cards, operations and amounts stay as ' +
+      'they are. Should the answer not arrive, repeat it.',
+    params: idParams,
+    answers: {
+      status: 200,
+      description: 'What is left of the holder.',
+      schema: operatorHolder,
+      example: exampleErased,
+    },
+    errors: ['not_found'],
+  })
+  async erase({
+    params: { id: holderId },
+    ...origin
+  }: OperatorInput<undefined, undefined, typeof idParams>): Promise<HolderAnswer> {
+    const accountId = await this.accountOf(holderId);
+    // First the key: once it is gone the person is unreadable, even if nothing after this line should happen.
+    await this.vault.destroy(holderId);
+    return this.change(origin, { type: 'EraseHolder', data: { accountId, holderId } });
+  }
+
+  private async accountOf(holderId: string): Promise<string> {
+    const { companyId, environment } = await this.find(holderId);
+    return accountIdOf(companyId, environment);
+  }
+
+  private async change(origin: Origin, command: HolderCommand): Promise<HolderAnswer> {
+    const { accountId, holderId } = command.data;
+    await this.commands.execute(origin, { context: 'operations', key: accountId, id: randomId(), command, refusals });
+    const found = await this.find(holderId);
+    const { companyId, environment } = found;
+    return answer(200, { ...holderBody(found), companyId, environment });
+  }
+
+  private async find(holderId: string) {
+    const found = await this.queries.findAnywhere(holderId);
+    if (found === undefined) throw notFound(`There is no holder ${holderId}: check the id.`);
+    return found;
+  }
+}

@@ -1,0 +1,217 @@
+import { randomId } from '@florin/kernel';
+import type { Product } from '@florin/operations-domain';
+import type { OwnedHolderView, ReviewView } from '@florin/read-models';
+import { companyId, OperationsApp } from '../../testing/operations-app';
+
+const api = new OperationsApp();
+
+beforeAll(() => api.start());
+afterAll(() => api.close());
+beforeEach(() => {
+  api.bus.clear();
+  api.views.asked.length = 0;
+});
+
+const get = (path: string) => api.asOperator({ url: `/operator/v1${path}` });
+const send = (method: 'POST' | 'PUT', path: string, payload?: object) =>
+  api.asOperator({ method, url: `/operator/v1${path}`, payload });
+
+describe('Reviews', () => {
+  const review = (change: Partial<ReviewView> = {}): ReviewView => ({
+    id: randomId(),
+    kind: 'operation',
+    companyId,
+    environment: 'live',
+    type: 'service',
+    status: 'manual_review',
+    amount: '5.00',
+    fee: '0.00',
+    total: '5.00',
+    productId: 'airtime',
+    recipient: 'Ida',
+    reason: 'No answer',
+    since: '2026-01-01T00:00:01.000Z',
+    lateAnswers: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...change,
+  });
+
+  it('are listed in pages', async () => {
+    api.views.reviews = [review(), review()];
+    const { status, body } = await get('/reviews?limit=1');
+    expect([status, body['data']]).toEqual([200, [api.views.reviews[0]]]);
+    await get(`/reviews?cursor=${String(body['nextCursor'])}`);
+    const { id, createdAt } = api.views.reviews[0]!;
+    expect(api.views.asked).toMatchObject([{ page: { limit: 2 } }, { page: { limit: 51, after: { id, createdAt } } }]);
+  });
+
+  it('are resolved, and shown as they are then', async () => {
+    const resolved = review({ status: 'completed', resolution: { outcome: 'completed', note: 'Confirmed' } });
+    api.views.reviews = [resolved];
+    const told = { outcome: 'completed', note: ' Confirmed ', last4: '4242', cardReference: 'crd_1', receipt: 'R-1' };
+    expect(await send('POST', `/reviews/${resolved.id}/resolve`, told)).toMatchObject({ status: 200, body: resolved });
+    expect(api.bus.last).toMatchObject({ context: 'operations', key: resolved.id });
+    expect(api.bus.last?.command).toEqual({
+      type: 'ResolveReview',
+      data: { operationId: resolved.id, ...told, note: 'Confirmed' },
+    });
+  });
+
+  it.each([
+    ['operation_unknown', 404, 'not_found'],
+    ['wrong_phase', 404, 'not_found'],
+    ['review_resolved', 409, 'idempotency_conflict'],
+    ['card_details_missing', 400, 'validation_failed'],
+  ])('answer the refusal %s with %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'As told.');
+    const decision = { outcome: 'failed', note: 'Denied' };
+    expect(await send('POST', `/reviews/${randomId()}/resolve`, decision)).toMatchObject({ status, body: { code } });
+  });
+
+  it.each([
+    [{ outcome: 'perhaps', note: 'x' }, /^outcome must be completed or failed/],
+    [{ outcome: 'failed' }, /^note is required/],
+    [{ outcome: 'failed', note: ' ' }, /^note must not be empty/],
+    [{ outcome: 'completed', note: 'x', last4: '42424242' }, /^last4 must be exactly four digits/],
+  ])('refuse %j', async (decision, message) => {
+    const { body } = await send('POST', `/reviews/${randomId()}/resolve`, decision);
+    expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(body['message']).toMatch(message);
+    expect(api.bus.sent).toEqual([]);
+  });
+});
+
+describe('Products', () => {
+  const terms = { fixed: '3.00', percent: '0.2' };
+  const product: Product = {
+    productId: 'virtual-usd',
+    kind: 'card',
+    name: 'Virtual USD card',
+    currency: 'USD',
+    fee: { issue: terms },
+    minimumAmount: '10.00',
+    available: false,
+  };
+  const { productId: id, ...facts } = product;
+  const definition = { kind: 'card', name: 'Virtual USD card', fee: { issue: terms }, minimumAmount: '10' };
+
+  it('are all shown to operators, and to clients those that can be ordered', async () => {
+    api.views.products = [product, { ...product, productId: 'other', available: true }];
+    expect((await get('/products')).body).toEqual({
+      data: [
+        { id, ...facts },
+        { id: 'other', ...facts, available: true },
+      ],
+    });
+    const { available: _, ...shown } = facts;
+    const clients = await api.as({ scopes: ['cards:read'] }, { url: '/api/v1/products' });
+    expect(clients.body).toEqual({ data: [{ id: 'other', ...shown }] });
+  });
+
+  it('are defined, in dollars and for sale unless told otherwise', async () => {
+    expect(await send('PUT', '/products/virtual-usd', definition)).toMatchObject({
+      status: 200,
+      body: { id, ...facts, available: true },
+    });
+    expect(api.bus.last).toMatchObject({ context: 'operations', key: 'virtual-usd' });
+    expect(api.bus.last?.command).toEqual({ type: 'DefineProduct', data: { ...product, available: true } });
+    await send('PUT', '/products/virtual-usd', { ...definition, available: false });
+    expect(api.bus.last?.command).toMatchObject({ data: { available: false } });
+  });
+
+  it('may be services', async () => {
+    const service = {
+      kind: 'service',
+      name: 'Airtime',
+      fee: { service: { fixed: '0', percent: '0' } },
+      minimumAmount: '1',
+    };
+    expect((await send('PUT', '/products/airtime', service)).body).toMatchObject({
+      fee: { service: { fixed: '0.00', percent: '0' } },
+    });
+  });
+
+  it.each([
+    ['virtual-usd', { ...definition, kind: 'club' }, /^kind must be card or service/],
+    ['virtual-usd', { ...definition, fee: {} }, /^fee must have terms for issue, topup or both/],
+    ['virtual-usd', { ...definition, fee: { service: terms } }, /^Unknown field fee.service/],
+    ['virtual-usd', { ...definition, fee: { issue: { ...terms, percent: '100' } } }, /^fee.issue.percent must be/],
+    ['virtual-usd', { ...definition, fee: { issue: { ...terms, percent: '-1' } } }, /^fee.issue.percent must be/],
+    ['virtual-usd', { ...definition, currency: 'EUR' }, /^currency must be USD/],
+    ['Virtual_USD', definition, /^A product's id must be/],
+  ])('refuse %s as %j', async (productId, body, message) => {
+    const answered = await send('PUT', `/products/${productId}`, body);
+    expect(answered.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(answered.body['message']).toMatch(message);
+    expect(api.bus.sent).toEqual([]);
+  });
+});
+
+describe('Holders', () => {
+  const holder: OwnedHolderView = {
+    id: randomId(),
+    name: 'Ida Example',
+    email: 'ida@example.com',
+    kind: 'individual',
+    status: 'active',
+    externalId: 'customer-1',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    companyId,
+    environment: 'live',
+  };
+  const { createdAt: _, ...shown } = holder;
+  const accountId = `${companyId}-live`;
+
+  beforeEach(() => {
+    api.views.holders = [holder];
+    api.views.vault.destroyed.clear();
+  });
+
+  it('are given another status', async () => {
+    const { status, body } = await send('POST', `/holders/${holder.id}/status`, { status: 'blocked' });
+    expect([status, body]).toEqual([200, shown]);
+    expect(api.bus.last).toMatchObject({
+      key: accountId,
+      command: { type: 'SetHolderStatus', data: { accountId, holderId: holder.id, status: 'blocked' } },
+    });
+  });
+
+  it('are erased: first the key, then the holder', async () => {
+    const destroyedBefore: boolean[] = [];
+    api.bus.onRequest = () => destroyedBefore.push(api.views.vault.destroyed.has(holder.id));
+    expect(await send('POST', `/holders/${holder.id}/erase`)).toMatchObject({ status: 200, body: shown });
+    expect(destroyedBefore).toEqual([true]);
+    expect(api.bus.last).toMatchObject({
+      key: accountId,
+      command: { type: 'EraseHolder', data: { accountId, holderId: holder.id } },
+    });
+  });
+
+  it.each(['status', 'erase'])('that nobody knows are 404: %s', async (verb) => {
+    const payload = verb === 'status' ? { status: 'active' } : undefined;
+    for (const id of [randomId(), 'unknown']) {
+      expect(await send('POST', `/holders/${id}/${verb}`, payload)).toMatchObject({ status: 404 });
+    }
+    expect(api.bus.sent).toEqual([]);
+    expect(api.views.vault.destroyed.size).toBe(0);
+  });
+
+  it('that are erased keep their status', async () => {
+    api.bus.refuse('holder_erased', 'As told.');
+    expect(await send('POST', `/holders/${holder.id}/status`, { status: 'active' })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed' },
+    });
+  });
+});
+
+it.each([
+  ['GET', '/operator/v1/reviews'],
+  ['POST', `/operator/v1/reviews/${randomId()}/resolve`],
+  ['GET', '/operator/v1/products'],
+  ['PUT', '/operator/v1/products/virtual-usd'],
+  ['POST', `/operator/v1/holders/${randomId()}/status`],
+  ['POST', `/operator/v1/holders/${randomId()}/erase`],
+] as const)('%s %s is for operators only', async (method, url) => {
+  expect((await api.as({}, { method, url })).body).toMatchObject({ statusCode: 401, code: 'invalid_key' });
+});

@@ -1,0 +1,68 @@
+import { randomId } from '@florin/kernel';
+import type { Product } from '@florin/operations-domain';
+import { ProductQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { OperatorEndpoint } from '../../endpoint';
+import { validationFailed } from '../../errors/api-error';
+import type { OperatorInput } from '../../input';
+import { exampleProduct, isProductId, operatorProduct, productBody } from '../../v1/products/product-schemas';
+import { productDefinition } from './product-definition';
+
+const tag = 'Products';
+const products = z.strictObject({ data: z.array(operatorProduct) });
+const anyId = z.strictObject({ id: z.string().meta({ description: "The product's id", examples: ['virtual-usd'] }) });
+const example = { ...exampleProduct, available: true };
+
+@Controller()
+export class ProductsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly queries: ProductQueries,
+  ) {}
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/products',
+    tag,
+    summary: 'List all products',
+    description: 'Also those that cannot be ordered now.',
+    answers: { status: 200, description: 'The whole catalogue.', schema: products, example: { data: [example] } },
+  })
+  async list(): Promise<AnswerOf<typeof products>> {
+    const all = await this.queries.list();
+    return answer(200, { data: all.map(bodyOf) });
+  }
+
+  @OperatorEndpoint({
+    method: 'PUT',
+    path: '/operator/v1/products/:id',
+    tag,
+    summary: 'Define a product, or change it',
+    description:
+      'The id is 1 to 63 lowercase letters, digits and hyphens. New terms hold for new operations: whoever expects the ' +
+      'old total is told so.',
+    params: anyId,
+    body: productDefinition,
+    answers: { status: 200, description: 'The product.', schema: operatorProduct, example },
+  })
+  async define({
+    params: { id: productId },
+    body,
+    ...origin
+  }: OperatorInput<typeof productDefinition, undefined, typeof anyId>): Promise<AnswerOf<typeof operatorProduct>> {
+    if (!isProductId(productId)) {
+      throw validationFailed("A product's id must be 1 to 63 lowercase letters, digits and hyphens: use another one.");
+    }
+    const product: Product = { productId, ...body };
+    const command = { type: 'DefineProduct', data: product };
+    await this.commands.execute(origin, { context: 'operations', key: productId, id: randomId(), command });
+    return answer(200, bodyOf(product));
+  }
+}
+
+function bodyOf(product: Product) {
+  return { ...productBody(product), available: product.available };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { environment, id, money, text, timestamp } from '../../schemas';
+import { operationStatus, operationType } from '../../v1/operations/operation-schemas';
+import { productId } from '../../v1/products/product-schemas';
+
+const last4 = z
+  .string()
+  .regex(/^\d{4}$/, { error: 'must be exactly four digits' })
+  .meta({ description: "The last four digits of the card's number", examples: ['4242'] });
+const outcome = z.enum(['completed', 'failed']);
+
+/** What the issuer told afterwards by callback. */
+const lateAnswer = z.strictObject({
+  noteId: id,
+  answer: z.discriminatedUnion('outcome', [
+    z.strictObject({
+      outcome: z.literal('accepted'),
+      receipt: z.string().optional(),
+      last4: last4.optional(),
+      cardReference: z.string().optional(),
+    }),
+    z.strictObject({ outcome: z.literal('declined'), code: z.string(), message: z.string() }),
+    z.strictObject({ outcome: z.literal('unknown'), reason: z.string() }),
+  ]),
+  matches: z.boolean().meta({ description: "Whether company and amount are the operation's: be careful where not" }),
+  notedAt: timestamp,
+});
+
+export const review = z
+  .strictObject({
+    id: id.meta({ description: "The operation's id" }),
+    kind: z.literal('operation'),
+    companyId: id,
+    environment,
+    type: operationType,
+    status: operationStatus.meta({ examples: ['manual_review'] }),
+    amount: money,
+    fee: money,
+    total: money.meta({ description: 'What is held until it is decided' }),
+    productId,
+    holderId: id.optional(),
+    cardId: id.optional(),
+    recipient: z.string().optional(),
+    reason: z.string().meta({ description: 'Why the outcome is unknown', examples: ['No answer within 30 s'] }),
+    since: timestamp.meta({ description: 'When it was sent to review' }),
+    lateAnswers: z.array(lateAnswer).meta({ description: 'What the issuer told afterwards' }),
+    createdAt: timestamp,
+    resolution: z
+      .strictObject({ outcome, note: z.string() })
+      .optional()
+      .meta({ description: 'Absent until it is decided' }),
+  })
+  .meta({ id: 'Review' });
+
+export const resolution = z
+  .strictObject({
+    outcome: outcome.meta({ description: '`completed` captures the held funds, `failed` releases them' }),
+    note: text(1_000).meta({
+      description: 'How you know. Of a failed operation the client sees it as the reason',
+      examples: ['The issuer confirmed it by telephone'],
+    }),
+    last4: last4.optional(),
+    cardReference: text(128)
+      .optional()
+      .meta({ description: 'What the issuer calls the card', examples: ['crd_8842'] }),
+    receipt: text(200)
+      .optional()
+      .meta({ description: 'The client sees it', examples: ['R-4711'] }),
+  })
+  .meta({ id: 'Resolution' });

@@ -1,0 +1,67 @@
+import type { ApiKeyView } from '@florin/read-models';
+import type { InjectOptions } from 'fastify';
+import type { HttpApiOptions } from '../http-api-options';
+import { OperationsApiModule } from '../v1/operations-api.module';
+import { operatorToken, startTestApp, type TestApp } from './test-app';
+import { TestBus } from './test-bus';
+import { TestViews } from './test-views';
+
+export const companyId = 'c0ffee00-0000-4000-8000-000000000001';
+export const accountId = `${companyId}-sandbox`;
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: Record<string, unknown>;
+}
+
+type Request = Omit<InjectOptions, 'headers'> & { readonly headers?: Record<string, string | undefined> };
+
+/** The gateway of cards and operations, with everything behind it under the control of the spec. */
+export class OperationsApp {
+  readonly bus = new TestBus();
+  readonly views = new TestViews();
+  private test!: TestApp;
+
+  async start(options: Partial<HttpApiOptions> = {}): Promise<void> {
+    const standIns = this.views.standIns();
+    this.test = await startTestApp({ modules: [OperationsApiModule], standIns, bus: this.bus, options });
+  }
+
+  get app() {
+    return this.test.app;
+  }
+
+  get clock() {
+    return this.test.clock;
+  }
+
+  get keys() {
+    return this.test.keys;
+  }
+
+  close(): Promise<void> {
+    return this.test.app.close();
+  }
+
+  /** As a client whose key has the scopes that a spec gives it. */
+  as(key: Partial<ApiKeyView>, request: Request): Promise<Sent> {
+    return this.send(`Bearer ${this.test.keys.add(key)}`, request);
+  }
+
+  asOperator(request: Request): Promise<Sent> {
+    return this.send(`Bearer ${operatorToken}`, request);
+  }
+
+  async send(authorization: string | undefined, request: Request): Promise<Sent> {
+    const headers = defined({ authorization, ...request.headers });
+    const { statusCode, headers: answered, body } = await this.test.app.inject({ ...request, headers });
+    return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
+  }
+}
+
+function defined(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,110 @@
+import { KeyDestroyed, sha256 } from '@florin/kernel';
+import { HOLDER_VAULT, type HolderVault, type PersonalData, type Product } from '@florin/operations-domain';
+import {
+  type CardOwner,
+  CardQueries,
+  type CardView,
+  HolderQueries,
+  OperationQueries,
+  type OperationView,
+  type OwnedHolderView,
+  type Page,
+  ProductQueries,
+  type ReviewView,
+  TransactionQueries,
+  type TransactionView,
+} from '@florin/read-models';
+import type { InjectionToken } from '@nestjs/common';
+
+/** What one list was asked for. */
+export interface Asked {
+  readonly owner?: object;
+  readonly filter?: object;
+  readonly page?: Page;
+}
+
+/** The read models of a spec: rows in memory, and what was asked of them. Filters and owners are left to the real ones. */
+export class TestViews {
+  operations: OperationView[] = [];
+  reviews: ReviewView[] = [];
+  cards: CardView[] = [];
+  owners: CardOwner[] = [];
+  holders: OwnedHolderView[] = [];
+  transactions: TransactionView[] = [];
+  products: Product[] = [];
+  readonly asked: Asked[] = [];
+  readonly vault = new TestVault();
+
+  /** For the `standIns` of a test application. */
+  standIns(): ReadonlyMap<InjectionToken, unknown> {
+    return new Map<InjectionToken, unknown>([
+      [OperationQueries, { ...this.list(() => this.operations), ...this.reviewQueries() }],
+      [CardQueries, { ...this.list(() => this.cards), ...this.ownerQueries() }],
+      [HolderQueries, { ...this.list(() => this.holders), findAnywhere: this.finder(() => this.holders) }],
+      [TransactionQueries, this.list(() => this.transactions)],
+      [ProductQueries, { list: async () => this.products }],
+      [HOLDER_VAULT, this.vault],
+    ]);
+  }
+
+  private list<Row extends { readonly id: string }>(rows: () => readonly Row[]) {
+    const find = this.finder(rows);
+    return {
+      find: (owner: object, id: string) => {
+        this.asked.push({ owner });
+        return find(id);
+      },
+      list: async (owner: object, filter: object, page: Page) => {
+        this.asked.push({ owner, filter, page });
+        return rows().slice(0, page.limit);
+      },
+    };
+  }
+
+  private finder<Row extends { readonly id: string }>(rows: () => readonly Row[]) {
+    return async (id: string) => rows().find((row) => row.id === id);
+  }
+
+  private reviewQueries() {
+    return {
+      listReviews: async (page: Page) => {
+        this.asked.push({ page });
+        return this.reviews.slice(0, page.limit);
+      },
+      findReview: this.finder(() => this.reviews),
+    };
+  }
+
+  private ownerQueries() {
+    return {
+      findAnywhere: async (cardId: string) => this.owners.find((owner) => owner.cardId === cardId),
+      findByReference: async (reference: string) => this.owners.find((owner) => `ref-${owner.cardId}` === reference),
+    };
+  }
+}
+
+/** Seals by writing backwards, which is enough to see what left the gateway sealed. */
+export class TestVault implements HolderVault {
+  readonly destroyed = new Set<string>();
+
+  async seal(holderId: string, person: PersonalData): Promise<string> {
+    if (this.destroyed.has(holderId)) throw new KeyDestroyed(`The key of ${holderId} was destroyed`);
+    return `sealed for ${holderId}: ${reversed(JSON.stringify(person))}`;
+  }
+
+  async unseal(): Promise<PersonalData | undefined> {
+    throw new Error('The gateway never unseals');
+  }
+
+  async fingerprint(holderId: string, text: string): Promise<string> {
+    return sha256(`${holderId} ${text}`);
+  }
+
+  async destroy(holderId: string): Promise<void> {
+    this.destroyed.add(holderId);
+  }
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join('');
+}

@@ -1,0 +1,131 @@
+import { deterministicId, isUuid, randomId } from '@florin/kernel';
+import type { CardAnswer } from '@florin/operations-domain';
+import type { ApiKeyView, CardView } from '@florin/read-models';
+import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
+
+const api = new OperationsApp();
+
+beforeAll(() => api.start());
+afterAll(() => api.close());
+beforeEach(() => {
+  api.bus.clear();
+  api.views.asked.length = 0;
+});
+
+const reader: Partial<ApiKeyView> = { scopes: ['cards:read'] };
+const writer: Partial<ApiKeyView> = { scopes: ['cards:write'] };
+
+const view = (change: Partial<CardView> = {}): CardView => ({
+  id: randomId(),
+  name: 'Travel',
+  holderId: randomId(),
+  last4: '4242',
+  status: 'active',
+  balance: '100.00',
+  productId: 'virtual-usd',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...change,
+});
+
+describe('GET /cards', () => {
+  const list = (query = '') => api.as(reader, { url: `/api/v1/cards${query}` });
+
+  it('gives everything unless a page is asked for', async () => {
+    api.views.cards = [view(), view(), view()];
+    expect(await list()).toMatchObject({ status: 200, body: { data: api.views.cards } });
+    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' }, filter: {}, page: {} }]);
+  });
+
+  it('gives pages to whoever asks for them', async () => {
+    api.views.cards = [view(), view(), view()];
+    const { body } = await list('?limit=2&status=active');
+    expect(body['data']).toEqual(api.views.cards.slice(0, 2));
+    await list(`?status=active&cursor=${String(body['nextCursor'])}`);
+    const { id, createdAt } = api.views.cards[1]!;
+    expect(api.views.asked.at(-1)).toMatchObject({ filter: { status: 'active' }, page: { after: { id, createdAt } } });
+    expect(Object.keys((await list('?limit=3')).body)).toEqual(['data']);
+  });
+
+  it('passes every filter on', async () => {
+    const holderId = randomId();
+    await list(`?status=frozen&holderId=${holderId}&productId=virtual-usd`);
+    expect(api.views.asked).toMatchObject([{ filter: { status: 'frozen', holderId, productId: 'virtual-usd' } }]);
+  });
+
+  it.each(['status=lost', 'holderId=nope', 'productId=No+product', 'name=Travel'])('refuses %s', async (query) => {
+    expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+
+  it('needs cards:read', async () => {
+    expect((await api.as(writer, { url: '/api/v1/cards' })).body).toMatchObject({ code: 'scope_missing' });
+  });
+});
+
+describe('GET /cards/{id}', () => {
+  it('shows the card', async () => {
+    const found = view();
+    api.views.cards = [found];
+    expect(await api.as(reader, { url: `/api/v1/cards/${found.id}` })).toMatchObject({ status: 200, body: found });
+    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
+  });
+
+  it.each([randomId(), 'unknown'])('is 404 for %s', async (id) => {
+    expect(await api.as(reader, { url: `/api/v1/cards/${id}` })).toMatchObject({ status: 404 });
+  });
+});
+
+describe.each([
+  ['freeze', 'FreezeCard', 'frozen'],
+  ['unfreeze', 'UnfreezeCard', 'active'],
+  ['close', 'CloseCard', 'closed'],
+] as const)('POST /cards/{id}/%s', (verb, type, status) => {
+  const cardId = randomId();
+  const { id: _id, ...facts } = view({ status });
+  const changed: CardAnswer = { cardId, ...facts };
+  const change = (headers: Record<string, string> = {}, key = writer, id = cardId) =>
+    api.as(key, { method: 'POST', url: `/api/v1/cards/${id}/${verb}`, headers });
+
+  it('sends the wish and shows the card', async () => {
+    api.bus.accept(changed);
+    const { status: code, headers, body } = await change({ 'idempotency-key': 'one' });
+    expect([code, body]).toEqual([200, { id: cardId, ...facts }]);
+    expect(headers).not.toHaveProperty('idempotent-replayed');
+    const endpoint = `POST /api/v1/cards/:id/${verb} {"id":"${cardId}"}`;
+    const requestId = deterministicId(companyId, 'sandbox', endpoint, 'one');
+    expect(api.bus.last).toMatchObject({
+      context: 'operations',
+      key: accountId,
+      id: requestId,
+      command: { type, data: { cardId, accountId, requestId } },
+    });
+  });
+
+  it('gives the first answer again, whatever was wished for since', async () => {
+    api.bus.accept({ ...changed, status: verb === 'unfreeze' ? 'frozen' : 'active' }, true);
+    const { headers, body } = await change({ 'idempotency-key': 'one' });
+    expect([headers['idempotent-replayed'], body['status']]).toEqual(['true', status]);
+  });
+
+  it('is a wish of its own whenever it comes without a key', async () => {
+    api.bus.accept(changed);
+    await change();
+    await change();
+    const [first, second] = api.bus.sent.map(({ command }) => (command.data as { requestId: string }).requestId);
+    expect(isUuid(first)).toBe(true);
+    expect(second).not.toBe(first);
+  });
+
+  it.each([
+    ['not_found', 404],
+    ['card_not_active', 400],
+  ])('answers the refusal %s with %i', async (code, expected) => {
+    api.bus.refuse(code, 'As told.');
+    expect(await change()).toMatchObject({ status: expected, body: { code } });
+  });
+
+  it('is for cards:write, and for ids that can exist', async () => {
+    expect((await change({}, reader)).body).toMatchObject({ code: 'scope_missing' });
+    expect((await change({}, writer, 'unknown')).status).toBe(404);
+    expect(api.bus.sent).toEqual([]);
+  });
+});

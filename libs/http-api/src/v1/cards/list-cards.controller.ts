@@ -1,0 +1,48 @@
+import { CardQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Cursors } from '../../cursors/cursors';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { byCreation, optionalPageQuery, pageOf, readPage } from '../../pages';
+import { id } from '../../schemas';
+import { productId } from '../products/product-schemas';
+import { card, cardStatus } from './card-schemas';
+
+const filters = z.strictObject({
+  ...optionalPageQuery,
+  status: cardStatus.optional().meta({ description: 'Only this status' }),
+  holderId: id.optional().meta({ description: 'Only cards of this holder' }),
+  productId: productId.optional().meta({ description: 'Only cards of this product' }),
+});
+const cards = pageOf(card);
+
+@Controller()
+export class ListCardsController {
+  constructor(
+    private readonly queries: CardQueries,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/cards',
+    tag: 'Cards',
+    summary: 'List cards',
+    description: 'All of them, the newest first, unless `limit` asks for a page.',
+    scope: 'cards:read',
+    query: filters,
+    answers: { status: 200, description: 'The cards, masked.', schema: cards },
+  })
+  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof cards>> {
+    const { companyId, environment } = input.caller;
+    const found = await readPage(
+      this.cursors,
+      input,
+      (wanted, page) => this.queries.list({ companyId, environment }, wanted, page),
+      byCreation,
+    );
+    return answer(200, found);
+  }
+}

@@ -1,0 +1,36 @@
+import { holderKinds, holderStatuses } from '@florin/operations-domain';
+import type { HolderView } from '@florin/read-models';
+import { z } from 'zod';
+import { id, text } from '../../schemas';
+
+export const holderKind = z.enum(holderKinds);
+export const holderStatus = z.enum(holderStatuses);
+
+export const externalId = text(128).meta({ description: 'Your own id of the holder', examples: ['customer-4711'] });
+
+/** Enough to catch a slip of the pen: only a message sent there can tell whether an address exists. */
+const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
+
+export const registration = z.strictObject({
+  name: text(120).meta({ description: 'Given and family name, or the name of the company', examples: ['Ida Example'] }),
+  email: text(254)
+    .regex(emailPattern, { error: 'must be an e-mail address such as ida@example.com' })
+    .meta({ description: 'An e-mail address', format: 'email', examples: ['ida@example.com'] }),
+  kind: holderKind,
+  externalId,
+});
+
+export const holder = z
+  .strictObject({
+    id,
+    name: z.string().meta({ examples: ['Ida Example'] }),
+    email: z.string().meta({ examples: ['ida@example.com'] }),
+    kind: holderKind,
+    status: holderStatus.meta({ description: 'Only an `active` holder can get a card', examples: ['active'] }),
+    externalId: z.string().meta({ examples: ['customer-4711'] }),
+  })
+  .meta({ id: 'Holder' });
+
+export function holderBody({ id, name, email, kind, status, externalId }: HolderView) {
+  return { id, name, email, kind, status, externalId };
+}

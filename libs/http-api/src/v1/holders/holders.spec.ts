@@ -1,0 +1,149 @@
+import { canonicalJson, deterministicId, isUuid, randomId, sha256 } from '@florin/kernel';
+import type { ApiKeyView, OwnedHolderView } from '@florin/read-models';
+import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
+import { startOfTime } from '../../testing/test-app';
+
+const api = new OperationsApp();
+
+beforeAll(() => api.start());
+afterAll(() => api.close());
+beforeEach(() => {
+  api.bus.clear();
+  api.views.asked.length = 0;
+});
+
+const writer: Partial<ApiKeyView> = { scopes: ['holders:write'] };
+const ida = { name: 'Ida Example', email: 'ida@example.com', kind: 'individual', externalId: 'customer-1' };
+const requestId = deterministicId(companyId, 'sandbox', 'POST /api/v1/holders', 'one');
+const holderId = deterministicId('holder', requestId);
+
+const post = (payload: object, headers: Record<string, string> = { 'idempotency-key': 'one' }, key = writer) =>
+  api.as(key, { method: 'POST', url: '/api/v1/holders', payload, headers });
+
+describe('POST /holders', () => {
+  it('sends a registration in which nobody can read the person', async () => {
+    expect(await post(ida)).toMatchObject({ status: 201, body: { id: holderId, ...ida, status: 'active' } });
+    const { command, ...envelope } = api.bus.last!;
+    expect(envelope).toMatchObject({ context: 'operations', key: accountId, id: requestId });
+    expect(command).toEqual({
+      type: 'RegisterHolder',
+      data: {
+        accountId,
+        holderId,
+        companyId,
+        environment: 'sandbox',
+        kind: 'individual',
+        externalId: 'customer-1',
+        status: 'active',
+        requestId,
+        sealed: expect.stringContaining(`sealed for ${holderId}`) as string,
+        fingerprint: sha256(`${holderId} ${canonicalJson(ida)}`),
+        createdAt: startOfTime,
+      },
+    });
+    const travelling = JSON.stringify(api.bus.last);
+    for (const secret of ['Ida', 'ida@example.com']) expect(travelling).not.toContain(secret);
+  });
+
+  it('leaves a live holder pending', async () => {
+    const key: Partial<ApiKeyView> = { ...writer, environment: 'live' };
+    expect((await post(ida, {}, key)).body).toMatchObject({ status: 'pending' });
+    expect(api.bus.last?.command).toMatchObject({ data: { environment: 'live', status: 'pending' } });
+  });
+
+  it('gives the first answer again', async () => {
+    api.bus.accept({ holderId, kind: 'individual', status: 'blocked', externalId: 'customer-1' }, true);
+    const { status, headers, body } = await post(ida);
+    expect([status, headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(body).toEqual({ id: holderId, ...ida, status: 'active' });
+  });
+
+  it('makes another holder of every request without a key', async () => {
+    const ids = [(await post(ida, {})).body['id'], (await post(ida, {})).body['id']];
+    expect(ids.every(isUuid)).toBe(true);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it.each([
+    ['external_id_taken', 400, 'validation_failed'],
+    ['idempotency_conflict', 409, 'idempotency_conflict'],
+  ])('answers the refusal %s with %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'As told.');
+    expect(await post(ida)).toMatchObject({ status, body: { code, message: 'As told.' } });
+  });
+
+  it('does not bring back whom it has erased', async () => {
+    api.views.vault.destroyed.add(holderId);
+    expect(await post(ida)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(api.bus.sent).toEqual([]);
+    api.views.vault.destroyed.clear();
+  });
+
+  it.each([
+    ['name', undefined, 'name is required.'],
+    ['name', 'x'.repeat(121), 'name must have at most 120 characters.'],
+    ['email', 'ida', 'email must be an e-mail address such as ida@example.com.'],
+    ['email', 'ida@localhost', 'email must be an e-mail address such as ida@example.com.'],
+    ['email', 'Ida <ida@example.com>', 'email must be an e-mail address such as ida@example.com.'],
+    ['email', 'ida@@example.com', 'email must be an e-mail address such as ida@example.com.'],
+    ['email', 'ida@example..com', 'email must be an e-mail address such as ida@example.com.'],
+    ['email', `${'x'.repeat(243)}@example.com`, 'email must have at most 254 characters.'],
+    ['kind', 'club', /^kind must be individual or corporate/],
+    ['externalId', '', 'externalId must not be empty.'],
+    ['externalId', 'x'.repeat(129), 'externalId must have at most 128 characters.'],
+    ['status', 'active', 'Unknown field status: remove it.'],
+  ])('refuses %s: %j', async (field, value, message) => {
+    const { body } = await post({ ...ida, [field]: value });
+    expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+    expect(api.bus.sent).toEqual([]);
+  });
+
+  it.each(['ida@example.com', "o'hara+cards@mail.example.co.uk", 'ída@exämple.com', 'a@b.cd'])(
+    'takes %s',
+    async (email) => {
+      expect((await post({ ...ida, email })).status).toBe(201);
+    },
+  );
+
+  it('needs holders:write', async () => {
+    expect((await post(ida, {}, { scopes: ['holders:read'] })).body).toMatchObject({ code: 'scope_missing' });
+  });
+});
+
+describe('GET /holders', () => {
+  const reader: Partial<ApiKeyView> = { scopes: ['holders:read'] };
+  const list = (query = '') => api.as(reader, { url: `/api/v1/holders${query}` });
+  const view = (): OwnedHolderView => ({
+    id: randomId(),
+    name: 'Ida Example',
+    email: 'ida@example.com',
+    kind: 'individual',
+    status: 'active',
+    externalId: 'customer-1',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    companyId,
+    environment: 'sandbox',
+  });
+
+  it('shows what the specification shows, and nothing else', async () => {
+    const found = view();
+    api.views.holders = [found];
+    const { id, name, email, kind, status, externalId } = found;
+    expect((await list()).body).toEqual({ data: [{ id, name, email, kind, status, externalId }] });
+  });
+
+  it('gives pages to whoever asks for them, and passes every filter on', async () => {
+    api.views.holders = [view(), view()];
+    const query = 'kind=individual&status=active&externalId=customer-1';
+    const { body } = await list(`?limit=1&${query}`);
+    await list(`?${query}&cursor=${String(body['nextCursor'])}`);
+    const { id, createdAt } = api.views.holders[0]!;
+    const filter = { kind: 'individual', status: 'active', externalId: 'customer-1' };
+    expect(api.views.asked.at(-1)).toMatchObject({ filter, page: { after: { id, createdAt } } });
+  });
+
+  it.each(['kind=club', 'status=lost', 'email=ida@example.com'])('refuses %s', async (query) => {
+    expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+});

@@ -1,0 +1,131 @@
+import type { AnyEndpoint } from '../endpoint-definition';
+import type { JsonSchema, OpenApiDocument, Operation } from '../openapi/document-types';
+import { EndpointRegistry } from '../openapi/endpoint-registry';
+import { pathOf } from '../openapi/operation';
+import { OperationsApp } from '../testing/operations-app';
+
+const api = new OperationsApp();
+let documents: Record<'public' | 'operator', OpenApiDocument>;
+
+beforeAll(async () => {
+  await api.start();
+  const read = async (url: string): Promise<OpenApiDocument> => (await api.app.inject({ url })).json();
+  documents = { public: await read('/api/v1/openapi.json'), operator: await read('/operator/v1/openapi.json') };
+});
+afterAll(() => api.close());
+
+const pathsOf = (audience: 'public' | 'operator') =>
+  Object.entries(documents[audience].paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+
+const documented = (audience: 'public' | 'operator', endpoint: AnyEndpoint): Operation =>
+  documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
+
+describe('The documents', () => {
+  it('have every endpoint of cards and operations', () => {
+    expect(pathsOf('public').sort()).toEqual([
+      'GET /api/v1/cards',
+      'GET /api/v1/cards/{id}',
+      'GET /api/v1/holders',
+      'GET /api/v1/operations',
+      'GET /api/v1/operations/{id}',
+      'GET /api/v1/products',
+      'GET /api/v1/transactions',
+      'POST /api/v1/cards/{id}/close',
+      'POST /api/v1/cards/{id}/freeze',
+      'POST /api/v1/cards/{id}/unfreeze',
+      'POST /api/v1/holders',
+      'POST /api/v1/operations',
+      'POST /api/v1/quotes',
+      'POST /api/v1/sandbox/transactions',
+    ]);
+    expect(pathsOf('operator')).toEqual(
+      expect.arrayContaining([
+        'GET /operator/v1/reviews',
+        'POST /operator/v1/reviews/{id}/resolve',
+        'GET /operator/v1/products',
+        'PUT /operator/v1/products/{id}',
+        'POST /operator/v1/holders/{id}/status',
+        'POST /operator/v1/holders/{id}/erase',
+      ]),
+    );
+  });
+
+  it.each(['public', 'operator'] as const)('give examples that are accepted and could be answered: %s', (audience) => {
+    for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
+      const { requestBody, responses } = documented(audience, endpoint);
+      const { example } = responses[endpoint.answers.status]!.content!['application/json']!;
+      expect([endpoint.path, endpoint.answers.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
+      if (endpoint.body === undefined) continue;
+      const sent = requestBody!.content['application/json']!.example;
+      expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+    }
+  });
+
+  it('tell the types of an operation apart', () => {
+    const { schemas } = documents.public.components;
+    const { schema } = documents.public.paths['/api/v1/operations']!['post']!.requestBody!.content['application/json']!;
+    expect(schema).toEqual({
+      oneOf: ['IssueOperation', 'TopupOperation', 'ServiceOperation'].map((name) => ({
+        $ref: `#/components/schemas/${name}`,
+      })),
+      discriminator: { propertyName: 'type' },
+    });
+    const shape = ({ properties = {}, required, additionalProperties }: JsonSchema) => ({
+      fields: Object.keys(properties).sort(),
+      required: [...(required ?? [])].sort(),
+      type: properties['type']?.const,
+      additionalProperties,
+    });
+    expect(shape(schemas['IssueOperation']!)).toEqual({
+      fields: ['amount', 'expectedTotal', 'holderId', 'name', 'productId', 'type'],
+      required: ['amount', 'expectedTotal', 'holderId', 'productId', 'type'],
+      type: 'issue',
+      additionalProperties: false,
+    });
+    expect(shape(schemas['TopupQuote']!)).toMatchObject({ required: ['amount', 'cardId', 'productId', 'type'] });
+    expect(schemas['ServiceOperation']!.properties!['amount']).toMatchObject({
+      type: 'string',
+      pattern: '^\\d+(\\.\\d{1,2})?$',
+      description: 'What goes to the card or the recipient',
+      examples: ['100.00'],
+    });
+    expect(schemas['IssueOperation']!.properties!['expectedTotal']).toMatchObject({ examples: ['103.20'] });
+  });
+
+  it('tell what can be refused', () => {
+    const { responses } = documents.public.paths['/api/v1/operations']!['post']!;
+    const codes = Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? []);
+    expect(codes).toEqual(
+      expect.arrayContaining([
+        ...['capability_inactive', 'scope_missing', 'quote_changed', 'idempotency_conflict', 'not_found'],
+        ...['product_unavailable', 'amount_below_minimum', 'holder_not_active', 'card_not_active'],
+        ...['quota_exceeded', 'insufficient_funds'],
+      ]),
+    );
+  });
+
+  it('know the size of a page', () => {
+    const { parameters } = documents.public.paths['/api/v1/operations']!['get']!;
+    expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
+      required: false,
+      description: 'How many entries a page has; 50 unless you say so',
+      schema: { type: 'integer', minimum: 1, maximum: 100 },
+    });
+    expect(parameters.every(({ description }) => description !== undefined)).toBe(true);
+  });
+
+  it('say nothing about the callbacks of the issuer', () => {
+    expect(JSON.stringify(documents)).not.toContain('/issuer/');
+  });
+});
+
+describe('The reference', () => {
+  it('shows the fields of each type under its name', async () => {
+    const { body } = await api.app.inject({ url: '/reference' });
+    const section = body.slice(body.indexOf('id="postOperations"'), body.indexOf('id="postQuotes"'));
+    for (const title of ['IssueOperation', 'TopupOperation', 'ServiceOperation']) expect(section).toContain(title);
+    for (const field of ['holderId', 'cardId', 'recipient']) expect(section).toContain(`<code>${field}</code>`);
+  });
+});

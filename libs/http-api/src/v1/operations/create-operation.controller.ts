@@ -1,0 +1,63 @@
+import type { RequestAnswer, RequestOperation } from '@florin/operations-domain';
+import { Controller } from '@nestjs/common';
+import { type AnswerOf, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { exampleOperation, operation, operationBody, operationPermissions } from './operation-schemas';
+import { wishOf } from './operation-wish';
+
+@Controller()
+export class CreateOperationController {
+  constructor(private readonly commands: Commands) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/operations',
+    tag: 'Operations',
+    summary: 'Issue or top up a card, or order a service',
+    description:
+      'The total is held at once, and the operation is carried out afterwards: poll it, or wait for its webhook. It ends ' +
+      '`completed` (the hold is captured) or `failed` (the hold is released); where the outcome cannot be determined, it ' +
+      'is in `manual_review` and the funds stay held. `issue` and `topup` need `cards:write`; `service` needs ' +
+      '`services:write` and, in live, the activation `services`.',
+    scope: ['cards:write', 'services:write'],
+    permissionsOf: operationPermissions,
+    idempotency: 'required',
+    body: operationBody,
+    answers: {
+      status: 201,
+      description: 'The operation is queued and its total is held.',
+      schema: operation,
+      headers: { Location: 'Where the operation can be read' },
+      example: { ...exampleOperation, status: 'queued', result: {} },
+    },
+    errors: [
+      ...(['not_found', 'product_unavailable', 'quote_changed', 'amount_below_minimum', 'holder_not_active'] as const),
+      ...(['card_not_active', 'quota_exceeded', 'insufficient_funds'] as const),
+    ],
+  })
+  async create({
+    body,
+    caller,
+    idempotency,
+    ...origin
+  }: Input<typeof operationBody>): Promise<AnswerOf<typeof operation>> {
+    const { commandId: operationId, fingerprint } = idempotency!;
+    const wish = wishOf(caller, body);
+    const command: RequestOperation = { type: 'RequestOperation', data: { ...wish, operationId, fingerprint } };
+    const { answer: order, repeated } = await this.commands.execute<RequestAnswer>(origin, {
+      context: 'operations',
+      key: wish.accountId,
+      id: operationId,
+      command,
+    });
+    const { type, amount, fee, total, createdAt } = order;
+    // A repeat gets the first answer, whatever has become of the operation since.
+    return answer(
+      201,
+      { id: operationId, type, status: 'queued', amount, fee, total, result: {}, createdAt },
+      { headers: { location: `/api/v1/operations/${operationId}` }, replayed: repeated },
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { OperationQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Cursors } from '../../cursors/cursors';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { id, timestampInput } from '../../schemas';
+import { operation, operationStatus, operationType } from './operation-schemas';
+
+const filters = z.strictObject({
+  ...pageQuery,
+  type: operationType.optional().meta({ description: 'Only this type' }),
+  status: operationStatus.optional().meta({ description: 'Only this status' }),
+  cardId: id.optional().meta({ description: 'Only what issued or topped up this card' }),
+  createdFrom: timestampInput.optional().meta({ description: 'Only what was created at this time or later' }),
+  createdTo: timestampInput.optional().meta({ description: 'Only what was created at this time or before' }),
+});
+const operations = pageOf(operation);
+
+@Controller()
+export class ListOperationsController {
+  constructor(
+    private readonly queries: OperationQueries,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/operations',
+    tag: 'Operations',
+    summary: 'List operations',
+    description: 'The newest first.',
+    scope: 'operations:read',
+    query: filters,
+    answers: { status: 200, description: 'A page of operations.', schema: operations },
+  })
+  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof operations>> {
+    const { companyId, environment } = input.caller;
+    const found = await readPage(
+      this.cursors,
+      input,
+      (wanted, page) => this.queries.list({ companyId, environment }, wanted, page),
+      byCreation,
+    );
+    return answer(200, found);
+  }
+}

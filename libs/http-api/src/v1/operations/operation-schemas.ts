@@ -1,0 +1,129 @@
+import type { Scope } from '@florin/companies-domain';
+import { operationStatuses, type OperationType, operationTypes } from '@florin/operations-domain';
+import { z } from 'zod';
+import type { Permissions } from '../../endpoint-definition';
+import { amountOf, id, money, reference, text, timestamp } from '../../schemas';
+import { productId } from '../products/product-schemas';
+
+export const operationType = z.enum(operationTypes);
+export const operationStatus = z.enum(operationStatuses);
+
+export const exampleOperation = {
+  id: '0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57',
+  type: 'issue',
+  status: 'completed',
+  amount: '100.00',
+  fee: '3.20',
+  total: '103.20',
+  result: { cardId: '5b6a9d3c-1e57-5c4e-9d53-0f8b4a4e2f0c', receipt: 'R-4711' },
+  createdAt: '2030-01-31T12:00:00.000Z',
+};
+
+export const operation = z
+  .strictObject({
+    id,
+    type: operationType,
+    status: operationStatus,
+    amount: money,
+    fee: money.meta({ description: 'What the operation costs', examples: ['3.20'] }),
+    total: money.meta({ description: 'amount + fee: what is held, then captured', examples: ['103.20'] }),
+    result: z
+      .strictObject({
+        cardId: id.optional().meta({ description: 'Of an issue or a topup' }),
+        receipt: z
+          .string()
+          .optional()
+          .meta({ description: 'Where the issuer gave one', examples: ['R-4711'] }),
+      })
+      .meta({ description: 'Empty until the operation is completed' }),
+    failure: z
+      .strictObject({ code: z.string().meta({ examples: ['declined'] }), message: z.string() })
+      .optional()
+      .meta({ description: 'Why it failed; absent otherwise' }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Operation', examples: [exampleOperation] });
+
+const common = { productId, amount: amountOf('What goes to the card or the recipient', '100.00') };
+
+/** The fields of each type, beyond those of all. */
+const issue = {
+  ...common,
+  type: z.literal('issue'),
+  holderId: reference.meta({ description: 'Whose card it will be' }),
+  name: text(64)
+    .optional()
+    .meta({ description: "The card's name", examples: ['Travel'] }),
+};
+const topup = {
+  ...common,
+  type: z.literal('topup'),
+  productId: productId.meta({ description: "The card's product" }),
+  cardId: reference.meta({ description: 'The card to top up' }),
+};
+const service = {
+  ...common,
+  type: z.literal('service'),
+  recipient: text(256).meta({ description: 'Who gets it', examples: ['+31612345678'] }),
+};
+
+const expectedTotal = amountOf('The total that you expect: where it is another, the answer is 409', '103.20');
+
+const fieldsOfSomeType = new Set([...Object.keys({ ...issue, ...topup, ...service }), 'expectedTotal']);
+
+/** A field of another type deserves more than to be called unknown. */
+function ofType<Shape extends { readonly type: z.ZodLiteral<OperationType> }>(shape: Shape, title: string) {
+  const type = shape.type.value;
+  return z
+    .strictObject(shape, {
+      error: ({ code, keys }) =>
+        code === 'unrecognized_keys' && keys.every((key) => fieldsOfSomeType.has(key))
+          ? `${keys.join(', ')} does not belong to the type ${type} here: remove it`
+          : undefined,
+    })
+    .meta({ id: title });
+}
+
+const whichType = { error: `must be one of ${operationTypes.join(', ')}` };
+const discriminator = { discriminator: { propertyName: 'type' } };
+
+export const operationBody = z
+  .discriminatedUnion(
+    'type',
+    [
+      ofType({ ...issue, expectedTotal }, 'IssueOperation'),
+      ofType({ ...topup, expectedTotal }, 'TopupOperation'),
+      ofType({ ...service, expectedTotal }, 'ServiceOperation'),
+    ],
+    whichType,
+  )
+  .meta(discriminator);
+
+export const quoteBody = z
+  .discriminatedUnion(
+    'type',
+    [ofType(issue, 'IssueQuote'), ofType(topup, 'TopupQuote'), ofType(service, 'ServiceQuote')],
+    whichType,
+  )
+  .meta(discriminator);
+
+/** The scope that can create an operation of a type. */
+export const writeScopes: Readonly<Record<OperationType, Scope>> = {
+  issue: 'cards:write',
+  topup: 'cards:write',
+  service: 'services:write',
+};
+
+const permissionsOfType: Readonly<Record<OperationType, Permissions>> = {
+  issue: { scope: writeScopes.issue, issuer: true },
+  topup: { scope: writeScopes.topup, issuer: true },
+  service: { scope: writeScopes.service, issuer: true, capability: 'services' },
+};
+
+/** Every type needs an issuer, so that a body which names none does, too. */
+export function operationPermissions(body: unknown): Permissions {
+  const type = (body as { readonly type?: unknown } | null | undefined)?.type;
+  return typeof type === 'string' && Object.hasOwn(permissionsOfType, type)
+    ? permissionsOfType[type as OperationType]
+    : { issuer: true };
+}

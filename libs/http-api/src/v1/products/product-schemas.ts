@@ -1,0 +1,50 @@
+import type { Product } from '@florin/operations-domain';
+import { z } from 'zod';
+import { money } from '../../schemas';
+
+const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+export function isProductId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+export const productId = z
+  .string()
+  .regex(idPattern, { error: 'must be the id of a product: 1 to 63 lowercase letters, digits and hyphens' })
+  .meta({ description: 'The id of a product', examples: ['virtual-usd'] });
+
+const feeTerms = z.strictObject({
+  fixed: money.meta({ examples: ['3.00'] }),
+  percent: z.string().meta({ description: 'Of the amount, in percent', examples: ['0.2'] }),
+});
+
+const shape = {
+  id: productId,
+  kind: z.enum(['card', 'service']),
+  name: z.string().meta({ examples: ['Virtual USD card'] }),
+  currency: z.literal('USD'),
+  fee: z
+    .strictObject({ issue: feeTerms.optional(), topup: feeTerms.optional(), service: feeTerms.optional() })
+    .meta({ description: 'What each type of operation costs; one that is absent cannot be ordered' }),
+  minimumAmount: money.meta({ description: 'The smallest `amount` of an operation', examples: ['10.00'] }),
+};
+
+export const product = z.strictObject(shape).meta({ id: 'Product' });
+
+/** For operators, who also see what is not on sale. */
+export const operatorProduct = z.strictObject({ ...shape, available: z.boolean() }).meta({ id: 'OperatorProduct' });
+
+export function productBody({ productId, kind, name, currency, fee, minimumAmount }: Product) {
+  return { id: productId, kind, name, currency, fee, minimumAmount };
+}
+
+const terms = { fixed: '3.00', percent: '0.2' };
+
+export const exampleProduct = {
+  id: 'virtual-usd',
+  kind: 'card',
+  name: 'Virtual USD card',
+  currency: 'USD',
+  fee: { issue: terms, topup: { ...terms, fixed: '0.00' } },
+  minimumAmount: '10.00',
+};

@@ -1,0 +1,80 @@
+import { CLOCK } from '@florin/event-sourcing';
+import { canonicalJson, type Clock, randomId, sha256 } from '@florin/kernel';
+import { accountIdOf } from '@florin/ledger-domain';
+import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { mustExist } from '../../must-exist';
+import { amountOf, reference, text } from '../../schemas';
+import { country, merchant, transaction, transactionBody, transactionType } from '../transactions/transaction-schemas';
+
+const simulation = z
+  .strictObject({
+    cardId: reference.meta({ description: 'The card that pays' }),
+    amount: amountOf('What is paid, in US dollars', '12.50'),
+    merchant,
+    type: transactionType.default('purchase'),
+    country: country.default('US'),
+    description: text(500)
+      .optional()
+      .meta({ examples: ['Two espressos'] }),
+  })
+  .refine(({ amount, type }) => amount !== '0.00' || type === 'verification', {
+    path: ['amount'],
+    error: 'must be at least 0.01, unless it is a verification',
+  });
+
+@Controller()
+export class SimulateTransactionController {
+  constructor(
+    private readonly commands: Commands,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/sandbox/transactions',
+    tag: 'Sandbox',
+    summary: 'Simulate a card payment',
+    description:
+      'A `refund` adds to the balance of the card, a `verification` leaves it alone, every other type takes from it: it is ' +
+      '`declined` when the balance is short or the card is not active.',
+    scope: 'cards:write',
+    sandboxOnly: true,
+    body: simulation,
+    answers: { status: 201, description: 'The transaction, `completed` or `declined`.', schema: transaction },
+    errors: ['not_found'],
+  })
+  async simulate({
+    body,
+    caller,
+    idempotency,
+    ...origin
+  }: Input<typeof simulation>): Promise<AnswerOf<typeof transaction>> {
+    const { cardId, description = '', ...told } = body;
+    mustExist(cardId, 'card');
+    const accountId = accountIdOf(caller.companyId, caller.environment);
+    const transactionId = idempotency?.commandId ?? randomId();
+    const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
+    const occurredAt = this.clock.now().toISOString();
+    const payment: CardPayment = {
+      ...told,
+      ...{ transactionId, reference: transactionId, status: 'completed', currency: 'USD', description, occurredAt },
+    };
+    const command: RecordTransaction = {
+      type: 'RecordTransaction',
+      data: { transactionId, cardId, accountId, payment, fingerprint },
+    };
+    const { answer: recorded, repeated } = await this.commands.execute<CardPayment>(origin, {
+      context: 'operations',
+      key: accountId,
+      id: transactionId,
+      command,
+    });
+    return answer(201, transactionBody(cardId, recorded), { replayed: repeated });
+  }
+}
