@@ -1,15 +1,17 @@
 import 'reflect-metadata';
 import { CompaniesModule } from '@florin/companies-application';
 import { LedgerModule } from '@florin/ledger-application';
-import { accountEntriesProjection, companiesProjection } from '@florin/read-models';
-import { runService } from '@florin/runtime';
+import { OperationsModule, operationsProcess } from '@florin/operations-application';
+import { operationsOptions, runService } from '@florin/runtime';
+import { join } from 'node:path';
 
-/** Everything in one process: every context's module, every projection, and the gateway. */
+/** Everything in one process: every context's module, the gateway, and a thread for the projections. */
 void runService(
   {
     name: 'florin',
-    modules: [CompaniesModule, LedgerModule],
-    projections: [accountEntriesProjection, companiesProjection],
+    modules: (config, log) => [CompaniesModule, LedgerModule, OperationsModule.forRoot(operationsOptions(config, log))],
+    processes: [operationsProcess],
+    projector: join(__dirname, 'projector.js'),
   },
   process.env,
 );

@@ -1,3 +1,4 @@
+import { canonicalMoneyText, isMoneyInput } from '@florin/kernel';
 import { z } from 'zod';
 
 const wholeNumber = (low: number, high: number) =>
@@ -11,6 +12,11 @@ const url = (...protocols: readonly string[]) =>
   z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
     error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
+
+const dollars = z
+  .string()
+  .refine(isMoneyInput, { error: 'must be an amount in US dollars such as 10 or 10.00' })
+  .transform((text) => canonicalMoneyText(text));
 
 /** Every variable that Florin reads. docs/CONFIGURATION.md explains them to people. */
 const variables = z.object({
@@ -27,6 +33,13 @@ const variables = z.object({
   RATE_LIMIT_LIVE: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_SANDBOX: wholeNumber(0, 1_000_000).default(50),
   PROJECTION_SHARDS: wholeNumber(1, 64).default(1),
+  ISSUER_URL: url('http:', 'https:').optional(),
+  ISSUER_SECRET: z.string().min(24, { error: 'must have at least 24 characters' }).optional(),
+  ISSUER_TIMEOUT_SECONDS: wholeNumber(1, 300).default(30),
+  /** Calls under way at once, per environment. */
+  ISSUER_CONCURRENCY: wholeNumber(1, 10_000).default(1_000),
+  MINIMUM_ISSUE_AMOUNT: dollars.default('10.00'),
+  MINIMUM_TOPUP_AMOUNT: dollars.default('10.00'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -34,6 +47,13 @@ const variables = z.object({
     .default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
   SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
+});
+
+/** An issuer needs both: without the secret neither side could trust the other. */
+const checkedTogether = variables.superRefine(({ ISSUER_URL, ISSUER_SECRET }, context) => {
+  if ((ISSUER_URL === undefined) === (ISSUER_SECRET === undefined)) return;
+  const [missing, given] = ISSUER_URL === undefined ? ['ISSUER_URL', 'ISSUER_SECRET'] : ['ISSUER_SECRET', 'ISSUER_URL'];
+  context.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given}` });
 });
 
 export type Config = z.output<typeof variables>;
@@ -49,7 +69,7 @@ export class BadConfiguration extends Error {
 /** An empty variable counts as one that is not set. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  const result = variables.safeParse(Object.fromEntries(set));
+  const result = checkedTogether.safeParse(Object.fromEntries(set));
   if (result.success) return result.data;
   throw new BadConfiguration(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
 }

@@ -3,3 +3,5 @@ export * from './log';
 export * from './run-service';
 export * from './start-service';
 export * from './open-event-log';
+export * from './projector/run-projector-thread';
+export { operationsOptions } from './operations-ports';

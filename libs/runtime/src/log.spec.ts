@@ -18,4 +18,15 @@ describe('createLog', () => {
     expect(JSON.stringify(written)).not.toMatch(/fl_live_x|"x"/);
     expect(written[0]).toMatchObject({ msg: 'hello', key: '[redacted]' });
   });
+
+  it('tells what an error says and why, and nothing that hangs on it', () => {
+    const { log, written } = lines();
+    const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+    const error = Object.assign(new Error('cannot write', { cause }), { client: { password: 'hunter2' } });
+    log.error({ err: error }, 'failed');
+    expect(written[0]).toMatchObject({
+      err: { type: 'Error', message: 'cannot write', cause: { message: 'connection refused', code: 'ECONNREFUSED' } },
+    });
+    expect(JSON.stringify(written)).not.toContain('hunter2');
+  });
 });

@@ -19,9 +19,24 @@ export function createLog(level: string, output: DestinationStream = standardOut
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: redactSecrets },
+      serializers: { err: describeError },
     },
     output,
   );
+}
+
+/** What an error says, and nothing that hangs on it: a database driver hangs a whole connection on each of its own. */
+function describeError(error: unknown, depth = 1): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  const code = 'code' in error ? error.code : undefined;
+  return {
+    type: name,
+    message,
+    code,
+    stack,
+    ...(cause !== undefined && depth < 4 && { cause: describeError(cause, depth + 1) }),
+  };
 }
 
 /** Lets Nest's own messages go the same way. They are about its inner life, so most of them are for debugging. */

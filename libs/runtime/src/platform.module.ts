@@ -1,7 +1,7 @@
 import { POOL, PRISMA } from '@florin/database';
 import { CLOCK, COMMAND_BUS, EVENT_STORE, FRESHNESS } from '@florin/event-sourcing';
 import { ApiKeyUsage } from '@florin/read-models';
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { Health } from './health';
 import { HealthController } from './health.controller';
 import type { Platform } from './platform';
@@ -10,8 +10,9 @@ import type { Platform } from './platform';
 @Global()
 @Module({})
 export class PlatformModule {
-  static of(platform: Platform, health: Health): DynamicModule {
-    const providers = [
+  static of(platform: Platform, health: Health, ports: readonly Provider[]): DynamicModule {
+    const providers: Provider[] = [
+      ...ports,
       { provide: EVENT_STORE, useValue: platform.store },
       { provide: COMMAND_BUS, useValue: platform.bus },
       { provide: CLOCK, useValue: platform.clock },

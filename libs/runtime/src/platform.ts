@@ -17,6 +17,7 @@ import type { Tracing } from './tracing/tracing';
 
 /** Everything that modules stand on, opened and ready. */
 export interface Platform extends Omit<Adapters, 'close'> {
+  readonly connection: DatabaseConnection;
   readonly clock: Clock;
   readonly pool: Pool;
   readonly prisma: PrismaClient;
@@ -67,6 +68,7 @@ async function openOn(
   await prisma.$queryRaw`SELECT 1`;
   return {
     ...adapters,
+    connection,
     store,
     bus,
     clock: systemClock,

@@ -1,12 +1,17 @@
 import { isTransientDatabaseError } from '@florin/database';
-import type { Projection } from '@florin/event-sourcing';
-import { AccountApiModule, createFastifyAdapter, HttpApiModule, installHttp } from '@florin/http-api';
+import type { Process } from '@florin/event-sourcing';
+import {
+  AccountApiModule,
+  createFastifyAdapter,
+  HttpApiModule,
+  installHttp,
+  OperationsApiModule,
+} from '@florin/http-api';
 import { sha256 } from '@florin/kernel';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
-import type { PoolClient } from 'pg';
 import { CommandFailureFilter } from './command-failure.filter';
 import type { Config } from './config';
 import { Access } from './demo/access';
@@ -14,14 +19,18 @@ import { Health } from './health';
 import { type Log, nestLogger } from './log';
 import { openPlatform, type Platform } from './platform';
 import { PlatformModule } from './platform.module';
-import { startProjections } from './projections';
+import { operationsPorts } from './operations-ports';
+import { startProcesses } from './processes';
+import { ProjectorThread } from './projector/projector-thread';
 import { startTracing, type Tracing } from './tracing/tracing';
 
-/** A service is a list of modules and of projections; where they run is a matter of composition. */
+/** A service is a list of modules and processes, and a thread for its projections. */
 export interface ServiceDefinition {
   readonly name: string;
-  readonly modules: readonly Type[];
-  readonly projections: readonly Projection<PoolClient>[];
+  readonly modules: (config: Config, log: Log) => readonly (Type | DynamicModule)[];
+  readonly processes: readonly Process[];
+  /** The file that calls `runProjectorThread` with the projections. */
+  readonly projector: string;
 }
 
 export interface RunningService {
@@ -47,15 +56,14 @@ export async function startService(
     const health = createHealth(platform);
     const access = Access.open(config);
 
-    const projections = startProjections(definition.projections, config.PROJECTION_SHARDS, {
-      platform,
-      tracing,
-      health,
-      log,
-    });
-    cleanUp.push(() => Promise.all(projections.map((projection) => projection.stop())));
+    const { connection, progress } = platform;
+    const setting = { serviceName: definition.name, config, connection };
+    const projector = new ProjectorThread({ ...setting, file: definition.projector, progress, health, onLost });
+    cleanUp.push(() => projector.stop());
     const app = await createApp(definition, config, { platform, health, tracing, log, access });
     cleanUp.push(() => app.close());
+    const processes = startProcesses(definition.processes, { platform, health, log });
+    cleanUp.push(() => Promise.all(processes.map((process) => process.stop())));
     const baseUrl = await listen(app, config);
     await access.provide(baseUrl, platform);
     health.register('start', async () => true);
@@ -101,11 +109,15 @@ async function createApp(
       live: config.RATE_LIMIT_LIVE,
       sandbox: config.RATE_LIMIT_SANDBOX,
     },
+    liveIssuer: config.ISSUER_URL !== undefined,
+    issuerSecret: config.ISSUER_SECRET,
     baseUrl: config.FLORIN_BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
     log,
     isTransient: isTransientDatabaseError,
   });
-  const root = rootModule([PlatformModule.of(platform, health), http, AccountApiModule, ...definition.modules]);
+  const foundation = PlatformModule.of(platform, health, operationsPorts(config, platform));
+  const api = [http, AccountApiModule, OperationsApiModule];
+  const root = rootModule([foundation, ...api, ...definition.modules(config, log)]);
   const options = { logger: nestLogger(log), abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);
   tracing.http(app.getHttpAdapter().getInstance());

@@ -1,3 +1,4 @@
+import { PostgresHolderVault } from '@florin/holder-vault-postgres';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../config';
@@ -28,12 +29,12 @@ export class Access {
     return this.file.path;
   }
 
-  async provide(baseUrl: string, { bus, store, clock }: Platform): Promise<void> {
+  async provide(baseUrl: string, { bus, store, clock, pool }: Platform): Promise<void> {
     const save = (companies: readonly CompanyCredentials[]): void => {
       this.file.write({ baseUrl, operatorToken: this.operatorToken, companies });
     };
     if (this.config.FLORIN_SEED === 'none') save(this.known);
-    else await seedDemo({ bus, store, clock, known: this.known, save });
+    else await seedDemo({ bus, store, clock, vault: new PostgresHolderVault(pool), known: this.known, save });
   }
 }
 

@@ -2,7 +2,10 @@ import { type ApiKeyCommand, type CompanyCommand, type Environment, scopes } fro
 import type { CommandBus, CommandReply, EventStore } from '@florin/event-sourcing';
 import { generateApiKey } from '@florin/http-api';
 import { type Clock, deterministicId, randomId, type Refusal, sha256 } from '@florin/kernel';
+import type { HolderVault } from '@florin/operations-domain';
 import type { CompanyCredentials } from './credentials';
+import { lengthOf, seedCatalogue } from './demo-catalogue';
+import { seedHolders } from './demo-holders';
 
 const demoCompanies = [
   { name: 'Acme Corporation', kind: 'corporate', activations: ['direct_invoices', 'services'] },
@@ -17,6 +20,7 @@ export interface DemoSeed {
   readonly bus: CommandBus;
   readonly store: EventStore;
   readonly clock: Clock;
+  readonly vault: HolderVault;
   /** What an earlier start had written down. */
   readonly known: readonly CompanyCredentials[];
   /** Called before a key is made known to the log, so that no key can exist that nobody can use. */
@@ -24,16 +28,20 @@ export interface DemoSeed {
 }
 
 /**
- * Makes the two demo companies on the first start. Ids are derived from names and commands can be repeated, so a start
+ * Makes the catalogue and the two demo companies with their holders on the first start. Ids are derived from names and commands can be repeated, so a start
  * that was cut off half-way is finished by the next one, and later starts change nothing an operator has changed.
  */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
   const isNew = !(await isComplete(seed.store));
   const companies = demoCompanies.map((company) => credentialsFor(company, seed.known));
+  await seedCatalogue(seed.bus, seed.store);
   seed.save(companies.map(({ credentials }) => credentials));
   for (const { credentials, activations, lost } of companies) {
     if (isNew) await register(seed, credentials, activations);
-    for (const environment of environments) await provideKey(seed, credentials, environment, lost);
+    for (const environment of environments) {
+      await seedHolders(seed, credentials.id, environment);
+      await provideKey(seed, credentials, environment, lost);
+    }
   }
 }
 
@@ -98,8 +106,7 @@ async function provideKey(seed: DemoSeed, company: CompanyCredentials, environme
 /** The last thing that a complete seeding does is to issue this key. */
 async function isComplete(store: EventStore): Promise<boolean> {
   const last = keyIdOf(companyIdOf(demoCompanies[demoCompanies.length - 1]!.name), environments[1]);
-  for await (const page of store.readStream(`apikey-${last}`)) if (page.length > 0) return true;
-  return false;
+  return (await lengthOf(store, `apikey-${last}`)) > 0;
 }
 
 async function execute(

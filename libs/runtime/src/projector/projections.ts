@@ -1,27 +1,32 @@
 import { isTransientDatabaseError } from '@florin/database';
-import { type Projection, type RunningSubscription, runProjection } from '@florin/event-sourcing';
+import {
+  type CheckpointStore,
+  type EventStore,
+  type Progress,
+  type Projection,
+  type RunningSubscription,
+  runProjection,
+} from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
-import type { Health } from './health';
-import type { Log } from './log';
-import type { Platform } from './platform';
-import type { Tracing } from './tracing/tracing';
+import type { Log } from '../log';
+import type { Tracing } from '../tracing/tracing';
 
 /** A read waits at most so long for a batch to begin; without a reader, batches are as large as they can be. */
 const lingerMs = 50;
 
-/** Starts the projections; one that has stopped turns the process unready, with the event that stopped it. */
+export interface ProjectionPlatform {
+  readonly store: EventStore;
+  readonly checkpoints: CheckpointStore<PoolClient>;
+  readonly progress: Progress;
+  readonly tracing: Tracing;
+  readonly log: Log;
+}
+
 export function startProjections(
   projections: readonly Projection<PoolClient>[],
   shardCount: number,
-  { platform, tracing, health, log }: { platform: Platform; tracing: Tracing; health: Health; log: Log },
+  { tracing, ...platform }: ProjectionPlatform,
 ): RunningSubscription[] {
-  const runtime = { ...platform, log, isTransient: isTransientDatabaseError, lingerMs };
-  return projections.map((projection) => {
-    const running = runProjection(tracing.projection(projection), runtime, shardCount);
-    health.register(`projection ${projection.name}`, async () => {
-      const status = running.status();
-      return status.state === 'stopped' ? status.reason : true;
-    });
-    return running;
-  });
+  const runtime = { ...platform, isTransient: isTransientDatabaseError, lingerMs };
+  return projections.map((projection) => runProjection(tracing.projection(projection), runtime, shardCount));
 }

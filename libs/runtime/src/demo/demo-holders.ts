@@ -1,0 +1,45 @@
+import type { CommandBus, CommandReply, EventStore } from '@florin/event-sourcing';
+import { canonicalJson, type Clock, deterministicId } from '@florin/kernel';
+import type { HolderCommand, HolderVault } from '@florin/operations-domain';
+import { lengthOf } from './demo-catalogue';
+
+const people = [
+  { name: 'Ada Example', email: 'ada@example.com', kind: 'individual', externalId: 'demo-ada' },
+  { name: 'Ben Example', email: 'ben@example.com', kind: 'individual', externalId: 'demo-ben' },
+] as const;
+
+export interface DemoHolders {
+  readonly bus: CommandBus;
+  readonly store: EventStore;
+  readonly vault: HolderVault;
+  readonly clock: Clock;
+}
+
+/** Two people who may hold cards, active in both environments. A start that was cut off half-way is finished by the next. */
+export async function seedHolders(
+  { bus, store, vault, clock }: DemoHolders,
+  companyId: string,
+  environment: 'sandbox' | 'live',
+): Promise<void> {
+  const accountId = `${companyId}-${environment}`;
+  if ((await lengthOf(store, `holders-${accountId}`)) >= people.length) return;
+  for (const { name, email, kind, externalId } of people) {
+    const requestId = deterministicId('demo holder', accountId, externalId);
+    const holderId = deterministicId('holder', requestId);
+    const fingerprint = await vault.fingerprint(holderId, canonicalJson({ name, email, kind, externalId }));
+    const facts = { holderId, companyId, environment, kind, externalId, requestId, fingerprint };
+    const sealed = await vault.seal(holderId, { name, email });
+    const createdAt = clock.now().toISOString();
+    await execute(bus, requestId, {
+      type: 'RegisterHolder',
+      data: { accountId, ...facts, status: 'active', sealed, createdAt },
+    });
+  }
+}
+
+async function execute(bus: CommandBus, id: string, command: HolderCommand): Promise<void> {
+  const headers = { correlationId: id, causationId: 'demo-data' };
+  const message = { context: 'operations', key: command.data.accountId, id, command, headers };
+  const reply = await bus.request<CommandReply<unknown>>(message);
+  if (!reply.ok) throw new Error(`A demo holder could not be made: ${reply.refusal.message}`);
+}

@@ -1,0 +1,28 @@
+import type { DatabaseConnection } from '@florin/database';
+import type { Position, SubscriptionStatus } from '@florin/event-sourcing';
+import type { Config } from '../config';
+
+/** What the projector thread is started with. */
+export interface ProjectorSetting {
+  readonly serviceName: string;
+  readonly config: Config;
+  readonly connection: DatabaseConnection;
+}
+
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly status: SubscriptionStatus;
+}
+
+export type ToProjector = { readonly type: 'hurry' } | { readonly type: 'stop' } | { readonly type: 'report' };
+
+export type FromProjector =
+  | { readonly type: 'started' }
+  | {
+      readonly type: 'moved';
+      readonly subscription: string;
+      readonly shard: number;
+      readonly shardCount: number;
+      readonly position: Position;
+    }
+  | { readonly type: 'report'; readonly statuses: readonly ProjectionStatus[] };

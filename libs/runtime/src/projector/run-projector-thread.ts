@@ -1,0 +1,52 @@
+import { Progress, type Projection } from '@florin/event-sourcing';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PoolClient } from 'pg';
+import { chooseAdapters } from '../choose-adapters';
+import { createLog } from '../log';
+import { startTracing } from '../tracing/tracing';
+import { startProjections } from './projections';
+import type { FromProjector, ProjectorSetting, ToProjector } from './projector-messages';
+
+/** Tells the main thread how far the projections have got, since reads wait for them there. */
+class SharedProgress extends Progress {
+  constructor(private readonly tell: (message: FromProjector) => void) {
+    super();
+  }
+
+  override report(...[subscription, shard, shardCount, position]: Parameters<Progress['report']>): void {
+    super.report(subscription, shard, shardCount, position);
+    this.tell({ type: 'moved', subscription, shard, shardCount, position });
+  }
+}
+
+/** How long a reader's impatience lasts when nothing comes of it. */
+const hurryForMs = 20;
+
+/** The whole life of a projector thread: runs the projections until the main thread tells it to stop. */
+export async function runProjectorThread(projections: readonly Projection<PoolClient>[]): Promise<void> {
+  const main = parentPort;
+  if (main === null) throw new Error('A projector is started as a thread of a service, not by itself');
+  const tell = (message: FromProjector): void => main.postMessage(message);
+  const { serviceName, config, connection } = workerData as ProjectorSetting;
+  const log = createLog(config.LOG_LEVEL);
+  const tracing = await startTracing(serviceName, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const { store, checkpoints, close } = chooseAdapters(config, connection, log);
+  const progress = new SharedProgress(tell);
+  const platform = { store, checkpoints, progress, tracing, log };
+  const running = startProjections(projections, config.PROJECTION_SHARDS, platform);
+
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((projection) => projection.stop()));
+    await close();
+    await tracing.close();
+    log.flush();
+    main.close();
+  };
+  main.on('message', ({ type }: ToProjector) => {
+    if (type === 'hurry') void progress.moved(hurryForMs);
+    else if (type === 'report') {
+      tell({ type, statuses: running.map(({ name, status }) => ({ name, status: status() })) });
+    } else void stop();
+  });
+  tell({ type: 'started' });
+}
