@@ -5,9 +5,11 @@ import { catchUpBench } from './catch-up/catch-up.bench';
 import { type CommandLine, readCommandLine, usage } from './command-line';
 import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
+import { operationsBench } from './operations/operations.bench';
+import { soakBench } from './operations/soak.bench';
 import { asTable, type BenchResult, writeJson } from './report';
 
-const benches: readonly Bench[] = [appendsBench, catchUpBench, fundingBench, moneyBench];
+const benches: readonly Bench[] = [appendsBench, catchUpBench, fundingBench, operationsBench, moneyBench, soakBench];
 
 async function main(): Promise<void> {
   const commandLine = readCommandLine(process.argv.slice(2), benches);

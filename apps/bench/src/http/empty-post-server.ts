@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 /** The least that a Nest application on Fastify can do with a POST: the ceiling that the product is measured against. */
 @Controller()
 class EmptyController {
-  @Post('/api/v1/sandbox/funding')
+  @Post(['/api/v1/sandbox/funding', '/api/v1/operations'])
   accept(): Record<string, never> {
     return {};
   }

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 
 export interface ServerProcess {
   readonly baseUrl: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -30,11 +31,16 @@ export async function startProduct(): Promise<ProductProcess> {
     await server.stop();
     rmSync(dataDirectory, { recursive: true, force: true });
   };
-  return { baseUrl: server.baseUrl, operatorToken, stop };
+  return { ...server, operatorToken, stop };
 }
 
 export function startEmptyPost(): Promise<ServerProcess> {
   return start(join(__dirname, 'empty-post-server.js'), {}, address);
+}
+
+/** A server of another bench, with what it needs to know in its environment. */
+export function startServer(file: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  return start(file, env, address);
 }
 
 async function start(main: string, env: Readonly<Record<string, string>>, ready: RegExp): Promise<ServerProcess> {
@@ -42,7 +48,7 @@ async function start(main: string, env: Readonly<Record<string, string>>, ready:
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return { baseUrl: await readyAddress(child, ready), stop: () => stop(child) };
+  return { baseUrl: await readyAddress(child, ready), pid: child.pid!, stop: () => stop(child) };
 }
 
 /** The output is read on to the end, since a full pipe would hold the server up. */

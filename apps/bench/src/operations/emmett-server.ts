@@ -1,0 +1,56 @@
+import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
+import { randomId } from '@florin/kernel';
+import fastify from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { Pool } from 'pg';
+
+/** One for each connection of the load: with fewer the appends wait for each other. */
+const connections = 64;
+
+interface Body {
+  readonly amount: string;
+  readonly expectedTotal: string;
+  readonly holderId: string;
+  readonly productId: string;
+}
+
+/**
+ * The least that a service on emmett can do to accept an operation durably: an event on the account, then one on the
+ * operation. It checks nothing, holds no state and answers with what it was sent, so it does less than the product.
+ */
+async function main(): Promise<void> {
+  const pool = new Pool({ connectionString: process.env['BENCH_DATABASE_URL'], max: connections });
+  pool.on('error', () => undefined);
+  const store = getPostgreSQLEventStore('postgresql://localhost/florin', {
+    connectionOptions: { pool },
+    schema: { autoMigration: 'None' },
+  });
+  await store.schema.migrate();
+
+  const app = fastify();
+  app.post<{ Body: Body }>('/api/v1/operations', async (request, reply) => {
+    const operationId = randomId();
+    // Who asks is told by the key, as in the product; one key has one account.
+    const account = `account-${request.headers.authorization?.slice(-16)}`;
+    const { amount, expectedTotal: total, holderId, productId } = request.body;
+    const order = {
+      operationId,
+      type: 'issue',
+      productId,
+      amount,
+      total,
+      holderId,
+      createdAt: new Date().toISOString(),
+    };
+    const metadata = { correlationId: request.id, causationId: request.id };
+    const reserved = { reservationId: operationId, reference: operationId, amount: total, purpose: order };
+    await store.appendToStream(account, [{ type: 'FundsReserved', data: reserved, metadata }]);
+    await store.appendToStream(`operation-${operationId}`, [{ type: 'OperationQueued', data: { order }, metadata }]);
+    return reply.code(201).send({ id: operationId, type: 'issue', status: 'queued', amount, total, result: {} });
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  console.log(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
+  process.on('SIGTERM', () => void app.close().then(() => process.exit(0)));
+}
+
+void main();

@@ -1,0 +1,48 @@
+import { performance } from 'node:perf_hooks';
+import type { BenchCompany } from '../http/bench-companies';
+import { type Load, type LoadResult, postAll } from '../http/http-load';
+import { issueRequests } from './issue-requests';
+
+export interface Lag {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const everyMs = 50;
+
+/**
+ * Beside the load one more client orders a card every now and then, and reads the operation right after the answer. The
+ * product answers such a read only once the read model has caught up, so that the time it takes is the lag.
+ */
+export async function readLag(load: Load, company: BenchCompany): Promise<{ accepted: LoadResult; lag: Lag }> {
+  const samples: number[] = [];
+  let isOver = false;
+  const sampling = (async () => {
+    for (let count = 0; !isOver; count++) {
+      samples.push(await sample(load.url, company, count));
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  })();
+  const accepted = await postAll(load).finally(() => (isOver = true));
+  await sampling;
+  samples.sort((a, b) => a - b);
+  const quantile = (part: number): number => samples[Math.floor(samples.length * part)] ?? 0;
+  return { accepted, lag: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) } };
+}
+
+async function sample(url: string, company: BenchCompany, count: number): Promise<number> {
+  const { path, key, body } = issueRequests([company])(0);
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const posted = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'Idempotency-Key': `lag-${performance.now()}-${count}` },
+    body,
+  });
+  if (posted.status !== 201) throw new Error(`An order was answered ${posted.status}: ${await posted.text()}`);
+  const { id } = (await posted.json()) as { id: string };
+  const begin = performance.now();
+  const read = await fetch(`${url}${path}/${id}`, { headers });
+  if (read.status !== 200) throw new Error(`A read was answered ${read.status}: ${await read.text()}`);
+  await read.arrayBuffer();
+  return performance.now() - begin;
+}
