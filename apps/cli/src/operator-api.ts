@@ -31,6 +31,10 @@ export class OperatorApi {
     return this.request<Answer>('POST', path, body);
   }
 
+  put<Answer>(path: string, body: object): Promise<Answer> {
+    return this.request<Answer>('PUT', path, body);
+  }
+
   private async request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const { status, text } = await this.send(method, path, body);
     const answer = parseJson(text);

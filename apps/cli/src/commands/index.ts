@@ -3,10 +3,16 @@ import { companiesActivate } from './companies-activate';
 import { companiesCreate } from './companies-create';
 import { companiesList } from './companies-list';
 import { companiesVerify } from './companies-verify';
+import { holdersErase } from './holders-erase';
+import { holdersSetStatus } from './holders-set-status';
 import { keysCreate } from './keys-create';
 import { keysList } from './keys-list';
 import { keysRevoke } from './keys-revoke';
 import { keysRotate } from './keys-rotate';
+import { productsList } from './products-list';
+import { productsPut } from './products-put';
+import { reviewsList } from './reviews-list';
+import { reviewsResolve } from './reviews-resolve';
 import { verify } from './verify';
 
 /** Everything the command line can do, in the order in which help shows it. */
@@ -19,5 +25,11 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysRotate,
   keysRevoke,
+  reviewsList,
+  reviewsResolve,
+  productsList,
+  productsPut,
+  holdersSetStatus,
+  holdersErase,
   verify,
 ];

@@ -1,0 +1,184 @@
+import { type OperatorServer, startOperatorServer } from './testing/operator-server';
+import { runLine } from './testing/run-line';
+
+let server: OperatorServer;
+
+beforeAll(async () => {
+  server = await startOperatorServer();
+});
+
+afterAll(() => server.close());
+
+const run = (...args: readonly string[]) => runLine([...args, '--url', server.url, '--token', 'secret']);
+
+const review = {
+  id: 'o1',
+  companyId: 'c1',
+  environment: 'live',
+  type: 'issue',
+  status: 'manual_review',
+  total: '103.20',
+  reason: 'the issuer did not answer in time',
+  since: '2026-01-01T00:00:00.000Z',
+  lateAnswers: [
+    { answer: { outcome: 'accepted', last4: '4242' }, matches: true },
+    { answer: { outcome: 'declined' }, matches: false },
+  ],
+};
+const terms = { fixed: '3.00', percent: '0.2' };
+const product = {
+  id: 'gold',
+  kind: 'card',
+  name: 'Gold',
+  currency: 'USD',
+  fee: { issue: terms },
+  minimumAmount: '10.00',
+  available: true,
+};
+const holder = {
+  id: 'h1',
+  name: 'Ida',
+  email: 'ida@example.com',
+  kind: 'individual',
+  status: 'active',
+  externalId: 'x1',
+  companyId: 'c1',
+  environment: 'live',
+};
+const resolve = ['reviews', 'resolve', 'o1'];
+const put = ['products', 'put', 'gold', '--name', 'Gold', '--minimum', '10'];
+const putCard = [...put, '--kind', 'card'];
+const cardOf = (fee: object, available = true) => ({ kind: 'card', name: 'Gold', minimumAmount: '10', fee, available });
+
+describe('Every command about operations', () => {
+  it.each<[readonly string[], string, unknown, unknown]>([
+    [['reviews', 'list'], 'GET /operator/v1/reviews', undefined, { data: [review] }],
+    [
+      ['reviews', 'list', '--limit', '1', '--cursor', 'a&b'],
+      'GET /operator/v1/reviews?limit=1&cursor=a%26b',
+      undefined,
+      { data: [] },
+    ],
+    [
+      [...resolve, '--outcome', 'failed', '--note', 'Nothing arrived there'],
+      'POST /operator/v1/reviews/o1/resolve',
+      { outcome: 'failed', note: 'Nothing arrived there' },
+      review,
+    ],
+    [
+      [
+        ...[...resolve, '--outcome', 'completed', '--note', 'By telephone'],
+        ...['--last4', '0042', '--receipt', 'R-1', '--card-reference', 'crd_1'],
+      ],
+      'POST /operator/v1/reviews/o1/resolve',
+      { outcome: 'completed', note: 'By telephone', last4: '0042', receipt: 'R-1', cardReference: 'crd_1' },
+      review,
+    ],
+    [['products', 'list'], 'GET /operator/v1/products', undefined, { data: [product] }],
+    [
+      [...putCard, '--fee-issue', '3.00 + 0.2 %', '--fee-topup', '0.2%'],
+      'PUT /operator/v1/products/gold',
+      cardOf({ issue: terms, topup: { fixed: '0', percent: '0.2' } }),
+      product,
+    ],
+    [
+      [...putCard, '--fee-topup', '3', '--unavailable'],
+      'PUT /operator/v1/products/gold',
+      cardOf({ topup: { fixed: '3', percent: '0' } }, false),
+      product,
+    ],
+    [
+      [...put, '--kind', 'service', '--fee-service', '1.50+12.3456%'],
+      'PUT /operator/v1/products/gold',
+      { ...cardOf({ service: { fixed: '1.50', percent: '12.3456' } }), kind: 'service' },
+      product,
+    ],
+    [
+      ['holders', 'set-status', 'h1', '--status', 'blocked'],
+      'POST /operator/v1/holders/h1/status',
+      { status: 'blocked' },
+      holder,
+    ],
+    [['holders', 'erase', 'h1', '--yes'], 'POST /operator/v1/holders/h1/erase', undefined, holder],
+  ])('%j asks %s', async (args, line, body, answer) => {
+    server.answer(200, answer);
+    const result = await run(...args, '--json');
+    expect(server.takeRequests()).toEqual([expect.objectContaining({ line, body, authorization: 'Bearer secret' })]);
+    expect(result).toMatchObject({ exitCode: 0, err: '' });
+    expect(JSON.parse(result.out)).toEqual(answer);
+  });
+});
+
+describe('For people', () => {
+  it('reviews show what is held, and what the issuer told since', async () => {
+    server.answer(200, { data: [review] });
+    const { out } = await run('reviews', 'list');
+    expect(out).toMatch(/^ID +SINCE +COMPANY +ENVIRONMENT +TYPE +HELD +ISSUER TOLD SINCE +REASON\n/);
+    expect(out).toMatch(
+      /\no1 +2026\S+ +c1 +live +issue +103.20 +accepted, declined \(does not match!\) +the issuer did/,
+    );
+    expect(out).not.toContain('--cursor');
+  });
+
+  it('a page of reviews tells how to get the next one', async () => {
+    server.answer(200, { data: [review], nextCursor: 'next' });
+    expect((await run('reviews', 'list')).out).toMatch(/\nThere are more: go on with --cursor next\n$/);
+    server.answer(200, { data: [] });
+    expect((await run('reviews', 'list')).out).toBe('Nothing waits for a decision.\n');
+  });
+
+  it.each([
+    ['completed', 'completed', 'Operation o1 is completed: the 103.20 that was held is captured.\n'],
+    ['failed', 'failed', 'Operation o1 has failed: the 103.20 that was held is released.\n'],
+    ['manual_review', 'failed', 'Operation o1 is decided as failed, and ends in a moment: `reviews list` tells.\n'],
+  ])('a decision that left the operation %s says what happened to the money', async (status, outcome, text) => {
+    server.answer(200, { ...review, status, resolution: { outcome, note: 'so' } });
+    expect((await run(...resolve, '--outcome', outcome, '--note', 'so')).out).toBe(text);
+  });
+
+  it('prices are shown as they are given', async () => {
+    server.answer(200, { data: [product, { ...product, id: 'iron', available: false, fee: { topup: terms } }] });
+    const { out } = await run('products', 'list');
+    expect(out).toMatch(/^ID +KIND +NAME +AVAILABLE +MINIMUM +FEE ISSUE +FEE TOPUP +FEE SERVICE\n/);
+    expect(out).toMatch(/\ngold +card +Gold +yes +10.00 +3.00\+0.2% +- +-\n/);
+    expect(out).toMatch(/\niron +card +Gold +no +10.00 +- +3.00\+0.2% +-\n/);
+    server.answer(200, { data: [] });
+    expect((await run('products', 'list')).out).toBe('There are no products yet.\n');
+  });
+
+  it('an erasure shows what is left of the holder, and what is left to do', async () => {
+    server.answer(200, { ...holder, name: '[erased]', email: '[erased]', status: 'inactive' });
+    const { out } = await run('holders', 'erase', 'h1', '--yes');
+    expect(out).toMatch(/\nh1 +\[erased\] +\[erased\] +individual +inactive +x1 +c1 +live\n/);
+    expect(out).toMatch(/Backups of the schema vault[^]*docs\/OPERATIONS\.md/);
+  });
+});
+
+describe('A line that makes no sense', () => {
+  it.each<[readonly string[], RegExp]>([
+    [['holders', 'erase', 'h1'], /cannot be undone[^]*--yes/],
+    [['holders', 'erase', '--yes'], /holders erase needs <holder-id>/],
+    [
+      ['holders', 'set-status', 'h1', '--status', 'asleep'],
+      /--status must be pending or active or blocked or inactive/,
+    ],
+    [[...resolve, '--outcome', 'maybe', '--note', 'x'], /--outcome must be completed or failed, not maybe/],
+    [[...resolve, '--outcome', 'failed'], /--note is missing/],
+    [[...resolve, '--outcome', 'completed', '--note', 'x', '--last4', '42'], /exactly four digits, not 42/],
+    [[...resolve, '--outcome', 'completed', '--note', 'x', '--yes'], /--yes is not an option of reviews resolve/],
+    [putCard, /A card needs its price: give --fee-issue or --fee-topup/],
+    [[...put, '--kind', 'service'], /A service needs its price: give --fee-service/],
+    [[...putCard, '--fee-service', '1'], /--fee-service does not belong to a card; leave it out/],
+    [[...putCard, '--fee-issue', ''], /--fee-issue is missing/],
+    ...['1+', '+1%', '3 0', '1.005', '100%', '0.2+0.2', '-1', '1%+2'].map((price): [readonly string[], RegExp] => [
+      [...putCard, `--fee-issue=${price}`],
+      /--fee-issue must be a price such as 3.00\+0.2%/,
+    ]),
+  ])('%j is refused before anything is asked', async (args, complaint) => {
+    server.answer(200, {});
+    const { exitCode, out, err } = await run(...args);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toMatch(complaint);
+    expect(server.takeRequests()).toEqual([]);
+  });
+});
