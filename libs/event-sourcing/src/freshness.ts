@@ -1,5 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import type { CheckpointStore } from './ports/checkpoint-store.port';
-import type { EventStore } from './ports/event-store.port';
+import { beforeFirst, type EventStore, type Position } from './ports/event-store.port';
 import type { Progress } from './progress';
 
 /** The read model did not catch up in time: an answer now could hide a write that was already acknowledged. */
@@ -22,16 +23,30 @@ export interface FreshnessOptions {
  * there. Writers pay nothing for it.
  */
 export class Freshness {
+  private known: { readonly head: Position; readonly atMs: number } = { head: beforeFirst, atMs: -Infinity };
+
   constructor(private readonly options: FreshnessOptions) {}
 
-  async untilShown(subscription: string): Promise<void> {
-    const { store, checkpoints, progress, timeoutMs = 5_000 } = this.options;
-    const head = await store.head();
+  /**
+   * Resolves when the read model shows all that was acknowledged before this call or, where that is enough, before so
+   * many milliseconds ago. Whoever asks often and can do with the latter neither waits nor makes the read model hurry.
+   */
+  async untilShown(subscription: string, maxAgeMs = 0): Promise<void> {
+    const { checkpoints, progress, timeoutMs = 5_000 } = this.options;
+    const head = await this.headWithin(maxAgeMs);
     const deadline = Date.now() + timeoutMs;
     while (!progress.hasReached(subscription, head)) {
       if ((await checkpoints.position(subscription)) >= head) return;
       if (Date.now() >= deadline) throw new StaleReadModel(subscription);
       await progress.moved(10);
     }
+  }
+
+  private async headWithin(maxAgeMs: number): Promise<Position> {
+    const askedAtMs = performance.now();
+    if (askedAtMs - this.known.atMs < maxAgeMs) return this.known.head;
+    const head = await this.options.store.head();
+    if (askedAtMs > this.known.atMs) this.known = { head, atMs: askedAtMs };
+    return head;
   }
 }

@@ -241,6 +241,19 @@ describe('CommandHandler', () => {
     );
   });
 
+  it('keeps the chain whole when two replicas get the same command at the same moment', async () => {
+    const store = new InMemoryEventStore();
+    const [one, other] = [handlerOn(store), handlerOn(store, { clock: manualClock('2030-01-01T00:00:00.001Z') })];
+    const id = '3d6f0f5e-6f0c-4f5e-8a57-0d2f6f0c4f5e';
+    const replies = await Promise.all([one, other].map((handler) => handler.handle('a', addUp(id, 5), context(id))));
+    expect(replies.map((reply) => reply.ok && reply.repeated).sort()).toEqual([false, true]);
+    await other.handle('a', addUp('2', 5), context('2'));
+    await one.handle('a', addUp('3', 5), context('3'));
+    const events = await eventsOf(store, 'tally-a');
+    expect(events).toHaveLength(3);
+    expect(findBrokenLink(events)).toBeUndefined();
+  });
+
   describe('reading', () => {
     const total = (state: TallyState): number => state.total;
 

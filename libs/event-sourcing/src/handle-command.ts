@@ -1,4 +1,4 @@
-import { BoundedMap, deterministicId, isRefusal, isUuid } from '@florin/kernel';
+import { BoundedMap, isRefusal, randomId } from '@florin/kernel';
 import type { Clock, Command, Decider, DomainEvent, EventVersions, Refusal } from '@florin/kernel';
 import { type Backoff, exponentialBackoff } from './backoff';
 import { type EventCodec, eventCodec } from './event-codec';
@@ -176,10 +176,10 @@ export class CommandHandler<
         refusals += 1;
         settle.push(() => resolve(reply));
       } else {
-        decision.value.forEach((event, index) => {
-          events.push(this.seal(stream, loaded, event, index, context, recordedAt));
+        for (const event of decision.value) {
+          events.push(this.seal(stream, loaded, event, context, recordedAt));
           loaded.state = decider.evolve(loaded.state, event);
-        });
+        }
         const repeated = decision.value.length === 0;
         const reply = { ok: true, repeated, answer: answer(loaded.state, command, repeated) } as const;
         settle.push(() => resolve(reply));
@@ -192,7 +192,6 @@ export class CommandHandler<
     stream: string,
     loaded: Loaded<State>,
     event: E,
-    index: number,
     context: CommandContext,
     recordedAt: string,
   ): EventToAppend {
@@ -203,7 +202,9 @@ export class CommandHandler<
       {
         stream,
         revision: loaded.revision,
-        id: eventIdOf(stream, context.id, index),
+        // Never made of the command's id: two replicas may decide one redelivered command at the same moment, and the
+        // store must take their events for rivals. What was stored already is recognised by the state.
+        id: randomId(),
         type: event.type,
         data: JSON.stringify(event.data),
         metadata: {
@@ -231,11 +232,6 @@ export class CommandHandler<
 
 function isReader<State, C, Reply>(waiting: Waiting<State, C, Reply>): waiting is WaitingReader<State> {
   return 'look' in waiting;
-}
-
-/** A wish that is a UUID names its first event, too; it is sent to one stream only, so the name is good for both. */
-function eventIdOf(stream: string, commandId: string, index: number): string {
-  return index === 0 && isUuid(commandId) ? commandId : deterministicId(stream, commandId, String(index));
 }
 
 function attemptTo<Value>(work: () => Value): { value: Value } | { error: unknown } {

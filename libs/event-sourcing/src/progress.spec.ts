@@ -65,4 +65,17 @@ describe('Freshness', () => {
     const freshness = new Freshness({ store, checkpoints, progress: new Progress(), timeoutMs: 20 });
     await expect(freshness.untilShown('view')).rejects.toBeInstanceOf(StaleReadModel);
   });
+
+  it('asks where the log ends only as often as the wanted age demands', async () => {
+    const progress = new Progress();
+    progress.report('view', 0, 1, 7n);
+    let head = 7n;
+    const growing = { head: async () => head++ };
+    const checkpoints = { position: async () => 0n };
+    const freshness = new Freshness({ store: growing, checkpoints, progress, timeoutMs: 20 });
+    await freshness.untilShown('view', 60_000);
+    await freshness.untilShown('view', 60_000);
+    expect(head).toBe(8n);
+    await expect(freshness.untilShown('view')).rejects.toBeInstanceOf(StaleReadModel);
+  });
 });

@@ -8,8 +8,8 @@ import { type KeyRecord, keyRecord } from './key-record';
 import { SharedReads } from './shared-reads';
 
 export interface AuthenticatorOptions {
-  /** What it finds shows every write that was acknowledged before it was called. */
-  readonly keys: { findBySecretHash(secretHash: string): Promise<ApiKeyView | undefined> };
+  /** What it finds shows every write that was acknowledged before it was called, or so many milliseconds earlier. */
+  readonly keys: { findBySecretHash(secretHash: string, maxAgeMs?: number): Promise<ApiKeyView | undefined> };
   readonly failedLookups: FailedLookups;
   readonly clock: Clock;
 }
@@ -21,15 +21,18 @@ export interface Remote {
 
 const maximumAgeMs = 1_000;
 const refreshAgeMs = 500;
+/** What is only looked at again may be a little older: waiting for the very last write would cost every busy key dearly. */
+const refreshLagMs = 1_000;
 const maximumRecords = 50_000;
 
 /**
- * Finds out whose key it is. Records are kept for a second, so that a grant may rest on one that old: a revocation is
- * in force everywhere well within its five seconds. What can be granted later is never denied from memory alone.
+ * Finds out whose key it is. Records are kept for a second and may be a second old when they are read again, so that a
+ * grant may rest on what was true two seconds ago: a revocation is in force everywhere well within its five seconds. What can be granted later is never denied from memory alone.
  */
 export class Authenticator {
   private readonly records = new BoundedMap<KeyRecord>(maximumRecords);
-  private readonly reads = new SharedReads((hash) => this.read(hash));
+  private readonly reads = new SharedReads((hash) => this.read(hash, 0));
+  private readonly refreshes = new SharedReads((hash) => this.read(hash, refreshLagMs));
   private generation = 0;
 
   constructor(private readonly options: AuthenticatorOptions) {}
@@ -66,7 +69,7 @@ export class Authenticator {
     }
     const age = this.now() - remembered.readAt;
     // A clock that was set back must not make an old record young again.
-    if (age >= maximumAgeMs || age < 0) return this.reads.join(hash).then((record) => this.admit(record));
+    if (age >= maximumAgeMs || age < 0) return this.refreshes.join(hash).then((record) => this.admit(record));
     if (age >= refreshAgeMs) this.refresh(hash);
     return this.admit(remembered);
   }
@@ -87,13 +90,13 @@ export class Authenticator {
 
   /** Ahead of time, so that no request has to wait; when it fails, the next request that must read will tell. */
   private refresh(hash: string): void {
-    this.reads.join(hash).catch(() => undefined);
+    this.refreshes.join(hash).catch(() => undefined);
   }
 
-  private async read(hash: string): Promise<KeyRecord | undefined> {
+  private async read(hash: string, maxAgeMs: number): Promise<KeyRecord | undefined> {
     const { generation } = this;
     const readAt = this.now();
-    const view = await this.options.keys.findBySecretHash(hash);
+    const view = await this.options.keys.findBySecretHash(hash, maxAgeMs);
     const record = view && keyRecord(hash, view, readAt);
     // A read from before an eviction must not bring back what was evicted.
     if (record !== undefined && generation === this.generation) this.records.set(hash, record);
