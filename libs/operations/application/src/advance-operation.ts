@@ -15,7 +15,7 @@ import {
   type OperationStep,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { Cards, freshMs, Operations, rememberedMs } from './aggregates';
+import { anyAgeMs, Cards, freshMs, Operations } from './aggregates';
 import { Gate } from './gate';
 import { IssuerCalls } from './issuer-calls';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
@@ -49,7 +49,7 @@ export class AdvanceOperationHandler {
    * nothing has to be done is believed only of the state that is stored now.
    */
   async advance(operationId: string, headers: MessageHeaders): Promise<CommandReply> {
-    let outcome = await this.takeSteps(operationId, rememberedMs, headers);
+    let outcome = await this.takeSteps(operationId, anyAgeMs, headers);
     if (outcome === 'unmoved') outcome = await this.takeSteps(operationId, freshMs, headers);
     if (typeof outcome === 'object') return { ok: false, refusal: outcome };
     return { ok: true, repeated: outcome === 'unmoved', answer: null };

@@ -45,6 +45,9 @@ import { type OperationAnswer, operationAnswer } from './operation-answer';
 /** How old a remembered state may be where a mistake is caught later: another replica may have written since. */
 export const rememberedMs = 1_000;
 
+/** For what may rest on anything that was ever true: acting on it again does no harm. */
+export const anyAgeMs = Infinity;
+
 /** For what has to rest on the store as it is now. */
 export const freshMs = 0;
 

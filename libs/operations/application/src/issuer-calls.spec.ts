@@ -57,6 +57,22 @@ describe('Between queueing and the call', () => {
     expect(failed?.data).toMatchObject({ failure: { code: 'card_not_active' } });
   });
 
+  it('a card that was frozen through another process a moment ago does so, too', async () => {
+    const world = await open({ replicas: 2 });
+    const { cardId, accountId } = ida;
+    void world.send('operations', accountId, requestOf(ida, 'a', { type: 'topup', amount: '50.00' }));
+    while ((await eventsOf(world, ida, 'a')).length === 0) await world.turns.grant(1);
+    world.pause(0);
+    const freeze = { type: 'FreezeCard', data: { cardId, accountId, requestId: 'f' } };
+    void world.send('operations', accountId, freeze, 1);
+    await world.turns.grantAll();
+    world.resume(0);
+    await world.turns.grantAll();
+    expect(await eventsOf(world, ida, 'a')).toEqual(['OperationQueued', 'OperationDeclined', 'OperationFailed']);
+    expect(world.journal.calls).toEqual([]);
+    await expectSound(world);
+  });
+
   it.each([
     ['blocked', { type: 'SetHolderStatus', data: { status: 'blocked', requestId: 'b' } }],
     ['erased', { type: 'EraseHolder', data: {} }],

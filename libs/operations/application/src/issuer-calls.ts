@@ -8,6 +8,9 @@ import { IssuerOrders } from './issuer-orders';
 import { type Issuer, type IssuerOrder, ISSUERS, type Issuers } from './issuer.port';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
+/** An answer in the last moment has to be stored, too, before anybody may take the call for abandoned. */
+const graceMs = 2_000;
+
 type Environment = OperationOrder['environment'];
 
 interface Wish {
@@ -102,11 +105,12 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
       this.options.log.error({ operationId }, `Operation waits: there is no ${environment} issuer; configure one`);
       return { moved: false };
     }
-    const prepared = await this.orders.prepare(order);
+    const prepared = await this.orders.prepare(order, issuer);
     if ('failure' in prepared) return { moved: await this.decline(operationId, prepared.failure, headers) };
     const callId = randomId();
     const deadlineMs = this.clock.now().getTime() + this.options.issuerTimeoutMs;
-    const data = { operationId, callId, deadline: new Date(deadlineMs).toISOString() };
+    const deadline = new Date(deadlineMs + graceMs).toISOString();
+    const data = { operationId, callId, deadline };
     // The wish has an id of its own, too: no store may ever take the intents of two replicas for one and the same.
     const reply = await this.operations.handle(operationId, { type: 'StartIssuerCall', data }, { id: callId, headers });
     if (!reply.ok || reply.answer.callId !== callId) return { moved: false };

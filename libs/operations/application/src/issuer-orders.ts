@@ -9,7 +9,7 @@ import {
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Cards, freshMs, Holders, rememberedMs } from './aggregates';
-import type { IssuerOrder } from './issuer.port';
+import type { Issuer, IssuerOrder } from './issuer.port';
 
 export type PreparedOrder = { readonly order: IssuerOrder } | { readonly failure: OperationFailure };
 
@@ -25,10 +25,10 @@ export class IssuerOrders {
     @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
   ) {}
 
-  async prepare(order: OperationOrder): Promise<PreparedOrder> {
+  async prepare(order: OperationOrder, { needsHolder }: Pick<Issuer, 'needsHolder'>): Promise<PreparedOrder> {
     switch (order.type) {
       case 'issue':
-        return this.prepareIssue(order);
+        return this.prepareIssue(order, needsHolder);
       case 'topup':
         return this.prepareTopup(order);
       case 'service':
@@ -36,11 +36,13 @@ export class IssuerOrders {
     }
   }
 
-  private async prepareIssue(order: OperationOrder): Promise<PreparedOrder> {
+  private async prepareIssue(order: OperationOrder, needsHolder: boolean): Promise<PreparedOrder> {
     const { accountId, holderId, cardId, name } = order;
     assert(holderId !== undefined, () => `operation ${order.operationId} issues a card to nobody`);
     const sealed = await this.holders.read(accountId, rememberedMs, (directory) => sealedIfActive(directory, holderId));
-    const person = sealed === undefined ? undefined : await this.vault.unseal(holderId, sealed);
+    if (sealed === undefined) return refused('holder_not_active', 'The holder was no longer active');
+    if (!needsHolder) return { order: { ...facts(order), cardId, name } };
+    const person = await this.vault.unseal(holderId, sealed);
     if (person === undefined) return refused('holder_not_active', 'The holder was no longer active');
     const holder = { holderId, name: person.name, email: person.email };
     return { order: { ...facts(order), cardId, name, holder } };

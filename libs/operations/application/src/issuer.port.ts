@@ -13,7 +13,7 @@ export interface IssuerOrder {
   readonly cardId?: string;
   /** Topup: what the issuer called the card when it was issued. */
   readonly cardReference?: string;
-  /** Issue only. */
+  /** Issue only, and only where the issuer needs it. */
   readonly holder?: PersonalData & { readonly holderId: string };
   readonly name?: string;
   readonly recipient?: string;
@@ -25,6 +25,8 @@ export interface IssuerOrder {
  * not reject; it ends soon after the signal aborts. What every adapter promises stands in `testing/issuer.contract.ts`.
  */
 export interface Issuer {
+  /** Whether it has to know who will hold a card. Nobody is told of a person without need. */
+  readonly needsHolder: boolean;
   execute(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer>;
 }
 

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@florin/event-sourcing';
+import { type RecordedEvent, UnreadableEvent } from '@florin/event-sourcing';
 import { operationsProcess } from './operations.process';
 
 const recorded = (type: string, stream: string, data: object, position: bigint): RecordedEvent => {
@@ -24,5 +24,28 @@ describe('the operations process', () => {
 
   it('reacts to nothing that has no consequences, without even reading it', () => {
     expect(operationsProcess.react({ ...queued('x', 1n), type: 'OperationCompleted', data: 'not JSON' })).toEqual([]);
+  });
+
+  const steps = (type: string, data: object, schemaVersion = 1) => {
+    const metadata = JSON.stringify({ schemaVersion });
+    return operationsProcess.react({ ...recorded(type, 'any-stream', data, 1n), metadata });
+  };
+
+  it('queues the operation that a hold was taken for, and leaves the holds of others alone', () => {
+    const order = { operationId: 'x' };
+    const command = { type: 'QueueOperation', data: { operationId: 'x', order } };
+    expect(steps('FundsReserved', { reservationId: 'x', purpose: order })).toMatchObject([{ key: 'x', command }]);
+    expect(steps('FundsReserved', { reservationId: 'x' })).toEqual([]);
+  });
+
+  it('moves an operation on that was queued', () => {
+    const command = { type: 'AdvanceOperation', data: { operationId: 'x' } };
+    expect(steps('OperationQueued', { operationId: 'x' })).toMatchObject([
+      { context: 'operations', key: 'x', command },
+    ]);
+  });
+
+  it('does not guess at what a newer ledger wrote', () => {
+    expect(() => steps('FundsReserved', { reservationId: 'x' }, 2)).toThrow(UnreadableEvent);
   });
 });

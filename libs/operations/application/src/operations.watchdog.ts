@@ -71,20 +71,19 @@ export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplica
   }
 
   private async advance(operationId: string): Promise<void> {
-    const id = randomId();
-    const command = { type: 'AdvanceOperation', data: { operationId } };
-    const headers = { correlationId: id, causationId: id };
     const { log } = this.options;
+    const id = randomId();
+    const message = {
+      context: 'operations',
+      key: operationId,
+      id,
+      command: { type: 'AdvanceOperation', data: { operationId } },
+      headers: { correlationId: id, causationId: id },
+    };
     try {
-      const reply = await this.bus.request<CommandReply>({
-        context: 'operations',
-        key: operationId,
-        id,
-        command,
-        headers,
-      });
-      if (!reply.ok)
-        log.error({ operationId, refusal: reply.refusal }, 'An operation cannot be moved on; look into it');
+      const reply = await this.bus.request<CommandReply>(message);
+      if (reply.ok) return;
+      log.error({ operationId, refusal: reply.refusal }, 'An operation cannot be moved on; look into it');
     } catch (error) {
       log.warn({ operationId, err: error }, 'An operation could not be moved on; trying again');
     }

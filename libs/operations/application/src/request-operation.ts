@@ -11,6 +11,7 @@ import type { AccountRefusal, Quota, ReserveFunds } from '@florin/ledger-domain'
 import type {
   OperationOrder,
   OperationType,
+  Product,
   Quote,
   RequestAnswer,
   RequestOperation,
@@ -22,6 +23,11 @@ import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options
 import { RequestChecks } from './request-checks';
 
 type Request = RequestOperation['data'];
+
+interface Agreed {
+  readonly quote: Quote;
+  readonly product: Product;
+}
 
 /** Of an open hold that stands already the ledger gives the purpose back, which is the order that it was taken for. */
 type HoldReply = CommandReply<OperationOrder | null, Extract<AccountRefusal, RequestRefusal>>;
@@ -54,7 +60,7 @@ export class RequestOperationHandler {
     if ('refused' in checked) return { ok: false, refusal: checked };
     if ('repeated' in checked) return { ok: true, repeated: true, answer: checked.repeated };
 
-    const order = orderOf(data, checked.quote, this.clock.now());
+    const order = orderOf(data, checked, this.clock.now());
     const held = await this.holdFunds(order, this.quotaOf(data, order), headers);
     if (!held.ok) return held;
 
@@ -109,7 +115,8 @@ export class RequestOperationHandler {
   }
 }
 
-function orderOf(request: Request, quote: Quote, now: Date): OperationOrder {
+/** A card without a name of its own is called after its product. */
+function orderOf(request: Request, { quote, product }: Agreed, now: Date): OperationOrder {
   const { operationId, companyId, environment, accountId, type, productId, amount, fingerprint } = request;
   const { holderId, cardId, name, recipient } = request;
   return {
@@ -124,7 +131,7 @@ function orderOf(request: Request, quote: Quote, now: Date): OperationOrder {
     total: quote.total,
     holderId,
     cardId: type === 'issue' ? deterministicId('card', operationId) : cardId,
-    name,
+    name: type === 'issue' ? (name ?? product.name) : undefined,
     recipient,
     fingerprint,
     createdAt: now.toISOString(),

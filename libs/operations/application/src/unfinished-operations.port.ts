@@ -1,6 +1,9 @@
 /** Where the watchdog looks for operations that have not moved for a while. */
 export interface UnfinishedOperations {
-  /** Ids of operations that are queued or processing and have not changed since `before`, the longest-waiting first. */
+  /**
+   * Ids of operations that it is up to us to move on and that have not changed since `before`, the longest-waiting first:
+   * queued, processing, or resolved by an operator and not yet ended.
+   */
   notMovedSince(before: Date, limit: number): Promise<readonly string[]>;
 }
 

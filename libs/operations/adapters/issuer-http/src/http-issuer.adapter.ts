@@ -14,6 +14,7 @@ export interface HttpIssuerOptions {
 
 /** An issuer that is reached by HTTP. docs/ISSUER.md is the contract with whoever runs it. */
 export class HttpIssuer implements Issuer {
+  readonly needsHolder = true;
   private readonly client: SingleShotClient;
   private readonly secret: string;
   private readonly clock: Clock;

@@ -14,6 +14,8 @@ const systemDelay: Delay = (milliseconds, signal) => pause(milliseconds, undefin
  * clients can try every outcome, and the same order always gets the same answer.
  */
 export class SandboxIssuer implements Issuer {
+  readonly needsHolder = false;
+
   constructor(private readonly delay: Delay = systemDelay) {}
 
   async execute(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer> {

@@ -27,7 +27,7 @@ export type CheckRefusal = Exclude<RequestRefusal, 'quota_exceeded' | 'insuffici
 
 export type CheckedRequest =
   /** This very request was granted before, with this order. */
-  { readonly repeated: OperationOrder } | { readonly quote: Quote } | Refusal<CheckRefusal>;
+  { readonly repeated: OperationOrder } | { readonly quote: Quote; readonly product: Product } | Refusal<CheckRefusal>;
 
 type Check = (
   request: RequestToCheck,
@@ -59,8 +59,8 @@ export function checkRequest(request: RequestToCheck, facts: RequestFacts): Chec
     const refusal = check(request, facts, quote);
     if (refusal !== undefined) return refusal;
   }
-  assert(quote !== undefined, 'a request that passes every check has a price');
-  return { quote };
+  assert(quote !== undefined && product !== undefined, 'a request that passes every check has a product and a price');
+  return { quote, product };
 }
 
 function objectExists({ type, accountId }: RequestToCheck, { holder, card }: RequestFacts) {

@@ -9,8 +9,8 @@ import {
   operationDecider,
   type OperationEvent,
   operationEventVersions,
+  type OperationPhase,
   type OperationState,
-  statusOf,
 } from '@florin/operations-domain';
 
 type AnyEvent = DomainEvent<string, unknown>;
@@ -66,12 +66,14 @@ export class FlowLog {
   }
 }
 
+const upToUs: readonly OperationPhase[] = ['queued', 'calling', 'accepted', 'declined'];
+
 /** What the read model would tell the watchdog. */
 export function unfinishedIn(recorded: readonly RecordedEvent[], before: Date): string[] {
   const { states, movedAt } = new FlowLog(recorded.filter(({ stream }) => categoryOf(stream) === 'operation'))
     .operations;
   return [...states]
-    .filter(([, state]) => ['queued', 'processing'].includes(statusOf(state)))
+    .filter(([, { phase }]) => upToUs.includes(phase))
     .filter(([id]) => Date.parse(movedAt.get(id) ?? '') <= before.getTime())
     .map(([id]) => id);
 }

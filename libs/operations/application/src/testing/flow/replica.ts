@@ -120,13 +120,14 @@ export class Replica {
   }
 
   private follow(): RunningSubscription {
-    const { store, checkpoints } = this.outside;
+    const { store, checkpoints, options } = this.outside;
     return runProcess(operationsProcess, this.bus, {
       store,
       checkpoints,
       progress: new Progress(),
-      log: silentLog,
-      isTransient: (error) => error instanceof NoReply,
+      log: options.log,
+      // As in production: whoever gave no answer may give one next time, but a failure would only be repeated.
+      isTransient: (error) => error instanceof NoReply && error.cause === undefined,
       backoff: noBackoff,
       // Balancing happens when a process starts; the time of the wall has no say in these flows.
       balanceEveryMs: 2 ** 31 - 1,

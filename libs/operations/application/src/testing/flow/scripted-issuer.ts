@@ -37,6 +37,7 @@ export class IssuerJournal {
 /** The issuer as one process sees it; `turn` is when an answer comes. */
 export function scriptedIssuer(journal: IssuerJournal, turn: () => Promise<void>): Issuer {
   return {
+    needsHolder: true,
     execute: async (order, signal) => {
       journal.calls.push(order);
       const behaviour = journal.behaviourFor(order.operationId);

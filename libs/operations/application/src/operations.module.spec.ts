@@ -1,0 +1,178 @@
+import 'reflect-metadata';
+import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import {
+  CLOCK,
+  COMMAND_BUS,
+  CommandHandler,
+  type CommandMessage,
+  type CommandReply,
+  EVENT_STORE,
+  patternOf,
+  Progress,
+  runProcess,
+  type RunningSubscription,
+} from '@florin/event-sourcing';
+import { Follower, InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { type Command, randomId, systemClock } from '@florin/kernel';
+import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { HOLDER_VAULT, type IssuerAnswer, type Quote } from '@florin/operations-domain';
+import { Controller, Global, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { type Issuers, ISSUERS } from './issuer.port';
+import { OperationsModule } from './operations.module';
+import { operationsProcess } from './operations.process';
+import { InMemoryVault } from './testing/flow/in-memory-vault';
+import { silentLog } from './testing/flow/replica';
+import { ida, products, requestOf, type RequestReply } from './testing/flow/sample-companies';
+import { UNFINISHED_OPERATIONS } from './unfinished-operations.port';
+
+const store = new InMemoryEventStore();
+const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
+const vault = new InMemoryVault();
+
+/** Answers when the test says so. */
+let answer: (answer: IssuerAnswer) => void;
+let onCall: () => void = () => undefined;
+const issuers: Issuers = {
+  sandbox: {
+    needsHolder: true,
+    execute: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+        onCall();
+      }),
+  },
+};
+
+@Controller()
+class TestLedger {
+  private readonly accounts = new CommandHandler({
+    decider: accountDecider,
+    versions: accountEventVersions,
+    store,
+    clock: systemClock,
+    answer: () => null,
+  });
+
+  @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
+  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply> {
+    return this.accounts.handle(message.command.data.accountId, message.command, message);
+  }
+}
+
+const ports = [
+  { provide: EVENT_STORE, useValue: store },
+  { provide: COMMAND_BUS, useValue: bus },
+  { provide: CLOCK, useValue: systemClock },
+  { provide: ISSUERS, useValue: issuers },
+  { provide: HOLDER_VAULT, useValue: vault },
+  { provide: UNFINISHED_OPERATIONS, useValue: { notMovedSince: async () => [] } },
+];
+
+@Global()
+@Module({ providers: ports, exports: ports })
+class TestPlatform {}
+
+const operations = OperationsModule.forRoot({
+  issuerTimeoutMs: 60_000,
+  issuerConcurrency: 10,
+  minimums: { issue: '10.00', topup: '10.00' },
+  log: silentLog,
+});
+
+@Module({ imports: [TestPlatform, operations], controllers: [TestLedger] })
+class TestApplication {}
+
+let app: INestMicroservice;
+let process: RunningSubscription;
+let isClosed = false;
+
+async function close(): Promise<void> {
+  if (isClosed) return;
+  isClosed = true;
+  await process.stop();
+  await app.close();
+}
+
+beforeAll(async () => {
+  app = await NestFactory.createMicroservice(TestApplication, { strategy: bus.transport, logger: false });
+  await app.listen();
+  process = runProcess(operationsProcess, bus, {
+    store,
+    checkpoints: new InMemoryCheckpointStore(),
+    progress: new Progress(),
+    log: silentLog,
+    isTransient: () => false,
+  });
+});
+
+afterAll(close);
+
+const send = <Reply = CommandReply>(context: string, command: Command<string, unknown>): Promise<Reply> => {
+  const headers = { correlationId: 'request', causationId: 'request' };
+  return bus.request<Reply>({ context, key: 'k', id: randomId(), command, headers });
+};
+
+async function prepare(): Promise<void> {
+  const { accountId, holderId, companyId, environment } = ida;
+  const deposit = { depositId: 'd', reference: 'd', amount: '500.00', fee: '0.00', description: '', fingerprint: 'd' };
+  await send('ledger', { type: 'DepositFunds', data: { accountId, ...deposit } });
+  await send('operations', { type: 'DefineProduct', data: products.issue });
+  const sealed = await vault.seal(holderId, { name: 'Ida', email: 'ida@example.com' });
+  const holder = { holderId, companyId, environment, kind: 'individual', externalId: 'i', status: 'active', sealed };
+  const request = { requestId: 'r', fingerprint: 'f', createdAt: '2030-01-01T00:00:00.000Z' };
+  await send('operations', { type: 'RegisterHolder', data: { accountId, ...holder, ...request } });
+}
+
+const issue = (key: string) => requestOf(ida, key, { type: 'issue', amount: '100.00' });
+
+describe('OperationsModule', () => {
+  it('runs on a bus as a whole, from the request to the end', async () => {
+    await prepare();
+    const log = new Follower(store, { after: 0n });
+    const called = new Promise<void>((resolve) => (onCall = resolve));
+    expect(await send<RequestReply>('operations', issue('a'))).toMatchObject({ ok: true, answer: { total: '103.20' } });
+    await called;
+    answer({ outcome: 'accepted', last4: '4242' });
+    await log.until(({ events }) => events.some(({ type }) => type === 'OperationCompleted'));
+    await log.stop();
+
+    const { cardId } = JSON.parse(log.events.find(({ type }) => type === 'CardIssued')!.data) as { cardId: string };
+    const freeze = { type: 'FreezeCard', data: { cardId, accountId: ida.accountId, requestId: 'f' } };
+    expect(await send('operations', freeze)).toMatchObject({ ok: true, answer: { cardId, status: 'frozen' } });
+  });
+
+  it('quotes, and records payments', async () => {
+    const { type, data } = { ...issue('q'), type: 'QuoteOperation' };
+    const quote = await send<CommandReply<Quote>>('operations', { type, data });
+    expect(quote).toMatchObject({ ok: true, answer: { total: '103.20' } });
+    const payment = { transactionId: 't', cardId: 'unknown', accountId: ida.accountId, payment: {}, fingerprint: 'f' };
+    const recorded = await send('operations', { type: 'RecordTransaction', data: payment });
+    expect(recorded).toMatchObject({ ok: false, refusal: { refused: 'not_found' } });
+  });
+
+  it('destroys the key of a holder who is erased, and of nobody else', async () => {
+    const { accountId, holderId } = ida;
+    const sealed = await vault.seal(holderId, { name: 'Ida', email: 'ida@example.com' });
+    const erase = { type: 'EraseHolder', data: { accountId, holderId: 'nobody' } };
+    expect(await send('operations', erase)).toMatchObject({ ok: false, refusal: { refused: 'holder_unknown' } });
+    expect(await vault.unseal('nobody', sealed)).toBeDefined();
+    const called = new Promise<void>((resolve) => (onCall = resolve));
+    await send('operations', issue('b'));
+    await called;
+    expect(await send('operations', { ...erase, data: { accountId, holderId } })).toMatchObject({ ok: true });
+    expect(await vault.unseal(holderId, sealed)).toBeUndefined();
+  });
+
+  it('waits for the call under way when it is closed, and stores its answer', async () => {
+    let closed = false;
+    const closing = close().then(() => (closed = true));
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    answer({ outcome: 'accepted', last4: '4242' });
+    await closing;
+    const { events } = await store.readAll({ after: 0n });
+    expect(events.filter(({ type }) => type === 'IssuerAccepted')).toHaveLength(2);
+  });
+});
