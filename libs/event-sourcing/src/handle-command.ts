@@ -94,7 +94,10 @@ export class CommandHandler<
    * Looks at a stream in its turn among the commands. What is remembered counts as long as the store has confirmed it
    * within `maxAgeMs`: another replica may have written since. `look` copies what it takes from the state.
    */
-  read<View>(streamId: string, maxAgeMs: number, look: (state: State) => View): Promise<View> {
+  async read<View>(streamId: string, maxAgeMs: number, look: (state: State) => View): Promise<View> {
+    const stream = `${this.options.decider.category}-${streamId}`;
+    const cached = this.mailboxes.isIdle(stream) ? this.cache.get(stream) : undefined;
+    if (cached !== undefined && this.nowMs() - cached.confirmedAtMs < maxAgeMs) return look(cached.state);
     return new Promise((resolve, reject) => {
       const waiting = {
         maxAgeMs,
@@ -104,7 +107,7 @@ export class CommandHandler<
         },
         reject,
       };
-      this.mailboxes.put(`${this.options.decider.category}-${streamId}`, waiting);
+      this.mailboxes.put(stream, waiting);
     });
   }
 
@@ -133,8 +136,8 @@ export class CommandHandler<
     const cached = this.cache.get(stream);
     const loaded = cached ?? (await this.streams.load(stream));
     if (cached !== undefined && this.isTooOld(cached, batch)) await this.streams.catchUp(stream, cached);
-    // Until a decision is durable its state may not be found by anyone: on any failure it is simply forgotten.
-    this.cache.delete(stream);
+    // From here on the state runs ahead of the store. Nobody else looks at it while this batch is under way, and on any
+    // failure it is forgotten.
     const expectedRevision = loaded.revision;
     const { events, settle, refusals } = this.decideAll(stream, loaded, batch);
     if (events.length > 0) {

@@ -34,6 +34,11 @@ export class Mailboxes<Item> {
     queue.push(item);
   }
 
+  /** Whether nothing is waiting and nothing is under way for the key. */
+  isIdle(key: string): boolean {
+    return !this.waiting.has(key);
+  }
+
   /** `work` settles every item of its batch and never rejects; if it did, that would be a defect worth a crash. */
   private async drain(key: string): Promise<void> {
     const queue = this.waiting.get(key)!;

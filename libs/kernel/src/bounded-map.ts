@@ -1,35 +1,40 @@
-/** A map that keeps the most recently used entries, at most `limit` of them, so that no client can fill the memory. */
+/**
+ * A map that keeps what was used last, at most `limit` entries, so that no client can fill the memory. Entries live in
+ * two generations: using one moves it to the younger, and when that is full the older is forgotten as a whole. So at least
+ * half of the limit is always kept, and being used costs next to nothing.
+ */
 export class BoundedMap<Value> {
-  private readonly entries = new Map<string, Value>();
-  private newest: string | undefined;
+  private recent = new Map<string, Value>();
+  private older = new Map<string, Value>();
+  private readonly half: number;
 
-  constructor(private readonly limit: number) {}
+  constructor(limit: number) {
+    this.half = Math.max(1, Math.floor(limit / 2));
+  }
 
   get(key: string): Value | undefined {
-    const value = this.entries.get(key);
-    if (value === undefined || key === this.newest) return value;
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    this.newest = key;
-    return value;
+    const value = this.recent.get(key);
+    if (value !== undefined) return value;
+    const old = this.older.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
   set(key: string, value: Value): void {
-    this.entries.delete(key);
-    this.entries.set(key, value);
-    this.newest = key;
-    if (this.entries.size <= this.limit) return;
-    for (const oldest of this.entries.keys()) {
-      this.entries.delete(oldest);
-      return;
+    if (this.recent.size >= this.half && !this.recent.has(key)) {
+      this.older = this.recent;
+      this.recent = new Map();
     }
+    this.recent.set(key, value);
   }
 
   delete(key: string): void {
-    this.entries.delete(key);
+    this.recent.delete(key);
+    this.older.delete(key);
   }
 
   clear(): void {
-    this.entries.clear();
+    this.recent.clear();
+    this.older.clear();
   }
 }
