@@ -105,6 +105,16 @@ describe('the operator API', () => {
     expect(codeOf(await operator.post(path, body))).toEqual([400, 'validation_failed']);
   });
 
+  it.each(['yesterday', '2020-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00'])(
+    'gives no key that expires %s, and everything goes on',
+    async (expiresAt) => {
+      const path = `/operator/v1/companies/${await newCompany()}/keys`;
+      const wish = { name: 'test', environment: 'sandbox', scopes: ['cards:read'], expiresAt };
+      expect(codeOf(await operator.post(path, wish))).toEqual([400, 'validation_failed']);
+      expect((await operator.get('/operator/v1/companies')).status).toBe(200);
+    },
+  );
+
   it('does not find what is not there', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     expect(codeOf(await operator.post(`/operator/v1/companies/${id}/verification`, { status: 'approved' }))).toEqual([

@@ -1,8 +1,11 @@
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiClient } from './harness/client';
+import { Account, codeOf, expectBody, type Operation } from './harness/account';
+import { ApiClient, type Reply } from './harness/client';
+import { databaseUrlOf } from './harness/event-log';
+import { Operator } from './harness/operator';
 import { Product } from './harness/product';
+import { until } from './harness/until';
+import { issue, service, topup, type Wish } from './harness/wishes';
 
 /** Two whole products on one database: the second is given the first one's server by `DATABASE_URL`. */
 describe('two replicas on one database', () => {
@@ -14,9 +17,7 @@ describe('two replicas on one database', () => {
   beforeAll(async () => {
     const env = { RATE_LIMIT_SANDBOX: '0', FLORIN_OPERATOR_TOKEN: 'the-same-token-for-both-of-them' };
     first = await Product.start({ env });
-    const socket = join(realpathSync(join(first.dataDirectory, 'postgres')), 'socket');
-    const url = `postgres://florin@localhost/florin?host=${encodeURIComponent(socket)}`;
-    second = await Product.start({ env: { ...env, DATABASE_URL: url, FLORIN_SEED: 'none' } });
+    second = await Product.start({ env: { ...env, DATABASE_URL: databaseUrlOf(first), FLORIN_SEED: 'none' } });
     key = first.credentials.companies[0]!.keys.sandbox;
     clients = [new ApiClient(first.baseUrl, key), new ApiClient(second.baseUrl, key)];
   });
@@ -70,6 +71,98 @@ describe('two replicas on one database', () => {
       expect(Date.now()).toBeLessThan(deadline);
       await delay(50);
     }
+  });
+
+  describe('with operations', () => {
+    let both: readonly [Account, Account];
+    let holderId: string;
+
+    beforeEach(async () => {
+      const account = await new Operator(first).newAccount('5000.00');
+      both = [account, new Account(second.baseUrl, account['key'])];
+      holderId = await account.newHolder();
+    });
+
+    /** Writers that meet on one account overtake each other. Whoever is told to repeat does so, with the same key. */
+    async function operate(account: Account, wish: Wish, idempotencyKey: string): Promise<Reply> {
+      for (let tries = 0; tries < 50; tries++) {
+        const reply = await account.operate(wish, idempotencyKey);
+        if (reply.status !== 503) return reply;
+      }
+      throw new Error('An operation never got through');
+    }
+
+    it('make one operation and one hold of the same request, and refuse another under its key', async () => {
+      const wishes = Array.from({ length: 20 }, (_, index) => service(index < 18 ? '50.92' : '60.92'));
+      const replies = await Promise.all(wishes.map((wish, index) => operate(both[index % 2]!, wish, 'the-same')));
+      const accepted = replies.filter(({ status }) => status === 201);
+      expect(new Set(accepted.map(({ text }) => text)).size).toBe(1);
+      const refused = replies.filter(({ status }) => status !== 201).map((reply) => codeOf(reply));
+      expect(new Set(refused.map(([status, code]) => `${status} ${code}`))).toEqual(
+        new Set(['409 idempotency_conflict']),
+      );
+      const { id, total } = accepted[0]!.body as unknown as Operation;
+      for (const account of both) {
+        expect((await account.untilEnded(id)).status).toBe('manual_review');
+        expect((await account.funds())[1]).toBe(total);
+        expect((await account.list('/api/v1/operations')).data).toHaveLength(1);
+      }
+    });
+
+    it('let exactly five of six that want 1,000 each have 5,000', async () => {
+      const replies = await Promise.all(
+        Array.from({ length: 6 }, (_, index) => operate(both[index % 2]!, service('1000'), `hold-${index}`)),
+      );
+      expect(replies.map((reply) => codeOf(reply)).sort()).toEqual([
+        ...new Array(5).fill([201, undefined]),
+        [400, 'insufficient_funds'],
+      ]);
+      for (const { body } of replies) if (body['id']) await both[0].untilEnded(String(body['id']));
+      expect(await both[1].funds()).toEqual(['0.00', '0.00']);
+    });
+
+    /** Refused at once, or, where a replica had not heard of the change yet, failed before the issuer was called. */
+    async function expectRefused(account: Account, wish: Wish, code: string): Promise<void> {
+      const reply = await account.operate(wish);
+      if (reply.status !== 201) return expect(codeOf(reply)).toEqual([400, code]);
+      expect(await account.untilEnded(String(reply.body['id']))).toMatchObject({ status: 'failed', failure: { code } });
+    }
+
+    it('do not top up a card that was frozen through the other one a moment ago', async () => {
+      const [here, there] = both;
+      const cardId = await here.newCard(holderId, '100');
+      expect((await there.outcomeOf(topup(cardId, '10'))).status).toBe('completed');
+      expectBody(await here.post(`/api/v1/cards/${cardId}/freeze`), 200);
+      await expectRefused(there, topup(cardId, '20'), 'card_not_active');
+      expect((await there.card(cardId)).balance).toBe('110.00');
+      expectBody(await there.post(`/api/v1/cards/${cardId}/unfreeze`), 200);
+      expect((await here.outcomeOf(topup(cardId, '20'))).status).toBe('completed');
+    });
+
+    it('issue a card to a holder who was registered through either a moment ago', async () => {
+      // Both have looked at the holders of this company before, and remember what they saw.
+      for (const account of both) await account.newCard(holderId, '10');
+      for (const [registrar, issuer] of [both, [...both].reverse()] as [Account, Account][]) {
+        const holder = await registrar.newHolder();
+        for (const account of [registrar, issuer]) {
+          expect(await account.outcomeOf(issue(holder, '10'))).toMatchObject({ status: 'completed' });
+        }
+      }
+    });
+
+    it.each([
+      ['blocked', 'status', { status: 'blocked' }],
+      ['erased', 'erase', undefined],
+    ])('issue no card to a holder who was %s through the other one a moment ago', async (_, verb, body) => {
+      const operators = [second, first].map((product) => new Operator(product));
+      for (const [index, account] of both.entries()) {
+        const holder = await account.newHolder();
+        const isCompleted = ({ status }: Operation): boolean => status === 'completed';
+        await until('the holder is known', () => account.outcomeOf(issue(holder, '10')), isCompleted);
+        expectBody(await operators[index]!.post(`/operator/v1/holders/${holder}/${verb}`, body), 200);
+        await expectRefused(account, issue(holder, '10'), 'holder_not_active');
+      }
+    });
   });
 
   it('go on with the projections of one that is gone', async () => {

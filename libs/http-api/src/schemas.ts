@@ -49,15 +49,23 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, with milliseconds', examples: ['2030-01-31T12:00:00.000Z'] });
 
+/** Postgres knows no year 0, and a year of five digits is written otherwise: an event with one could never be shown. */
+function isStorableTime(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return !(year < 1 || year > 9999);
+}
+
 /** A point in time from a client: any ISO 8601 date-time with an offset. It leaves in UTC with milliseconds. */
 export const timestampInput = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z' })
+  .refine(isStorableTime, { error: 'must be in the years 0001 to 9999, in UTC' })
   .meta({ description: 'ISO 8601 date-time with an offset', examples: ['2030-01-31T12:00:00Z'] })
   .transform((text) => new Date(text).toISOString());
 
 /** A calendar day, UTC. */
 export const date = z.iso
   .date({ error: 'must be a calendar date such as 2030-01-31' })
+  .refine(isStorableTime, { error: 'must be in the years 0001 to 9999' })
   .meta({ description: 'A UTC calendar date', examples: ['2030-01-31'] });
 
 const wholeNumber = /^[1-9]\d{0,2}$/;

@@ -25,6 +25,10 @@ export interface ProductOptions {
 const root = resolve(__dirname, '../../../..');
 const startTimeoutMs = 60_000;
 
+/** What has been started and not ended, and folders whose database server was left without a product. */
+const running = new Set<Product>();
+const leftBehind = new Set<string>();
+
 /** The running product, as a stranger would start it: its own process, its own data folder, nothing shared with the test. */
 export class Product {
   private constructor(
@@ -39,6 +43,9 @@ export class Product {
     const port = await freePort();
     const child = launch({ ...options.env, PORT: String(port), FLORIN_DATA_DIR: dataDirectory });
     const product = new Product(`http://127.0.0.1:${port}`, dataDirectory, child, collectOutput(child));
+    running.add(product);
+    child.once('exit', () => running.delete(product));
+    leftBehind.delete(dataDirectory);
     await product.untilReady();
     return product;
   }
@@ -70,6 +77,7 @@ export class Product {
 
   /** Ends only the product itself and leaves its database server behind, as an out-of-memory killer might. */
   async killAlone(): Promise<void> {
+    leftBehind.add(this.dataDirectory);
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;
@@ -89,6 +97,20 @@ export class Product {
     }
     this.child.kill('SIGKILL');
     throw new Error(`The product did not get ready (exit code ${this.child.exitCode}):\n${this.log}`);
+  }
+}
+
+/** Ends what a failed test has left running: it would keep the whole run from ending. */
+export async function endLeftovers(): Promise<void> {
+  for (const product of running) {
+    await product.kill();
+    product.removeData();
+  }
+  // Whoever starts on such a folder takes the server over, and ends it with itself.
+  for (const dataDirectory of leftBehind) {
+    const product = await Product.start({ dataDirectory });
+    await product.stop();
+    product.removeData();
   }
 }
 

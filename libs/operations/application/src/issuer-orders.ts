@@ -8,7 +8,7 @@ import {
   type OperationOrder,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { Cards, freshMs, Holders, rememberedMs } from './aggregates';
+import { Cards, freshMs, Holders } from './aggregates';
 import type { Issuer, IssuerOrder } from './issuer.port';
 
 export type PreparedOrder = { readonly order: IssuerOrder } | { readonly failure: OperationFailure };
@@ -39,7 +39,7 @@ export class IssuerOrders {
   private async prepareIssue(order: OperationOrder, needsHolder: boolean): Promise<PreparedOrder> {
     const { accountId, holderId, cardId, name } = order;
     assert(holderId !== undefined, () => `operation ${order.operationId} issues a card to nobody`);
-    const sealed = await this.holders.read(accountId, rememberedMs, (directory) => sealedIfActive(directory, holderId));
+    const sealed = await this.holders.read(accountId, freshMs, (directory) => sealedIfActive(directory, holderId));
     if (sealed === undefined) return refused('holder_not_active', 'The holder was no longer active');
     if (!needsHolder) return { order: { ...facts(order), cardId, name } };
     const person = await this.vault.unseal(holderId, sealed);

@@ -57,5 +57,5 @@ function holderFacts({ holders }: HolderDirectory, holderId: string): RequestFac
 function cardFacts(card: CardState): RequestFacts['card'] {
   if (card === undefined) return undefined;
   const { accountId, productId } = card.issued;
-  return { accountId, productId, status: card.status };
+  return { accountId, productId, status: card.status, balance: card.balance };
 }

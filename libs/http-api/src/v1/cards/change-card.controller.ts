@@ -10,7 +10,6 @@ import { idParams } from '../../schemas';
 import { card, cardBody } from './card-schemas';
 
 type Wish = FreezeCard | UnfreezeCard | CloseCard;
-const statusAfter = { FreezeCard: 'frozen', UnfreezeCard: 'active', CloseCard: 'closed' } as const;
 
 type CardInput = Input<undefined, undefined, typeof idParams>;
 
@@ -89,7 +88,6 @@ export class ChangeCardController {
       id: requestId,
       command,
     });
-    // A repeat is told what the first answer told, whatever has been wished for since.
-    return answer(200, { ...cardBody(changed), status: statusAfter[type] }, { replayed: repeated });
+    return answer(200, cardBody(changed), { replayed: repeated });
   }
 }

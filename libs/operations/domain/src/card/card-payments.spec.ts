@@ -266,3 +266,26 @@ describe('A payment', () => {
     expect(() => cardDecider.evolve(state, changed('completed', taken))).toThrow(/before it is recorded/);
   });
 });
+
+describe('A card that holds as much as a card can', () => {
+  const full: CardIssued = { ...issued, data: { ...issued.data, amount: '1000000000000000.00' } };
+  const refund = payment('refund', 'completed');
+
+  it('declines a refund, since no read model could show the balance', () => {
+    const data = {
+      ...owner,
+      payment: { ...refund, status: 'declined' },
+      balance: full.data.amount,
+      reported: 'completed',
+    };
+    given(full)
+      .when(report(refund))
+      .then({ type: 'PaymentRecorded', data } as PaymentRecorded);
+  });
+
+  it('refuses to complete one that was pending', () => {
+    given(full, recorded({ ...refund, status: 'pending' }, full.data.amount))
+      .when(report(refund))
+      .thenRefused('payment_settled');
+  });
+});

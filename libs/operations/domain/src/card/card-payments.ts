@@ -18,6 +18,9 @@ export interface Payment {
   readonly reported: TransactionStatus[];
 }
 
+/** Far beyond use, and far below what a column of the read model can hold. */
+export const maximumCardBalance: Money = 10n ** 17n;
+
 /** Cards hold US dollars; an amount in anything else would be taken for dollars. */
 const cardCurrency = 'USD';
 
@@ -76,7 +79,8 @@ function record(payment: CardPayment, card: Card): CardDecision {
   assert(amount >= 0n, () => `payment ${payment.transactionId} of ${payment.amount}`);
   const effect = effectOf(payment.type, payment.status);
   const balance = card.balance + effect * amount;
-  if (effect === -1n && (card.status !== 'active' || balance < 0n)) {
+  const isUncovered = effect === -1n && (card.status !== 'active' || balance < 0n);
+  if (isUncovered || balance > maximumCardBalance) {
     const declined: CardPayment = { ...payment, status: 'declined' };
     const data = { ...changeOf(card, card.balance), payment: declined, reported: payment.status };
     return [{ type: 'PaymentRecorded', data }];
@@ -101,6 +105,9 @@ function change({ transactionId, ...report }: CardPayment, known: Payment, card:
   }
   const moved = effectOf(type, status) - effectOf(type, known.status);
   const balance = card.balance + moved * parseMoney(amount);
+  if (balance > maximumCardBalance) {
+    return refuse('payment_settled', 'The card holds as much as a card can: nothing more can be credited to it');
+  }
   assert(balance >= card.balance, () => `the change of payment ${transactionId} to ${status} takes money`);
   return [{ type: 'PaymentChanged', data: { ...changeOf(card, balance), transactionId, status } }];
 }

@@ -22,8 +22,8 @@ export interface Card {
   balance: Money;
   /** Every operation that topped the card up, with its amount: each does so once, however late it is repeated. */
   readonly topups: Map<string, MoneyText>;
-  /** Every wish that was granted. A repeat of an old one must not undo what came after it. */
-  readonly granted: Set<string>;
+  /** Every wish that was granted, with the balance of then: a repeat is answered with it, and undoes nothing. */
+  readonly granted: Map<string, Money>;
   readonly payments: Map<string, Payment>;
 }
 
@@ -58,7 +58,7 @@ export const cardDecider: Decider<CardState, CardCommand, CardEvent, CardRefusal
       case 'CardUnfrozen':
       case 'CardClosed':
         card.status = statusAfter[event.type];
-        card.granted.add(event.data.requestId);
+        card.granted.set(event.data.requestId, card.balance);
         return card;
       case 'PaymentRecorded':
         card.payments.set(event.data.payment.transactionId, paymentOf(event));
@@ -74,7 +74,8 @@ export const cardDecider: Decider<CardState, CardCommand, CardEvent, CardRefusal
   },
 };
 
-export function cardAnswer(card: CardState): CardAnswer {
+/** The card as it is now or, for a wish, as it was when the wish was granted. */
+export function cardAnswer(card: CardState, command?: CardCommand): CardAnswer {
   assert(card !== undefined, 'an accepted command leaves a card behind');
   const { cardId, name, holderId, last4, productId, createdAt } = card.issued;
   return {
@@ -82,11 +83,20 @@ export function cardAnswer(card: CardState): CardAnswer {
     name,
     holderId,
     last4,
-    status: card.status,
-    balance: formatMoney(card.balance),
+    ...(command === undefined ? standingOf(card) : standingAfter(command, card)),
     productId,
     createdAt,
   };
+}
+
+function standingOf({ status, balance }: Card) {
+  return { status, balance: formatMoney(balance) };
+}
+
+function standingAfter({ type, data }: CardCommand, card: Card) {
+  if (type !== 'FreezeCard' && type !== 'UnfreezeCard' && type !== 'CloseCard') return standingOf(card);
+  const balance = card.granted.get(data.requestId) ?? card.balance;
+  return { status: statusAfter[wishes[type].event], balance: formatMoney(balance) };
 }
 
 /** The payment with the status that the card gave it. */
@@ -98,7 +108,7 @@ export function paymentAnswer(card: CardState, payment: CardPayment): CardPaymen
 
 function newCard(issued: CardIssued['data']): Card {
   const balance = parseMoney(issued.amount);
-  return { issued, status: 'active', balance, topups: new Map(), granted: new Set(), payments: new Map() };
+  return { issued, status: 'active', balance, topups: new Map(), granted: new Map(), payments: new Map() };
 }
 
 function issue({ data }: IssueCard, card: CardState): CardDecision {

@@ -176,6 +176,13 @@ describe('A card', () => {
     expect(() => cardAnswer(undefined)).toThrow(/Invariant/);
   });
 
+  it('answers a wish that is repeated as when it was granted', () => {
+    const past = [issued, frozen('r1'), toppedUp('op2', '50.00', '150.00'), unfrozen('r2')];
+    const state = past.reduce(cardDecider.evolve, cardDecider.initialState());
+    expect(cardAnswer(state, wish('FreezeCard', 'r1'))).toMatchObject({ status: 'frozen', balance: '100.00' });
+    expect(cardAnswer(state, wish('UnfreezeCard', 'r2'))).toMatchObject({ status: 'active', balance: '150.00' });
+  });
+
   it('cannot have a past that starts before its issue', () => {
     expect(() => cardDecider.evolve(undefined, frozen('r1'))).toThrow(/before the issue/);
   });

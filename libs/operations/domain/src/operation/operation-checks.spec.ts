@@ -1,3 +1,4 @@
+import { maximumCardBalance } from '../card/card-payments';
 import type { Product } from '../product/product.messages';
 import { type CheckRefusal, checkRequest, type RequestFacts, type RequestToCheck } from './operation-checks';
 import type { OperationOrder, OperationType } from './operation.messages';
@@ -33,7 +34,7 @@ const wish = {
   fingerprint: 'f1',
 } as const;
 const minimums = { issue: '10.00', topup: '10.00' };
-const card = { accountId: 'acme-sandbox', status: 'active', productId: 'virtual' } as const;
+const card = { accountId: 'acme-sandbox', status: 'active', productId: 'virtual', balance: 0n } as const;
 
 /** Requests that nothing is wrong with. */
 const sound: Readonly<Record<OperationType, Case>> = {
@@ -72,6 +73,8 @@ const foreignCard = facts((now) => ({ card: { ...card, ...now.card, accountId: '
 const otherProduct = facts((now) => ({ card: { ...card, ...now.card, productId: 'plastic' } }));
 const frozenCard = facts((now) => ({ card: { ...card, ...now.card, status: 'frozen' } }));
 
+const fullCard = facts((now) => ({ card: { ...card, ...now.card, balance: maximumCardBalance } }));
+
 /** Everything that can be wrong with each type, in the order in which it is told. */
 const violations: Readonly<Record<OperationType, readonly (readonly [CheckRefusal, Spoil])[]>> = {
   issue: [
@@ -90,6 +93,7 @@ const violations: Readonly<Record<OperationType, readonly (readonly [CheckRefusa
     ['amount_below_minimum', request({ amount: '9.99', expectedTotal: '10.01' })],
     ['validation_failed', otherProduct],
     ['card_not_active', frozenCard],
+    ['validation_failed', fullCard],
   ],
   service: [
     ['idempotency_conflict', knownOtherwise],

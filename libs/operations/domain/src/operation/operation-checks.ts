@@ -1,4 +1,5 @@
 import { assert, formatMoney, type Money, type MoneyText, parseMoney, type Refusal, refuse } from '@florin/kernel';
+import { maximumCardBalance } from '../card/card-payments';
 import type { CardStatus } from '../card/card.messages';
 import type { HolderStatus } from '../holder/holder.messages';
 import type { Product, Quote } from '../product/product.messages';
@@ -17,7 +18,12 @@ export interface RequestFacts {
   /** Issue only: the account's own holder. */
   readonly holder?: { readonly status: HolderStatus };
   /** Topup only. */
-  readonly card?: { readonly accountId: string; readonly status: CardStatus; readonly productId: string };
+  readonly card?: {
+    readonly accountId: string;
+    readonly status: CardStatus;
+    readonly productId: string;
+    readonly balance: Money;
+  };
   /** The smallest amounts of any product. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
 }
@@ -48,6 +54,7 @@ const precedence: readonly Check[] = [
   productIsThatOfTheCard,
   holderIsActive,
   cardIsActive,
+  cardHasRoom,
 ];
 
 /** Whether a request may go on to the funds, and at what price. Pure: the same request and facts, the same result. */
@@ -123,6 +130,13 @@ function cardIsActive({ type }: RequestToCheck, { card }: RequestFacts) {
   if (type !== 'topup' || card === undefined || card.status === 'active') return undefined;
   const remedy = card.status === 'frozen' ? 'unfreeze it first' : 'choose another card';
   return refuse('card_not_active', `The card is ${card.status}, and only active cards are topped up: ${remedy}`);
+}
+
+function cardHasRoom({ type, amount }: RequestToCheck, { card }: RequestFacts) {
+  if (type !== 'topup' || card === undefined || card.balance + parseMoney(amount) <= maximumCardBalance)
+    return undefined;
+  const maximum = formatMoney(maximumCardBalance);
+  return refuse('validation_failed', `The card would hold more than ${maximum}: send a smaller amount`);
 }
 
 /** Nothing at all cannot be held, whatever a product says. */

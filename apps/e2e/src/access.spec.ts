@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { Account, codeOf, expectBody, type Operation } from './harness/account';
+import { type Reply, utcDate } from './harness/client';
+import { allScopes, Operator } from './harness/operator';
+import { Product } from './harness/product';
+import { issue, service, topup, without } from './harness/wishes';
+
+/** Whatever a company owns, for others to try their keys on. */
+interface Belongings {
+  readonly account: Account;
+  readonly holderId: string;
+  readonly cardId: string;
+  readonly issueId: string;
+  readonly serviceId: string;
+}
+
+interface Use {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+}
+
+interface EndpointCase {
+  /** As the reference writes it. */
+  readonly endpoint: string;
+  readonly scopes: readonly string[];
+  readonly use: (own: Belongings) => Use;
+}
+
+const dates = `from=${utcDate(-1)}&to=${utcDate(1)}`;
+const priceless = (wish: Parameters<typeof without>[0]) => without(wish as { expectedTotal: string }, 'expectedTotal');
+const read = (endpoint: string, scope: string, query = ''): EndpointCase => ({
+  endpoint: `GET ${endpoint}`,
+  scopes: [scope],
+  use: () => ({ method: 'GET', path: `${endpoint}${query}` }),
+});
+const order = (endpoint: string, scope: string, body: (own: Belongings) => object): EndpointCase => ({
+  endpoint: `POST ${endpoint}`,
+  scopes: [scope],
+  use: (own) => ({ method: 'POST', path: endpoint, body: body(own) }),
+});
+const changeCard = (verb: string): EndpointCase => ({
+  endpoint: `POST /api/v1/cards/{id}/${verb}`,
+  scopes: ['cards:write'],
+  use: ({ cardId }) => ({ method: 'POST', path: `/api/v1/cards/${cardId}/${verb}` }),
+});
+const readOperation = (of: 'issueId' | 'serviceId', scopes: readonly string[]): EndpointCase => ({
+  endpoint: 'GET /api/v1/operations/{id}',
+  scopes,
+  use: (own) => ({ method: 'GET', path: `/api/v1/operations/${own[of]}` }),
+});
+
+const payment = ({ cardId }: Belongings) => ({ cardId, amount: '0.01', merchant: 'Shop' });
+const person = () => ({ name: 'Edith', email: 'edith@example.com', kind: 'individual', externalId: randomUUID() });
+
+const endpoints: readonly EndpointCase[] = [
+  read('/api/v1/balance', 'balance:read'),
+  read('/api/v1/account-statements', 'balance:read', `?${dates}`),
+  read('/api/v1/operations', 'operations:read'),
+  readOperation('issueId', ['operations:read', 'cards:write']),
+  readOperation('serviceId', ['operations:read', 'services:write']),
+  order('/api/v1/operations', 'cards:write', ({ holderId }) => issue(holderId, '10')),
+  order('/api/v1/operations', 'cards:write', ({ cardId }) => topup(cardId, '10')),
+  order('/api/v1/operations', 'services:write', () => service('10')),
+  order('/api/v1/quotes', 'cards:write', ({ holderId }) => priceless(issue(holderId, '10'))),
+  order('/api/v1/quotes', 'cards:write', ({ cardId }) => priceless(topup(cardId, '10'))),
+  order('/api/v1/quotes', 'services:write', () => priceless(service('10'))),
+  read('/api/v1/products', 'cards:read'),
+  read('/api/v1/cards', 'cards:read'),
+  { ...read('', 'cards:read'), endpoint: 'GET /api/v1/cards/{id}', use: ({ cardId }) => card(cardId) },
+  changeCard('freeze'),
+  changeCard('unfreeze'),
+  read('/api/v1/holders', 'holders:read'),
+  order('/api/v1/holders', 'holders:write', person),
+  read('/api/v1/transactions', 'operations:read'),
+  order('/api/v1/sandbox/transactions', 'cards:write', payment),
+  order('/api/v1/sandbox/funding', 'cards:write', () => ({ amount: '1' })),
+  changeCard('close'),
+];
+
+function card(cardId: string): Use {
+  return { method: 'GET', path: `/api/v1/cards/${cardId}` };
+}
+
+const operatorEndpoints = [
+  'GET /operator/v1/companies',
+  'POST /operator/v1/companies',
+  'GET /operator/v1/products',
+  'PUT /operator/v1/products/virtual-usd',
+  'GET /operator/v1/reviews',
+  'POST /operator/v1/reviews/00000000-0000-4000-8000-000000000000/resolve',
+  'POST /operator/v1/holders/00000000-0000-4000-8000-000000000000/status',
+  'POST /operator/v1/holders/00000000-0000-4000-8000-000000000000/erase',
+] as const;
+
+describe('who may do what', () => {
+  let product: Product;
+  let operator: Operator;
+  let companyId: string;
+  let own: Belongings;
+  let strangers: readonly (readonly [string, Account])[];
+
+  beforeAll(async () => {
+    // Nobody listens there: whatever gets as far as an issuer call shows as a review.
+    const issuer = { ISSUER_URL: 'http://127.0.0.1:9', ISSUER_SECRET: 'a-secret-shared-with-the-issuer' };
+    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ...issuer } });
+    operator = new Operator(product);
+    companyId = await operator.newCompany({ services: true });
+    const account = await operator.newKey(companyId);
+    await account.fund('10000');
+    const holderId = await account.newHolder();
+    const [issued, served] = [await account.outcomeOf(issue(holderId)), await account.outcomeOf(service())];
+    own = { account, holderId, cardId: issued.result.cardId!, issueId: issued.id, serviceId: served.id };
+    expectBody(await account.post('/api/v1/sandbox/transactions', payment(own)), 201);
+    strangers = [
+      ['another company', await operator.newAccount('1000')],
+      ['the same company in live', await operator.newKey(companyId, 'live')],
+    ];
+  });
+
+  afterAll(async () => {
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+  });
+
+  function send(client: Account, { method, path, body }: Use): Promise<Reply> {
+    return client.send(method, path, { body, headers: method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {} });
+  }
+
+  describe('isolation', () => {
+    const nowhere = { holderId: randomUUID(), cardId: randomUUID(), issueId: randomUUID(), serviceId: randomUUID() };
+    const aboutSomething = endpoints.filter(({ use }) => {
+      const { path, body } = use({ account: new Account('', undefined), ...nowhere });
+      return Object.values(nowhere).some((id) => `${path} ${JSON.stringify(body)}`.includes(id));
+    });
+
+    it('covers every endpoint that names something', () => {
+      expect(aboutSomething).toHaveLength(11);
+    });
+
+    it.each(aboutSomething.map((entry) => [entry.endpoint, entry] as const))(
+      '%s does not tell what is another’s from what does not exist',
+      async (_, { use }) => {
+        for (const [who, stranger] of strangers) {
+          const [foreign, unknown] = [
+            await send(stranger, use(own)),
+            await send(stranger, use({ ...own, ...nowhere })),
+          ];
+          const sandboxOnly = use(own).path.includes('/sandbox/') && who.includes('live');
+          const refusal = sandboxOnly ? [400, 'sandbox_only'] : [404, 'not_found'];
+          expect([who, ...codeOf(foreign)]).toEqual([who, ...refusal]);
+          expect(anonymous(foreign, own)).toEqual(anonymous(unknown, nowhere));
+        }
+      },
+    );
+
+    const anonymous = ({ body }: Reply, ids: object): unknown => {
+      const { requestId: _, ...told } = body;
+      return JSON.parse(
+        Object.values(ids).reduce<string>((text, id) => text.replaceAll(String(id), 'id'), JSON.stringify(told)),
+      );
+    };
+
+    it.each([
+      ['operations', () => `?cardId=${own.cardId}`],
+      ['cards', () => `?holderId=${own.holderId}`],
+      ['holders', () => '?status=active'],
+      ['transactions', () => `?cardId=${own.cardId}`],
+    ])('shows nobody else’s %s', async (list, filter) => {
+      for (const query of ['', filter()]) {
+        expect((await own.account.list(`/api/v1/${list}${query}`)).data).not.toEqual([]);
+        for (const [who, stranger] of strangers) {
+          expect([who, await stranger.list(`/api/v1/${list}${query}`)]).toEqual([who, { data: [] }]);
+        }
+      }
+    });
+
+    it('leaves everything as it was', async () => {
+      expect(await own.account.card(own.cardId)).toMatchObject({ status: 'active', balance: '99.99' });
+      expect(await own.account.funds()).toEqual(['9871.80', '0.00']);
+      expect(await strangers[0]![1].funds()).toEqual(['1000.00', '0.00']);
+      expect(await strangers[1]![1].funds()).toEqual(['0.00', '0.00']);
+      expect((await own.account.list<Operation>('/api/v1/operations')).data.map(({ id }) => id)).toEqual([
+        own.serviceId,
+        own.issueId,
+      ]);
+    });
+  });
+
+  describe('scopes', () => {
+    const keys = new Map<string, Account>();
+
+    beforeAll(async () => {
+      for (const scope of allScopes) keys.set(scope, await operator.newKey(companyId, 'sandbox', [scope]));
+    });
+
+    it('are asked for by every endpoint of the reference', async () => {
+      const { body } = await own.account.get('/api/v1/openapi.json');
+      const documented = Object.entries(body['paths'] as Record<string, object>).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      );
+      const ofCompanies = documented.filter((endpoint) => endpoint.includes(' /api/v1/'));
+      expect(ofCompanies.sort()).toEqual([...new Set(endpoints.map(({ endpoint }) => endpoint))].sort());
+    });
+
+    it.each(endpoints.map((entry) => [entry.endpoint, entry.scopes.join(' or '), entry] as const))(
+      '%s needs %s',
+      async (_, __, { scopes, use }) => {
+        const letIn: string[] = [];
+        for (const [scope, client] of keys) {
+          const reply = await send(client, use(own));
+          if (reply.status < 300) letIn.push(scope);
+          else expect([scope, ...codeOf(reply)]).toEqual([scope, 403, 'scope_missing']);
+        }
+        expect(letIn.sort()).toEqual([...scopes].sort());
+      },
+    );
+  });
+
+  describe('without a good key', () => {
+    let rejected: Account;
+
+    beforeAll(async () => {
+      rejected = await operator.newKey(await operator.newCompany({ verification: 'rejected' }));
+    });
+
+    it.each(endpoints.map((entry) => [entry.endpoint, entry] as const))('%s is closed', async (_, { use }) => {
+      expect(codeOf(await send(rejected, use(own)))).toEqual([403, 'verification_required']);
+      for (const wrong of [undefined, 'wrong', `fl_test_${'a'.repeat(49)}`, product.credentials.operatorToken]) {
+        expect(codeOf(await send(new Account(product.baseUrl, wrong), use(own)))).toEqual([401, 'invalid_key']);
+      }
+    });
+
+    it.each(operatorEndpoints)('%s is closed to companies', async (endpoint) => {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const body = method === 'GET' ? undefined : {};
+      for (const client of [own.account, new Account(product.baseUrl, undefined)]) {
+        expect(codeOf(await client.send(method, path, { body }))).toEqual([401, 'invalid_key']);
+      }
+    });
+  });
+
+  it('live services need their activation, live cards do not', async () => {
+    const other = await operator.newKey(await operator.newCompany(), 'live');
+    expect(codeOf(await other.operate(service()))).toEqual([403, 'capability_inactive']);
+    expect(codeOf(await other.post('/api/v1/quotes', priceless(service())))).toEqual([403, 'capability_inactive']);
+    const active = strangers[1]![1];
+    expect(codeOf(await active.operate(service()))).toEqual([400, 'insufficient_funds']);
+    for (const live of [other, active]) {
+      expect(codeOf(await live.operate(issue(randomUUID())))).toEqual([404, 'not_found']);
+    }
+    expectBody(await active.post('/api/v1/quotes', priceless(service())), 200);
+  });
+});

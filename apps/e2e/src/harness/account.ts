@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { ApiClient, type Reply, utcDate } from './client';
+import { until } from './until';
+import { issue, type Wish } from './wishes';
+
+export interface Operation {
+  readonly id: string;
+  readonly type: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly fee: string;
+  readonly total: string;
+  readonly result: { readonly cardId?: string; readonly receipt?: string };
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly createdAt: string;
+}
+
+export interface Card {
+  readonly id: string;
+  readonly name: string;
+  readonly holderId: string;
+  readonly last4: string;
+  readonly status: string;
+  readonly balance: string;
+  readonly productId: string;
+  readonly createdAt: string;
+}
+
+export interface Entry {
+  readonly kind: string;
+  readonly reference: string;
+  readonly description: string;
+  readonly amount: string;
+  readonly balance: string;
+  readonly availableDelta: string;
+  readonly heldDelta: string;
+}
+
+export interface Listed<Item> {
+  readonly data: readonly Item[];
+  readonly nextCursor?: string;
+}
+
+const ended = ['completed', 'failed', 'manual_review'];
+
+/** A company's own program, with one key of one environment. */
+export class Account extends ApiClient {
+  operate(wish: object, idempotencyKey: string = randomUUID()): Promise<Reply> {
+    return this.post('/api/v1/operations', wish, { 'Idempotency-Key': idempotencyKey });
+  }
+
+  /** Orders what must be accepted. */
+  async order(wish: Wish): Promise<Operation> {
+    return expectBody<Operation>(await this.operate(wish), 201);
+  }
+
+  /** Orders, and waits for the end. */
+  async outcomeOf(wish: Wish): Promise<Operation> {
+    return this.untilEnded((await this.order(wish)).id);
+  }
+
+  async operation(id: string): Promise<Operation> {
+    return expectBody<Operation>(await this.get(`/api/v1/operations/${id}`), 200);
+  }
+
+  /** Waits until nothing more happens by itself. */
+  untilEnded(id: string, timeoutMs?: number): Promise<Operation> {
+    const isEnded = ({ status }: Operation): boolean => ended.includes(status);
+    return until(`operation ${id} has ended`, () => this.operation(id), isEnded, timeoutMs);
+  }
+
+  async newHolder(externalId: string = randomUUID()): Promise<string> {
+    const person = { name: 'Edith Example', email: 'edith@example.com', kind: 'individual', externalId };
+    return expectBody<{ id: string }>(await this.post('/api/v1/holders', person), 201).id;
+  }
+
+  /** Issues a card and waits for it. */
+  async newCard(holderId: string, amount?: string, fields?: Partial<Wish>): Promise<string> {
+    const { status, result } = await this.outcomeOf(issue(holderId, amount, fields));
+    expect(status).toBe('completed');
+    return result.cardId!;
+  }
+
+  async card(id: string): Promise<Card> {
+    return expectBody<Card>(await this.get(`/api/v1/cards/${id}`), 200);
+  }
+
+  async list<Item>(path: string): Promise<Listed<Item>> {
+    return expectBody<Listed<Item>>(await this.get(path), 200);
+  }
+
+  /** Every entry of the statement, or those of one operation. */
+  async entries(reference?: string): Promise<Entry[]> {
+    const path = `/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`;
+    const { data } = await this.list<Entry>(path);
+    return data.filter((entry) => reference === undefined || entry.reference === reference);
+  }
+
+  /** What is available and what is held, at one moment. */
+  async funds(): Promise<readonly [string, string]> {
+    const { available, held } = (await this.balance()) as { available: string; held: string };
+    return [available, held];
+  }
+}
+
+export function expectBody<Body>(reply: Reply, status: number): Body {
+  // The body tells more about an unexpected answer than its status.
+  if (reply.status !== status) throw new Error(`Expected ${status}, got ${reply.status}: ${reply.text}`);
+  return reply.body as Body;
+}
+
+export function codeOf({ status, body }: Reply): readonly [number, unknown] {
+  return [status, body['code']];
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { type Account, codeOf, expectBody } from './harness/account';
+import { EventLog } from './harness/event-log';
+import { Operator } from './harness/operator';
+import { Product } from './harness/product';
+import { issue, topup } from './harness/wishes';
+
+const nowhere = '00000000-0000-4000-8000-000000000000';
+
+interface Holder {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly externalId: string;
+}
+
+describe('cardholders', () => {
+  let product: Product;
+  let operator: Operator;
+  let account: Account;
+  let log: EventLog;
+
+  beforeAll(async () => {
+    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'trace' } });
+    operator = new Operator(product);
+    account = await operator.newAccount('1000.00');
+    log = new EventLog(product);
+  });
+
+  afterAll(async () => {
+    await log.close();
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+  });
+
+  const person = (fields: object = {}) => ({
+    name: 'Wilhelmina Unmistakable',
+    email: 'wilhelmina@unmistakable.example',
+    kind: 'individual',
+    externalId: randomUUID(),
+    ...fields,
+  });
+  const register = (body: object, headers?: Record<string, string>) => account.post('/api/v1/holders', body, headers);
+  const registered = async (fields?: object) => expectBody<Holder>(await register(person(fields)), 201);
+  const find = async (id: string) =>
+    (await account.list<Holder>('/api/v1/holders')).data.find((holder) => holder.id === id);
+
+  it('are active at once in the sandbox, and pending in live', async () => {
+    const body = person();
+    const holder = expectBody<Holder>(await register(body), 201);
+    expect(holder).toEqual({ id: expect.any(String), ...body, status: 'active' });
+    expect(await find(holder.id)).toEqual(holder);
+    const live = await operator.newKey(await operator.newCompany(), 'live');
+    expect((await live.post('/api/v1/holders', person())).body).toMatchObject({ status: 'pending' });
+  });
+
+  it('have an external id of their own in the company and environment', async () => {
+    const companyId = await operator.newCompany();
+    const [mine, mineLive] = [await operator.newKey(companyId), await operator.newKey(companyId, 'live')];
+    const externalId = 'customer-4711';
+    expect((await mine.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
+    expect(codeOf(await mine.post('/api/v1/holders', person({ externalId, name: 'Other' })))).toEqual([
+      400,
+      'validation_failed',
+    ]);
+    expect((await mineLive.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
+    expect((await account.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => mine.post('/api/v1/holders', person({ externalId: 'contended' }))),
+    );
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect((await mine.list('/api/v1/holders')).data).toHaveLength(2);
+  });
+
+  it('are created once under one idempotency key', async () => {
+    const [body, headers] = [person(), { 'Idempotency-Key': randomUUID() }];
+    const replies = await Promise.all(Array.from({ length: 10 }, () => register(body, headers)));
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    expect(codeOf(await register({ ...body, name: 'Other' }, headers))).toEqual([409, 'idempotency_conflict']);
+    expect((await account.list(`/api/v1/holders?externalId=${body.externalId}`)).data).toHaveLength(1);
+    // A refused request leaves its key free.
+    const free = { 'Idempotency-Key': randomUUID() };
+    expect((await register({ ...body, kind: 'robot' }, free)).status).toBe(400);
+    expect((await register(person(), free)).status).toBe(201);
+  });
+
+  it.each<readonly [string, object]>([
+    ['no name', { name: undefined }],
+    ['an empty name', { name: ' ' }],
+    ['no e-mail', { email: undefined }],
+    ['no address', { email: 'wilhelmina' }],
+    ['another kind', { kind: 'robot' }],
+    ['no external id', { externalId: undefined }],
+    ['a status of their own', { status: 'active' }],
+    ['text that no database can hold', { externalId: 'a\u0000b' }],
+  ])('are refused with %s, and the answer does not repeat what was sent', async (_, fields) => {
+    const reply = await register(person(fields));
+    expect(codeOf(reply)).toEqual([400, 'validation_failed']);
+    expect(reply.text.toLowerCase()).not.toContain('wilhelmina');
+  });
+
+  it('are listed with filters', async () => {
+    const mine = await operator.newAccount();
+    const add = async (fields: object) =>
+      expectBody<Holder>(await mine.post('/api/v1/holders', person(fields)), 201).id;
+    const [one, two] = [await add({ externalId: 'one' }), await add({ externalId: 'two', kind: 'corporate' })];
+    expectBody(await operator.post(`/operator/v1/holders/${two}/status`, { status: 'blocked' }), 200);
+    const ids = async (query: string) =>
+      (await mine.list<Holder>(`/api/v1/holders${query}`)).data.map(({ id }) => id).sort();
+    expect(await ids('')).toEqual([one, two].sort());
+    expect(await ids('?kind=corporate')).toEqual([two]);
+    expect(await ids('?status=active')).toEqual([one]);
+    expect(await ids('?externalId=one')).toEqual([one]);
+    expect(await ids('?externalId=one&kind=corporate')).toEqual([]);
+    for (const query of [
+      '?name=x',
+      '?kind=robot',
+      '?status=gone',
+      '?externalId=',
+      '?limit=x',
+      '?kind=individual&kind=x',
+    ]) {
+      expect(codeOf(await mine.get(`/api/v1/holders${query}`))).toEqual([400, 'validation_failed']);
+    }
+  });
+
+  it('get no card unless they are active, and it is the operator who decides', async () => {
+    const { id } = await registered();
+    for (const status of ['pending', 'blocked', 'inactive'] as const) {
+      const reply = await operator.post(`/operator/v1/holders/${id}/status`, { status });
+      expect([reply.status, reply.body['status']]).toEqual([200, status]);
+      expect(codeOf(await account.operate(issue(id)))).toEqual([400, 'holder_not_active']);
+    }
+    await operator.post(`/operator/v1/holders/${id}/status`, { status: 'active' });
+    expect((await account.outcomeOf(issue(id))).status).toBe('completed');
+    expect(codeOf(await operator.post(`/operator/v1/holders/${id}/status`, { status: 'gone' }))).toEqual([
+      400,
+      'validation_failed',
+    ]);
+    expect(codeOf(await account.post(`/operator/v1/holders/${id}/status`, { status: 'active' }))).toEqual([
+      401,
+      'invalid_key',
+    ]);
+    for (const verb of ['status', 'erase']) {
+      const body = verb === 'status' ? { status: 'active' } : undefined;
+      expect(codeOf(await operator.post(`/operator/v1/holders/${nowhere}/${verb}`, body))).toEqual([404, 'not_found']);
+    }
+  });
+
+  it('stand nowhere in the event log in clear, nor in what is printed', async () => {
+    const holder = await registered();
+    await account.newCard(holder.id, '10');
+    expect(await find(holder.id)).toMatchObject({ name: 'Wilhelmina Unmistakable' });
+    const found = await log.query<{ total: number; clear: number; sealed: number }>(
+      `SELECT count(*)::int AS total,
+         (count(*) FILTER (WHERE data ~* $1 OR metadata ~* $1 OR stream ~* $1))::int AS clear,
+         (count(*) FILTER (WHERE type = 'HolderRegistered' AND data LIKE '%"sealed":%'))::int AS sealed
+       FROM event_store.events`,
+      'wilhelmina|unmistakable|edith@|@example\\.com|Edith Example|Ada Example',
+    );
+    expect(found[0]!.total).toBeGreaterThan(20);
+    // Those of the demo and this one.
+    expect(found[0]!.sealed).toBeGreaterThan(8);
+    expect(found[0]!.clear).toBe(0);
+    // Base64 and hex of the name would be as good as clear.
+    for (const encoding of ['base64', 'hex'] as const) {
+      const encoded = Buffer.from('Wilhelmina').toString(encoding).slice(0, 12);
+      const hits = await log.query('SELECT 1 FROM event_store.events WHERE strpos(data, $1) > 0', encoded);
+      expect(hits).toEqual([]);
+    }
+    expect(product.log).not.toMatch(/wilhelmina|unmistakable/i);
+  });
+
+  it('are erased one by one, with their key, and nothing else breaks', async () => {
+    const [erased, other] = [await registered(), await registered({ name: 'Wilhelmina the Second' })];
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const [cardId, body] = [await account.newCard(erased.id, '50'), person()];
+    const keyed = expectBody<Holder>(await register(body, headers), 201);
+    const left = { id: erased.id, name: '[erased]', email: '[erased]', kind: 'individual', status: 'inactive' };
+    for (let time = 1; time <= 2; time++) {
+      const reply = await operator.post(`/operator/v1/holders/${erased.id}/erase`);
+      expect([reply.status, reply.body]).toMatchObject([200, { ...left, environment: 'sandbox' }]);
+    }
+    expect(await find(erased.id)).toEqual({ ...left, externalId: erased.externalId });
+    expect(await find(other.id)).toMatchObject({ name: 'Wilhelmina the Second', status: 'active' });
+
+    const keys = await log.query<{ key: Buffer | null; destroyed: boolean }>(
+      'SELECT key, destroyed_at IS NOT NULL AS destroyed FROM vault.holder_keys WHERE holder_id = $1',
+      erased.id,
+    );
+    expect(keys).toEqual([{ key: null, destroyed: true }]);
+    const stored = await log.query('SELECT name, email FROM read_models.holders WHERE id = $1', erased.id);
+    expect(stored).toEqual([{ name: null, email: null }]);
+
+    // Nobody gets a card in the name of an erased person, who stays inactive; the card that exists goes on.
+    expect(codeOf(await account.operate(issue(erased.id)))).toEqual([400, 'holder_not_active']);
+    expect(codeOf(await operator.post(`/operator/v1/holders/${erased.id}/status`, { status: 'active' }))).toEqual([
+      400,
+      'validation_failed',
+    ]);
+    expect((await account.outcomeOf(topup(cardId, '10'))).status).toBe('completed');
+    expect(await account.card(cardId)).toMatchObject({ holderId: erased.id, balance: '60.00' });
+
+    // A repeat of the registration cannot bring the person back.
+    expectBody(await operator.post(`/operator/v1/holders/${keyed.id}/erase`), 200);
+    expect(codeOf(await register(body, headers))).toEqual([409, 'idempotency_conflict']);
+    expect(codeOf(await account.post(`/operator/v1/holders/${other.id}/erase`))).toEqual([401, 'invalid_key']);
+  });
+});

@@ -1,0 +1,325 @@
+import { signPayload } from '@florin/kernel';
+import { amountFor, FakeIssuer } from '@florin/issuer-http/testing';
+import { type Account, codeOf, expectBody } from './harness/account';
+import { ApiClient, type Reply } from './harness/client';
+import { EventLog } from './harness/event-log';
+import { Operator } from './harness/operator';
+import { Product } from './harness/product';
+import { issue, service } from './harness/wishes';
+
+const secret = 'a-secret-shared-with-the-issuer';
+const nowhere = '00000000-0000-4000-8000-000000000000';
+const now = (): number => Math.floor(Date.now() / 1_000);
+
+interface Company {
+  readonly id: string;
+  readonly account: Account;
+  readonly cardId: string;
+}
+
+describe('what the issuer tells by itself', () => {
+  let issuer: FakeIssuer;
+  let product: Product;
+  let operator: Operator;
+  let log: EventLog;
+  let company: Company;
+  let other: Company;
+
+  beforeAll(async () => {
+    issuer = await FakeIssuer.start({ secret });
+    const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
+    product = await Product.start({ env });
+    operator = new Operator(product);
+    log = new EventLog(product);
+    [company, other] = [await newCompany(), await newCompany()];
+  });
+
+  afterAll(async () => {
+    await log.close();
+    expect(await product.stop()).toBe(0);
+    await issuer.close();
+    product.removeData();
+  });
+
+  async function newCompany(): Promise<Company> {
+    const id = await operator.newCompany({ services: true });
+    await log.depositLive(id, '1000.00');
+    const account = await operator.newKey(id, 'live');
+    const holderId = await account.newHolder();
+    expectBody(await operator.post(`/operator/v1/holders/${holderId}/status`, { status: 'active' }), 200);
+    return { id, account, cardId: await account.newCard(holderId, '100') };
+  }
+
+  const send = (rawBody: string, headers: Record<string, string>): Promise<Reply> =>
+    new ApiClient(product.baseUrl, undefined).send('POST', '/issuer/v1/callbacks', { rawBody, headers });
+
+  function tell(body: unknown, time = now(), key = secret): Promise<Reply> {
+    const rawBody = typeof body === 'string' ? body : JSON.stringify(body);
+    return send(rawBody, { 'Issuer-Signature': signPayload(key, time, rawBody) });
+  }
+
+  let references = 0;
+  const payment = (fields: object = {}, whose: object = {}) => ({
+    type: 'transaction',
+    companyId: company.id,
+    cardReference: `fake-${company.cardId}`,
+    ...whose,
+    transaction: {
+      reference: `txn-${++references}`,
+      type: 'purchase',
+      status: 'pending',
+      amount: '10.00',
+      currency: 'USD',
+      merchant: 'Coffee House',
+      country: 'NL',
+      occurredAt: '2026-01-31T12:00:00.000Z',
+      ...fields,
+    },
+  });
+  const balance = async ({ account, cardId }: Company = company) => Number((await account.card(cardId)).balance);
+  const statusOf = async (reference: string) => {
+    const { data } = await company.account.list<Record<string, string>>('/api/v1/transactions?limit=100');
+    return data.filter((transaction) => transaction['reference'] === reference).map(({ status }) => status);
+  };
+
+  describe('is believed only with its signature', () => {
+    it.each<readonly [string, (body: string) => Record<string, string>]>([
+      ['without one', () => ({})],
+      ['with an empty one', () => ({ 'Issuer-Signature': '' })],
+      ['with one of another secret', (body) => ({ 'Issuer-Signature': signPayload('another-secret', now(), body) })],
+      ['with one of another body', (body) => ({ 'Issuer-Signature': signPayload(secret, now(), `${body} `) })],
+      ['with one that is too old', (body) => ({ 'Issuer-Signature': signPayload(secret, now() - 310, body) })],
+      ['with one from the future', (body) => ({ 'Issuer-Signature': signPayload(secret, now() + 310, body) })],
+      ['under another name', (body) => ({ 'Florin-Signature': signPayload(secret, now(), body) })],
+      ['with the secret for a key', () => ({ Authorization: `Bearer ${secret}` })],
+    ])('not %s', async (_, headers) => {
+      const [body, before] = [JSON.stringify(payment()), await balance()];
+      expect(codeOf(await send(body, headers(body)))).toEqual([401, 'invalid_key']);
+      expect(await balance()).toBe(before);
+    });
+
+    it('with one that fits among several, and a few minutes old', async () => {
+      const [body, before] = [JSON.stringify(payment()), await balance()];
+      const right = signPayload(secret, now() - 200, body);
+      const reply = await send(body, { 'Issuer-Signature': `${right},v1=${'0'.repeat(64)}` });
+      expect([reply.status, reply.body]).toEqual([200, {}]);
+      expect(await balance()).toBe(before - 10);
+    });
+  });
+
+  describe('about card payments', () => {
+    it('becomes a transaction of the company that owns the card', async () => {
+      const told = payment({ description: 'Two espressos', amount: '12.5' });
+      const before = await balance();
+      expect((await tell(told)).status).toBe(200);
+      const { data } = await company.account.list('/api/v1/transactions?limit=100');
+      expect(data).toContainEqual({
+        ...{ id: expect.any(String), cardId: company.cardId, ...told.transaction, amount: '12.50' },
+      });
+      expect(await balance()).toBe(before - 12.5);
+      expect((await other.account.list('/api/v1/transactions')).data).toEqual([]);
+    });
+
+    it.each([
+      ['a purchase that completes', 'purchase', ['pending', 'completed'], -10],
+      ['one that is completed at once', 'withdrawal', ['completed'], -10],
+      ['one that is reversed', 'purchase', ['pending', 'completed', 'reversed'], 0],
+      ['one that expires', 'fee', ['pending', 'expired'], 0],
+      ['one that the issuer declined', 'purchase', ['declined'], 0],
+      ['a refund that completes', 'refund', ['pending', 'completed'], 10],
+      ['a refund that does not', 'refund', ['pending', 'reversed'], 0],
+      ['a verification', 'verification', ['pending', 'completed'], 0],
+      ['an adjustment', 'adjustment', ['completed'], -10],
+    ])('moves the card by what it comes to: %s', async (_, type, statuses, moved) => {
+      const before = await balance();
+      const reference = `story-${++references}`;
+      for (const status of statuses) {
+        const told = payment({ type, reference, status });
+        // Each report comes three times, and counts once.
+        for (const reply of await Promise.all([tell(told), tell(told), tell(told)])) expect(reply.status).toBe(200);
+        expect(await statusOf(reference)).toEqual([status]);
+      }
+      expect(await balance()).toBe(before + moved);
+      // A report that was overtaken comes late once more.
+      expect((await tell(payment({ type, reference, status: statuses[0] }))).status).toBe(200);
+      expect(await balance()).toBe(before + moved);
+    });
+
+    it('is declined when the card does not cover it', async () => {
+      const [told, before] = [payment({ amount: '5000.00' }), await balance()];
+      for (let time = 1; time <= 2; time++) expect((await tell(told)).status).toBe(200);
+      expect(await statusOf(told.transaction.reference)).toEqual(['declined']);
+      expect(await balance()).toBe(before);
+    });
+
+    it.each<readonly [string, object, object]>([
+      ['another amount', { amount: '11.00', status: 'completed' }, {}],
+      ['another type', { type: 'fee', status: 'completed' }, {}],
+      ['a status that cannot follow', { status: 'declined' }, {}],
+      ['a card of another company', { status: 'completed' }, { other: true }],
+    ])(
+      'is refused when it contradicts what was told before: %s',
+      async (_, fields, { other: elsewhere }: { other?: true }) => {
+        const first = payment();
+        expect((await tell(first)).status).toBe(200);
+        const before = [await balance(), await balance(other)];
+        const whose = elsewhere ? { companyId: other.id, cardReference: `fake-${other.cardId}` } : {};
+        const contrary = payment({ reference: first.transaction.reference, ...fields }, whose);
+        expect(codeOf(await tell(contrary))).toEqual([409, 'idempotency_conflict']);
+        expect([await balance(), await balance(other)]).toEqual(before);
+        expect(await statusOf(first.transaction.reference)).toEqual(['pending']);
+      },
+    );
+
+    it('does not reach a card of another company or of the sandbox, or one that nobody knows', async () => {
+      const sandbox = await operator.newKey(company.id);
+      await sandbox.fund('100');
+      const sandboxCard = await sandbox.newCard(await sandbox.newHolder(), '10');
+      const before = [await balance(), await balance(other)];
+      for (const whose of [
+        { cardReference: `fake-${other.cardId}` },
+        { companyId: other.id },
+        { cardReference: undefined, cardId: other.cardId },
+        { cardReference: undefined, cardId: sandboxCard },
+        { cardReference: `sandbox-${sandboxCard}` },
+        { cardReference: 'no-such-card' },
+        { cardReference: undefined, cardId: nowhere },
+        { cardReference: undefined, cardId: 'x' },
+        { companyId: 'x' },
+      ]) {
+        expect([whose, ...codeOf(await tell(payment({}, whose)))]).toEqual([whose, 404, 'not_found']);
+      }
+      expect([await balance(), await balance(other)]).toEqual(before);
+      expect((await sandbox.card(sandboxCard)).balance).toBe('10.00');
+      // By our own id of the card it is reached just as well.
+      expect((await tell(payment({}, { cardReference: undefined, cardId: company.cardId }))).status).toBe(200);
+    });
+
+    it.each<readonly [string, () => unknown]>([
+      ['text', () => 'hello'],
+      ['an empty object', () => ({})],
+      ['a list', () => [payment()]],
+      ['an unknown type', () => ({ ...payment(), type: 'payment' })],
+      ['both names of a card', () => payment({}, { cardId: company.cardId })],
+      ['no name of a card', () => payment({}, { cardReference: undefined })],
+      ['a number', () => payment({ amount: 10 })],
+      ['another currency', () => payment({ currency: 'EUR' })],
+      ['no reference', () => payment({ reference: undefined })],
+      ['an unknown status', () => payment({ status: 'done' })],
+      ['no time', () => payment({ occurredAt: undefined })],
+      ['an unknown field', () => payment({ pan: '4242424242424242' })],
+    ])('is refused when it is not of the agreed form: %s', async (_, body) => {
+      const before = await balance();
+      expect(codeOf(await tell(body()))).toEqual([400, 'validation_failed']);
+      expect(await balance()).toBe(before);
+    });
+  });
+
+  describe('about an operation afterwards', () => {
+    const outcome = (operationId: string, fields: object = {}) => ({
+      ...{ type: 'operation', operationId, companyId: company.id, amount: amountFor('serverError') },
+      ...{ outcome: 'accepted', receipt: 'R-1', card: { last4: '1881', reference: `crd-${operationId}` } },
+      ...fields,
+    });
+    const declined = { outcome: 'declined', receipt: undefined, card: undefined, code: 'no_such_card', message: 'No.' };
+    const lateAnswers = async (id: string): Promise<Record<string, unknown>[]> => {
+      const { data } = expectBody<{ data: { id: string; lateAnswers: Record<string, unknown>[] }[] }>(
+        await operator.get('/operator/v1/reviews?limit=100'),
+        200,
+      );
+      return data.find((review) => review.id === id)!.lateAnswers;
+    };
+
+    async function inReview(): Promise<string> {
+      const { data } = await company.account.list<{ id: string }>('/api/v1/holders?status=active');
+      const done = await company.account.outcomeOf(issue(data[0]!.id, amountFor('serverError')));
+      expect(done.status).toBe('manual_review');
+      return done.id;
+    }
+
+    it('is noted once for the operator, and moves nothing', async () => {
+      const id = await inReview();
+      const before = [await company.account.funds(), await company.account.operation(id)];
+      for (let time = 1; time <= 3; time++) expect((await tell(outcome(id))).body).toEqual({});
+      expect((await tell(outcome(id, declined))).status).toBe(200);
+      expect([await company.account.funds(), await company.account.operation(id)]).toEqual(before);
+      expect(await lateAnswers(id)).toMatchObject([
+        {
+          answer: { outcome: 'accepted', receipt: 'R-1', last4: '1881', cardReference: `crd-${id}` },
+          matches: true,
+        },
+        { answer: { outcome: 'declined', code: 'no_such_card', message: 'No.' }, matches: true },
+      ]);
+      // The operator still decides, and needs to copy nothing.
+      expectBody(await operator.resolve(id, 'completed'), 200);
+      const { result } = await company.account.operation(id);
+      expect(result).toMatchObject({ receipt: 'R-1' });
+      expect(await company.account.card(result.cardId!)).toMatchObject({ last4: '1881' });
+    });
+
+    it('of another amount is noted as suspicious, its details are not used, and it moves nothing', async () => {
+      const id = await inReview();
+      const before = [await company.account.funds(), await company.account.operation(id)];
+      expect((await tell(outcome(id, { amount: '999.99' }))).status).toBe(200);
+      expect(await lateAnswers(id)).toMatchObject([{ matches: false }]);
+      expect(codeOf(await operator.resolve(id, 'completed'))).toEqual([400, 'validation_failed']);
+      expect([await company.account.funds(), await company.account.operation(id)]).toEqual(before);
+    });
+
+    it('in the name of another company moves nothing for either', async () => {
+      const id = await inReview();
+      const before = [await company.account.funds(), await company.account.operation(id), await other.account.funds()];
+      for (const companyId of [other.id, nowhere, 'x']) {
+        expect(codeOf(await tell(outcome(id, { companyId })))).toEqual([404, 'not_found']);
+      }
+      expect(await lateAnswers(id)).toEqual([]);
+      expect(codeOf(await operator.resolve(id, 'completed'))).toEqual([400, 'validation_failed']);
+      const after = [await company.account.funds(), await company.account.operation(id), await other.account.funds()];
+      expect(after).toEqual(before);
+    });
+
+    it('does not change what has ended', async () => {
+      const [done, failed] = [
+        await company.account.outcomeOf(service('25.00')),
+        await company.account.outcomeOf(service(amountFor('declined'))),
+      ];
+      const before = await company.account.funds();
+      for (const { id, amount } of [done, failed]) {
+        for (const fields of [{ amount }, { amount, ...declined }]) {
+          expect((await tell(outcome(id, fields))).status).toBe(200);
+        }
+      }
+      expect(await company.account.operation(done.id)).toEqual(done);
+      expect(await company.account.operation(failed.id)).toEqual(failed);
+      expect(await company.account.funds()).toEqual(before);
+    });
+
+    it('is not found for what does not exist in live', async () => {
+      const sandbox = await operator.newKey(company.id);
+      await sandbox.fund('100');
+      const { id } = await sandbox.outcomeOf(service('10.92'));
+      for (const unknown of [nowhere, 'x', id]) {
+        expect(codeOf(await tell(outcome(unknown, { amount: '10.92' })))).toEqual([404, 'not_found']);
+      }
+      expect((await sandbox.operation(id)).status).toBe('manual_review');
+    });
+
+    it.each<readonly [string, object]>([
+      ['no amount', { amount: undefined }],
+      ['no outcome', { outcome: undefined }],
+      ['five digits', { card: { last4: '18811' } }],
+      ['a yes with a code', { code: 'no_such_card' }],
+    ])('is refused when it is not of the agreed form: %s', async (_, fields) => {
+      expect(codeOf(await tell(outcome(nowhere, fields)))).toEqual([400, 'validation_failed']);
+    });
+  });
+
+  it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00', 'yesterday'])(
+    'is refused when it happened at a time that no read model can hold (%s), and everything goes on',
+    async (occurredAt) => {
+      expect(codeOf(await tell(payment({ occurredAt })))).toEqual([400, 'validation_failed']);
+      expect((await tell(payment())).status).toBe(200);
+      expect((await company.account.get('/api/v1/cards')).status).toBe(200);
+    },
+  );
+});
