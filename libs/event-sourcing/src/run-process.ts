@@ -23,6 +23,8 @@ export interface NextStep {
 export interface Process {
   readonly name: string;
   readonly categories: readonly string[];
+  /** The types of events it reacts to. All others are passed by without ever waking it. */
+  readonly eventTypes: readonly string[];
   react(event: RecordedEvent): readonly NextStep[];
   /** Leaves out events whose consequences others of the same batch show to have followed already. */
   select?(events: readonly RecordedEvent[]): readonly RecordedEvent[];
@@ -43,6 +45,7 @@ export function runProcess<Tx>(
     // A projection may be called the same, and must not share the checkpoint.
     name: `process ${process.name}`,
     categories: process.categories,
+    eventTypes: new Set(process.eventTypes),
     shardCount,
     work: async (membership, claim, events, upTo) => {
       const selected = process.select?.(events) ?? events;

@@ -93,9 +93,13 @@ class Shard<Tx> {
   }
 
   private ownEvents(page: EventPage): readonly RecordedEvent[] {
-    const { shardCount } = this.options;
-    if (shardCount === 1) return page.events;
-    return page.events.filter((event) => shardOf(event.stream, shardCount) === this.shard.claim.shard);
+    const { shardCount, eventTypes } = this.options;
+    if (shardCount === 1 && eventTypes === undefined) return page.events;
+    return page.events.filter(
+      ({ type, stream }) =>
+        (eventTypes === undefined || eventTypes.has(type)) &&
+        (shardCount === 1 || shardOf(stream, shardCount) === this.shard.claim.shard),
+    );
   }
 
   /** True when the events are dealt with; false when this shard must not go on. */

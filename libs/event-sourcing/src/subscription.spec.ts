@@ -178,6 +178,7 @@ describe('a process', () => {
   const process: Process = {
     name: 'mirror',
     categories: ['tally'],
+    eventTypes: ['AddedUp'],
     react: ({ id }) => [{ context: 'mirrors', key: 'k', command: { type: 'Mirror', data: { id } } }],
   };
 
@@ -205,6 +206,16 @@ describe('a process', () => {
       key: 'k',
       headers: { correlationId: 'c-1', causationId: '1' },
     });
+  });
+
+  it('passes by events of other types, and moves its checkpoint over them', async () => {
+    const { store, runtime } = setUp();
+    const bus = { request: () => Promise.reject(new Error('nothing to send')), send: async () => undefined };
+    const subscription = runProcess({ ...process, eventTypes: ['SomethingElse'] }, bus, runtime);
+    await store.append('tally-a', -1, [event('1')]);
+    await untilReached(runtime, 'process mirror', 1n);
+    await subscription.stop();
+    expect(subscription.status()).toEqual({ state: 'ended' });
   });
 
   it('stops loudly when a command that must succeed is refused', async () => {
@@ -241,7 +252,12 @@ describe('a process that has been overtaken', () => {
   it('goes on over refusals that it was told to expect', async () => {
     const { store, runtime } = setUp({ attemptsPerBatch: 1 });
     const { bus } = answered('done_before');
-    const process = { name: 'm', categories: ['tally'], react: () => [{ ...step, tolerates: ['done_before'] }] };
+    const process = {
+      name: 'm',
+      categories: ['tally'],
+      eventTypes: ['AddedUp'],
+      react: () => [{ ...step, tolerates: ['done_before'] }],
+    };
     await store.append('tally-a', -1, [event('1')]);
     const subscription = runProcess(process, bus, runtime);
     await untilReached(runtime, 'process m', 1n);
@@ -257,7 +273,12 @@ describe('a process that has been overtaken', () => {
       request: (): Promise<never> => Promise.reject(failures[Math.min(requests++, 1)]!),
       send: async () => undefined,
     };
-    const process = { name: 'm', categories: ['tally'], react: () => [{ ...step, retriedElsewhere: true }] };
+    const process = {
+      name: 'm',
+      categories: ['tally'],
+      eventTypes: ['AddedUp'],
+      react: () => [{ ...step, retriedElsewhere: true }],
+    };
     await store.append('tally-a', -1, [event('1')]);
     const subscription = runProcess(process, bus, runtime);
     await untilReached(runtime, 'process m', 1n);
@@ -269,7 +290,7 @@ describe('a process that has been overtaken', () => {
     const { store, runtime } = setUp();
     const { bus, received } = answered();
     const select = (events: readonly RecordedEvent[]) => events.filter(({ id }) => id !== '1');
-    const process: Process = { name: 'm', categories: ['tally'], select, react: () => [step] };
+    const process: Process = { name: 'm', categories: ['tally'], eventTypes: ['AddedUp'], select, react: () => [step] };
     await store.append('tally-a', -1, [event('1'), event('2')]);
     const subscription = runProcess(process, bus, runtime);
     await untilReached(runtime, 'process m', 2n);

@@ -30,6 +30,8 @@ export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {
   readonly name: string;
   readonly categories: readonly string[];
   readonly shardCount: number;
+  /** Only events of these types; all of them when absent. */
+  readonly eventTypes?: ReadonlySet<string>;
   /** Deals with events of one shard and stores the checkpoint `upTo` with `membership.advance`. */
   readonly work: (
     membership: Membership<Tx>,

@@ -15,7 +15,7 @@ export function startProcesses(
 ): RunningSubscription[] {
   const { store, checkpoints, progress, bus } = platform;
   return processes.map((process) => {
-    const running = runProcess(process, bus, { store, checkpoints, progress, log, isTransient, pageSize });
+    const running = runProcess(process, bus, { store, checkpoints, progress, log, isTransient, pageSize, lingerMs });
     health.register(`process ${process.name}`, async () => {
       const status = running.status();
       return status.state === 'stopped' ? status.reason : true;
@@ -28,6 +28,9 @@ function isTransient(error: unknown): boolean {
   if (!(error instanceof NoReply)) return isTransientDatabaseError(error);
   return error.cause === undefined || isTransientDatabaseError(error.cause);
 }
+
+/** What follows from one event follows from many at little more cost; nobody waits for it so short a time. */
+const lingerMs = 10;
 
 /** A batch's commands are all under way at once: more than this would only wait inside instead of in the log. */
 const pageSize = 500;

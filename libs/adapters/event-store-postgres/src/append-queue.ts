@@ -11,10 +11,16 @@ export class AppendQueue {
   /** The streams with an append that is ready or handed out, each with the appends behind it. */
   private readonly streams = new Map<string, PendingAppend[]>();
   private unsettled = 0;
+  private eventsReady = 0;
 
   /** How many appends have been put in and not been settled yet. */
   get size(): number {
     return this.unsettled;
+  }
+
+  /** How many events could be handed out now. */
+  get readyEvents(): number {
+    return this.eventsReady;
   }
 
   get hasReady(): boolean {
@@ -27,7 +33,7 @@ export class AppendQueue {
     if (behind === undefined) {
       // Hardly any stream has more than one append waiting, so the others share one empty list.
       this.streams.set(append.stream, nothing);
-      this.ready.push(append);
+      this.makeReady(append);
     } else if (behind === nothing) {
       this.streams.set(append.stream, [append]);
     } else {
@@ -44,12 +50,15 @@ export class AppendQueue {
       if (count > 0 && events > maxEvents) break;
       count += 1;
     }
-    return this.ready.splice(0, count);
+    const taken = this.ready.splice(0, count);
+    for (const append of taken) this.eventsReady -= append.events.length;
+    return taken;
   }
 
   /** What was handed out and could not be written yet goes first again. */
   putBack(appends: readonly PendingAppend[]): void {
     this.ready.unshift(...appends);
+    for (const append of appends) this.eventsReady += append.events.length;
   }
 
   /** Lets the next append of the same stream go. */
@@ -58,6 +67,11 @@ export class AppendQueue {
     const behind = this.streams.get(append.stream);
     const next = behind?.shift();
     if (next === undefined) this.streams.delete(append.stream);
-    else this.ready.push(next);
+    else this.makeReady(next);
+  }
+
+  private makeReady(append: PendingAppend): void {
+    this.ready.push(append);
+    this.eventsReady += append.events.length;
   }
 }

@@ -19,6 +19,7 @@ export interface SequencerOptions {
   readonly maxWaitingAppends: number;
 }
 
+/** So many are a batch worth sending: the server should not wait for whatever else this turn has to do. */
 const eagerEvents = 8;
 
 /**
@@ -42,8 +43,7 @@ export class AppendSequencer {
     if (this.queue.size >= this.options.maxWaitingAppends) return Promise.reject(new EventStoreOverloaded());
     return new Promise((resolve, reject) => {
       this.queue.put({ stream, expectedRevision, events, resolve, reject });
-      // A large append is a batch of its own: the server should not wait for whatever else this turn has to do.
-      if (events.length >= eagerEvents) this.flush();
+      if (this.queue.readyEvents >= eagerEvents) this.flush();
       else this.scheduleFlush();
     });
   }

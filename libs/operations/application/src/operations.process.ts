@@ -2,11 +2,11 @@ import { eventCodec, type Process, type RecordedEvent } from '@florin/event-sour
 import type { EventVersions } from '@florin/kernel';
 import type { FundsReserved } from '@florin/ledger-domain';
 import {
-  isOperationTrigger,
   type OperationEvent,
   operationEventVersions,
   type OperationTrigger,
   operationTriggerCategories,
+  operationTriggers,
   reactTo,
   type TransactionEvent,
   transactionEventVersions,
@@ -25,9 +25,9 @@ const codec = eventCodec<OperationEvent | TransactionEvent | FundsReserved>({
 export const operationsProcess: Process = {
   name: 'operations',
   categories: operationTriggerCategories,
+  eventTypes: operationTriggers,
   select: withoutQueuedHolds,
-  react: (recorded) =>
-    isOperationTrigger(recorded.type) ? reactTo(codec.decode(recorded).event as OperationTrigger) : [],
+  react: (recorded) => reactTo(codec.decode(recorded).event as OperationTrigger),
 };
 
 /**

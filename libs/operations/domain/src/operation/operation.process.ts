@@ -55,7 +55,7 @@ export type OperationTrigger =
     >
   | TransactionClaimed;
 
-const triggers: { readonly [Type in OperationTrigger['type']]: true } = {
+const isTrigger: { readonly [Type in OperationTrigger['type']]: true } = {
   FundsReserved: true,
   OperationQueued: true,
   IssuerAccepted: true,
@@ -65,12 +65,10 @@ const triggers: { readonly [Type in OperationTrigger['type']]: true } = {
   TransactionClaimed: true,
 };
 
+export const operationTriggers = Object.keys(isTrigger);
+
 /** The streams in which they happen. */
 export const operationTriggerCategories = ['account', 'operation', 'transaction'] as const;
-
-export function isOperationTrigger(eventType: string): eventType is OperationTrigger['type'] {
-  return Object.hasOwn(triggers, eventType);
-}
 
 /** What keeps the story going: whoever wrote the event may have been stopped right after it. */
 export function reactTo(event: OperationTrigger): readonly CommandStep[] {

@@ -70,7 +70,10 @@ export class Turns {
   }
 }
 
+/** A mailbox is opened at the end of a turn of the event loop, and what comes out of it may go into the next one. */
+const mailboxesInARow = 3;
+
 /** Promises run until each of them waits for something outside. */
-function untilIdle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+async function untilIdle(): Promise<void> {
+  for (let turn = 0; turn <= mailboxesInARow; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
