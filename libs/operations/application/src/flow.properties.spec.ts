@@ -21,7 +21,7 @@ function dishonestAnswers(asked: readonly Asked[], log: FlowLog): string[] {
   return asked.flatMap(({ command, reply }) => {
     if (reply?.ok !== true) return [];
     const stored = log.operations.states.get(command.data.operationId)?.order;
-    const isHonest = reply.answer.fingerprint === command.data.fingerprint && isSame(reply.answer, stored);
+    const isHonest = stored?.fingerprint === command.data.fingerprint && isSame({ ...stored, ...reply.answer }, stored);
     return isHonest ? [] : [`${JSON.stringify(command)} was answered with ${JSON.stringify(reply.answer)}`];
   });
 }

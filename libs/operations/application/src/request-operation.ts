@@ -58,7 +58,7 @@ export class RequestOperationHandler {
   ): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
     const checked = await this.checks.check(data);
     if ('refused' in checked) return { ok: false, refusal: checked };
-    if ('repeated' in checked) return { ok: true, repeated: true, answer: checked.repeated };
+    if ('repeated' in checked) return { ok: true, repeated: true, answer: answerOf(checked.repeated) };
 
     const order = orderOf(data, checked, this.clock.now());
     const held = await this.holdFunds(order, this.quotaOf(data, order), headers);
@@ -69,7 +69,8 @@ export class RequestOperationHandler {
       held.repeated && held.answer === null
         ? await this.orderOfClosedHold(order.operationId)
         : await this.queue(held.answer ?? order, headers);
-    if (standing.fingerprint === data.fingerprint) return { ok: true, repeated: held.repeated, answer: standing };
+    if (standing.fingerprint === data.fingerprint)
+      return { ok: true, repeated: held.repeated, answer: answerOf(standing) };
     const message = 'This key was used before for another request: repeat that one unchanged, or use a new key';
     return { ok: false, refusal: refuse('idempotency_conflict', message) };
   }
@@ -136,4 +137,8 @@ function orderOf(request: Request, { quote, product }: Agreed, now: Date): Opera
     fingerprint,
     createdAt: now.toISOString(),
   };
+}
+
+function answerOf({ operationId, type, amount, fee, total, createdAt }: OperationOrder): RequestAnswer {
+  return { operationId, type, amount, fee, total, createdAt };
 }

@@ -16,7 +16,7 @@ export interface OperationWish {
   readonly recipient?: string;
 }
 
-/** Checks everything, holds the funds, queues the operation. Keyed by account. Answers with `OperationOrder`. */
+/** Checks everything, holds the funds, queues the operation. Keyed by account. Answers with `RequestAnswer`. */
 export type RequestOperation = Command<
   'RequestOperation',
   OperationWish & { readonly operationId: string; readonly fingerprint: string; readonly expectedTotal: MoneyText }
@@ -26,7 +26,8 @@ export type QuoteOperation = Command<'QuoteOperation', OperationWish>;
 /** Does whatever has to happen next with an operation, as its state tells; harmless at any time. */
 export type AdvanceOperation = Command<'AdvanceOperation', { readonly operationId: string }>;
 
-export type RequestAnswer = OperationOrder;
+/** What was agreed on. A client is told no more of it than this. */
+export type RequestAnswer = Pick<OperationOrder, 'operationId' | 'type' | 'amount' | 'fee' | 'total' | 'createdAt'>;
 
 /** In the order in which they are looked for; see operation-checks.ts. */
 export type RequestRefusal =
