@@ -4,6 +4,8 @@ import { type Load, type LoadResult, postAll } from './http-load';
 
 export interface HttpContestant extends Pick<Load, 'url' | 'connections' | 'next'> {
   readonly name: string;
+  /** Waits until the server has done what it put off, so that it takes nothing from whoever comes next. */
+  readonly rest?: () => Promise<void>;
 }
 
 /**
@@ -19,7 +21,10 @@ export async function takeTurns(
   const rounds: Map<string, LoadResult>[] = [];
   for (let round = 0; round <= context.rounds * 2; round++) {
     const results = new Map<string, LoadResult>();
-    for (const { name, ...load } of contestants) results.set(name, await postAll({ ...load, durationMs }));
+    for (const { name, rest, ...load } of contestants) {
+      results.set(name, await postAll({ ...load, durationMs }));
+      await rest?.();
+    }
     const figures = [...results].map(([name, result]) => `${name} ${Math.round(result.requestsPerSecond)}/s`);
     context.progress(figures.join(', '));
     if (round > 0) rounds.push(results);

@@ -6,6 +6,7 @@ import { type ProductProcess, startEmptyPost, startProduct, startServer } from '
 import { takeTurns } from '../http/take-turns';
 import { issueRequests } from './issue-requests';
 import { readLag } from './read-lag';
+import { untilWorkedOff } from './worked-off';
 
 const connections = 64;
 const manyAccounts = 100;
@@ -24,6 +25,7 @@ export const operationsBench: Bench = {
     ]);
     try {
       const companies = await createCompanies(product, manyAccounts);
+      const rest = (): Promise<void> => untilWorkedOff(product.baseUrl, companies);
       const [one, many] = [issueRequests(companies.slice(0, 1)), issueRequests(companies)];
       context.progress('one account and many, in turns with the empty POST and with a service on emmett');
       const accepted = await takeTurns(
@@ -32,8 +34,8 @@ export const operationsBench: Bench = {
           { name: 'empty POST', url: empty.baseUrl, connections, next: many },
           { name: 'emmett, many', url: emmett.baseUrl, connections, next: many },
           { name: 'emmett, one', url: emmett.baseUrl, connections, next: one },
-          { name: 'operations, many', url: product.baseUrl, connections, next: many },
-          { name: 'operations, one', url: product.baseUrl, connections, next: one },
+          { name: 'operations, many', url: product.baseUrl, connections, next: many, rest },
+          { name: 'operations, one', url: product.baseUrl, connections, next: one, rest },
         ],
         ['empty POST', 'emmett, many', 'emmett, one', 'operations, many'],
       );
@@ -42,7 +44,7 @@ export const operationsBench: Bench = {
         context,
         [
           { name: 'empty POST, 1 connection', url: empty.baseUrl, connections: 1, next: many },
-          { name: 'operations, 1 connection', url: product.baseUrl, connections: 1, next: many },
+          { name: 'operations, 1 connection', url: product.baseUrl, connections: 1, next: many, rest },
         ],
         [],
       );
