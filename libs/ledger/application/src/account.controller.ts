@@ -41,8 +41,8 @@ export class AccountController {
   }
 }
 
-/** Two requests may race to one reservation. Whoever comes second learns what the first one made it for, while it is open. */
+/** Two requests may race to one reservation. Whoever comes second learns what the first one made it for. */
 function standingPurpose(state: AccountState, { type, data }: AccountCommand, repeated: boolean): Json {
   if (!repeated || type !== 'ReserveFunds') return null;
-  return state.open.get(data.reservationId)?.purpose ?? null;
+  return state.purposes.get(data.reservationId)?.purpose ?? null;
 }

@@ -24,12 +24,17 @@ import type {
 
 type Outcome = 'captured' | 'released';
 
+type OpenReservation = Omit<ClosedReservation, 'reservationId'>;
+
 export interface AccountState {
   available: Money;
   held: Money;
   /** Fingerprints of all deposits ever: a deposit's id is good for one credit, however late it is repeated. */
   readonly deposits: Map<string, string>;
-  readonly open: Map<string, FundsReserved['data']>;
+  /** There can be very many of them, so this is only what their end needs. */
+  readonly open: Map<string, OpenReservation>;
+  /** What the newest open reservations were made for, the oldest of them first: what two racing requests have to know. */
+  readonly purposes: Map<string, Pick<FundsReserved['data'], 'fingerprint' | 'purpose'>>;
   /** How the newest closed reservations ended, the oldest of them first. Their owners know the rest. */
   readonly closed: Map<string, Outcome>;
   /** How many reservations were made under each quota and not released. A name without any is not kept. */
@@ -38,6 +43,9 @@ export interface AccountState {
 
 /** Enough to recognise a late repeat, and few enough for an account with millions of reservations behind it. */
 export const rememberedClosings = 1_000;
+
+/** Requests race within moments. Later on, whoever owns a reservation knows what it is for. */
+export const rememberedPurposes = 100;
 
 /** A thousand million million dollars: far beyond use, and far below what a column of the read model can hold. */
 export const maximumBalance: Money = 10n ** 17n;
@@ -50,6 +58,7 @@ export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent,
     held: 0n,
     deposits: new Map(),
     open: new Map(),
+    purposes: new Map(),
     closed: new Map(),
     quotas: new Map(),
   }),
@@ -78,7 +87,7 @@ export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent,
         state.deposits.set(event.data.depositId, event.data.fingerprint);
         return state;
       case 'FundsReserved':
-        state.open.set(event.data.reservationId, event.data);
+        open(state, event.data);
         count(state, event.data.quota, 1);
         return state;
       case 'ReservationCaptured':
@@ -118,15 +127,16 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
 }
 
 /**
- * Of a closed reservation nothing is left to compare with; that it is taken is enough, because no money moves and whoever
- * owns it knows what it was for.
+ * Of a closed or an older reservation nothing is left to compare with; that it is taken is enough, because no money moves
+ * and whoever owns it knows what it was for.
  */
 function reserve({ data }: ReserveFunds, state: AccountState): Decision {
   const { reservationId, fingerprint, quota } = data;
-  if (state.closed.has(reservationId)) return [];
-  const known = state.open.get(reservationId);
-  if (known?.fingerprint === fingerprint) return [];
-  if (known !== undefined) return refuse('idempotency_conflict', 'This reservation was made before with other data');
+  const known = state.purposes.get(reservationId);
+  if (known !== undefined && known.fingerprint !== fingerprint) {
+    return refuse('idempotency_conflict', 'This reservation was made before with other data');
+  }
+  if (state.open.has(reservationId) || state.closed.has(reservationId)) return [];
   const amount = parseMoney(data.amount);
   assert(amount > 0n, () => `reservation ${reservationId} of ${data.amount}`);
   if (quota !== undefined && (state.quotas.get(quota.name) ?? 0) >= quota.limit) {
@@ -152,7 +162,7 @@ function capture({ data }: CaptureReservation, state: AccountState): Decision {
   const reservation = state.open.get(data.reservationId);
   if (reservation === undefined) return settled(state, data.reservationId, 'captured');
   const after = balances(state.available, state.held - parseMoney(reservation.amount));
-  return [{ type: 'ReservationCaptured', data: closing(reservation, after) }];
+  return [{ type: 'ReservationCaptured', data: closing(data.reservationId, reservation, after) }];
 }
 
 function release({ data }: ReleaseReservation, state: AccountState): Decision {
@@ -160,7 +170,7 @@ function release({ data }: ReleaseReservation, state: AccountState): Decision {
   if (reservation === undefined) return settled(state, data.reservationId, 'released');
   const amount = parseMoney(reservation.amount);
   const after = balances(state.available + amount, state.held - amount);
-  return [{ type: 'ReservationReleased', data: closing(reservation, after) }];
+  return [{ type: 'ReservationReleased', data: closing(data.reservationId, reservation, after) }];
 }
 
 /** A reservation that is not open: the same end again is a repeat, the contrary one is refused. */
@@ -172,19 +182,32 @@ function settled(state: AccountState, reservationId: string, wished: Outcome): D
 }
 
 function closing(
-  reservation: FundsReserved['data'],
+  reservationId: string,
+  { reference, amount, description, quota }: OpenReservation,
   after: Balances,
 ): ClosedReservation & { readonly after: Balances } {
-  const { reservationId, reference, amount, description, quota } = reservation;
   return { reservationId, reference, amount, description, quota, after };
+}
+
+function open(state: AccountState, reserved: FundsReserved['data']): void {
+  const { reservationId, amount, description, quota, fingerprint, purpose } = reserved;
+  // Mostly the two are the same text: keeping it once is worth the look.
+  const reference = reserved.reference === reservationId ? reservationId : reserved.reference;
+  state.open.set(reservationId, { reference, amount, description, quota });
+  state.purposes.set(reservationId, { fingerprint, purpose });
+  if (state.purposes.size > rememberedPurposes) forgetOldest(state.purposes);
 }
 
 function close(state: AccountState, reservationId: string, outcome: Outcome): void {
   state.open.delete(reservationId);
+  state.purposes.delete(reservationId);
   state.closed.set(reservationId, outcome);
-  if (state.closed.size <= rememberedClosings) return;
-  for (const oldest of state.closed.keys()) {
-    state.closed.delete(oldest);
+  if (state.closed.size > rememberedClosings) forgetOldest(state.closed);
+}
+
+function forgetOldest(entries: Map<string, unknown>): void {
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
     return;
   }
 }

@@ -1,5 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { accountDecider, type AccountState, rememberedClosings } from './account.decider';
+import { accountDecider, type AccountState, rememberedClosings, rememberedPurposes } from './account.decider';
 import { type AccountEvent, accountEventVersions, type Balances, type FundsReserved } from './account.messages';
 
 const { given } = specFor(accountDecider, accountEventVersions);
@@ -191,10 +191,23 @@ describe('what is remembered of reservations', () => {
   ]).flat();
 
   it('is the purpose while they are open, and only the outcome afterwards', () => {
-    expect(fold(deposited, reserved).open.get('r1')?.purpose).toEqual(reservation.purpose);
+    expect(fold(deposited, reserved).purposes.get('r1')?.purpose).toEqual(reservation.purpose);
     const { open, closed: ends } = fold(deposited, reserved, captured);
     expect(open.size).toBe(0);
     expect(ends).toEqual(new Map([['r1', 'captured']]));
+  });
+
+  it('is the purpose of the newest open ones only; an older one is recognised all the same', () => {
+    const opened = Array.from({ length: rememberedPurposes + 1 }, (_, number) => numbered('FundsReserved', number));
+    const state = fold(...opened);
+    expect([state.open.size, state.purposes.size]).toEqual([rememberedPurposes + 1, rememberedPurposes]);
+    const again = (number: number, fingerprint: string) => {
+      const data = { ...reservation, accountId, reservationId: `r${number}`, fingerprint };
+      return given(...opened).when({ type: 'ReserveFunds', data });
+    };
+    again(0, reservation.fingerprint).then();
+    again(1, reservation.fingerprint).then();
+    again(1, 'another').thenRefused('idempotency_conflict');
   });
 
   it('does not grow with their number: the oldest end is forgotten first', () => {

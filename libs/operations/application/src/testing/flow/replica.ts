@@ -145,7 +145,7 @@ function ledger({ store, clock }: ReplicaOutside): Routes {
     store,
     clock,
     answer: (state, { type, data }: AccountCommand, repeated) =>
-      repeated && type === 'ReserveFunds' ? (state.open.get(data.reservationId)?.purpose ?? null) : null,
+      repeated && type === 'ReserveFunds' ? (state.purposes.get(data.reservationId)?.purpose ?? null) : null,
   });
   return each(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),
