@@ -41,6 +41,11 @@ export async function medians<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(runs.get(name)!)])) as Record<Name, number>;
 }
 
+/** Of values in ascending order: `quantile(sorted, 0.99)`. */
+export function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor(sorted.length * part)] ?? 0;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { quantile } from '../measure';
 
 /** One POST. The load makes a new one for every request, so that no two are the same wish. */
 export interface LoadRequest {
@@ -55,8 +56,11 @@ export async function postAll({ url, connections, durationMs, next, requestsPerS
   );
   const seconds = (performance.now() - begin) / 1_000;
   latencies.sort((a, b) => a - b);
-  const quantile = (part: number): number => latencies[Math.floor(latencies.length * part)] ?? 0;
-  return { requestsPerSecond: latencies.length / seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
+  return {
+    requestsPerSecond: latencies.length / seconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+  };
 }
 
 const endOfHead = '\r\n\r\n';

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { BenchCompany } from '../http/bench-companies';
 import { type Load, type LoadResult, postAll } from '../http/http-load';
+import { quantile } from '../measure';
 import { issueRequests } from './issue-requests';
 
 export interface Lag {
@@ -26,8 +27,7 @@ export async function readLag(load: Load, company: BenchCompany): Promise<{ acce
   const accepted = await postAll(load).finally(() => (isOver = true));
   await sampling;
   samples.sort((a, b) => a - b);
-  const quantile = (part: number): number => samples[Math.floor(samples.length * part)] ?? 0;
-  return { accepted, lag: { p50Ms: quantile(0.5), p99Ms: quantile(0.99) } };
+  return { accepted, lag: { p50Ms: quantile(samples, 0.5), p99Ms: quantile(samples, 0.99) } };
 }
 
 async function sample(url: string, company: BenchCompany, count: number): Promise<number> {

@@ -67,7 +67,7 @@ export class RequestOperationHandler {
     // Where the hold had been taken before, by a repeat that was faster or has crashed since, the order inside it stands.
     const standing =
       held.repeated && held.answer === null
-        ? await this.orderOfClosedHold(order.operationId)
+        ? await this.orderOfOlderHold(order.operationId)
         : await this.queue(held.answer ?? order, headers);
     if (standing.fingerprint === data.fingerprint)
       return { ok: true, repeated: held.repeated, answer: answerOf(standing) };
@@ -108,10 +108,13 @@ export class RequestOperationHandler {
     throw new Error(`Operation ${operationId} was not queued though its funds are held: ${reply.refusal.message}`);
   }
 
-  /** A hold is closed only by its operation, so there is one. */
-  private async orderOfClosedHold(operationId: string): Promise<OperationOrder> {
+  /**
+   * The ledger forgets what closed and older holds were for; by then their operations have been queued. Where one has not,
+   * the process still has to do it, and nothing may be promised before.
+   */
+  private async orderOfOlderHold(operationId: string): Promise<OperationOrder> {
     const order = await this.operations.read(operationId, freshMs, (state) => state.order);
-    assert(order !== undefined, () => `the hold ${operationId} is closed, and there is no such operation`);
+    assert(order !== undefined, () => `the hold ${operationId} is not new, and its operation is not queued yet`);
     return order;
   }
 }

@@ -1,6 +1,6 @@
-import type { CommandBus, CommandReply, EventStore } from '@florin/event-sourcing';
-import { randomId } from '@florin/kernel';
+import type { CommandBus, EventStore } from '@florin/event-sourcing';
 import type { DefineProduct, Product } from '@florin/operations-domain';
+import { execute, hasEvents } from './demo-log';
 
 const cardFees = { issue: { fixed: '3.00', percent: '0.2' }, topup: { fixed: '0.00', percent: '0.2' } };
 const card = { kind: 'card', currency: 'USD', fee: cardFees, minimumAmount: '10.00', available: true } as const;
@@ -23,19 +23,9 @@ const catalogue: readonly Product[] = [
 /** Defines the products of the demo that do not exist yet: what an operator has changed stays as it is. */
 export async function seedCatalogue(bus: CommandBus, store: EventStore): Promise<void> {
   for (const product of catalogue) {
-    if ((await lengthOf(store, `product-${product.productId}`)) > 0) continue;
-    const id = randomId();
+    if (await hasEvents(store, `product-${product.productId}`)) continue;
     const command: DefineProduct = { type: 'DefineProduct', data: product };
-    const headers = { correlationId: id, causationId: 'demo-data' };
-    const message = { context: 'operations', key: product.productId, id, command, headers };
-    const reply = await bus.request<CommandReply<unknown>>(message);
-    if (!reply.ok) throw new Error(`The demo product ${product.name} could not be made: ${reply.refusal.message}`);
+    const refusal = await execute(bus, { context: 'operations', key: product.productId, command });
+    if (refusal) throw new Error(`The demo product ${product.name} could not be made: ${refusal.message}`);
   }
-}
-
-/** How many events a stream has. */
-export async function lengthOf(store: EventStore, stream: string): Promise<number> {
-  let length = 0;
-  for await (const page of store.readStream(stream)) length += page.length;
-  return length;
 }

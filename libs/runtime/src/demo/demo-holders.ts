@@ -1,7 +1,7 @@
-import type { CommandBus, CommandReply, EventStore } from '@florin/event-sourcing';
+import type { CommandBus, EventStore } from '@florin/event-sourcing';
 import { canonicalJson, type Clock, deterministicId } from '@florin/kernel';
-import type { HolderCommand, HolderVault } from '@florin/operations-domain';
-import { lengthOf } from './demo-catalogue';
+import type { HolderVault, RegisterHolder } from '@florin/operations-domain';
+import { execute, hasEvents } from './demo-log';
 
 const people = [
   { name: 'Ada Example', email: 'ada@example.com', kind: 'individual', externalId: 'demo-ada' },
@@ -22,7 +22,7 @@ export async function seedHolders(
   environment: 'sandbox' | 'live',
 ): Promise<void> {
   const accountId = `${companyId}-${environment}`;
-  if ((await lengthOf(store, `holders-${accountId}`)) >= people.length) return;
+  if (await hasEvents(store, `holders-${accountId}`, people.length)) return;
   for (const { name, email, kind, externalId } of people) {
     const requestId = deterministicId('demo holder', accountId, externalId);
     const holderId = deterministicId('holder', requestId);
@@ -30,16 +30,11 @@ export async function seedHolders(
     const facts = { holderId, companyId, environment, kind, externalId, requestId, fingerprint };
     const sealed = await vault.seal(holderId, { name, email });
     const createdAt = clock.now().toISOString();
-    await execute(bus, requestId, {
+    const command: RegisterHolder = {
       type: 'RegisterHolder',
       data: { accountId, ...facts, status: 'active', sealed, createdAt },
-    });
+    };
+    const refusal = await execute(bus, { context: 'operations', key: accountId, command, id: requestId });
+    if (refusal) throw new Error(`A demo holder could not be made: ${refusal.message}`);
   }
-}
-
-async function execute(bus: CommandBus, id: string, command: HolderCommand): Promise<void> {
-  const headers = { correlationId: id, causationId: 'demo-data' };
-  const message = { context: 'operations', key: command.data.accountId, id, command, headers };
-  const reply = await bus.request<CommandReply<unknown>>(message);
-  if (!reply.ok) throw new Error(`A demo holder could not be made: ${reply.refusal.message}`);
 }

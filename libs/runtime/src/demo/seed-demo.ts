@@ -1,17 +1,19 @@
 import { type ApiKeyCommand, type CompanyCommand, type Environment, scopes } from '@florin/companies-domain';
-import type { CommandBus, CommandReply, EventStore } from '@florin/event-sourcing';
+import type { CommandBus, EventStore } from '@florin/event-sourcing';
 import { generateApiKey } from '@florin/http-api';
-import { type Clock, deterministicId, randomId, type Refusal, sha256 } from '@florin/kernel';
+import { type Clock, deterministicId, sha256 } from '@florin/kernel';
 import type { HolderVault } from '@florin/operations-domain';
 import type { CompanyCredentials } from './credentials';
-import { lengthOf, seedCatalogue } from './demo-catalogue';
+import { seedCatalogue } from './demo-catalogue';
 import { seedHolders } from './demo-holders';
+import { execute, hasEvents } from './demo-log';
 
 const demoCompanies = [
   { name: 'Acme Corporation', kind: 'corporate', activations: ['direct_invoices', 'services'] },
   { name: 'Ida Individual', kind: 'individual', activations: [] },
 ] as const;
 
+const context = 'companies';
 const environments = ['sandbox', 'live'] as const;
 const keyLifeMs = 365 * 24 * 60 * 60 * 1000;
 const overlapMs = 24 * 60 * 60 * 1000;
@@ -68,7 +70,7 @@ async function register(
     })),
   ];
   for (const command of commands) {
-    const refusal = await execute(bus, id, command);
+    const refusal = await execute(bus, { context, key: id, command });
     if (refusal) throw new Error(`The demo company ${name} could not be made: ${refusal.message}`);
   }
 }
@@ -93,31 +95,20 @@ async function provideKey(seed: DemoSeed, company: CompanyCredentials, environme
       expiresAt: later(keyLifeMs),
     },
   };
-  const exists = (await execute(seed.bus, keyId, issue)) !== undefined;
+  const exists = (await execute(seed.bus, { context, key: keyId, command: issue })) !== undefined;
   if (!exists || !lost) return;
   const rotate: ApiKeyCommand = {
     type: 'RotateApiKey',
     data: { keyId, ...secret, rotatedAt: now.toISOString(), overlapUntil: later(overlapMs) },
   };
-  const refusal = await execute(seed.bus, keyId, rotate);
+  const refusal = await execute(seed.bus, { context, key: keyId, command: rotate });
   if (refusal) throw new Error(`The demo key ${keyId} could not be renewed: ${refusal.message}`);
 }
 
 /** The last thing that a complete seeding does is to issue this key. */
 async function isComplete(store: EventStore): Promise<boolean> {
   const last = keyIdOf(companyIdOf(demoCompanies[demoCompanies.length - 1]!.name), environments[1]);
-  return (await lengthOf(store, `apikey-${last}`)) > 0;
-}
-
-async function execute(
-  bus: CommandBus,
-  key: string,
-  command: CompanyCommand | ApiKeyCommand,
-): Promise<Refusal | undefined> {
-  const id = randomId();
-  const headers = { correlationId: id, causationId: 'demo-data' };
-  const reply = await bus.request<CommandReply<unknown>>({ context: 'companies', key, id, command, headers });
-  return reply.ok ? undefined : reply.refusal;
+  return hasEvents(store, `apikey-${last}`);
 }
 
 function companyIdOf(name: string): string {
