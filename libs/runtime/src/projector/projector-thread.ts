@@ -1,8 +1,10 @@
 import type { Progress } from '@florin/event-sourcing';
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Health } from '../health';
 import type { FromProjector, ProjectionStatus, ProjectorSetting, ToProjector } from './projector-messages';
+
+/** How long batches under way may take when the thread is told to stop. */
+const patienceMs = 10_000;
 
 export interface ProjectorThreadOptions extends ProjectorSetting {
   /** The file that calls `runProjectorThread`. */
@@ -18,13 +20,14 @@ export interface ProjectorThreadOptions extends ProjectorSetting {
  */
 export class ProjectorThread {
   private readonly worker: Worker;
-  private readonly ended: Promise<unknown>;
+  private readonly ended: Promise<void>;
   private stopping = false;
   private reports: ((statuses: readonly ProjectionStatus[]) => void)[] = [];
 
   constructor({ file, progress, health, onLost, ...setting }: ProjectorThreadOptions) {
     this.worker = new Worker(file, { workerData: setting });
-    this.ended = once(this.worker, 'exit');
+    // Not `once`, which would reject with an error of the thread: that is told to `onLost`, and the end is what counts here.
+    this.ended = new Promise<void>((resolve) => this.worker.once('exit', () => resolve()));
     this.worker.on('error', (error) => onLost(new Error('The projector thread failed', { cause: error })));
     this.worker.on('exit', () => {
       if (!this.stopping) onLost(new Error('The projector thread ended by itself'));
@@ -40,11 +43,13 @@ export class ProjectorThread {
     health.register('projections', () => this.check());
   }
 
-  /** Ends after the batches under way. */
+  /** Ends after the batches under way. One that does not end is cut off: what it had not committed is done again later. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.tell({ type: 'stop' });
+    const cutOff = setTimeout(() => void this.worker.terminate(), patienceMs);
     await this.ended;
+    clearTimeout(cutOff);
   }
 
   /** A projection that has stopped makes the process unready, with the event that stopped it. */

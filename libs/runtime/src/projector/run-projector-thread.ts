@@ -39,14 +39,19 @@ export async function runProjectorThread(projections: readonly Projection<PoolCl
     await Promise.all(running.map((projection) => projection.stop()));
     await close();
     await tracing.close();
-    log.flush();
-    main.close();
   };
+  // The thread ends here and now, whatever else may still keep its event loop going.
+  const end = (): void => log.flush(() => process.exit());
+  const stopAndEnd = (): Promise<void> =>
+    stop().then(end, (error: unknown) => {
+      log.warn({ err: error }, 'The projector could not stop in order; it goes on from its checkpoints');
+      end();
+    });
   main.on('message', ({ type }: ToProjector) => {
     if (type === 'hurry') void progress.moved(hurryForMs);
     else if (type === 'report') {
       tell({ type, statuses: running.map(({ name, status }) => ({ name, status: status() })) });
-    } else void stop();
+    } else void stopAndEnd();
   });
   tell({ type: 'started' });
 }
