@@ -26,6 +26,11 @@ export interface Process {
   /** The types of events it reacts to. All others are passed by without ever waking it. */
   readonly eventTypes: readonly string[];
   react(event: RecordedEvent): readonly NextStep[];
+  /**
+   * Each command is answered before the next one is sent, in the order of the events: for what may be believed only when
+   * everything before it is known. Otherwise those of a batch are all under way at once.
+   */
+  readonly inOrder?: boolean;
   /** Leaves out events whose consequences others of the same batch show to have followed already. */
   select?(events: readonly RecordedEvent[]): readonly RecordedEvent[];
 }
@@ -50,7 +55,9 @@ export function runProcess<Tx>(
     work: async (membership, claim, events, upTo) => {
       const selected = process.select?.(events) ?? events;
       const deliveries = selected.flatMap((event) => messagesFor(process, event));
-      await Promise.all(deliveries.map((delivery) => deliver(process, bus, delivery, runtime)));
+      const send = (delivery: Delivery): Promise<void> => deliver(process, bus, delivery, runtime);
+      if (process.inOrder) for (const delivery of deliveries) await send(delivery);
+      else await Promise.all(deliveries.map(send));
       await membership.advance(claim, upTo);
     },
   });

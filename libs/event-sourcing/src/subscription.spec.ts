@@ -299,6 +299,46 @@ describe('a process that has been overtaken', () => {
   });
 });
 
+describe('a process that keeps the order', () => {
+  const process: Process = {
+    name: 'm',
+    categories: ['tally'],
+    eventTypes: ['AddedUp'],
+    react: () => [{ context: 'mirrors', key: 'k', command: { type: 'Mirror', data: {} } }],
+  };
+
+  /** How many commands were under way at once, at most, and which events they came from. */
+  async function watched(inOrder: boolean): Promise<{ atOnce: number; causes: readonly string[] }> {
+    const { store, runtime } = setUp();
+    const causes: string[] = [];
+    let underWay = 0;
+    let atOnce = 0;
+    const bus = {
+      request: async <Reply>({ headers }: CommandMessage): Promise<Reply> => {
+        causes.push(headers.causationId);
+        atOnce = Math.max(atOnce, ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        return { ok: true, repeated: false, answer: null } as Reply;
+      },
+      send: async () => undefined,
+    };
+    await store.append('tally-a', -1, [event('1'), event('2'), event('3')]);
+    const subscription = runProcess({ ...process, inOrder }, bus, runtime);
+    await untilReached(runtime, 'process m', 3n);
+    await subscription.stop();
+    return { atOnce, causes };
+  }
+
+  it('sends a command only when the one before it is answered', async () => {
+    await expect(watched(true)).resolves.toEqual({ atOnce: 1, causes: ['1', '2', '3'] });
+  });
+
+  it('is not what others do', async () => {
+    await expect(watched(false)).resolves.toMatchObject({ atOnce: 3 });
+  });
+});
+
 describe('shardOf', () => {
   it('is a fixed function that spreads streams evenly', () => {
     const counts = new Array<number>(8).fill(0);

@@ -8,3 +8,4 @@ export * from './json';
 export * from './money';
 export * from './sealed-text';
 export * from './signature';
+export * from './usdt';
