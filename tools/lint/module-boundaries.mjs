@@ -5,6 +5,7 @@
 
 const libraryLayers = [
   'kernel',
+  'standalone',
   'event-sourcing',
   'database',
   'domain',
@@ -19,6 +20,8 @@ const libraryLayers = [
 /** The layers that code of a layer may import. A project names its layer in its package.json (`nx.tags`). */
 export const layers = {
   kernel: [],
+  /** What others build their own receivers with: it stands on nothing. */
+  standalone: [],
   'event-sourcing': ['kernel'],
   database: ['kernel'],
   domain: ['kernel', 'domain'],
@@ -31,19 +34,20 @@ export const layers = {
   runtime: libraryLayers,
   app: libraryLayers,
   bench: libraryLayers,
-  e2e: ['kernel'],
+  /** It talks to the running product; what stands for the outside world is that of the adapters. */
+  e2e: ['kernel', 'standalone', 'context-adapter'],
 };
 
 /** What tests may import besides. They run against real adapters and a real database instead of mocks. */
 export const layersForTests = {
   'event-sourcing': ['database'],
   domain: ['event-sourcing'],
-  application: ['database', 'adapter', 'context-adapter'],
-  adapter: ['database'],
-  'context-adapter': ['database'],
+  application: ['database', 'adapter', 'application', 'context-adapter'],
+  adapter: ['database', 'adapter'],
+  'context-adapter': ['database', 'context-adapter'],
   'read-models': ['adapter'],
   'http-api': ['database', 'application', 'adapter', 'context-adapter'],
-  e2e: ['database', 'context-adapter'],
+  e2e: ['database', 'context-adapter', 'standalone'],
 };
 
 /** The context map: whose messages a context understands. All it sees of another context are types of its domain. */
@@ -52,8 +56,8 @@ export const contexts = {
   ledger: [],
   tron: [],
   operations: ['companies', 'ledger'],
-  invoicing: ['ledger', 'tron'],
-  webhooks: ['operations', 'invoicing'],
+  invoicing: ['companies', 'ledger', 'tron'],
+  webhooks: ['companies', 'operations', 'invoicing'],
 };
 
 /**
@@ -70,8 +74,14 @@ export const packages = {
   'libs/operations/adapters/issuer-sandbox': ['node:timers'],
   'libs/operations/adapters/issuer-http': ['node:*', 'zod'],
   'libs/operations/adapters/holder-vault-postgres': ['node:crypto', 'pg'],
+  'libs/tron/adapters/tron-node': ['node:*', 'tronweb', 'undici'],
+  'libs/tron/adapters/tron-simulator': ['node:*', 'tronweb'],
+  'libs/webhooks/adapters/delivery-queue-postgres': ['node:*', 'pg'],
+  'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'undici', 'ipaddr.js'],
+  'libs/webhook-verifier': ['node:crypto'],
   'libs/adapters/command-bus-kafka': ['node:*', '@nestjs/common', '@nestjs/microservices', 'kafkajs', 'rxjs'],
   'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
+  'libs/adapters/eventstoredb-test-server': ['node:*', '@eventstore/db-client', '@grpc/grpc-js'],
 };
 
 /** What tests may import besides, wherever they stand. */

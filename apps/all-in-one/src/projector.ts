@@ -2,9 +2,12 @@ import {
   accountEntriesProjection,
   cardsProjection,
   companiesProjection,
+  depositsProjection,
   holdersProjection,
+  invoicesProjection,
   operationsProjection,
   productsProjection,
+  webhooksProjection,
 } from '@florin/read-models';
 import { runProjectorThread } from '@florin/runtime';
 
@@ -16,4 +19,7 @@ void runProjectorThread([
   accountEntriesProjection,
   operationsProjection,
   cardsProjection,
+  invoicesProjection,
+  depositsProjection,
+  webhooksProjection,
 ]);

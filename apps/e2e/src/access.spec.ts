@@ -105,7 +105,7 @@ describe('who may do what', () => {
     const issuer = { ISSUER_URL: 'http://127.0.0.1:9', ISSUER_SECRET: 'a-secret-shared-with-the-issuer' };
     product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ...issuer } });
     operator = new Operator(product);
-    companyId = await operator.newCompany({ services: true });
+    companyId = await operator.newCompany({ activations: ['services'] });
     const account = await operator.newKey(companyId);
     await account.fund('10000');
     const holderId = await account.newHolder();

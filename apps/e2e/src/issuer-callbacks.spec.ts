@@ -42,7 +42,7 @@ describe('what the issuer tells by itself', () => {
   });
 
   async function newCompany(): Promise<Company> {
-    const id = await operator.newCompany({ services: true });
+    const id = await operator.newCompany({ activations: ['services'] });
     await log.depositLive(id, '1000.00');
     const account = await operator.newKey(id, 'live');
     const holderId = await account.newHolder();

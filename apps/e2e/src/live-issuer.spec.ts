@@ -39,7 +39,7 @@ describe('operations in live', () => {
   });
 
   async function newLiveAccount(amount: string): Promise<Account> {
-    const companyId = await operator.newCompany({ services: true });
+    const companyId = await operator.newCompany({ activations: ['services'] });
     await log.depositLive(companyId, amount);
     return operator.newKey(companyId, 'live');
   }
@@ -51,7 +51,7 @@ describe('operations in live', () => {
   }
 
   it('are told to the issuer once each, signed, with all that it needs and nothing else', async () => {
-    const companyId = await operator.newCompany({ services: true });
+    const companyId = await operator.newCompany({ activations: ['services'] });
     await log.depositLive(companyId, '500.00');
     const account = await operator.newKey(companyId, 'live');
     const holderId = await newActiveHolder(account);

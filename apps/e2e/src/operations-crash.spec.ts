@@ -55,7 +55,7 @@ describe('SIGKILL during issuer calls', () => {
 
   async function prepare(product: Product): Promise<{ account: Account; holderId: string; cardId: string }> {
     const operator = new Operator(product);
-    const companyId = await operator.newCompany({ services: true });
+    const companyId = await operator.newCompany({ activations: ['services'] });
     const log = new EventLog(product);
     await log.depositLive(companyId, deposit);
     await log.close();

@@ -191,7 +191,7 @@ describe('operations in the sandbox', () => {
   });
 
   it('exist in the sandbox alone as long as no issuer is connected', async () => {
-    const live = await operator.newKey(await operator.newCompany({ services: true }), 'live');
+    const live = await operator.newKey(await operator.newCompany({ activations: ['services'] }), 'live');
     for (const wish of [issue(randomUUID()), topup(randomUUID()), service()]) {
       expect(codeOf(await live.operate(wish))).toEqual([403, 'capability_inactive']);
       expect(codeOf(await live.post('/api/v1/quotes', wish))).toEqual([403, 'capability_inactive']);

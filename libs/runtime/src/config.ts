@@ -1,4 +1,5 @@
 import { canonicalMoneyText, isMoneyInput } from '@florin/kernel';
+import { isTronAddress } from '@florin/tron-node';
 import { z } from 'zod';
 
 const wholeNumber = (low: number, high: number) =>
@@ -17,6 +18,21 @@ const dollars = z
   .string()
   .refine(isMoneyInput, { error: 'must be an amount in US dollars such as 10 or 10.00' })
   .transform((text) => canonicalMoneyText(text));
+
+const oneOf = <Value extends string>(...values: readonly [Value, ...Value[]]) =>
+  z.enum(values, { error: `must be ${values.join(' or ')}` });
+
+const tronAddress = z
+  .string()
+  .refine(isTronAddress, { error: 'must be a TRON address such as T…, with a right checksum' });
+
+const tronAddresses = z
+  .string()
+  .transform((text) => text.split(',').map((address) => address.trim()))
+  .refine((addresses) => addresses.every(isTronAddress), {
+    error: 'must be TRON addresses such as T…, with commas between them',
+  })
+  .refine((addresses) => new Set(addresses).size === addresses.length, { error: 'must not name an address twice' });
 
 /** Every variable that Florin reads. docs/CONFIGURATION.md explains them to people. */
 const variables = z.object({
@@ -40,6 +56,21 @@ const variables = z.object({
   ISSUER_CONCURRENCY: wholeNumber(1, 10_000).default(1_000),
   MINIMUM_ISSUE_AMOUNT: dollars.default('10.00'),
   MINIMUM_TOPUP_AMOUNT: dollars.default('10.00'),
+  TRON_NODE_URL: url('http:', 'https:').optional(),
+  TRON_USDT_CONTRACT: tronAddress.optional(),
+  TRON_ADDRESSES: tronAddresses.optional(),
+  TRON_START_BLOCK: wholeNumber(1, 1_000_000_000).optional(),
+  TRON_API_KEY: z.string().optional(),
+  TRON_TIMEOUT_SECONDS: wholeNumber(1, 120).default(10),
+  /** At most so fast is a backlog worked off, so that nobody's node is overrun. */
+  TRON_BLOCKS_PER_SECOND: wholeNumber(1, 10_000).default(25),
+  TRON_CONCURRENCY: wholeNumber(1, 64).default(8),
+  INVOICE_LIFETIME_SECONDS: wholeNumber(1, 604_800).default(3_600),
+  MINIMUM_INVOICE_AMOUNT: dollars.default('10.00'),
+  WEBHOOK_ALLOW_LOOPBACK: oneOf('true', 'false')
+    .default('false')
+    .transform((text) => text === 'true'),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 10_000).default(256),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -49,11 +80,20 @@ const variables = z.object({
   SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
 });
 
-/** An issuer needs both: without the secret neither side could trust the other. */
-const checkedTogether = variables.superRefine(({ ISSUER_URL, ISSUER_SECRET }, context) => {
-  if ((ISSUER_URL === undefined) === (ISSUER_SECRET === undefined)) return;
-  const [missing, given] = ISSUER_URL === undefined ? ['ISSUER_URL', 'ISSUER_SECRET'] : ['ISSUER_SECRET', 'ISSUER_URL'];
-  context.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given}` });
+/** What is of use only as a whole: an issuer that nobody could trust, or a chain that nobody could read, would do harm. */
+const groups = [
+  ['ISSUER_URL', 'ISSUER_SECRET'],
+  ['TRON_NODE_URL', 'TRON_USDT_CONTRACT', 'TRON_ADDRESSES', 'TRON_START_BLOCK'],
+] as const;
+
+const checkedTogether = variables.superRefine((config, context) => {
+  for (const group of groups) {
+    const given = group.filter((name) => config[name] !== undefined);
+    if (given.length === 0) continue;
+    for (const missing of group.filter((name) => config[name] === undefined)) {
+      context.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given.join(', ')}` });
+    }
+  }
 });
 
 export type Config = z.output<typeof variables>;

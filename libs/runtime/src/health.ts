@@ -1,9 +1,16 @@
-/** What one dependency says of itself: fine, or why not. */
-export type HealthCheck = () => Promise<true | string>;
+/** How one dependency is: fine or why not, and what else there is to know about it. */
+export interface Condition {
+  readonly ok: boolean;
+  readonly reason?: string;
+  readonly [fact: string]: string | number | boolean | undefined;
+}
+
+/** What one dependency says of itself: fine, or why not, or everything in detail. */
+export type HealthCheck = () => Promise<true | string | Condition>;
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly reason?: string }>>;
+  readonly checks: Readonly<Record<string, Condition>>;
 }
 
 const checkTimeoutMs = 2_000;
@@ -25,16 +32,21 @@ export class Health {
   async readiness(): Promise<Readiness> {
     const names = [...this.checks.keys()];
     const results = await Promise.all([...this.checks.values()].map((check) => run(check)));
-    const checks: Record<string, { ok: boolean; reason?: string }> = {};
+    const checks: Record<string, Condition> = {};
     results.forEach((result, index) => {
-      checks[names[index]!] = result === true ? { ok: true } : { ok: false, reason: result };
+      checks[names[index]!] = conditionOf(result);
     });
     if (this.draining) checks['process'] = { ok: false, reason: 'shutting down' };
     return { ready: Object.values(checks).every(({ ok }) => ok), checks };
   }
 }
 
-async function run(check: HealthCheck): Promise<true | string> {
+function conditionOf(result: Awaited<ReturnType<HealthCheck>>): Condition {
+  if (result === true) return { ok: true };
+  return typeof result === 'string' ? { ok: false, reason: result } : result;
+}
+
+async function run(check: HealthCheck): ReturnType<HealthCheck> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${checkTimeoutMs} ms`), checkTimeoutMs);

@@ -4,13 +4,19 @@ import { ApiKeyUsage } from '@florin/read-models';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { Health } from './health';
 import { HealthController } from './health.controller';
+import { Metrics } from './metrics';
+import { MetricsController } from './metrics.controller';
 import type { Platform } from './platform';
 
 /** Hands the opened platform to every module that asks for a port. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static of(platform: Platform, health: Health, ports: readonly Provider[]): DynamicModule {
+  static of(
+    platform: Platform,
+    { health, metrics }: { readonly health: Health; readonly metrics: Metrics },
+    ports: readonly Provider[],
+  ): DynamicModule {
     const providers: Provider[] = [
       ...ports,
       { provide: EVENT_STORE, useValue: platform.store },
@@ -21,7 +27,13 @@ export class PlatformModule {
       { provide: PRISMA, useValue: platform.prisma },
       { provide: ApiKeyUsage, useValue: platform.keyUsage },
       { provide: Health, useValue: health },
+      { provide: Metrics, useValue: metrics },
     ];
-    return { module: PlatformModule, controllers: [HealthController], providers, exports: providers };
+    return {
+      module: PlatformModule,
+      controllers: [HealthController, MetricsController],
+      providers,
+      exports: providers,
+    };
   }
 }

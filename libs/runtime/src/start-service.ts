@@ -3,9 +3,11 @@ import type { Process } from '@florin/event-sourcing';
 import {
   AccountApiModule,
   createFastifyAdapter,
+  FundingApiModule,
   HttpApiModule,
   installHttp,
   OperationsApiModule,
+  WebhooksApiModule,
 } from '@florin/http-api';
 import { sha256 } from '@florin/kernel';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
@@ -16,13 +18,17 @@ import { CommandFailureFilter } from './command-failure.filter';
 import type { Config } from './config';
 import { Access } from './demo/access';
 import { Health } from './health';
+import { fundingPorts } from './funding-ports';
 import { type Log, nestLogger } from './log';
+import { Metrics } from './metrics';
 import { openPlatform, type Platform } from './platform';
 import { PlatformModule } from './platform.module';
 import { operationsPorts } from './operations-ports';
 import { startProcesses } from './processes';
 import { ProjectorThread } from './projector/projector-thread';
 import { startTracing, type Tracing } from './tracing/tracing';
+import { watchFunding } from './watch-funding';
+import { webhookPorts } from './webhook-ports';
 
 /** A service is a list of modules and processes, and a thread for its projections. */
 export interface ServiceDefinition {
@@ -54,14 +60,16 @@ export async function startService(
     const platform = await openPlatform({ config, log, tracing, onLost });
     cleanUp.push(() => platform.close());
     const health = createHealth(platform);
+    const metrics = new Metrics(definition.name);
     const access = Access.open(config);
 
     const { connection, progress } = platform;
     const setting = { serviceName: definition.name, config, connection };
     const projector = new ProjectorThread({ ...setting, file: definition.projector, progress, health, onLost });
     cleanUp.push(() => projector.stop());
-    const app = await createApp(definition, config, { platform, health, tracing, log, access });
+    const app = await createApp(definition, config, { platform, health, metrics, tracing, log, access });
     cleanUp.push(() => app.close());
+    watchFunding(app, config, health, metrics);
     const processes = startProcesses(definition.processes, { platform, health, log });
     cleanUp.push(() => Promise.all(processes.map((process) => process.stop())));
     const baseUrl = await listen(app, config);
@@ -92,6 +100,7 @@ function createHealth(platform: Platform): Health {
 interface Parts {
   readonly platform: Platform;
   readonly health: Health;
+  readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly log: Log;
   readonly access: Access;
@@ -100,7 +109,7 @@ interface Parts {
 async function createApp(
   definition: ServiceDefinition,
   config: Config,
-  { platform, health, tracing, log, access }: Parts,
+  { platform, health, metrics, tracing, log, access }: Parts,
 ): Promise<NestFastifyApplication> {
   const http = HttpApiModule.forRoot({
     operatorToken: access.operatorToken,
@@ -111,12 +120,15 @@ async function createApp(
     },
     liveIssuer: config.ISSUER_URL !== undefined,
     issuerSecret: config.ISSUER_SECRET,
+    liveChain: config.TRON_NODE_URL !== undefined,
+    webhookAllowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
     baseUrl: config.FLORIN_BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
     log,
     isTransient: isTransientDatabaseError,
   });
-  const foundation = PlatformModule.of(platform, health, operationsPorts(config, platform));
-  const api = [http, AccountApiModule, OperationsApiModule];
+  const ports = [operationsPorts, fundingPorts, webhookPorts].flatMap((portsOf) => portsOf(config, platform));
+  const foundation = PlatformModule.of(platform, { health, metrics }, ports);
+  const api = [http, AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule];
   const root = rootModule([foundation, ...api, ...definition.modules(config, log)]);
   const options = { logger: nestLogger(log), abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);

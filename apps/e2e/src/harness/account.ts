@@ -36,6 +36,21 @@ export interface Entry {
   readonly heldDelta: string;
 }
 
+export interface Invoice {
+  readonly id: string;
+  readonly environment: string;
+  readonly status: string;
+  readonly depositAmount: string;
+  readonly fee: string;
+  readonly creditAmount: string;
+  readonly address: string;
+  readonly payAmount: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+}
+
 export interface Listed<Item> {
   readonly data: readonly Item[];
   readonly nextCursor?: string;
@@ -45,6 +60,11 @@ const ended = ['completed', 'failed', 'manual_review'];
 
 /** A company's own program, with one key of one environment. */
 export class Account extends ApiClient {
+  /** The same program, after the product was started anew elsewhere. */
+  movedTo(baseUrl: string): Account {
+    return new Account(baseUrl, this.key);
+  }
+
   operate(wish: object, idempotencyKey: string = randomUUID()): Promise<Reply> {
     return this.post('/api/v1/operations', wish, { 'Idempotency-Key': idempotencyKey });
   }
@@ -83,6 +103,27 @@ export class Account extends ApiClient {
 
   async card(id: string): Promise<Card> {
     return expectBody<Card>(await this.get(`/api/v1/cards/${id}`), 200);
+  }
+
+  requestInvoice(wish: object, idempotencyKey: string = randomUUID()): Promise<Reply> {
+    return this.post('/api/v1/card-account/invoices', wish, { 'Idempotency-Key': idempotencyKey });
+  }
+
+  async newInvoice(amount = '100'): Promise<Invoice> {
+    return expectBody<Invoice>(await this.requestInvoice({ amount }), 201);
+  }
+
+  async invoice(id: string): Promise<Invoice> {
+    return expectBody<Invoice>(await this.get(`/api/v1/card-account/invoices/${id}`), 200);
+  }
+
+  untilInvoice(id: string, status: string): Promise<Invoice> {
+    return until(
+      `invoice ${id} is ${status}`,
+      () => this.invoice(id),
+      (invoice) => invoice.status === status,
+      30_000,
+    );
   }
 
   async list<Item>(path: string): Promise<Listed<Item>> {

@@ -17,7 +17,7 @@ export interface RequestOptions {
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
-    private readonly key: string | undefined,
+    protected readonly key: string | undefined,
   ) {}
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {

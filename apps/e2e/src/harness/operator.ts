@@ -19,8 +19,8 @@ export const allScopes = [
 export interface CompanyTraits {
   readonly kind?: 'individual' | 'corporate';
   readonly verification?: 'pending' | 'approved' | 'rejected';
-  /** For live services. */
-  readonly services?: boolean;
+  /** What it may use in live. */
+  readonly activations?: readonly ('services' | 'direct_invoices')[];
 }
 
 /** The operator of a product, who lets companies in. */
@@ -29,15 +29,14 @@ export class Operator extends ApiClient {
     super(product.baseUrl, product.credentials.operatorToken);
   }
 
-  async newCompany({ kind = 'corporate', verification = 'approved', services = false }: CompanyTraits = {}) {
+  async newCompany({ kind = 'corporate', verification = 'approved', activations = [] }: CompanyTraits = {}) {
     const { id } = expectBody<{ id: string }>(
       await this.post('/operator/v1/companies', { name: 'Probe Limited', kind }),
       201,
     );
     expectBody(await this.post(`/operator/v1/companies/${id}/verification`, { status: verification }), 200);
-    if (services) {
-      const activation = { capability: 'services', active: true };
-      expectBody(await this.post(`/operator/v1/companies/${id}/activations`, activation), 200);
+    for (const capability of activations) {
+      expectBody(await this.post(`/operator/v1/companies/${id}/activations`, { capability, active: true }), 200);
     }
     return id;
   }
@@ -59,8 +58,8 @@ export class Operator extends ApiClient {
     return account;
   }
 
-  resolve(operationId: string, outcome: string, fields: object = {}) {
-    const path = `/operator/v1/reviews/${operationId}/resolve`;
+  resolve(reviewId: string, outcome: string, fields: object = {}) {
+    const path = `/operator/v1/reviews/${reviewId}/resolve`;
     return this.post(path, { outcome, note: 'Asked the issuer', ...fields });
   }
 }

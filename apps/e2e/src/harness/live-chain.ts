@@ -1,0 +1,26 @@
+import { simulatedAddress, simulatedContract, TronSimulator } from '@florin/tron-simulator';
+
+export const treasury = [simulatedAddress('treasury 1'), simulatedAddress('treasury 2')];
+
+/** A chain on which every block is final at once, unless it is told otherwise. */
+export async function startChain(solidifyAfter = 0): Promise<TronSimulator> {
+  return TronSimulator.start({ solidifyAfter });
+}
+
+/** What connects a product to it. */
+export function chainSettings(chain: TronSimulator): Record<string, string> {
+  return {
+    TRON_NODE_URL: chain.url,
+    TRON_USDT_CONTRACT: simulatedContract,
+    TRON_ADDRESSES: treasury.join(','),
+    TRON_START_BLOCK: String(chain.state().firstBlock),
+    TRON_BLOCKS_PER_SECOND: '1000',
+    RATE_LIMIT_LIVE: '0',
+    RATE_LIMIT_SANDBOX: '0',
+  };
+}
+
+/** So long after, or before. */
+export function at(time: string, milliseconds: number): string {
+  return new Date(Date.parse(time) + milliseconds).toISOString();
+}

@@ -1,0 +1,187 @@
+import { formatUsdt, parseUsdt } from '@florin/kernel';
+import { simulatedAddress, transfer, type TronSimulator } from '@florin/tron-simulator';
+import { type Account, codeOf, expectBody, type Invoice, type Listed } from './harness/account';
+import { at, chainSettings, startChain, treasury } from './harness/live-chain';
+import { Operator } from './harness/operator';
+import { Product } from './harness/product';
+import { until } from './harness/until';
+
+interface Deposit {
+  readonly id: string;
+  readonly amount: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly invoiceId?: string;
+}
+
+const nothing = ['0.00', '0.00'];
+const credited = ['98.50', '0.00'];
+
+/** One after the other: a chain has one clock, and some let it run ahead. */
+describe('invoices in live', () => {
+  let chain: TronSimulator;
+  let product: Product;
+  let operator: Operator;
+
+  beforeEach(async () => {
+    chain = await startChain();
+    product = await Product.start({ env: chainSettings(chain) });
+    operator = new Operator(product);
+  });
+
+  afterEach(async () => {
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+    await chain.stop();
+  });
+
+  async function newLiveAccount(): Promise<Account> {
+    return operator.newKey(await operator.newCompany({ activations: ['direct_invoices'] }), 'live');
+  }
+
+  const pay = ({ address: to, payAmount }: Invoice, millionthsMore = 0n) =>
+    chain.pay({ to, amount: formatUsdt(parseUsdt(payAmount) + millionthsMore) });
+
+  /** Nothing that has happened on the chain is still to be dealt with. */
+  async function untilRead(): Promise<void> {
+    const { number } = chain.state().solidHead;
+    await until(
+      `block ${number} is recorded`,
+      async () => (await operator.get('/health/ready')).body['checks'] as { tron: { cursorBlock: number } },
+      ({ tron }) => tron.cursorBlock >= number,
+    );
+  }
+
+  async function untilDeposits(count: number): Promise<readonly Deposit[]> {
+    const list = async () => expectBody<Listed<Deposit>>(await operator.get('/operator/v1/deposits'), 200).data;
+    return until(`${count} deposits are shown`, list, (deposits) => deposits.length >= count);
+  }
+
+  it('need the activation', async () => {
+    const account = await operator.newKey(await operator.newCompany(), 'live');
+    expect(codeOf(await account.requestInvoice({ amount: '100' }))).toEqual([403, 'capability_inactive']);
+  });
+
+  it('are credited for exactly what was paid, as soon as it is final', async () => {
+    const [account, other] = [await newLiveAccount(), await newLiveAccount()];
+    const [invoice, others] = [await account.newInvoice(), await other.newInvoice()];
+    expect(treasury).toContain(invoice.address);
+    expect([invoice.address, invoice.payAmount]).not.toEqual([others.address, others.payAmount]);
+    pay(invoice);
+    await account.untilInvoice(invoice.id, 'completed');
+    expect(await account.funds()).toEqual(credited);
+    expect((await account.entries(invoice.id)).map(({ kind }) => kind)).toEqual(['deposit', 'fee']);
+    expect(await other.invoice(others.id)).toMatchObject({ status: 'pending' });
+    expect(await other.funds()).toEqual(nothing);
+    const { body } = await operator.get('/health/ready');
+    expect(body['checks']).toMatchObject({ tron: { ok: true, state: 'following', lagBlocks: expect.any(Number) } });
+    expect((await operator.get('/metrics')).text).toMatch(/^florin_tron_lag_blocks\{.*\} \d+$/m);
+  });
+
+  it('are credited for nothing else', async () => {
+    const account = await newLiveAccount();
+    const invoice = await account.newInvoice();
+    const { address: to, payAmount: amount } = invoice;
+    pay(invoice, -1n);
+    pay(invoice, 1n);
+    chain.mine(transfer({ to, amount, contract: simulatedAddress('fake USDT') }));
+    chain.mine(transfer({ to: treasury.find((address) => address !== to)!, amount }));
+    await untilDeposits(3);
+    expect(await account.invoice(invoice.id)).toMatchObject({ status: 'pending' });
+    expect(await account.funds()).toEqual(nothing);
+    pay(invoice);
+    await account.untilInvoice(invoice.id, 'completed');
+    pay(invoice);
+    const deposits = await untilDeposits(5);
+    expect(deposits.map(({ reason }) => reason).sort()).toEqual(
+      ['amount_unknown', 'amount_unknown', 'amount_unknown', 'paid_already', undefined].sort(),
+    );
+    expect(await account.funds()).toEqual(credited);
+  });
+
+  it('are credited when an operator finds out what a deposit was for, and never twice', async () => {
+    const account = await newLiveAccount();
+    const invoice = await account.newInvoice();
+    pay(invoice, -1n);
+    const [deposit] = await untilDeposits(1);
+    const { data: reviews } = expectBody<Listed<{ id: string }>>(await operator.get('/operator/v1/reviews'), 200);
+    expect(reviews).toMatchObject([{ id: deposit!.id, kind: 'deposit' }]);
+    expect(codeOf(await operator.resolve(deposit!.id, 'completed'))).toEqual([400, 'validation_failed']);
+    const decision = { invoiceId: invoice.id };
+    expectBody(await operator.resolve(deposit!.id, 'completed', decision), 200);
+    expectBody(await operator.resolve(deposit!.id, 'completed', decision), 200);
+    expect(codeOf(await operator.resolve(deposit!.id, 'failed'))).toEqual([409, 'idempotency_conflict']);
+    expect(await account.invoice(invoice.id)).toMatchObject({ status: 'completed' });
+    expect(await account.funds()).toEqual(credited);
+    pay(invoice);
+    await untilDeposits(2);
+    expect(await account.funds()).toEqual(credited);
+  });
+
+  it('expire by the clock of the chain, and a late payment waits for an operator', async () => {
+    const account = await newLiveAccount();
+    const late = await account.newInvoice();
+    chain.setTime(at(late.expiresAt, -1_000));
+    chain.mine();
+    await untilRead();
+    expect(await account.invoice(late.id)).toMatchObject({ status: 'pending' });
+    chain.setTime(late.expiresAt);
+    chain.mine();
+    await account.untilInvoice(late.id, 'expired');
+    pay(late);
+    await account.untilInvoice(late.id, 'manual_review');
+    expect(await account.funds()).toEqual(nothing);
+    expect(codeOf(await account.requestInvoice({ amount: '100' }))).toEqual([400, 'unresolved_invoice_exists']);
+    expectBody(await operator.resolve(late.id, 'completed'), 200);
+    expectBody(await operator.resolve(late.id, 'completed'), 200);
+    expect(codeOf(await operator.resolve(late.id, 'failed'))).toEqual([409, 'idempotency_conflict']);
+    expect(await account.invoice(late.id)).toMatchObject({ status: 'completed' });
+    expect(await account.funds()).toEqual(credited);
+  });
+
+  it('are paid in time although nobody was there to see it', async () => {
+    const [account, tardy] = [await newLiveAccount(), await newLiveAccount()];
+    const [invoice, others] = [await account.newInvoice(), await tardy.newInvoice()];
+    await product.kill();
+    chain.setTime(at(invoice.expiresAt, -1_000));
+    pay(invoice);
+    chain.setTime(at(others.expiresAt, 1_000));
+    pay(others);
+    chain.mineEmpty(200);
+    product = await Product.start({ dataDirectory: product.dataDirectory, env: chainSettings(chain) });
+    const [again, late] = [account.movedTo(product.baseUrl), tardy.movedTo(product.baseUrl)];
+    await again.untilInvoice(invoice.id, 'completed');
+    await late.untilInvoice(others.id, 'manual_review');
+    expect(await again.funds()).toEqual(credited);
+    expect(await late.funds()).toEqual(nothing);
+  });
+
+  it('are credited once, however often the product is killed', async () => {
+    let account = await newLiveAccount();
+    const invoice = await account.newInvoice();
+    chain.mineEmpty(500);
+    pay(invoice);
+    for (const pauseMs of [0, 40, 120]) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await product.kill();
+      product = await Product.start({ dataDirectory: product.dataDirectory, env: chainSettings(chain) });
+      account = account.movedTo(product.baseUrl);
+      operator = new Operator(product);
+      chain.mineEmpty(50);
+    }
+    await account.untilInvoice(invoice.id, 'completed');
+    await untilRead();
+    expect(await account.funds()).toEqual(credited);
+    expect(await untilDeposits(1)).toMatchObject([{ status: 'matched', invoiceId: invoice.id }]);
+  });
+
+  it('survive a node that is throttled, behind, or broken for a while', async () => {
+    const account = await newLiveAccount();
+    const invoice = await account.newInvoice();
+    chain.fault({ kind: 'status', status: 429, times: 1, retryAfterSeconds: 1 });
+    chain.fault({ kind: 'status', status: 503, times: 1 });
+    pay(invoice);
+    await account.untilInvoice(invoice.id, 'completed');
+    expect(await account.funds()).toEqual(credited);
+  });
+});

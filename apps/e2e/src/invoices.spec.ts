@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { type Account, codeOf, expectBody, type Invoice } from './harness/account';
+import { Operator } from './harness/operator';
+import { Product } from './harness/product';
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('invoices in the sandbox', () => {
+  let product: Product;
+  let operator: Operator;
+
+  beforeAll(async () => {
+    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' } });
+    operator = new Operator(product);
+  });
+
+  afterAll(async () => {
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+  });
+
+  const complete = (account: Account, id: string) => account.post(`/api/v1/sandbox/invoices/${id}/complete`);
+
+  it('are answered with all that a payer needs', async () => {
+    const account = await operator.newAccount();
+    const reply = await account.requestInvoice({ amount: '11' });
+    const invoice = expectBody<Invoice>(reply, 201);
+    expect(reply.headers.get('location')).toBe(`/api/v1/card-account/invoices/${invoice.id}`);
+    expect(invoice).toEqual({
+      id: expect.any(String),
+      environment: 'sandbox',
+      status: 'pending',
+      depositAmount: '11.00',
+      fee: '0.17',
+      creditAmount: '10.83',
+      address: expect.stringMatching(/^T[1-9A-HJ-NP-Za-km-z]{33}$/),
+      payAmount: expect.stringMatching(/^11\.00(?!0000)\d{4}$/),
+      asset: 'USDT',
+      network: 'TRON',
+      expiresAt: expect.stringMatching(instant),
+      createdAt: expect.stringMatching(instant),
+    });
+    expect(Date.parse(invoice.expiresAt) - Date.parse(invoice.createdAt)).toBe(3_600_000);
+    expect(await account.invoice(invoice.id)).toEqual(invoice);
+    expect(await account.list('/api/v1/card-account/invoices')).toEqual({ data: [invoice] });
+  });
+
+  it('are credited once when they are paid, with the fee as an entry of its own', async () => {
+    const account = await operator.newAccount();
+    const { id } = await account.newInvoice('11.00');
+    const paid = await Promise.all(Array.from({ length: 10 }, () => complete(account, id)));
+    for (const reply of paid) expect(expectBody<Invoice>(reply, 200)).toMatchObject({ id, status: 'completed' });
+    expect(await account.funds()).toEqual(['10.83', '0.00']);
+    expect(await account.entries(id)).toMatchObject([
+      { kind: 'deposit', amount: '11.00', balance: '11.00' },
+      { kind: 'fee', amount: '-0.17', balance: '10.83' },
+    ]);
+    expect(await account.invoice(id)).toMatchObject({ status: 'completed' });
+    expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
+  });
+
+  it('answer a repeated request as the first time, also after the payment', async () => {
+    const account = await operator.newAccount();
+    const key = randomUUID();
+    const first = await account.requestInvoice({ amount: '100' }, key);
+    const invoice = expectBody<Invoice>(first, 201);
+    expectBody(await complete(account, invoice.id), 200);
+    const again = await account.requestInvoice({ amount: '100.00' }, key);
+    expect(expectBody<Invoice>(again, 201)).toEqual(invoice);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(codeOf(await account.requestInvoice({ amount: '101' }, key))).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('leave one unresolved at a time, whoever comes first', async () => {
+    const account = await operator.newAccount();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => account.requestInvoice({ amount: '50' })));
+    const accepted = replies.filter(({ status }) => status === 201);
+    expect(accepted).toHaveLength(1);
+    for (const reply of replies) {
+      if (reply !== accepted[0]) expect(codeOf(reply)).toEqual([400, 'unresolved_invoice_exists']);
+    }
+    expect((await account.list('/api/v1/card-account/invoices')).data).toHaveLength(1);
+  });
+
+  it.each([
+    [{ amount: '9' }, 'amount_below_minimum'],
+    [{ amount: '9.99' }, 'validation_failed'],
+    [{ amount: '10.50' }, 'validation_failed'],
+    [{ amount: 100 }, 'validation_failed'],
+    [{}, 'validation_failed'],
+    [{ amount: '100', transactionId: 'ab'.repeat(32) }, 'validation_failed'],
+  ])('are refused as %j', async (wish, code) => {
+    const account = await operator.newAccount();
+    expect(codeOf(await account.requestInvoice(wish))).toEqual([400, code]);
+    expect(await account.newInvoice('10')).toMatchObject({ status: 'pending', depositAmount: '10.00' });
+  });
+
+  it('need a key of their own company', async () => {
+    const [account, stranger] = [await operator.newAccount(), await operator.newAccount()];
+    const { id } = await account.newInvoice();
+    const path = `/api/v1/card-account/invoices/${id}`;
+    expect(codeOf(await stranger.get(path))).toEqual([404, 'not_found']);
+    expect(codeOf(await complete(stranger, id))).toEqual([404, 'not_found']);
+    expect(await stranger.list('/api/v1/card-account/invoices')).toEqual({ data: [] });
+    expect(await account.invoice(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('need the scopes of funding', async () => {
+    const companyId = await operator.newCompany();
+    const reader = await operator.newKey(companyId, 'sandbox', ['funding:read']);
+    const outsider = await operator.newKey(companyId, 'sandbox', ['balance:read']);
+    expect(codeOf(await reader.requestInvoice({ amount: '100' }))).toEqual([403, 'scope_missing']);
+    expect(codeOf(await outsider.get('/api/v1/card-account/invoices'))).toEqual([403, 'scope_missing']);
+    expect(await reader.list('/api/v1/card-account/invoices')).toEqual({ data: [] });
+  });
+
+  it('are not to be had in live while no chain is connected', async () => {
+    const live = await operator.newKey(await operator.newCompany({ activations: ['direct_invoices'] }), 'live');
+    expect(codeOf(await live.requestInvoice({ amount: '100' }))).toEqual([403, 'capability_inactive']);
+    expect(codeOf(await complete(live, randomUUID()))).toEqual([400, 'sandbox_only']);
+  });
+});
+
+describe('invoices that nobody pays', () => {
+  it('expire, and make room for others', async () => {
+    const product = await Product.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
+    const account = await new Operator(product).newAccount();
+    const { id } = await account.newInvoice();
+    await account.untilInvoice(id, 'expired');
+    const late = await account.post(`/api/v1/sandbox/invoices/${id}/complete`);
+    expect(codeOf(late)).toEqual([400, 'validation_failed']);
+    expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
+    expect(await account.funds()).toEqual(['0.00', '0.00']);
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+  });
+});

@@ -1,0 +1,198 @@
+import { type Backoff, beforeFirst, type EventToAppend, noStream, RevisionConflict } from '@florin/event-sourcing';
+import { idsOf, newEvent, newEvents, newStream, wholeStream } from '@florin/event-sourcing/testing';
+import { EventStoreDbTestServer, type Fault } from '@florin/eventstoredb-test-server';
+import { AppendOutcomeUnknown, AppendRefused, EventStoreUnreachable } from './append-failures';
+import { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
+
+jest.setTimeout(30_000);
+
+const lostBefore: Fault = { kind: 'drop', when: 'before' };
+const lostAfter: Fault = { kind: 'drop', when: 'after' };
+
+describe('An append to EventStoreDB', () => {
+  let server: EventStoreDbTestServer;
+  let observer: EventStoreDbEventStore;
+  const stores: EventStoreDbEventStore[] = [];
+
+  beforeEach(async () => {
+    server = await EventStoreDbTestServer.start();
+    observer = open();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await server.stop();
+  });
+
+  function open(options: EventStoreDbEventStoreOptions = {}, url = server.url): EventStoreDbEventStore {
+    const store = new EventStoreDbEventStore(url, options);
+    stores.push(store);
+    return store;
+  }
+
+  /** Does something between a failed attempt and the next one. */
+  function betweenAttempts(action: () => Promise<void>): Backoff {
+    return { wait: action };
+  }
+
+  describe('that goes wrong', () => {
+    it.each([
+      ['before it was stored', [lostBefore]],
+      ['after it was stored', [lostAfter]],
+      ['several times', [lostBefore, lostAfter, lostAfter]],
+    ])('stores it once though the connection was lost %s', async (_when, faults) => {
+      const events = newEvents(3);
+      const stream = newStream();
+      const store = open();
+      server.faults.plan('append', ...faults);
+      await store.append(stream, noStream, events);
+      await store.append(stream, 2, [newEvent()]);
+      expect(idsOf(await wholeStream(observer, stream)).slice(0, 3)).toEqual(idsOf(events));
+      expect(await wholeStream(observer, stream)).toHaveLength(4);
+    });
+
+    it('succeeds when it was stored and others have followed it before the next attempt', async () => {
+      const [own, next] = [newEvent(), newEvent()];
+      const stream = newStream();
+      server.faults.plan('append', lostAfter);
+      const store = open({ backoff: betweenAttempts(() => observer.append(stream, 0, [next])) });
+      await store.append(stream, noStream, [own]);
+      expect(idsOf(await wholeStream(observer, stream))).toEqual(idsOf([own, next]));
+    });
+
+    it('is a conflict when it was lost and a rival came first', async () => {
+      const rival = newEvent();
+      const stream = newStream();
+      server.faults.plan('append', lostBefore);
+      const store = open({ backoff: betweenAttempts(() => observer.append(stream, noStream, [rival])) });
+      await expect(store.append(stream, noStream, [newEvent()])).rejects.toBeInstanceOf(RevisionConflict);
+      expect(idsOf(await wholeStream(observer, stream))).toEqual([rival.id]);
+    });
+
+    it('stores it once though the first attempt is carried out after the second', async () => {
+      const event = newEvent();
+      const stream = newStream();
+      const hold = server.faults.hold('append');
+      await open({ appendTimeoutMs: 500 }).append(stream, noStream, [event]);
+      hold.release();
+      await observer.append(stream, 0, [newEvent()]);
+      expect(await wholeStream(observer, stream)).toHaveLength(2);
+    });
+
+    it('stores it once though the network repeats it', async () => {
+      const stream = newStream();
+      server.faults.plan('append', { kind: 'duplicate' });
+      await open().append(stream, noStream, newEvents(2));
+      expect(await wholeStream(observer, stream)).toHaveLength(2);
+    });
+
+    it('waits for a server that is starting, or was restarted', async () => {
+      const stream = newStream();
+      const store = open();
+      server.faults.unavailable('append');
+      await store.append(stream, noStream, [newEvent()]);
+      await server.restart();
+      await store.append(stream, 0, [newEvent()]);
+      expect(await wholeStream(observer, stream)).toHaveLength(2);
+    });
+
+    it('follows the server to the leader', async () => {
+      const leader = await EventStoreDbTestServer.start();
+      try {
+        const stream = newStream();
+        server.faults.notLeader('append', leader.port);
+        await open().append(stream, noStream, [newEvent()]);
+        expect(await wholeStream(open({}, leader.url), stream)).toHaveLength(1);
+        expect(await wholeStream(observer, stream)).toEqual([]);
+      } finally {
+        await leader.stop();
+      }
+    });
+
+    it('says that nothing was stored when the server was never reached', async () => {
+      const store = open({ patienceMs: 0 });
+      server.down();
+      const failure: unknown = await store.append(newStream(), noStream, [newEvent()]).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(EventStoreUnreachable);
+      expect(failure).toMatchObject({ message: expect.stringContaining('EVENTSTORE_URL') as unknown });
+    });
+
+    it('says that the outcome is unknown when the server stays away in the middle, and a repetition clears it up', async () => {
+      const event = newEvent();
+      const stream = newStream();
+      const store = open({ patienceMs: 50, backoff: betweenAttempts(async () => server.down()) });
+      server.faults.plan('append', lostAfter);
+      await expect(store.append(stream, noStream, [event])).rejects.toBeInstanceOf(AppendOutcomeUnknown);
+      await server.up();
+      await open().append(stream, noStream, [event]);
+      expect(await wholeStream(observer, stream)).toHaveLength(1);
+    });
+  });
+
+  describe('that can never succeed', () => {
+    async function refusalOf(stream: string, events: readonly EventToAppend[], revision = noStream): Promise<unknown> {
+      return open()
+        .append(stream, revision, events)
+        .catch((error: unknown) => error);
+    }
+
+    it('is refused for good when it is too large, and none of it is stored', async () => {
+      const stream = newStream();
+      const refusal = await refusalOf(stream, newEvents(20, { data: JSON.stringify('x'.repeat(60_000)) }));
+      expect(refusal).toBeInstanceOf(AppendRefused);
+      expect(refusal).toMatchObject({ message: expect.stringContaining('larger than 1048576 bytes') as unknown });
+      expect(await wholeStream(observer, stream)).toEqual([]);
+    });
+
+    it('is refused for good when the server does not know us', async () => {
+      server.faults.unauthenticated('append');
+      const refusal = await refusalOf(newStream(), [newEvent()]);
+      expect(refusal).toBeInstanceOf(AppendRefused);
+      expect(refusal).toMatchObject({ message: expect.stringContaining('check the user') as unknown });
+    });
+
+    it.each([
+      ['a stream that the server keeps to itself', '$settings', noStream, newEvent()],
+      ['a stream without a name', '', noStream, newEvent()],
+      ['a revision that is none', newStream(), -2, newEvent()],
+      ['half a revision', newStream(), 0.5, newEvent()],
+      ['an id that is no UUID', newStream(), noStream, newEvent({ id: 'one' })],
+      ['an event without a type', newStream(), noStream, newEvent({ type: '' })],
+    ])('does not leave the house: %s', async (_what, stream, revision, event) => {
+      const head = await observer.head();
+      const refusal = await refusalOf(stream, [event], revision);
+      expect(refusal).toBeInstanceOf(Error);
+      expect(refusal).not.toBeInstanceOf(RevisionConflict);
+      expect(await observer.head()).toBe(head);
+    });
+  });
+
+  it('waits for its turn in a crowd, and is not even sent before', async () => {
+    const store = open();
+    const streams = Array.from({ length: 70 }, () => newStream());
+    const holds = streams.slice(0, 64).map(() => server.faults.hold('append'));
+    const appended = Promise.all(streams.map((stream) => store.append(stream, noStream, [newEvent()])));
+    await Promise.all(holds.map(({ arrived }) => arrived));
+    expect(await observer.head()).toBe(beforeFirst);
+    for (const hold of holds) hold.release();
+    await appended;
+    for (const stream of streams) expect(await wholeStream(observer, stream)).toHaveLength(1);
+  });
+
+  it('is finished before the store is closed', async () => {
+    const stream = newStream();
+    const store = open();
+    const hold = server.faults.hold('append');
+    const appended = store.append(stream, noStream, [newEvent()]);
+    await hold.arrived;
+    const closed = store.close();
+    hold.release();
+    await Promise.all([appended, closed]);
+    expect(await wholeStream(observer, stream)).toHaveLength(1);
+  });
+
+  it('reaches a server that is addressed as KurrentDB', async () => {
+    const stream = newStream();
+    await open({}, server.url.replace('esdb:', 'kurrentdb:')).append(stream, noStream, [newEvent()]);
+    expect(await wholeStream(observer, stream)).toHaveLength(1);
+  });
+});

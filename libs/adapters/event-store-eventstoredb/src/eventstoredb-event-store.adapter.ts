@@ -1,0 +1,135 @@
+import {
+  type AllEventsQuery,
+  type Backoff,
+  type EventPage,
+  type EventStore,
+  type EventToAppend,
+  exponentialBackoff,
+  type Position,
+  type RecordedEvent,
+  RevisionConflict,
+} from '@florin/event-sourcing';
+import { WrongExpectedVersionError } from '@eventstore/db-client';
+import { appendFailure, mayPass, wasNeverSent } from './append-failures';
+import { checkAppend } from './check-append';
+import { Connection } from './connection';
+import { EventReader } from './event-reader';
+import { LiveTail, type LiveTailOptions } from './live-tail';
+import { followEvents } from './subscription';
+import { appendMessages, eventIn, subscriptionRequest } from './wire-messages';
+
+export interface EventStoreDbEventStoreOptions {
+  readonly pageSize?: number;
+  readonly appendTimeoutMs?: number;
+  /** How long an append or a read is tried again while the server cannot be reached. */
+  readonly patienceMs?: number;
+  /** How often in a row the live subscription may fail to come about before those who wait are told. */
+  readonly reconnects?: number;
+  readonly backoff?: Backoff;
+}
+
+const tailLimits = { maxEvents: 10_000, maxCharacters: 16_000_000 };
+
+/**
+ * The event store on a server of EventStoreDB (22.6 or newer) or KurrentDB, or a cluster of them. The user in the
+ * connection string has to be allowed to read `$all`, which servers grant to administrators only unless told otherwise.
+ */
+export class EventStoreDbEventStore implements EventStore {
+  private readonly connection: Connection;
+  private readonly reader: EventReader;
+  private readonly tail: LiveTail;
+  private readonly pageSize: number;
+  private readonly appendsUnderWay = new Set<Promise<void>>();
+  private headUnderWay: Promise<unknown> = Promise.resolve();
+  private nextHead: Promise<Position> | undefined;
+
+  constructor(connectionString: string, options: EventStoreDbEventStoreOptions = {}) {
+    const { pageSize = 1_000, appendTimeoutMs = 5_000, patienceMs = 10_000, reconnects = 5, backoff } = options;
+    this.pageSize = pageSize;
+    this.connection = new Connection(connectionString, { appendTimeoutMs, patienceMs, backoff });
+    this.reader = new EventReader(this.connection);
+    this.tail = new LiveTail({
+      ...tailLimits,
+      reconnects,
+      mayPass,
+      backoff: backoff ?? exponentialBackoff(100, 2_000),
+      subscribe: (...parameters) => this.subscribeToServer(...parameters),
+    });
+  }
+
+  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
+    if (events.length === 0) return;
+    checkAppend(stream, expectedRevision, events);
+    const underWay = this.send(stream, expectedRevision, events);
+    this.appendsUnderWay.add(underWay);
+    try {
+      await underWay;
+    } finally {
+      this.appendsUnderWay.delete(underWay);
+    }
+  }
+
+  async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {
+    for (let from = fromRevision; ;) {
+      const events = await this.reader.streamPage(stream, from, this.pageSize);
+      const last = events.at(-1);
+      if (last === undefined) return;
+      yield events;
+      if (events.length < this.pageSize) return;
+      from = last.revision + 1;
+    }
+  }
+
+  async readAll({ after, categories, pageSize = this.pageSize }: AllEventsQuery): Promise<EventPage> {
+    const { events, readTo } = await this.reader.page(after, pageSize, categories);
+    return { events, readTo };
+  }
+
+  /** All who ask at the same time share one question, provided that it is put after they asked. */
+  head(): Promise<Position> {
+    this.nextHead ??= this.headUnderWay.then(() => {
+      const head = this.reader.head();
+      this.nextHead = undefined;
+      this.headUnderWay = head.catch(() => undefined);
+      return head;
+    });
+    return this.nextHead;
+  }
+
+  subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {
+    return followEvents({ reader: this.reader, tail: this.tail, pageSize: this.pageSize }, query, signal);
+  }
+
+  /** Finishes the appends that were accepted. Subscriptions are ended by their signals, before. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.appendsUnderWay);
+    await this.tail.close();
+    await this.connection.close();
+  }
+
+  private async send(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
+    let wasSent = false;
+    let isConflict: boolean;
+    try {
+      const answer = await this.connection.append(appendMessages(stream, expectedRevision, events), (error) => {
+        if (!wasNeverSent(error)) wasSent = true;
+      });
+      isConflict = answer.hasWrongExpectedVersion();
+    } catch (error) {
+      isConflict = error instanceof WrongExpectedVersionError;
+      if (!isConflict) throw appendFailure(stream, error, wasSent);
+    }
+    if (isConflict) throw new RevisionConflict(stream, expectedRevision);
+  }
+
+  private subscribeToServer(...[after, handlers, signal]: Parameters<LiveTailOptions['subscribe']>): Promise<void> {
+    return this.connection.subscribe(subscriptionRequest(after), {
+      signal,
+      onAnswer: (answer) => {
+        if (answer.hasConfirmation()) handlers.onOpen();
+        const event = eventIn(answer);
+        if (event !== undefined) handlers.onEvent(event);
+      },
+    });
+  }
+}

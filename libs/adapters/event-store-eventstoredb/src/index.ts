@@ -1,0 +1,3 @@
+export { AppendOutcomeUnknown, AppendRefused, EventStoreUnreachable } from './append-failures';
+export { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
+export { EventStoreOverloaded } from './turnstile';

@@ -1,0 +1,100 @@
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
+import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
+import { StreamsService as StreamsDefinition } from '@eventstore/db-client/generated/streams_grpc_pb';
+import { type sendUnaryData, Server, ServerCredentials } from '@grpc/grpc-js';
+import { Faults } from './faults';
+import { type History, StoredLog } from './stored-log';
+import { StreamsService } from './streams-service';
+import { TcpFront } from './tcp-front';
+
+export interface TestServerOptions {
+  /** Any free port when absent. */
+  readonly port?: number;
+  /** What an earlier server has stored. */
+  readonly history?: History;
+}
+
+/**
+ * Speaks the protocol of EventStoreDB and KurrentDB as far as the client of an event store needs it, and fails on demand.
+ * It is a fixture for tests: everything is in memory, and it says nothing about how fast or how safe a real server is.
+ */
+export class EventStoreDbTestServer {
+  readonly faults = new Faults();
+  private log: StoredLog;
+  private server: Server | undefined;
+
+  private constructor(
+    private readonly front: TcpFront,
+    history: History | undefined,
+  ) {
+    this.log = new StoredLog(history);
+  }
+
+  static async start({ port = 0, history }: TestServerOptions = {}): Promise<EventStoreDbTestServer> {
+    const server = new EventStoreDbTestServer(await TcpFront.listen(port), history);
+    await server.up();
+    return server;
+  }
+
+  get port(): number {
+    return this.front.port;
+  }
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.port}?tls=false`;
+  }
+
+  /** As a network does that breaks: every connection is gone, new ones are welcome. */
+  dropConnections(): void {
+    this.front.cutAll();
+  }
+
+  /** Goes away at once, in the middle of whatever is under way. What was stored is safe. */
+  down(): void {
+    this.front.leadTo(undefined);
+    this.front.cutAll();
+    this.server?.forceShutdown();
+    this.server = undefined;
+  }
+
+  /** Comes back at the same address with what had been stored. */
+  async up(): Promise<void> {
+    this.log = new StoredLog(this.log.history);
+    const server = new Server();
+    server.addService(ServerFeaturesService, { getSupportedMethods });
+    const dropConnections = (): void => this.dropConnections();
+    const service = new StreamsService({ log: this.log, faults: this.faults, dropConnections });
+    server.addService(StreamsDefinition, service.implementation);
+    this.front.leadTo(await bind(server));
+    this.server = server;
+  }
+
+  async restart(): Promise<void> {
+    this.down();
+    await this.up();
+  }
+
+  /** Ends for good, and hands over what was stored. */
+  async stop(): Promise<History> {
+    this.down();
+    await this.front.close();
+    return this.log.history;
+  }
+}
+
+function bind(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
+      if (error) reject(error);
+      else resolve(port);
+    });
+  });
+}
+
+/** From this the client learns that it may use the batched append. */
+function getSupportedMethods(_call: unknown, answer: sendUnaryData<SupportedMethods>): void {
+  const methods = ['append', 'batchappend', 'read'].map((name) =>
+    new SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(name),
+  );
+  answer(null, new SupportedMethods().setEventStoreServerVersion('0.0.0-florin-test').setMethodsList(methods));
+}

@@ -1,0 +1,61 @@
+import { Metadata, status } from '@grpc/grpc-js';
+
+export type Method = 'append' | 'read' | 'subscribe';
+
+export type Fault =
+  /** Answers with this status and does nothing else. */
+  | { readonly kind: 'refuse'; readonly code: status; readonly details: string; readonly metadata?: Metadata }
+  /** Cuts every connection, before the call is carried out or between that and its answer. */
+  | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
+  /** Lets the call wait before it is carried out. */
+  | { readonly kind: 'delay'; readonly until: Promise<void>; readonly onArrival: () => void }
+  /** Carries an append out twice, as a network that repeats it would; sends every event of a subscription twice. */
+  | { readonly kind: 'duplicate' };
+
+/** A call that waits until the test lets it go on. */
+export interface Hold {
+  /** Resolves when a call has come to wait. */
+  readonly arrived: Promise<void>;
+  release(): void;
+}
+
+/** What goes wrong, and when: each planned fault meets one call, in the order in which they were planned. */
+export class Faults {
+  private readonly planned = new Map<Method, Fault[]>();
+
+  plan(method: Method, ...faults: readonly Fault[]): void {
+    this.planned.set(method, [...(this.planned.get(method) ?? []), ...faults]);
+  }
+
+  hold(method: Method): Hold {
+    let release: () => void = () => undefined;
+    let onArrival: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    const arrived = new Promise<void>((resolve) => (onArrival = resolve));
+    this.plan(method, { kind: 'delay', until, onArrival });
+    return { arrived, release };
+  }
+
+  /** Refuses as a server does that is just starting or shutting down. */
+  unavailable(method: Method): void {
+    this.plan(method, { kind: 'refuse', code: status.UNAVAILABLE, details: 'Server is not ready' });
+  }
+
+  /** Refuses as a follower does in a cluster, and names the leader. */
+  notLeader(method: Method, leaderPort: number): void {
+    const metadata = new Metadata();
+    metadata.set('exception', 'not-leader');
+    metadata.set('leader-endpoint-host', '127.0.0.1');
+    metadata.set('leader-endpoint-port', String(leaderPort));
+    this.plan(method, { kind: 'refuse', code: status.NOT_FOUND, details: 'Leader info available', metadata });
+  }
+
+  /** Refuses as a server does that knows no such user. */
+  unauthenticated(method: Method): void {
+    this.plan(method, { kind: 'refuse', code: status.UNAUTHENTICATED, details: 'Unauthenticated' });
+  }
+
+  take(method: Method): Fault | undefined {
+    return this.planned.get(method)?.shift();
+  }
+}

@@ -1,0 +1,36 @@
+import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
+
+/** A call that ends with a status other than OK. The client reads the kind of refusal from the trailer `exception`. */
+export class Refusal extends Error implements StatusObject {
+  readonly metadata: Metadata;
+
+  constructor(
+    readonly code: status,
+    readonly details: string,
+    trailers: Readonly<Record<string, string>> | Metadata = {},
+  ) {
+    super(details);
+    this.name = 'Refusal';
+    if (trailers instanceof Metadata) {
+      this.metadata = trailers;
+    } else {
+      this.metadata = new Metadata();
+      for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, value);
+    }
+  }
+}
+
+/** What a real server accepts in one append, unless it is configured otherwise. */
+export const maximumAppendSize = 1_048_576;
+
+export function appendTooLarge(): Refusal {
+  return new Refusal(status.INVALID_ARGUMENT, `Maximum Append Size of ${maximumAppendSize} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(maximumAppendSize),
+  });
+}
+
+/** In a real log, reading anywhere else than at the beginning of a record finds garbage. */
+export function noRecordAt(position: bigint): Refusal {
+  return new Refusal(status.UNKNOWN, `Log record at position ${position} is invalid: no record begins there`);
+}
