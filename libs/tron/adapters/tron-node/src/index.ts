@@ -1,0 +1,2 @@
+export { isTronAddress } from './tron-address';
+export * from './tron-node-chain.adapter';

@@ -1,0 +1,47 @@
+import type { Block, Chain } from './chain.port';
+import type { Pace } from './pace';
+import type { WatcherTime } from './tron-options';
+import { untilAborted } from './until-aborted';
+
+export interface ReadAheadOptions {
+  readonly chain: Chain;
+  readonly concurrency: number;
+  readonly pace: Pace;
+  readonly time: WatcherTime;
+}
+
+/**
+ * Gives the blocks one after another while the next ones are being read already. It throws at the first block that
+ * could not be read, and never passes over one. It rejects as soon as the signal aborts.
+ */
+export async function* readAhead(
+  { chain, concurrency, pace, time }: ReadAheadOptions,
+  fromBlock: number,
+  toBlock: number,
+  signal: AbortSignal,
+): AsyncGenerator<Block> {
+  const leaving = new AbortController();
+  const ending = AbortSignal.any([signal, leaving.signal]);
+  const read = async (number: number): Promise<Block | undefined> => {
+    const pauseMs = pace.takeTurn(time.nowMs());
+    // Timers count in milliseconds; what is due within one is due now, or a fast pace could not be kept.
+    if (pauseMs >= 1) await time.pause(pauseMs, ending);
+    return ending.aborted ? undefined : chain.readBlock(number);
+  };
+  const underWay: Promise<Block | undefined>[] = [];
+  try {
+    for (let next = fromBlock, given = fromBlock; given <= toBlock; given++) {
+      while (next <= toBlock && underWay.length < concurrency) {
+        const reading = read(next++);
+        // Whoever left because an earlier block failed does not wait for this one.
+        reading.catch(() => undefined);
+        underWay.push(reading);
+      }
+      const block = await untilAborted(underWay.shift()!, signal);
+      if (block === undefined) return;
+      yield block;
+    }
+  } finally {
+    leaving.abort();
+  }
+}

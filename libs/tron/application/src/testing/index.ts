@@ -1,0 +1,2 @@
+export * from './chain.contract';
+export * from './in-memory-chain';

@@ -1,0 +1,16 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { RecordedChain } from './recorded-chain';
+import { TRON_OPTIONS, type TronOptions } from './tron-options';
+import { TronWatcher } from './tron-watcher';
+
+/** The composition provides EVENT_STORE, CLOCK and CHAIN globally. The watcher starts and ends with the application. */
+@Module({})
+export class TronModule {
+  static forRoot(options: TronOptions): DynamicModule {
+    return {
+      module: TronModule,
+      providers: [{ provide: TRON_OPTIONS, useValue: options }, RecordedChain, TronWatcher],
+      exports: [TronWatcher],
+    };
+  }
+}
