@@ -1,0 +1,39 @@
+import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
+import {
+  type AddressAnswer,
+  type AddressCommand,
+  addressCommandTypes,
+  type AddressRefusal,
+  type InvoiceRefusal,
+  type SettleBlocks,
+} from '@florin/invoicing-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Addresses } from './aggregates';
+import { ResolveDepositHandler } from './resolve-deposit';
+import { SettleBlocksHandler } from './settle-blocks';
+
+/** Everything that the chain, the clock and operators have to say about payments comes through here. */
+@Controller()
+export class AddressController {
+  constructor(
+    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(SettleBlocksHandler) private readonly settlements: SettleBlocksHandler,
+    @Inject(ResolveDepositHandler) private readonly resolutions: ResolveDepositHandler,
+  ) {}
+
+  @MessagePattern(patternOf('invoicing', 'SettleBlocks'))
+  settle(@Payload() message: CommandMessage<SettleBlocks>): Promise<CommandReply> {
+    return this.settlements.execute(message.command, message);
+  }
+
+  @MessagePattern(addressCommandTypes.map((type) => patternOf('invoicing', type)))
+  handle(
+    @Payload() message: CommandMessage<AddressCommand>,
+  ): Promise<CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>> {
+    const { command } = message;
+    if (command.type === 'CloseClaims') return this.addresses.close(command, message);
+    if (command.type === 'ResolveDeposit') return this.resolutions.execute(command, message);
+    return this.addresses.handle(command.data.address, command, message);
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  COMMAND_BUS,
+  type CommandBus,
+  type CommandContext,
+  type CommandReply,
+  type MessageHeaders,
+} from '@florin/event-sourcing';
+import { type AdvanceInvoice, type CreditStep, type InvoiceCommand, nextStep } from '@florin/invoicing-domain';
+import { randomId } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { anyAgeMs, freshMs, Invoices } from './aggregates';
+import { PaymentPlaces } from './payment-places';
+
+/** Does whatever has to happen next with an invoice. Anybody may ask for it, at any time and any number of times. */
+@Injectable()
+export class AdvanceInvoiceHandler {
+  constructor(
+    @Inject(Invoices) private readonly invoices: Invoices,
+    @Inject(PaymentPlaces) private readonly places: PaymentPlaces,
+    @Inject(COMMAND_BUS) private readonly bus: CommandBus,
+  ) {}
+
+  /**
+   * What is remembered of an invoice is mostly right, and acting on it does no harm where it is not; but that nothing has
+   * to be done is believed only of what is stored now.
+   */
+  async execute({ data }: AdvanceInvoice, { headers }: Pick<CommandContext, 'headers'>): Promise<CommandReply> {
+    const moved = (await this.take(data, anyAgeMs, headers)) ?? (await this.take(data, freshMs, headers));
+    if (moved === undefined) return { ok: true, repeated: true, answer: null };
+    return moved.ok ? { ...moved, answer: null } : moved;
+  }
+
+  private async take(
+    { accountId, invoiceId }: AdvanceInvoice['data'],
+    maxAgeMs: number,
+    headers: MessageHeaders,
+  ): Promise<CommandReply<unknown> | undefined> {
+    const { step, terms } = await this.invoices.read(accountId, maxAgeMs, ({ invoices }) => {
+      const invoice = invoices.get(invoiceId);
+      return { step: nextStep(invoice), terms: invoice?.terms };
+    });
+    if (step === undefined || terms === undefined) return undefined;
+    const command = step === 'find-place' ? await this.places.find(terms, headers) : await this.credit(step, headers);
+    return this.invoices.handle(accountId, command, { id: randomId(), headers });
+  }
+
+  private async credit({ credit, then }: CreditStep, headers: MessageHeaders): Promise<InvoiceCommand> {
+    const message = { context: 'ledger', key: credit.data.accountId, id: randomId(), command: credit, headers };
+    const reply = await this.bus.request<CommandReply<unknown>>(message);
+    return then(reply.ok ? undefined : reply.refusal);
+  }
+}

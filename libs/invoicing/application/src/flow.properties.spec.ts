@@ -1,0 +1,64 @@
+import { canonicalJson } from '@florin/kernel';
+import * as fc from 'fast-check';
+import { expectSound } from './testing/flow/flow-invariants';
+import type { FlowLog } from './testing/flow/flow-log';
+import { FlowWorld } from './testing/flow/flow-world';
+import { type Asked, FlowPlayer, type RandomFlow, randomFlow, type Reply } from './testing/flow/random-flow';
+import { shuffled } from './testing/flow/turns';
+
+const runs = 600;
+
+afterEach(() => FlowWorld.closeAll());
+
+/** Whoever was told of an invoice can rely on it, and whoever was told of a credit has it. */
+function brokenPromises({ asked, acknowledged }: FlowPlayer, { invoices }: FlowLog): string[] {
+  const told = asked.flatMap(({ command, reply }) => {
+    if (reply?.ok !== true) return [];
+    const { status, address, payAmount, depositAmount } = reply.answer;
+    const { payment, terms } = invoices.get(command.data.invoiceId)!;
+    const isHonest =
+      status === (payment === undefined ? 'failed' : 'pending') &&
+      address === (payment?.address ?? null) &&
+      payAmount === (payment?.payAmount ?? null) &&
+      depositAmount === terms.depositAmount;
+    return isHonest ? [] : [`${command.data.invoiceId} was answered with ${JSON.stringify(reply.answer)}`];
+  });
+  const uncredited = acknowledged.filter((invoiceId) => invoices.get(invoiceId)?.phase !== 'completed');
+  return [...told, ...uncredited.map((invoiceId) => `the credit of ${invoiceId} was acknowledged and is not there`)];
+}
+
+/** Everything that was ever granted is asked for once more: the same answers, and nothing new in the log. */
+async function harmfulRepeats(world: FlowWorld, asked: readonly Asked[]): Promise<string[]> {
+  const before = await world.store.head();
+  const granted = asked.filter(({ reply }) => reply?.ok);
+  const again = granted.map(({ command }, index) => world.send<Reply>(command.data.accountId, command, index));
+  await world.turns.grantAll();
+  const replies = await Promise.all(again);
+  const different = granted.filter(({ reply }, index) => {
+    return canonicalJson({ ...reply, repeated: true }) !== canonicalJson(replies[index]);
+  });
+  const written = Number((await world.store.head()) - before);
+  return [
+    ...different.map(({ command }) => `a repeat is answered otherwise: ${JSON.stringify(command)}`),
+    ...(written === 0 ? [] : [`repeats wrote ${written} events`]),
+  ];
+}
+
+async function check(flow: RandomFlow): Promise<void> {
+  const world = new FlowWorld(flow.replicas, shuffled(flow.seed));
+  try {
+    const player = new FlowPlayer(world, flow);
+    await player.play();
+    await world.comeToRest();
+    const log = await expectSound(world);
+    expect([...brokenPromises(player, log), ...(await harmfulRepeats(world, player.asked))]).toEqual([]);
+  } finally {
+    world.close();
+  }
+}
+
+describe('for any interleaving of requests, payments, blocks, reviews, crashes and restarts', () => {
+  it('each invoice ends, is credited once at most and for a reason, and no deposit gets lost', async () => {
+    await fc.assert(fc.asyncProperty(randomFlow, check), { numRuns: runs });
+  }, 120_000);
+});

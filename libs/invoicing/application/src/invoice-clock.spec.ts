@@ -1,0 +1,99 @@
+import type { CommandMessage } from '@florin/event-sourcing';
+import { manualClock, refuse } from '@florin/kernel';
+import type { DueInvoices } from './due-invoices.port';
+import { InvoiceClock } from './invoice-clock';
+import type { InvoicingOptions } from './invoicing-options';
+
+const clock = manualClock('2030-01-01T00:01:00.000Z');
+
+function clockOver(reply: (key: string) => Promise<unknown>, due: Partial<DueInvoices> = {}) {
+  const lines: string[] = [];
+  const asked: object[] = [];
+  const looks: Date[][] = [];
+  const write = (_details: object, message: string): void => void lines.push(message);
+  const options: InvoicingOptions = {
+    addresses: [],
+    lifetimeMs: 1,
+    minimumAmount: '10.00',
+    watchdog: { everyMs: 1, patienceMs: 20_000 },
+    log: { info: () => undefined, warn: write, error: write },
+  };
+  const request = <Reply>({ context, key, command }: CommandMessage): Promise<Reply> => {
+    asked.push({ context, key, ...command });
+    return reply(key) as Promise<Reply>;
+  };
+  const port: DueInvoices = {
+    expiredBefore: async (now) => {
+      looks.push([now]);
+      return ['TestSandbox1'];
+    },
+    notMovedSince: async (before) => {
+      looks.at(-1)?.push(before);
+      return [{ accountId: 'a', invoiceId: 'i1' }];
+    },
+    ...due,
+  };
+  const invoiceClock = new InvoiceClock(port, { request, send: async () => undefined }, clock, options);
+  return { invoiceClock, lines, asked, looks };
+}
+
+const done = async (): Promise<unknown> => ({ ok: true, repeated: false, answer: null });
+
+describe('InvoiceClock', () => {
+  it('ends the claims of sandbox invoices whose time is over, and moves on what stood still for too long', async () => {
+    const { invoiceClock, lines, asked, looks } = clockOver(done);
+    await invoiceClock.look();
+    expect(looks).toEqual([[new Date('2030-01-01T00:01:00.000Z'), new Date('2030-01-01T00:00:40.000Z')]]);
+    const closed = { address: 'TestSandbox1', readTo: '2030-01-01T00:01:00.000Z' };
+    expect(asked).toEqual([
+      { context: 'invoicing', key: 'TestSandbox1', type: 'CloseClaims', data: closed },
+      { context: 'invoicing', key: 'a', type: 'AdvanceInvoice', data: { accountId: 'a', invoiceId: 'i1' } },
+    ]);
+    expect(lines).toEqual([]);
+  });
+
+  it('goes on with the others when one fails or is refused, and tells of it', async () => {
+    const { invoiceClock, lines, asked } = clockOver((key) =>
+      key === 'a'
+        ? Promise.reject(new Error('no reply'))
+        : Promise.resolve({ ok: false, refusal: refuse('wrong_status', 'It has ended') }),
+    );
+    await invoiceClock.look();
+    expect(asked).toHaveLength(2);
+    expect(lines.sort()).toEqual([
+      'An invoice cannot be moved on; look into it',
+      'An invoice could not be moved on; trying again',
+    ]);
+  });
+
+  it('survives a read model that cannot be asked', async () => {
+    const { invoiceClock, lines } = clockOver(done, {
+      notMovedSince: () => Promise.reject(new Error('no database')),
+    });
+    await invoiceClock.look();
+    expect(lines).toEqual(['Could not look for invoices that are due; trying again']);
+  });
+
+  it('looks again and again until it is stopped, and can be started anew', async () => {
+    let onLook = (): void => undefined;
+    let looks = 0;
+    const { invoiceClock } = clockOver(done, {
+      expiredBefore: async () => {
+        looks += 1;
+        onLook();
+        return [];
+      },
+    });
+    const looked = (times: number): Promise<void> =>
+      new Promise((resolve) => (onLook = () => (looks >= times ? resolve() : undefined)));
+    invoiceClock.onApplicationBootstrap();
+    invoiceClock.start();
+    await looked(3);
+    await invoiceClock.beforeApplicationShutdown();
+    const stoppedAfter = looks;
+    invoiceClock.start();
+    await looked(stoppedAfter + 2);
+    await invoiceClock.stop();
+    await invoiceClock.stop();
+  });
+});

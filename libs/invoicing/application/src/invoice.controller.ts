@@ -1,0 +1,57 @@
+import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
+import {
+  type AdvanceInvoice,
+  currentAnswer,
+  type InvoiceAnswer,
+  type InvoiceCommand,
+  invoiceCommandTypes,
+  type InvoiceRefusal,
+  type PaySandboxInvoice,
+  type RequestInvoice,
+} from '@florin/invoicing-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { AdvanceInvoiceHandler } from './advance-invoice';
+import { anyAgeMs, Invoices } from './aggregates';
+import { PaySandboxInvoiceHandler } from './pay-sandbox-invoice';
+import { RequestInvoiceHandler } from './request-invoice';
+
+type Reply = CommandReply<InvoiceAnswer, InvoiceRefusal>;
+
+/** Everything that anybody wants of an invoice comes through here. */
+@Controller()
+export class InvoiceController {
+  constructor(
+    @Inject(Invoices) private readonly invoices: Invoices,
+    @Inject(RequestInvoiceHandler) private readonly requests: RequestInvoiceHandler,
+    @Inject(PaySandboxInvoiceHandler) private readonly payments: PaySandboxInvoiceHandler,
+    @Inject(AdvanceInvoiceHandler) private readonly advances: AdvanceInvoiceHandler,
+  ) {}
+
+  @MessagePattern(patternOf('invoicing', 'RequestInvoice'))
+  request(@Payload() message: CommandMessage<RequestInvoice>): Promise<Reply> {
+    return this.requests.execute(message.command, message);
+  }
+
+  @MessagePattern(patternOf('invoicing', 'PaySandboxInvoice'))
+  pay(@Payload() message: CommandMessage<PaySandboxInvoice>): Promise<Reply> {
+    return this.payments.execute(message.command, message);
+  }
+
+  @MessagePattern(patternOf('invoicing', 'AdvanceInvoice'))
+  advance(@Payload() message: CommandMessage<AdvanceInvoice>): Promise<CommandReply> {
+    return this.advances.execute(message.command, message);
+  }
+
+  @MessagePattern(invoiceCommandTypes.map((type) => patternOf('invoicing', type)))
+  async handle(@Payload() message: CommandMessage<InvoiceCommand>): Promise<Reply> {
+    const { command } = message;
+    const { accountId, invoiceId } = command.data;
+    const reply = await this.invoices.handle(accountId, command, message);
+    if (command.type !== 'ResolveInvoice' || !reply.ok) return reply;
+    // An operator who has decided should see the end of it, not a promise.
+    await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, message);
+    const answer = await this.invoices.read(accountId, anyAgeMs, (state) => currentAnswer(state, invoiceId));
+    return { ok: true, repeated: reply.repeated, answer };
+  }
+}

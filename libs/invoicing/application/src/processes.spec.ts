@@ -1,0 +1,44 @@
+import { type RecordedEvent, UnreadableEvent } from '@florin/event-sourcing';
+import { invoicesProcess } from './invoices.process';
+import { settlementProcess } from './settlement.process';
+
+const recorded = (type: string, data: object, schemaVersion = 1): RecordedEvent => {
+  const metadata = JSON.stringify({ schemaVersion });
+  return { id: 'e', type, stream: 'any-stream', revision: 0, position: 1n, data: JSON.stringify(data), metadata };
+};
+
+describe('the invoices process', () => {
+  it('follows invoices and addresses, and is not shown what has no consequences', () => {
+    expect(invoicesProcess.categories).toEqual(['invoices', 'address']);
+    expect(invoicesProcess.eventTypes).toContain('DepositMatched');
+    expect(invoicesProcess.eventTypes).not.toContain('InvoiceCompleted');
+  });
+
+  it('moves an invoice on that was paid', () => {
+    const data = { accountId: 'a', invoiceId: 'i1' };
+    expect(invoicesProcess.react(recorded('InvoicePaid', { ...data, depositId: 'd1' }))).toEqual([
+      { context: 'invoicing', key: 'a', command: { type: 'AdvanceInvoice', data }, retriedElsewhere: true },
+    ]);
+  });
+});
+
+describe('the settlement process', () => {
+  const stretch = { fromBlock: 1, parentId: 'p', toBlock: 2, toBlockId: 't', toBlockTime: '2030-01-01T00:00:00.000Z' };
+
+  it('has what was read of the chain settled in order, and only that', () => {
+    const { categories, eventTypes, inOrder } = settlementProcess;
+    expect({ categories, eventTypes, inOrder }).toEqual({
+      categories: ['chain'],
+      eventTypes: ['BlocksRead'],
+      inOrder: true,
+    });
+    const data = { transfers: [], toBlockTime: stretch.toBlockTime };
+    expect(settlementProcess.react(recorded('BlocksRead', { ...stretch, transfers: [] }))).toEqual([
+      { context: 'invoicing', key: 'chain', command: { type: 'SettleBlocks', data } },
+    ]);
+  });
+
+  it('does not guess at what a newer watcher wrote', () => {
+    expect(() => settlementProcess.react(recorded('BlocksRead', stretch, 2))).toThrow(UnreadableEvent);
+  });
+});

@@ -1,0 +1,62 @@
+import type { CommandContext, CommandReply } from '@florin/event-sourcing';
+import {
+  type AddressAnswer,
+  type AddressRefusal,
+  type InvoiceRefusal,
+  isAttributable,
+  type ResolveDeposit,
+  statusOf,
+} from '@florin/invoicing-domain';
+import { randomId, type Refusal, refuse } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { AdvanceInvoiceHandler } from './advance-invoice';
+import { Addresses, freshMs, Invoices } from './aggregates';
+
+type Reply = CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>;
+
+/** An operator decides about a deposit, and is answered when the invoice that it pays has been credited. */
+@Injectable()
+export class ResolveDepositHandler {
+  constructor(
+    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(Invoices) private readonly invoices: Invoices,
+    @Inject(AdvanceInvoiceHandler) private readonly advances: AdvanceInvoiceHandler,
+  ) {}
+
+  async execute(command: ResolveDeposit, context: CommandContext): Promise<Reply> {
+    const { address, depositId, outcome, accountId, invoiceId, note } = command.data;
+    const refusal = await this.checkInvoice(command);
+    if (refusal !== undefined) return { ok: false, refusal };
+    const resolved = await this.addresses.handle(address, command, context);
+    if (!resolved.ok || outcome === 'failed' || accountId === undefined || invoiceId === undefined) return resolved;
+
+    const { headers } = context;
+    const attribute = { type: 'AttributeDeposit', data: { accountId, invoiceId, address, depositId, note } } as const;
+    const attributed = await this.invoices.handle(accountId, attribute, { id: randomId(), headers });
+    if (!attributed.ok) return attributed;
+    const advanced = await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, context);
+    if (!advanced.ok) throw new Error(`Invoice ${invoiceId} was not credited: ${advanced.refusal.message}`);
+    return resolved;
+  }
+
+  /**
+   * A decision that could not be carried out is refused before it is stored. Should the invoice end in this very moment, the
+   * deposit comes back to the operator. What was decided already is not checked again.
+   */
+  private async checkInvoice({ data }: ResolveDeposit): Promise<Refusal<InvoiceRefusal> | undefined> {
+    const { address, depositId, accountId, invoiceId } = data;
+    if (accountId === undefined || invoiceId === undefined) return undefined;
+    const isOpen = await this.addresses.read(address, freshMs, ({ reviews }) => {
+      const review = reviews.get(depositId);
+      return review !== undefined && review.resolution === undefined;
+    });
+    if (!isOpen) return undefined;
+    return this.invoices.read(accountId, freshMs, ({ invoices }) => {
+      const invoice = invoices.get(invoiceId);
+      if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
+      if (isAttributable(invoice)) return undefined;
+      const why = 'only to a pending or an expired one another deposit can be attributed';
+      return refuse('wrong_status', `Invoice ${invoiceId} is ${statusOf(invoice)}: ${why}`);
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { type CommandReply, RevisionConflict } from '@florin/event-sourcing';
+import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import type { SettleBlocks } from '@florin/invoicing-domain';
+import { manualClock } from '@florin/kernel';
+import type { TokenTransfer } from '@florin/tron-domain';
+import { Addresses } from './aggregates';
+import { SettleBlocksHandler } from './settle-blocks';
+import { silentLog } from './testing/flow/flow-world';
+
+const context = { id: 'settlement', headers: { correlationId: 'chain', causationId: 'chain' } };
+const address = 'TReasury1';
+const expiresAt = '2030-01-15T13:00:00.000Z';
+const clock = manualClock('2030-01-15T12:00:00.000Z');
+const options = { addresses: [address, 'TReasury2'], lifetimeMs: 1, minimumAmount: '10.00', log: silentLog };
+
+async function withClaim() {
+  const store = new InMemoryEventStore();
+  const addresses = new Addresses(store, clock);
+  const times = { claimedAt: '2030-01-15T12:00:00.000Z', expiresAt, watchedUntil: '2030-01-22T13:00:00.000Z' };
+  const claim = { address, invoiceId: 'i1', accountId: 'a', ...times, depositAmount: '100.00' };
+  const reply = await addresses.handle(address, { type: 'ClaimPayAmount', data: claim }, context);
+  const amount = reply.ok ? reply.answer.payAmount! : '';
+  const settlements = new SettleBlocksHandler(addresses, options);
+  const settle = (toBlockTime: string, ...transfers: TokenTransfer[]): Promise<CommandReply> => {
+    const command: SettleBlocks = { type: 'SettleBlocks', data: { transfers, toBlockTime } };
+    return settlements.execute(command, context);
+  };
+  const payment = (blockTime: string, parts: Partial<TokenTransfer> = {}): TokenTransfer => {
+    const facts = { transactionId: 'tx', logIndex: 0, from: 'TSender', to: address, amount, blockNumber: 1 };
+    return { ...facts, blockTime, ...parts };
+  };
+  const told = async (): Promise<readonly string[]> => {
+    return (await store.readAll({ after: 0n })).events.slice(1).map(({ type, data }) => {
+      const { late, reason } = JSON.parse(data) as { late?: boolean; reason?: string };
+      return [type, late, reason].filter((part) => part !== undefined).join(' ');
+    });
+  };
+  return { store, settle, payment, told };
+}
+
+describe('A stretch of the chain', () => {
+  it('ends nothing before it has reached the expiry', async () => {
+    const { settle, told } = await withClaim();
+    await settle('2030-01-15T12:59:59.999Z');
+    expect(await told()).toEqual([]);
+    await settle(expiresAt);
+    expect(await told()).toEqual(['ClaimLost']);
+  });
+
+  it('that holds the payment and reaches past the expiry pays the invoice: deposits come first', async () => {
+    const { settle, payment, told } = await withClaim();
+    await settle('2030-01-15T14:00:00.000Z', payment('2030-01-15T12:59:57.000Z'));
+    expect(await told()).toEqual(['DepositMatched false']);
+  });
+
+  it('is told in its own order', async () => {
+    const { settle, payment, told } = await withClaim();
+    const first = payment('2030-01-15T12:59:57.000Z');
+    const second = payment('2030-01-15T13:00:00.000Z', { logIndex: 1 });
+    await settle('2030-01-15T14:00:00.000Z', first, second);
+    expect(await told()).toEqual(['DepositMatched false', 'DepositUnmatched paid_already']);
+  });
+
+  it('may be told any number of times, also when older than what is known', async () => {
+    const { settle, payment, told } = await withClaim();
+    const paid = payment('2030-01-15T12:30:00.000Z');
+    await settle('2030-01-15T12:30:00.000Z', paid);
+    await settle('2030-01-15T14:00:00.000Z');
+    await settle('2030-01-15T12:30:00.000Z', paid);
+    expect(await told()).toEqual(['DepositMatched false']);
+  });
+
+  it('reaches past no expiry when a deposit of it could not be recorded', async () => {
+    const { store, settle, payment, told } = await withClaim();
+    const { append } = store;
+    store.append = () => Promise.reject(new RevisionConflict(`address-${address}`, 0));
+    await expect(settle('2030-01-15T14:00:00.000Z', payment('2030-01-15T12:30:00.000Z'))).rejects.toThrow(/revision/);
+    store.append = append;
+    expect(await told()).toEqual([]);
+    await settle('2030-01-15T14:00:00.000Z', payment('2030-01-15T12:30:00.000Z'));
+    expect(await told()).toEqual(['DepositMatched false']);
+  });
+
+  it('is told to an address that is not watched any more, too', async () => {
+    const { settle, payment, told } = await withClaim();
+    await settle('2030-01-15T12:30:00.000Z', payment('2030-01-15T12:30:00.000Z', { to: 'TFormer' }));
+    expect(await told()).toEqual(['DepositUnmatched amount_unknown']);
+  });
+
+  it('is heard by a replica that did not know of the claim', async () => {
+    const { store, settle, told } = await withClaim();
+    await settle('2030-01-15T12:30:00.000Z');
+    const claimedElsewhere = new Addresses(store, clock);
+    const times = { claimedAt: '2030-01-15T12:31:00.000Z', expiresAt, watchedUntil: '2030-01-22T13:00:00.000Z' };
+    const claim = { address, invoiceId: 'i2', accountId: 'b', ...times, depositAmount: '100.00' };
+    await claimedElsewhere.handle(address, { type: 'ClaimPayAmount', data: claim }, context);
+    await settle(expiresAt);
+    expect(await told()).toEqual(['PayAmountClaimed', 'ClaimLost', 'ClaimLost']);
+  });
+});

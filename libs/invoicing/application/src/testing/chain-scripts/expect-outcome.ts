@@ -1,0 +1,88 @@
+import { clockToleranceMs } from '@florin/invoicing-domain';
+import type { ChainLog } from './chain-log';
+import type { ChainScript } from './chain-script';
+import { trueTransfers } from './chain-truth';
+import type { ChainWorld, Payable } from './chain-world';
+
+/** What the script says must have come of it, and what must hold of any chain. */
+export async function expectOutcome(world: ChainWorld, script: ChainScript): Promise<void> {
+  const log = await world.log();
+  const statuses = [...world.invoices.values()].map(({ name, id }) => [name, log.statusOf(id)]);
+  const unmatched = log.unmatched().map(({ reason, forReview }) => {
+    return `${reason}, ${forReview ? 'for review' : 'nobody is told'}`;
+  });
+  expect({ invoices: Object.fromEntries(statuses) as unknown, unmatched }).toEqual({
+    invoices: script.invoices,
+    unmatched: script.unmatched ?? [],
+  });
+  expect(flawsOf(world, log)).toEqual([]);
+}
+
+/** Nothing may be missed, invented, counted twice, or credited without an exact payment in time. */
+export function flawsOf(world: ChainWorld, log: ChainLog): readonly string[] {
+  return [...wrongDeposits(world, log), ...wrongCredits(world, log), ...log.otherMovements(), ...gaps(world, log)];
+}
+
+/** Every transfer to us in a final block is recorded exactly once, as it was. */
+function wrongDeposits({ chain, addresses }: ChainWorld, log: ChainLog): string[] {
+  const expected = trueTransfers(chain.finalBlocks, addresses).map((transfer) => JSON.stringify(transfer));
+  const recorded = log.deposits().map(({ address: to, transactionId, logIndex, amount, blockNumber, blockTime }) => {
+    return JSON.stringify({ transactionId, logIndex, to, amount, blockNumber, blockTime });
+  });
+  return [
+    ...without(expected, recorded).map((transfer) => `never recorded: ${transfer}`),
+    ...without(recorded, expected).map((deposit) => `made up or recorded twice: ${deposit}`),
+  ];
+}
+
+/** An invoice is credited once, on its own account, if its amount arrived in time or an operator says so, and else never. */
+function wrongCredits(world: ChainWorld, log: ChainLog): string[] {
+  const paid = [...world.invoices.values()].filter((invoice) => {
+    return wasPaidInTime(world, invoice) || world.decisions.get(invoice.name) === 'completed';
+  });
+  const expected = paid.map(({ accountId, id, deposit, fee }) => `${deposit} less ${fee} to ${accountId} for ${id}`);
+  const credited = log.credits().map(({ accountId, invoiceId, amount, fee }) => {
+    return `${amount} less ${fee} to ${accountId} for ${invoiceId}`;
+  });
+  return [
+    ...without(expected, credited).map((credit) => `paid in time and not credited: ${credit}`),
+    ...without(credited, expected).map((credit) => `credited falsely or twice: ${credit}`),
+  ];
+}
+
+function wasPaidInTime(world: ChainWorld, invoice: Payable): boolean {
+  const time = paidAt(world, invoice);
+  return time !== undefined && time < invoice.expiresAt;
+}
+
+/** Only the first that arrives counts; amounts are not given out again in the time that scripts take. */
+export function paidAt({ chain, addresses }: ChainWorld, { to, amount, createdAt }: Payable): string | undefined {
+  const firstClaimable = new Date(Date.parse(createdAt) - clockToleranceMs).toISOString();
+  const first = trueTransfers(chain.finalBlocks, addresses).find((transfer) => {
+    return transfer.to === to && transfer.amount === amount && transfer.blockTime >= firstClaimable;
+  });
+  return first?.blockTime;
+}
+
+/** Stretches follow one another without a gap and without an overlap, from the first block to the last final one. */
+function gaps({ chain }: ChainWorld, log: ChainLog): string[] {
+  const { firstBlock, solidHead } = chain.state();
+  const flaws: string[] = [];
+  let next = firstBlock;
+  for (const { fromBlock, toBlock } of log.stretches()) {
+    if (fromBlock !== next) flaws.push(`read from block ${fromBlock} on instead of ${next}`);
+    next = toBlock + 1;
+  }
+  if (next !== solidHead.number + 1) flaws.push(`read up to before block ${next}, and ${solidHead.number} is final`);
+  return flaws;
+}
+
+/** The members of one list that the other does not have, each as often as it is missing. */
+function without(list: readonly string[], other: readonly string[]): string[] {
+  const left = [...other];
+  return list.filter((member) => {
+    const found = left.indexOf(member);
+    if (found >= 0) left.splice(found, 1);
+    return found < 0;
+  });
+}

@@ -1,0 +1,199 @@
+import type { InvoiceStatus } from '@florin/invoicing-domain';
+import {
+  approval,
+  type Fault,
+  failed,
+  manyTransfers,
+  nestedTransfer,
+  simulatedAddress,
+  type SimTransaction,
+  transfer,
+  transferFrom,
+  trx,
+} from '@florin/tron-simulator';
+import * as fc from 'fast-check';
+import { type ChainWorld, type Payable, plus, type WorldOptions } from './chain-world';
+import type { Death } from './mortal-store';
+
+const companies = 3;
+const company = fc.nat({ max: companies - 1 });
+
+/** What somebody sends who was asked to pay. */
+const payments: Readonly<Record<string, (invoice: Payable) => SimTransaction>> = {
+  exactly: transfer,
+  byThirdParty: transferFrom,
+  nested: nestedTransfer,
+  twice: (invoice) => manyTransfers([invoice, invoice]),
+  less: ({ to, amount }) => transfer({ to, amount: plus(amount, -1n) }),
+  more: ({ to, amount }) => transfer({ to, amount: plus(amount, 1n) }),
+  fake: (invoice) => transfer({ ...invoice, contract: simulatedAddress('fake USDT') }),
+  reverted: (invoice) => failed(transfer(invoice)),
+  nothing: ({ to }) => transfer({ to, amount: 0n }),
+  approved: approval,
+  coins: trx,
+  elsewhere: ({ amount }) => transfer({ to: simulatedAddress('pool 1'), amount }),
+};
+
+const troubles: readonly Fault[] = [
+  { kind: 'status', status: 429, retryAfterSeconds: 1 },
+  { kind: 'status', status: 503 },
+  { kind: 'drop' },
+  { kind: 'malformed' },
+  { kind: 'wrongBlock' },
+  { kind: 'missing' },
+  { kind: 'incomplete' },
+];
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('invoice' as const), company }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('pay' as const),
+      how: fc.oneof(fc.constant('exactly'), fc.constantFrom(...Object.keys(payments))),
+      company,
+      /** 0: the newest one of the company. */
+      older: fc.constantFrom(0, 0, 0, 1),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('mine' as const), blocks: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      company,
+      /** From the moment at which the company's newest invoice expires. */
+      offsetMs: fc.constantFrom(-600_000, -1_000, -1, 0, 1, 1_000, 600_000),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('fork' as const), depth: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('fault' as const), fault: fc.constantFrom(...troubles) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const), place: fc.nat({ max: 1 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('die' as const),
+      category: fc.constantFrom('chain', 'address', 'invoices', 'account'),
+      when: fc.constantFrom<Death['when']>('before', 'after'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      company,
+      decision: fc.constantFrom('completed' as const, 'failed' as const, 'attribute' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+export interface RandomChain {
+  readonly world: WorldOptions;
+  readonly steps: readonly Step[];
+}
+
+export const randomChain: fc.Arbitrary<RandomChain> = fc.record({
+  world: fc.record({
+    addresses: fc.constantFrom(1, 2),
+    replicas: fc.constantFrom(1, 2),
+    solidifyAfter: fc.constantFrom(0, 2),
+    firstBlock: fc.constantFrom(1, 99_995),
+  }),
+  steps: fc.array(step, { minLength: 5, maxLength: 30 }),
+});
+
+/** Plays a random chain for some companies, each of which has one open invoice at a time. */
+export class ChainPlayer {
+  private readonly invoices: Payable[][] = Array.from({ length: companies }, () => []);
+
+  constructor(private readonly world: ChainWorld) {}
+
+  async play(steps: readonly Step[]): Promise<void> {
+    for (let number = 0; number < companies; number++) await this.ask(number);
+    for (const next of steps) await this.take(next);
+    this.world.chain.heal();
+    this.world.chain.mineEmpty(1);
+    this.world.chain.solidify();
+    await this.world.settle();
+  }
+
+  private async take(next: Step): Promise<void> {
+    const { world } = this;
+    switch (next.do) {
+      case 'invoice':
+        return this.ask(next.company);
+      case 'pay': {
+        const invoice = this.invoices[next.company]?.at(-1 - next.older);
+        if (invoice) world.chain.mine(payments[next.how]!(invoice));
+        return;
+      }
+      case 'mine':
+        return world.chain.mineEmpty(next.blocks);
+      case 'wait':
+        return this.wait(this.invoices[next.company]?.at(-1), next.offsetMs);
+      case 'fork':
+        return this.fork(next.depth);
+      case 'fault':
+        return world.chain.fault(next.fault);
+      case 'crash':
+        return world.crash(next.place);
+      case 'die':
+        return world.crashAt(next);
+      case 'decide':
+        return this.decide(this.invoices[next.company]?.at(-1), next.decision);
+      case 'settle':
+        return world.settle();
+    }
+  }
+
+  /** Refused while the company has another one. */
+  private async ask(number: number): Promise<void> {
+    const mine = this.invoices[number]!;
+    const { time } = this.world.chain.state().head;
+    this.world.clock.set(time);
+    const name = `${number}/${mine.length}`;
+    const invoice = await this.insist(() => this.world.invoice(name, `company ${number}`));
+    if (invoice) mine.push(invoice);
+  }
+
+  /** Asks again where nobody answered, as clients do. */
+  private async insist<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    return ask().catch(async () => {
+      await this.world.settle();
+      return ask().catch(() => undefined);
+    });
+  }
+
+  /** An operator sees what is there, and may not be allowed what he wants. */
+  private async decide(invoice: Payable | undefined, decision: 'completed' | 'failed' | 'attribute'): Promise<void> {
+    if (invoice === undefined) return;
+    await this.world.settle();
+    if (decision !== 'attribute') {
+      await this.insist(() => this.world.resolve(invoice.name, decision));
+      return;
+    }
+    const newest = (await this.world.log()).unmatched().at(-1);
+    if (newest) await this.insist(() => this.world.attribute(invoice.name, newest));
+  }
+
+  private wait(invoice: Payable | undefined, offsetMs: number): void {
+    const time = invoice && new Date(Date.parse(invoice.expiresAt) + offsetMs).toISOString();
+    if (time !== undefined && time > this.world.chain.state().head.time) this.world.setTime(time);
+  }
+
+  private fork(depth: number): void {
+    const { head, solidHead } = this.world.chain.state();
+    if (head.number - solidHead.number >= depth) this.world.chain.fork({ depth });
+  }
+}
+
+/** What an invoice must have become, by what is final and by what operators have decided. */
+export function expectedStatus(world: ChainWorld, invoice: Payable, paidAt: string | undefined): InvoiceStatus {
+  const decision = world.decisions.get(invoice.name);
+  if (decision !== undefined) return decision;
+  if (paidAt !== undefined) return paidAt < invoice.expiresAt ? 'completed' : 'manual_review';
+  return world.chain.state().solidHead.time >= invoice.expiresAt ? 'expired' : 'pending';
+}

@@ -1,0 +1,21 @@
+import type { ChainScript } from '../chain-script';
+import { amounts } from './amounts.scripts';
+import { crashes } from './crashes.scripts';
+import { forks } from './forks.scripts';
+import { nodeFaults } from './node-faults.scripts';
+import { operators } from './operators.scripts';
+import { times } from './time.scripts';
+import { whatCounts } from './what-counts.scripts';
+import { whatDoesNotCount } from './what-does-not-count.scripts';
+
+/** By what they are about. */
+export const chainScripts: Readonly<Record<string, readonly ChainScript[]>> = {
+  'what counts': whatCounts,
+  'what does not count': whatDoesNotCount,
+  amounts,
+  'time and expiry': times,
+  'blocks that are replaced': forks,
+  'a node in trouble': nodeFaults,
+  'crashes, repeats and replicas': crashes,
+  'operators who decide': operators,
+};

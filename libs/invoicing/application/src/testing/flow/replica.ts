@@ -1,0 +1,146 @@
+import {
+  type CommandBus,
+  CommandHandler,
+  type CommandMessage,
+  type EventStore,
+  noBackoff,
+  NoReply,
+  Progress,
+  type RunningSubscription,
+  runProcess,
+} from '@florin/event-sourcing';
+import type { InMemoryCheckpointStore } from '@florin/event-sourcing/testing';
+import {
+  type AddressCommand,
+  addressCommandTypes,
+  type InvoiceCommand,
+  invoiceCommandTypes,
+} from '@florin/invoicing-domain';
+import type { Clock, Command } from '@florin/kernel';
+import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { AddressController } from '../../address.controller';
+import { AdvanceInvoiceHandler } from '../../advance-invoice';
+import { Addresses, Invoices } from '../../aggregates';
+import type { DueInvoices } from '../../due-invoices.port';
+import { InvoiceClock } from '../../invoice-clock';
+import { InvoiceController } from '../../invoice.controller';
+import { invoicesProcess } from '../../invoices.process';
+import type { InvoicingOptions } from '../../invoicing-options';
+import { PaySandboxInvoiceHandler } from '../../pay-sandbox-invoice';
+import { PaymentPlaces } from '../../payment-places';
+import { RequestInvoiceHandler } from '../../request-invoice';
+import { ResolveDepositHandler } from '../../resolve-deposit';
+import { SettleBlocksHandler } from '../../settle-blocks';
+import { settlementProcess } from '../../settlement.process';
+
+export interface ReplicaOutside {
+  readonly store: EventStore;
+  readonly checkpoints: InMemoryCheckpointStore;
+  readonly clock: Clock;
+  readonly due: DueInvoices;
+  readonly options: InvoicingOptions;
+  /** Resolves when it is this process's turn; never once the process is dead. */
+  readonly turn: () => Promise<void>;
+}
+
+type Routes = Readonly<Record<string, (message: CommandMessage<never>) => Promise<unknown>>>;
+
+/** Everything of invoicing and of the ledger as one process: all that it has in memory is gone when it dies. */
+export class Replica {
+  readonly bus: CommandBus;
+  readonly invoiceClock: InvoiceClock;
+  private readonly processes: readonly RunningSubscription[];
+
+  constructor(private readonly outside: ReplicaOutside) {
+    const { clock, options, due } = outside;
+    const contexts: Record<string, Routes> = {};
+    this.bus = turnBasedBus(contexts, outside.turn);
+    contexts['ledger'] = ledger(outside);
+    contexts['invoicing'] = this.invoicing();
+    this.invoiceClock = new InvoiceClock(due, this.bus, clock, options);
+    this.processes = [invoicesProcess, settlementProcess].map((process) =>
+      runProcess(process, this.bus, {
+        store: outside.store,
+        checkpoints: outside.checkpoints,
+        progress: new Progress(),
+        log: options.log,
+        // As in production: whoever gave no answer may give one next time, but a failure would only be repeated.
+        isTransient: (error) => error instanceof NoReply && error.cause === undefined,
+        backoff: noBackoff,
+        // Balancing happens when a process starts; the time of the wall has no say in these flows.
+        balanceEveryMs: 2 ** 31 - 1,
+        pageSize: 20,
+      }),
+    );
+  }
+
+  /** Why a process has stopped, which tells that it met what it cannot deal with. */
+  stopped(): readonly string[] {
+    return this.processes.flatMap((process) => {
+      const status = process.status();
+      return status.state === 'stopped' ? [status.reason] : [];
+    });
+  }
+
+  /** Ends what runs on real timers; the rest of a dead process waits for ever, and is collected. */
+  abandon(): void {
+    this.outside.checkpoints.crash();
+    for (const process of this.processes) void process.stop();
+  }
+
+  private invoicing(): Routes {
+    const { store, clock, options } = this.outside;
+    const invoices = new Invoices(store, clock);
+    const addresses = new Addresses(store, clock);
+    const places = new PaymentPlaces(addresses, clock, options);
+    const advances = new AdvanceInvoiceHandler(invoices, places, this.bus);
+    const requests = new RequestInvoiceHandler(invoices, advances, clock, options);
+    const payments = new PaySandboxInvoiceHandler(invoices, addresses, advances, clock);
+    const invoice = new InvoiceController(invoices, requests, payments, advances);
+    const settlements = new SettleBlocksHandler(addresses, options);
+    const resolutions = new ResolveDepositHandler(addresses, invoices, advances);
+    const address = new AddressController(addresses, settlements, resolutions);
+    return {
+      RequestInvoice: (message) => invoice.request(message),
+      PaySandboxInvoice: (message) => invoice.pay(message),
+      AdvanceInvoice: (message) => invoice.advance(message),
+      SettleBlocks: (message) => address.settle(message),
+      ...each(invoiceCommandTypes, (message: CommandMessage<InvoiceCommand>) => invoice.handle(message)),
+      ...each(addressCommandTypes, (message: CommandMessage<AddressCommand>) => address.handle(message)),
+    };
+  }
+}
+
+function ledger({ store, clock }: ReplicaOutside): Routes {
+  const versions = accountEventVersions;
+  const accounts = new CommandHandler({ decider: accountDecider, versions, store, clock, answer: () => null });
+  return each(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
+    accounts.handle(message.command.data.accountId, message.command, message),
+  );
+}
+
+/** Carries messages as JSON, as every bus does, and takes a turn for it. */
+function turnBasedBus(contexts: Readonly<Record<string, Routes>>, turn: () => Promise<void>): CommandBus {
+  const deliver = async (message: CommandMessage): Promise<unknown> => {
+    const wire = JSON.stringify(message);
+    await turn();
+    const handle = contexts[message.context]?.[message.command.type];
+    if (handle === undefined) throw new Error(`Nothing handles ${message.context} ${message.command.type}`);
+    try {
+      return JSON.parse(JSON.stringify(await handle(JSON.parse(wire) as CommandMessage<never>)));
+    } catch (error) {
+      throw new NoReply(`${message.command.type} failed`, { cause: error });
+    }
+  };
+  return {
+    request: <Reply>(message: CommandMessage) => deliver(message) as Promise<Reply>,
+    send: async (message) => void deliver(message),
+  };
+}
+
+function each<C extends Command<string, unknown>>(
+  types: readonly C['type'][],
+  handle: (message: CommandMessage<C>) => Promise<unknown>,
+): Routes {
+  return Object.fromEntries(types.map((type) => [type, handle]));
+}

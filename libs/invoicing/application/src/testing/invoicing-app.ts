@@ -1,0 +1,113 @@
+import 'reflect-metadata';
+import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import {
+  CLOCK,
+  COMMAND_BUS,
+  CommandHandler,
+  type CommandMessage,
+  type CommandReply,
+  EVENT_STORE,
+  patternOf,
+  Progress,
+  runProcess,
+  type RunningSubscription,
+} from '@florin/event-sourcing';
+import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { type Command, manualClock, randomId } from '@florin/kernel';
+import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { Controller, Global, Inject, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { DUE_INVOICES } from '../due-invoices.port';
+import { InvoiceClock } from '../invoice-clock';
+import { invoicesProcess } from '../invoices.process';
+import type { InvoicingOptions } from '../invoicing-options';
+import { InvoicingModule } from '../invoicing.module';
+import { settlementProcess } from '../settlement.process';
+import { expiredIn, FlowLog, unmovedIn } from './flow/flow-log';
+import { lifetimeMs, silentLog, treasury } from './flow/flow-world';
+
+@Controller()
+class TestLedger {
+  private readonly accounts;
+
+  constructor(@Inject(EVENT_STORE) store: InMemoryEventStore, @Inject(CLOCK) clock: ReturnType<typeof manualClock>) {
+    const versions = accountEventVersions;
+    this.accounts = new CommandHandler({ decider: accountDecider, versions, store, clock, answer: () => null });
+  }
+
+  @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
+  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply> {
+    return this.accounts.handle(message.command.data.accountId, message.command, message);
+  }
+}
+
+@Module({})
+class TestPlatform {}
+Global()(TestPlatform);
+
+@Module({})
+class TestApplication {}
+
+/** The module as it runs in production, on the real bus, with the processes beside it; only the store is in memory. */
+export class InvoicingApp {
+  readonly clock = manualClock('2030-01-15T12:00:00.000Z');
+  readonly store = new InMemoryEventStore();
+  readonly progress = new Progress();
+  private readonly bus = new InProcessCommandBus({ onFailedSend: () => undefined });
+  private app: INestMicroservice | undefined;
+  private processes: readonly RunningSubscription[] = [];
+
+  async start(options: Partial<InvoicingOptions> = {}): Promise<void> {
+    const due = {
+      expiredBefore: async (now: Date) => expiredIn(await this.log(), now),
+      notMovedSince: async (before: Date) => unmovedIn(await this.log(), before),
+    };
+    const ports = [
+      { provide: EVENT_STORE, useValue: this.store },
+      { provide: COMMAND_BUS, useValue: this.bus },
+      { provide: CLOCK, useValue: this.clock },
+      { provide: DUE_INVOICES, useValue: due },
+    ];
+    const defaults = { addresses: treasury, lifetimeMs, minimumAmount: '10.00', log: silentLog };
+    const invoicing = InvoicingModule.forRoot({ ...defaults, watchdog: { everyMs: 2 ** 31 - 1 }, ...options });
+    const platform = { module: TestPlatform, providers: ports, exports: ports };
+    const root = { module: TestApplication, imports: [platform, invoicing], controllers: [TestLedger] };
+    this.app = await NestFactory.createMicroservice(root, { strategy: this.bus.transport, logger: false });
+    await this.app.listen();
+    const { store, progress } = this;
+    const runtime = { store, progress, checkpoints: new InMemoryCheckpointStore(), log: silentLog };
+    this.processes = [invoicesProcess, settlementProcess].map((process) =>
+      runProcess(process, this.bus, { ...runtime, isTransient: () => false }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.processes.map((process) => process.stop()));
+    await this.app?.close();
+  }
+
+  send<Reply>(context: string, key: string, command: Command<string, unknown>): Promise<Reply> {
+    const headers = { correlationId: 'request', causationId: 'request' };
+    return this.bus.request<Reply>({ context, key, id: randomId(), command, headers });
+  }
+
+  /** One look of the clock, and everything that follows from it. */
+  async look(): Promise<void> {
+    await this.app?.get(InvoiceClock, { strict: false }).look();
+    await this.settle();
+  }
+
+  /** Until the processes have dealt with all there is, and with what came of it. */
+  async settle(): Promise<void> {
+    for (let head = -1n; head !== (await this.store.head());) {
+      head = await this.store.head();
+      const names = [invoicesProcess, settlementProcess].map(({ name }) => `process ${name}`);
+      while (!names.every((name) => this.progress.hasReached(name, head))) await this.progress.moved(1_000);
+    }
+  }
+
+  async log(): Promise<FlowLog> {
+    return new FlowLog((await this.store.readAll({ after: 0n, pageSize: 100_000 })).events);
+  }
+}

@@ -1,0 +1,211 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { addressAnswer, addressDecider } from './address.decider';
+import { type AddressEvent, addressEventVersions, type CloseClaims, type Deposit } from './address.messages';
+import type { AddressState } from './address.state';
+import { freePayAmount } from './pay-amount';
+import {
+  address,
+  beforeExpiry,
+  claim,
+  claimed,
+  claimedAt,
+  claimFor,
+  depositOf,
+  expiresAt,
+  lost,
+  matched,
+  recording,
+  unmatched,
+  watchedUntil,
+} from './testing/sample-address';
+
+const { given } = specFor(addressDecider, addressEventVersions);
+
+const stateAfter = (...events: readonly AddressEvent[]): AddressState =>
+  events.reduce(addressDecider.evolve, addressDecider.initialState());
+const close = (readTo: string): CloseClaims => ({ type: 'CloseClaims', data: { address, readTo } });
+const freed = (readTo: string): AddressEvent => ({ type: 'AmountsFreed', data: { address, readTo } });
+
+describe('A claim', () => {
+  const amountOf = (invoiceId: string, taken: readonly string[] = []): string =>
+    freePayAmount(invoiceId, '100.00', (amount) => taken.includes(amount))!;
+
+  it('gets an amount that follows from the invoice', () => {
+    given()
+      .when(claimFor('i2'))
+      .then(claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
+  });
+
+  it('gets the next one where that is taken', () => {
+    const first = claimed({ invoiceId: 'other', payAmount: amountOf('i2') });
+    const payAmount = amountOf('i2', [amountOf('i2')]);
+    expect(payAmount).not.toBe(amountOf('i2'));
+    given(first)
+      .when(claimFor('i2'))
+      .then(claimed({ invoiceId: 'i2', payAmount }));
+  });
+
+  it('is answered with its amount, also when it is repeated', () => {
+    const state = stateAfter(claimed({ invoiceId: 'i2' }));
+    expect(addressAnswer(state, claimFor('i2'))).toEqual({ payAmount: claim.payAmount });
+  });
+
+  it('is refused where 9,999 are taken, and only there', () => {
+    const taken = Array.from({ length: 9_999 }, (_, index) => {
+      const payAmount = `100.${String(index + 1).padStart(6, '0')}`;
+      return claimed({ invoiceId: `t${index}`, payAmount });
+    });
+    given(...taken.slice(1))
+      .when(claimFor('last'))
+      .then(claimed({ invoiceId: 'last', payAmount: '100.000001' }));
+    given(...taken)
+      .when(claimFor('last'))
+      .thenRefused('address_full');
+    given(...taken)
+      .when(claimFor('other', { depositAmount: '101.00' }))
+      .then(claimed({ invoiceId: 'other', payAmount: freePayAmount('other', '101.00', () => false)! }));
+  });
+
+  const again = claimFor('i2', { readTo: watchedUntil });
+  const sameAmount = claimed({ invoiceId: 'other', payAmount: amountOf('i2') });
+
+  it('keeps its amount for as long as it is watched, and frees it when the chain has passed that', () => {
+    const lostAt = (readTo: string): AddressEvent => {
+      return { type: 'ClaimLost', data: { address, invoiceId: 'other', accountId: claim.accountId, readTo } };
+    };
+    const early = claimFor('i2', { readTo: '2030-01-08T12:59:59.999Z' });
+    const next = amountOf('i2', [amountOf('i2')]);
+    given(sameAmount, lostAt(expiresAt))
+      .when(early)
+      .then(claimed({ invoiceId: 'i2', payAmount: next }));
+    given(sameAmount, lostAt(expiresAt))
+      .when(again)
+      .then(freed(watchedUntil), claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
+    given(sameAmount)
+      .when(again)
+      .then(lostAt(watchedUntil), freed(watchedUntil), claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
+  });
+
+  it('cannot end before it expires', () => {
+    given()
+      .when(claimFor('i2', { watchedUntil: claimedAt }))
+      .thenThrows(/expires after the end of its watch/);
+  });
+});
+
+describe('A deposit', () => {
+  it.each([
+    ['long before', claimedAt, false],
+    ['just before', beforeExpiry, false],
+    ['when', expiresAt, true],
+    ['long after', '2030-01-05T00:00:00.000Z', true],
+  ])('of exactly the amount, %s the invoice expires, is matched', (_, blockTime, late) => {
+    given(claimed()).when(recording({ blockTime })).then(matched({ blockTime }, late));
+    const state = stateAfter(claimed(), matched({ blockTime }, late));
+    expect(addressAnswer(state, recording())).toEqual({ payment: { invoiceId: 'i1', late } });
+  });
+
+  it('is late when the claim is lost, whatever its block says', () => {
+    given(claimed(), lost).when(recording()).then(matched({}, true));
+    given(claimed(), lost)
+      .when(recording({ blockTime: watchedUntil }))
+      .then(matched({ blockTime: watchedUntil }, true));
+  });
+
+  it.each(['100.003126', '100.003128', '50.001563', '100.000000', '1000.031270'])('of %s is nobody’s', (amount) => {
+    const found = unmatched({ amount }, { reason: 'amount_unknown', forReview: true });
+    given(claimed()).when(recording({ amount })).then(found);
+    expect(addressAnswer(stateAfter(claimed(), found), recording({ amount }))).toEqual({});
+  });
+
+  it('needs no review where nothing is watched any more, or was ever', () => {
+    const late: Partial<Deposit> = { amount: '1.000000', blockTime: watchedUntil };
+    given(claimed())
+      .when(recording(late))
+      .then(unmatched(late, { reason: 'amount_unknown', forReview: false }));
+    given()
+      .when(recording())
+      .then(unmatched({}, { reason: 'amount_unknown', forReview: false }));
+  });
+
+  it('pays an invoice once: the second of the same amount is for review, in time or late, by its own identity', () => {
+    for (const past of [matched(), matched({ blockTime: expiresAt }, true)]) {
+      const second = { depositId: 'd2', logIndex: 1 };
+      const facts = { reason: 'paid_already', invoiceId: 'i1', forReview: true } as const;
+      given(claimed(), past).when(recording(second)).then(unmatched(second, facts));
+    }
+  });
+
+  it('from long before the claim paid something else; clocks may differ a little', () => {
+    const before = { blockTime: '2030-01-01T11:49:59.999Z' };
+    const justBefore = { blockTime: '2030-01-01T11:50:00.000Z' };
+    given(claimed())
+      .when(recording(before))
+      .then(unmatched(before, { reason: 'amount_unknown', forReview: true }));
+    given(claimed()).when(recording(justBefore)).then(matched(justBefore));
+  });
+
+  it('of an amount that was freed pays nobody, and whoever has it then', () => {
+    const past = [claimed(), lost, freed(watchedUntil)];
+    const later = { blockTime: '2030-01-08T14:30:00.000Z' };
+    given(...past)
+      .when(recording(later))
+      .then(unmatched(later, { reason: 'amount_unknown', forReview: false }));
+    const times = { claimedAt: '2030-01-08T14:00:00.000Z', expiresAt: '2030-01-08T15:00:00.000Z' };
+    const next = { invoiceId: 'i2', ...times, watchedUntil: '2030-01-15T15:00:00.000Z' };
+    const { accountId } = claim;
+    given(...past, claimed(next))
+      .when(recording(later))
+      .then({
+        type: 'DepositMatched',
+        data: { address, deposit: depositOf(later), invoiceId: 'i2', accountId, late: false },
+      });
+  });
+
+  it('is known for 30 days of the chain, and not guessed at after that', () => {
+    const aMonthLater = { depositId: 'd2', amount: '1.000000', blockTime: '2030-01-31T12:30:00.000Z' };
+    const later = { ...aMonthLater, blockTime: '2030-01-31T12:30:00.001Z' };
+    const nobodys = { reason: 'amount_unknown', forReview: false } as const;
+    given(claimed(), matched(), unmatched(aMonthLater, nobodys)).when(recording()).then();
+    given(claimed(), matched(), unmatched(later, nobodys))
+      .when(recording())
+      .thenThrows(/too old to tell/);
+    given(claimed(), matched(), unmatched(later, nobodys))
+      .when(recording({ depositId: 'd3' }))
+      .thenThrows(/too old/);
+  });
+
+  it('that waits for an operator is known for ever', () => {
+    const review = unmatched({ amount: '99.000000' }, { reason: 'amount_unknown', forReview: true });
+    const later = { depositId: 'd2', amount: '1.000000', blockTime: '2031-01-01T00:00:00.000Z' };
+    given(claimed(), review, unmatched(later, { reason: 'amount_unknown', forReview: false }))
+      .when(recording({ amount: '99.000000' }))
+      .then();
+  });
+});
+
+describe('The chain’s clock', () => {
+  it('ends claims that are neither paid nor lost, at their expiry and not before', () => {
+    given(claimed()).when(close(beforeExpiry)).then();
+    given(claimed()).when(close(expiresAt)).then(lost);
+    given(claimed(), matched()).when(close(expiresAt)).then();
+    given(claimed(), matched({ blockTime: expiresAt }, true))
+      .when(close(expiresAt))
+      .then();
+    given(claimed(), lost)
+      .when(close(watchedUntil.replace('08T13', '08T12')))
+      .then();
+  });
+
+  it('ends each claim by its own time', () => {
+    const longer = claimed({ invoiceId: 'i2', payAmount: '100.000001', expiresAt: '2030-01-01T14:00:00.000Z' });
+    given(longer, claimed()).when(close(expiresAt)).then(lost);
+  });
+
+  it('frees amounts when their watch is over, and forgets them once', () => {
+    given(claimed(), lost).when(close(watchedUntil)).then(freed(watchedUntil));
+    given(claimed(), matched()).when(close(watchedUntil)).then(freed(watchedUntil));
+    const state = stateAfter(claimed(), lost, freed(watchedUntil));
+    expect(state.claims.size + state.amounts.size).toBe(0);
+  });
+});

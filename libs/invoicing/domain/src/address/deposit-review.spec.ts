@@ -1,0 +1,99 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { addressDecider } from './address.decider';
+import { type AddressEvent, addressEventVersions, type ResolveDeposit, type ReturnDeposit } from './address.messages';
+import { address, claimed, expiresAt, lost, matched, unmatched } from './testing/sample-address';
+
+const { given } = specFor(addressDecider, addressEventVersions);
+
+const now = '2030-01-02T00:00:00.000Z';
+const named = { invoiceId: 'i1', accountId: 'acme-live' };
+const odd = unmatched({ amount: '99.000000' }, { reason: 'amount_unknown', forReview: true });
+const second = unmatched({ depositId: 'd2' }, { reason: 'paid_already', invoiceId: 'i1', forReview: true });
+const returned = unmatched({}, { reason: 'invoice_closed', invoiceId: 'i1', forReview: true });
+
+const resolve = (outcome: 'completed' | 'failed', parts: Partial<ResolveDeposit['data']> = {}): ResolveDeposit => {
+  const facts = outcome === 'completed' ? named : {};
+  return {
+    type: 'ResolveDeposit',
+    data: { address, depositId: 'd1', outcome, ...facts, note: 'Looked', now, ...parts },
+  };
+};
+const resolved = (outcome: 'completed' | 'failed', depositId = 'd1'): AddressEvent => {
+  const facts = outcome === 'completed' ? named : {};
+  return {
+    type: 'DepositResolved',
+    data: { address, depositId, outcome, ...facts, note: 'Looked', resolvedAt: now },
+  };
+};
+const giveBack = (invoiceId = 'i1'): ReturnDeposit => {
+  return { type: 'ReturnDeposit', data: { address, depositId: 'd1', invoiceId } };
+};
+
+describe('An operator’s decision about a deposit', () => {
+  it('pays an invoice after all, or none', () => {
+    given(claimed(), odd).when(resolve('completed')).then(resolved('completed'));
+    given(claimed(), odd).when(resolve('failed')).then(resolved('failed'));
+    given(claimed(), matched(), second)
+      .when(resolve('failed', { depositId: 'd2' }))
+      .then(resolved('failed', 'd2'));
+    given(claimed(), matched(), returned).when(resolve('failed')).then(resolved('failed'));
+  });
+
+  it('stands: the contrary, and another invoice, are refused', () => {
+    given(claimed(), odd, resolved('completed')).when(resolve('failed')).thenRefused('deposit_resolved');
+    given(claimed(), odd, resolved('failed')).when(resolve('completed')).thenRefused('deposit_resolved');
+    given(claimed(), odd, resolved('completed'))
+      .when(resolve('completed', { invoiceId: 'i2' }))
+      .thenRefused('deposit_resolved');
+  });
+
+  it.each<[string, readonly AddressEvent[]]>([
+    ['unknown', []],
+    ['matched', [claimed(), matched()]],
+    ['nobody’s, where nothing was watched', [unmatched({}, { reason: 'amount_unknown', forReview: false })]],
+  ])('needs one that waits for it, and not one that is %s', (_, past) => {
+    given(...past)
+      .when(resolve('failed'))
+      .thenRefused('deposit_unknown');
+  });
+
+  it('names an invoice and its account exactly when it pays one', () => {
+    given(claimed(), odd)
+      .when(resolve('completed', { invoiceId: undefined }))
+      .thenThrows(/resolved as completed/);
+    given(claimed(), odd)
+      .when(resolve('completed', { accountId: undefined }))
+      .thenThrows(/resolved as completed/);
+    given(claimed(), odd)
+      .when(resolve('failed', named))
+      .thenThrows(/resolved as failed/);
+  });
+});
+
+describe('A deposit that its invoice could not use', () => {
+  it('waits for an operator from then on', () => {
+    given(claimed(), matched()).when(giveBack()).then(returned);
+    const late = matched({ blockTime: expiresAt }, true);
+    const lateAgain = unmatched(
+      { blockTime: expiresAt },
+      { reason: 'invoice_closed', invoiceId: 'i1', forReview: true },
+    );
+    given(claimed(), lost, late).when(giveBack()).then(lateAgain);
+  });
+
+  it('comes back from an operator’s decision, too, and can be decided about anew', () => {
+    const back = unmatched({ amount: '99.000000' }, { reason: 'invoice_closed', invoiceId: 'i1', forReview: true });
+    given(claimed(), odd, resolved('completed')).when(giveBack()).then(back);
+    given(claimed(), odd, resolved('completed'), back).when(resolve('failed')).then(resolved('failed'));
+  });
+
+  it('is not taken from whoever has it since', () => {
+    given(claimed(), odd, resolved('completed')).when(giveBack('another')).then();
+    given(claimed(), matched(), returned, resolved('failed')).when(giveBack()).then();
+    given(claimed(), odd).when(giveBack()).then();
+  });
+
+  it('has to be known', () => {
+    given(claimed()).when(giveBack()).thenRefused('deposit_unknown');
+  });
+});

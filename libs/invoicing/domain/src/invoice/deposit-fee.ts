@@ -1,0 +1,17 @@
+import { applyRate, formatMoney, type MoneyText, parseMoney } from '@florin/kernel';
+
+/** Of the deposit, half-up to the cent. */
+const depositRate = '0.015';
+
+export interface DepositTerms {
+  readonly depositAmount: MoneyText;
+  readonly fee: MoneyText;
+  /** What is left after the fee. */
+  readonly creditAmount: MoneyText;
+}
+
+export function depositTerms(depositAmount: MoneyText): DepositTerms {
+  const amount = parseMoney(depositAmount);
+  const fee = applyRate(amount, depositRate);
+  return { depositAmount, fee: formatMoney(fee), creditAmount: formatMoney(amount - fee) };
+}

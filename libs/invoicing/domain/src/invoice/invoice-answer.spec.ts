@@ -1,0 +1,36 @@
+import { currentAnswer, firstAnswer } from './invoice-answer';
+import type { InvoiceEvent, InvoiceStatus } from './invoice.messages';
+import { failed, pathTo, resolved, stateAfter } from './testing/sample-invoice';
+
+const answerable = {
+  id: 'i1',
+  environment: 'live',
+  depositAmount: '100.00',
+  fee: '1.50',
+  creditAmount: '98.50',
+  asset: 'USDT',
+  network: 'TRON',
+  createdAt: '2030-01-01T12:00:00.000Z',
+};
+const payable = { address: 'TReasury1', payAmount: '100.003127', expiresAt: '2030-01-01T13:00:00.000Z' };
+const nowhere = { address: null, payAmount: null, expiresAt: null };
+
+it.each<[InvoiceStatus, InvoiceStatus, readonly InvoiceEvent[], object]>([
+  ['creating', 'creating', pathTo.creating, nowhere],
+  ['failed', 'failed', pathTo.failed, nowhere],
+  ['pending', 'pending', pathTo.pending, payable],
+  ['pending', 'pending', pathTo.paid, payable],
+  ['completed', 'pending', pathTo.completed, payable],
+  ['expired', 'pending', pathTo.expired, payable],
+  ['manual_review', 'pending', pathTo.review, payable],
+  ['manual_review', 'pending', [...pathTo.review, resolved('completed')], payable],
+  ['failed', 'pending', [...pathTo.review, resolved('failed'), failed('Looked')], payable],
+])('an invoice that is %s is answered so, and as %s to a repeat of its request', (status, first, past, where) => {
+  const state = stateAfter(...past);
+  expect(currentAnswer(state, 'i1')).toEqual({ ...answerable, ...where, status });
+  expect(firstAnswer(state, 'i1')).toEqual({ ...answerable, ...where, status: first });
+});
+
+it('has nothing to say about others', () => {
+  expect(() => currentAnswer(stateAfter(), 'i1')).toThrow(/no invoice i1/);
+});

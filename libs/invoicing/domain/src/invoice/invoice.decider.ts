@@ -1,0 +1,182 @@
+import { assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
+import type {
+  AbandonInvoice,
+  AttributeDeposit,
+  InvoiceCommand,
+  InvoiceEvent,
+  InvoiceFailed,
+  InvoiceRefusal,
+  IssueInvoice,
+  OpenInvoice,
+  PaymentLeftOver,
+  RecordPayment,
+  ResolveInvoice,
+  ReviewInvoice,
+} from './invoice.messages';
+import { evolveInvoices, initialInvoices, type Invoice, type InvoicesState, statusOf } from './invoice.state';
+
+/** All invoices of one account, so that no race can open a second one before the first is resolved. */
+export const invoiceDecider: Decider<InvoicesState, InvoiceCommand, InvoiceEvent, InvoiceRefusal> = {
+  category: 'invoices',
+  initialState: initialInvoices,
+  evolve: evolveInvoices,
+
+  decide: (command, state) => {
+    if (command.type === 'OpenInvoice') return open(command, state);
+    const { invoiceId } = command.data;
+    const invoice = state.invoices.get(invoiceId);
+    if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
+    switch (command.type) {
+      case 'IssueInvoice':
+        return issue(command, invoice);
+      case 'AbandonInvoice':
+        return abandon(command, invoice);
+      case 'RecordPayment':
+        return recordPayment(command, invoice);
+      case 'AttributeDeposit':
+        return attributeDeposit(command, invoice);
+      case 'ExpireInvoice':
+        return expire(command.data.address, invoice);
+      case 'CompleteInvoice':
+        return complete(invoice);
+      case 'ReviewInvoice':
+        return review(command, invoice);
+      case 'ResolveInvoice':
+        return resolve(command, invoice);
+      default:
+        return assertNever(command);
+    }
+  },
+};
+
+type Decision = readonly InvoiceEvent[] | Refusal<InvoiceRefusal>;
+
+function open({ data }: OpenInvoice, { invoices, unresolved }: InvoicesState): Decision {
+  const known = invoices.get(data.invoiceId);
+  if (known?.terms.fingerprint === data.fingerprint) return [];
+  if (known !== undefined) {
+    const message = 'This key was used before for another request: repeat that one unchanged, or use a new key';
+    return refuse('idempotency_conflict', message);
+  }
+  for (const invoiceId of unresolved) {
+    const message = `Invoice ${invoiceId} is not resolved yet: pay it, or wait until it has expired or was reviewed`;
+    return refuse('unresolved_invoice_exists', message);
+  }
+  return [{ type: 'InvoiceOpened', data }];
+}
+
+/** Whoever comes second with a place to pay, or too late with the first, has claimed an amount that nobody is told. */
+function issue({ data: { address, payAmount } }: IssueInvoice, invoice: Invoice): Decision {
+  if (invoice.phase !== 'creating') return [];
+  return [{ type: 'InvoiceIssued', data: { ...factsOf(invoice), address, payAmount } }];
+}
+
+function abandon({ data: { reason } }: AbandonInvoice, invoice: Invoice): Decision {
+  return invoice.phase === 'creating' ? [failed(invoice, reason)] : [];
+}
+
+/** Only what was issued knows its address. A deposit at another one was sent to an amount that nobody was told. */
+function recordPayment({ data }: RecordPayment, invoice: Invoice): Decision {
+  const { address, depositId, late } = data;
+  if (isDealtWith(invoice, depositId)) return [];
+  if (invoice.phase === 'creating') return wrongStatus(invoice, 'it has no address yet; try again once it has one');
+  if (invoice.payment?.address !== address) return [leftOver(invoice, data)];
+  switch (invoice.phase) {
+    case 'pending':
+      return late ? [sentToReview(invoice, latePayment, depositId)] : [paid(invoice, depositId)];
+    case 'expired':
+      return [sentToReview(invoice, latePayment, depositId)];
+    default:
+      return [leftOver(invoice, data)];
+  }
+}
+
+const latePayment = 'Paid after it had expired';
+
+/** One that is in review has a deposit of its own to decide about: this one is too many, like after the end. */
+function attributeDeposit({ data }: AttributeDeposit, invoice: Invoice): Decision {
+  const { depositId, note } = data;
+  if (isDealtWith(invoice, depositId)) return [];
+  if (invoice.phase === 'creating') return wrongStatus(invoice, 'nobody was told where to pay it yet');
+  if (!isAttributable(invoice)) return [leftOver(invoice, data)];
+  const resolved: InvoiceEvent = {
+    type: 'InvoiceResolved',
+    data: { ...idsOf(invoice), outcome: 'completed', note },
+  };
+  return [sentToReview(invoice, `A deposit was found for it: ${note}`, depositId), resolved];
+}
+
+/** Whether an operator may find a deposit for it. */
+export function isAttributable({ phase }: Pick<Invoice, 'phase'>): boolean {
+  return phase === 'pending' || phase === 'expired';
+}
+
+function expire(address: string, invoice: Invoice): Decision {
+  const isOwn = invoice.phase === 'pending' && invoice.payment?.address === address;
+  return isOwn ? [{ type: 'InvoiceExpired', data: idsOf(invoice) }] : [];
+}
+
+/** The money is on the account: whoever had sent it to review meanwhile did not know that. */
+function complete(invoice: Invoice): Decision {
+  switch (invoice.phase) {
+    case 'completed':
+      return [];
+    case 'paid':
+    case 'review':
+      return [{ type: 'InvoiceCompleted', data: idsOf(invoice) }];
+    default:
+      return wrongStatus(invoice, 'nobody has paid it');
+  }
+}
+
+function review({ data: { reason } }: ReviewInvoice, invoice: Invoice): Decision {
+  return invoice.phase === 'paid' ? [sentToReview(invoice, reason)] : [];
+}
+
+function resolve({ data: { outcome, note } }: ResolveInvoice, invoice: Invoice): Decision {
+  if (invoice.resolution === outcome) return [];
+  if (invoice.resolution !== undefined) {
+    return refuse(
+      'review_resolved',
+      `Invoice ${invoice.terms.invoiceId} was resolved as ${invoice.resolution} already`,
+    );
+  }
+  if (invoice.phase !== 'review') return wrongStatus(invoice, 'only one in manual_review can be resolved');
+  const resolved: InvoiceEvent = { type: 'InvoiceResolved', data: { ...idsOf(invoice), outcome, note } };
+  return outcome === 'completed' ? [resolved] : [resolved, failed(invoice, note)];
+}
+
+function isDealtWith({ depositId, leftOver: rest }: Invoice, given: string): boolean {
+  return depositId === given || (rest?.includes(given) ?? false);
+}
+
+function paid(invoice: Invoice, depositId: string): InvoiceEvent {
+  return { type: 'InvoicePaid', data: { ...idsOf(invoice), depositId } };
+}
+
+function sentToReview(invoice: Invoice, reason: string, depositId?: string): InvoiceEvent {
+  const data = { ...idsOf(invoice), reason };
+  return { type: 'InvoiceSentToReview', data: depositId === undefined ? data : { ...data, depositId } };
+}
+
+type DepositThere = Pick<PaymentLeftOver['data'], 'address' | 'depositId'>;
+
+function leftOver(invoice: Invoice, { address, depositId }: DepositThere): PaymentLeftOver {
+  return { type: 'PaymentLeftOver', data: { ...idsOf(invoice), address, depositId } };
+}
+
+function failed(invoice: Invoice, reason: string): InvoiceFailed {
+  return { type: 'InvoiceFailed', data: { ...factsOf(invoice), reason } };
+}
+
+function wrongStatus(invoice: Invoice, why: string): Refusal<InvoiceRefusal> {
+  return refuse('wrong_status', `Invoice ${invoice.terms.invoiceId} is ${statusOf(invoice)}: ${why}`);
+}
+
+function idsOf({ terms: { accountId, invoiceId } }: Invoice): { accountId: string; invoiceId: string } {
+  return { accountId, invoiceId };
+}
+
+function factsOf({ terms: { fingerprint: _, ...facts } }: Invoice): Omit<Invoice['terms'], 'fingerprint'> {
+  return facts;
+}

@@ -1,0 +1,125 @@
+import type { AddressEvent } from '../address/address.messages';
+import { claimed, depositOf, lost, matched, unmatched } from '../address/testing/sample-address';
+import type { InvoiceEvent } from './invoice.messages';
+import { type CommandStep, type InvoiceTrigger, invoiceTriggers, nextStep, reactTo } from './invoice.process';
+import type { InvoicePhase } from './invoice.state';
+import {
+  accountId,
+  completed,
+  expired,
+  failed,
+  issued,
+  late,
+  leftOver,
+  opened,
+  paid,
+  pathTo,
+  resolved,
+  stateAfter,
+} from './testing/sample-invoice';
+
+const ids = { accountId, invoiceId: 'i1' };
+const stepOf = (...events: readonly InvoiceEvent[]) => nextStep(stateAfter(...events).invoices.get('i1'));
+
+describe('what comes next', () => {
+  it('is to find a place to pay', () => expect(stepOf(...pathTo.creating)).toBe('find-place'));
+
+  it.each<InvoicePhase>(['pending', 'completed', 'expired', 'failed', 'review'])(
+    'is to wait while it is %s',
+    (phase) => {
+      expect(stepOf(...pathTo[phase])).toBeUndefined();
+    },
+  );
+
+  it('is nothing for an invoice that does not exist', () => expect(nextStep(undefined)).toBeUndefined());
+
+  it.each([
+    ['paid', pathTo.paid],
+    ['resolved as completed', [...pathTo.review, resolved('completed')]],
+  ])('is the credit of what is %s, always the same, and then the end', (_, past) => {
+    const step = stepOf(...past);
+    if (typeof step !== 'object') throw new Error('there is no credit');
+    const { fingerprint, ...deposit } = step.credit.data;
+    expect(step.credit.type).toBe('DepositFunds');
+    expect(deposit).toEqual({
+      accountId,
+      depositId: 'i1',
+      reference: 'i1',
+      amount: '100.00',
+      fee: '1.50',
+      description: 'Invoice payment',
+    });
+    expect(fingerprint).toBe('invoice i1: 100.00 less 1.50');
+    expect(step.then(undefined)).toEqual({ type: 'CompleteInvoice', data: ids });
+    expect(step.then({ refused: 'account_limit_exceeded', message: 'Too much' })).toEqual({
+      type: 'ReviewInvoice',
+      data: { ...ids, reason: 'The ledger did not take the credit: Too much' },
+    });
+  });
+});
+
+describe('what follows from an event', () => {
+  const onAccount = (command: CommandStep['command']): CommandStep => {
+    return { context: 'invoicing', key: accountId, command };
+  };
+  const advance: CommandStep = {
+    ...onAccount({ type: 'AdvanceInvoice', data: ids }),
+    retriedElsewhere: true,
+  };
+  const address = 'TReasury1';
+  const resolution = { address, depositId: 'd1', note: 'Looked' };
+  const depositResolved = (outcome: 'completed' | 'failed', whose: object): AddressEvent => {
+    return {
+      type: 'DepositResolved',
+      data: { ...resolution, outcome, ...whose, resolvedAt: '2030-01-02T00:00:00.000Z' },
+    };
+  };
+
+  it.each<[string, InvoiceEvent | AddressEvent, readonly CommandStep[]]>([
+    ['InvoiceOpened', opened, [advance]],
+    ['InvoicePaid', paid, [advance]],
+    ['InvoiceResolved as completed', resolved('completed'), [advance]],
+    ['InvoiceResolved as failed', resolved('failed'), []],
+    [
+      'PayAmountClaimed',
+      claimed(),
+      [onAccount({ type: 'IssueInvoice', data: { ...ids, address, payAmount: '100.003127' } })],
+    ],
+    [
+      'DepositMatched',
+      matched({}, true),
+      [onAccount({ type: 'RecordPayment', data: { ...ids, address, depositId: 'd1', late: true } })],
+    ],
+    ['ClaimLost', lost, [onAccount({ type: 'ExpireInvoice', data: { ...ids, address } })]],
+    [
+      'PaymentLeftOver',
+      leftOver('d2', 'TReasury2'),
+      [
+        {
+          context: 'invoicing',
+          key: 'TReasury2',
+          command: { type: 'ReturnDeposit', data: { address: 'TReasury2', depositId: 'd2', invoiceId: 'i1' } },
+        },
+      ],
+    ],
+    [
+      'DepositResolved for an invoice',
+      depositResolved('completed', ids),
+      [onAccount({ type: 'AttributeDeposit', data: { ...ids, ...resolution } })],
+    ],
+    ['DepositResolved for nobody', depositResolved('failed', {}), []],
+  ])('%s', (_, event, steps) => {
+    expect(invoiceTriggers).toContain(event.type);
+    expect(reactTo(event as InvoiceTrigger)).toEqual(steps);
+  });
+
+  it.each([
+    issued,
+    completed,
+    expired,
+    failed('Full'),
+    late,
+    unmatched(depositOf(), { reason: 'amount_unknown', forReview: true }),
+    { type: 'AmountsFreed' },
+  ])('$type has none', ({ type }) => expect(invoiceTriggers).not.toContain(type));
+});

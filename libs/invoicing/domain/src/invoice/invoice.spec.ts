@@ -1,0 +1,227 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { invoiceDecider } from './invoice.decider';
+import {
+  type InvoiceCommand,
+  type InvoiceEvent,
+  invoiceEventVersions,
+  type InvoiceRefusal,
+  type InvoiceTerms,
+} from './invoice.messages';
+import type { InvoicePhase } from './invoice.state';
+import {
+  accountId,
+  address,
+  completed,
+  expired,
+  failed,
+  issued,
+  late,
+  leftOver,
+  opened,
+  paid,
+  pathTo,
+  payAmount,
+  resolved,
+  sentToReview,
+  terms,
+} from './testing/sample-invoice';
+
+const { given } = specFor(invoiceDecider, invoiceEventVersions);
+
+const from = (phase: InvoicePhase) => given(...pathTo[phase]);
+const ids = { accountId, invoiceId: 'i1' };
+const open = (parts: Partial<InvoiceTerms> = {}): InvoiceCommand => {
+  return { type: 'OpenInvoice', data: { ...terms, ...parts } };
+};
+const issue = (at = address): InvoiceCommand => ({ type: 'IssueInvoice', data: { ...ids, address: at, payAmount } });
+const abandon: InvoiceCommand = { type: 'AbandonInvoice', data: { ...ids, reason: 'Full' } };
+const pay = (depositId: string, isLate = false, at = address): InvoiceCommand => {
+  return { type: 'RecordPayment', data: { ...ids, address: at, depositId, late: isLate } };
+};
+const attribute = (depositId: string): InvoiceCommand => {
+  return { type: 'AttributeDeposit', data: { ...ids, address: 'TReasury2', depositId, note: 'Looked' } };
+};
+const expire = (at = address): InvoiceCommand => ({ type: 'ExpireInvoice', data: { ...ids, address: at } });
+const complete: InvoiceCommand = { type: 'CompleteInvoice', data: ids };
+const review: InvoiceCommand = { type: 'ReviewInvoice', data: { ...ids, reason: 'Too much' } };
+const resolve = (outcome: 'completed' | 'failed'): InvoiceCommand => {
+  return { type: 'ResolveInvoice', data: { ...ids, outcome, note: 'Looked' } };
+};
+
+describe('Opening an invoice', () => {
+  const another = open({ invoiceId: 'i2', fingerprint: 'f2' });
+
+  it('is possible for the first one, and after any that is resolved', () => {
+    given().when(open()).then(opened);
+    for (const phase of ['completed', 'expired', 'failed'] as const) {
+      from(phase)
+        .when(another)
+        .then({ type: 'InvoiceOpened', data: { ...terms, invoiceId: 'i2', fingerprint: 'f2' } });
+    }
+  });
+
+  it.each<InvoicePhase>(['creating', 'pending', 'paid', 'review'])('is not while another one is %s', (phase) => {
+    from(phase).when(another).thenRefused('unresolved_invoice_exists');
+  });
+
+  it('is a repeat under the same id, whatever has become of it', () => {
+    const later = open({ createdAt: '2030-01-02T12:00:00.000Z', expiresAt: '2030-01-02T13:00:00.000Z' });
+    for (const path of Object.values(pathTo))
+      given(...path)
+        .when(later)
+        .then();
+  });
+
+  const second: InvoiceEvent = { type: 'InvoiceOpened', data: { ...terms, invoiceId: 'i2' } };
+  it.each<[string, readonly InvoiceEvent[], Partial<InvoiceTerms>, InvoiceRefusal]>([
+    ['other data under a known id', pathTo.pending, { fingerprint: 'f2' }, 'idempotency_conflict'],
+    [
+      'the same though another is unresolved',
+      [...pathTo.expired, second],
+      { fingerprint: 'f2' },
+      'idempotency_conflict',
+    ],
+    ['a new one though another is unresolved', pathTo.pending, { invoiceId: 'i2' }, 'unresolved_invoice_exists'],
+  ])('is refused in this order: %s', (_, past, parts, code) => {
+    given(...past)
+      .when(open(parts))
+      .thenRefused(code);
+  });
+
+  it('may be blocked by a late payment of an older one', () => {
+    given(...pathTo.expired, second, late, {
+      type: 'InvoiceFailed',
+      data: { ...terms, invoiceId: 'i2', reason: 'Full' },
+    })
+      .when(open({ invoiceId: 'i3', fingerprint: 'f3' }))
+      .thenRefused('unresolved_invoice_exists');
+  });
+});
+
+describe('A place to pay', () => {
+  it('is issued once, and the first one stands', () => {
+    from('creating').when(issue()).then(issued);
+    for (const phase of ['pending', 'paid', 'completed', 'expired', 'failed', 'review'] as const) {
+      from(phase).when(issue('TReasury2')).then();
+    }
+  });
+
+  it('that cannot be found ends it, unless one was found meanwhile', () => {
+    from('creating').when(abandon).then(failed('Full'));
+    from('pending').when(abandon).then();
+    from('failed').when(abandon).then();
+  });
+});
+
+describe('A payment', () => {
+  it('in time is credited, and a late one is looked at', () => {
+    from('pending').when(pay('d1')).then(paid);
+    from('pending').when(pay('d1', true)).then(late);
+    from('expired').when(pay('d1', true)).then(late);
+  });
+
+  it.each<InvoicePhase>(['paid', 'completed', 'failed', 'review'])('is left over when it is %s', (phase) => {
+    from(phase).when(pay('d2')).then(leftOver('d2'));
+    from(phase).when(pay('d2', true)).then(leftOver('d2'));
+  });
+
+  it('is left over at an address that nobody was told', () => {
+    from('pending')
+      .when(pay('d1', false, 'TReasury2'))
+      .then(leftOver('d1', 'TReasury2'));
+    from('expired')
+      .when(pay('d1', true, 'TReasury2'))
+      .then(leftOver('d1', 'TReasury2'));
+  });
+
+  it('has to wait until the invoice knows its own address', () => {
+    from('creating').when(pay('d1')).thenRefused('wrong_status');
+  });
+
+  it('that the ledger does not take is looked at', () => {
+    from('paid').when(review).then(sentToReview('Too much'));
+    for (const phase of ['pending', 'completed', 'expired', 'failed'] as const) from(phase).when(review).then();
+  });
+
+  it('completes it once the money is on the account, even where somebody had doubts meanwhile', () => {
+    from('paid').when(complete).then(completed);
+    given(...pathTo.paid, sentToReview('Too much'))
+      .when(complete)
+      .then(completed);
+    for (const phase of ['creating', 'pending', 'expired', 'failed'] as const) {
+      from(phase).when(complete).thenRefused('wrong_status');
+    }
+  });
+});
+
+describe('The end of its time', () => {
+  it('expires what is pending, and nothing else', () => {
+    from('pending').when(expire()).then(expired);
+    from('pending').when(expire('TReasury2')).then();
+    for (const phase of ['creating', 'paid', 'completed', 'failed', 'review'] as const)
+      from(phase).when(expire()).then();
+  });
+});
+
+describe('An operator', () => {
+  it('resolves a review either way', () => {
+    from('review').when(resolve('completed')).then(resolved('completed'));
+    from('review').when(resolve('failed')).then(resolved('failed'), failed('Looked'));
+  });
+
+  it.each<['completed' | 'failed', 'completed' | 'failed', InvoiceEvent]>([
+    ['completed', 'failed', completed],
+    ['failed', 'completed', failed('Looked')],
+  ])('who decided %s has decided, before the end and after it', (outcome, contrary, end) => {
+    for (const past of [[resolved(outcome)], [resolved(outcome), end]]) {
+      given(...pathTo.review, ...past)
+        .when(resolve(outcome))
+        .then();
+      given(...pathTo.review, ...past)
+        .when(resolve(contrary))
+        .thenRefused('review_resolved');
+    }
+  });
+
+  it('is asked again when the ledger does not take it', () => {
+    const again = [...pathTo.review, resolved('completed'), sentToReview('Too much')];
+    given(...again)
+      .when(resolve('failed'))
+      .then(resolved('failed'), failed('Looked'));
+    given(...again)
+      .when(resolve('completed'))
+      .then(resolved('completed'));
+  });
+
+  it.each<InvoicePhase>(['creating', 'pending', 'paid', 'completed', 'expired', 'failed'])(
+    'cannot resolve one that is %s and was never in review',
+    (phase) => {
+      from(phase).when(resolve('completed')).thenRefused('wrong_status');
+      from(phase).when(resolve('failed')).thenRefused('wrong_status');
+    },
+  );
+
+  it('finds a deposit for one that waits for a payment, or did', () => {
+    const found = sentToReview('A deposit was found for it: Looked', 'd2');
+    for (const phase of ['pending', 'expired'] as const) {
+      from(phase).when(attribute('d2')).then(found, resolved('completed'));
+    }
+  });
+
+  it.each<InvoicePhase>(['paid', 'completed', 'failed', 'review'])('finds none for one that is %s', (phase) => {
+    from(phase).when(attribute('d2')).then(leftOver('d2', 'TReasury2'));
+  });
+
+  it('finds none for one that has no address yet', () => {
+    from('creating').when(attribute('d2')).thenRefused('wrong_status');
+  });
+});
+
+it.each([issue(), abandon, pay('d1'), attribute('d1'), expire(), complete, review, resolve('failed')])(
+  '$type needs an invoice',
+  (command) => given().when(command).thenRefused('not_found'),
+);
+
+it('does not fold what was never opened', () => {
+  expect(() => invoiceDecider.evolve(invoiceDecider.initialState(), paid)).toThrow(/never opened/);
+});
