@@ -10,7 +10,7 @@ export interface FoldedRow {
   readonly isWhole: boolean;
 }
 
-type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb';
+type ColumnType = 'uuid' | 'text' | 'bigint' | 'numeric' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb';
 
 /** How later events change a column: not at all, by taking its place, or by adding members to a JSON object. */
 type Change = 'settled' | 'replaced' | 'extended';

@@ -7,7 +7,7 @@ import type {
   OperationStatus,
 } from '@florin/operations-domain';
 import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
-import type { LateAnswerView, ReviewView } from './operations.views';
+import type { LateAnswerView, OperationReviewView } from './operations.views';
 
 /** The names of the columns are the names in the table. */
 export interface OperationRow extends FoldedRow {
@@ -25,7 +25,7 @@ export interface OperationRow extends FoldedRow {
   status?: OperationStatus;
   result?: OperationResult;
   failure?: OperationFailure;
-  review?: Partial<Pick<ReviewView, 'reason' | 'since' | 'resolution'>>;
+  review?: Partial<Pick<OperationReviewView, 'reason' | 'since' | 'resolution'>>;
   late_answers?: Readonly<Record<string, Omit<LateAnswerView, 'noteId'>>>;
   updated_at?: string;
 }

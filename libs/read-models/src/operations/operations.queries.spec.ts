@@ -184,54 +184,9 @@ describe('Listing operations', () => {
   });
 });
 
-describe('Reviews', () => {
-  const review = {
-    ...{ id: operation(4), kind: 'operation', ...acme, type: 'service', status: 'manual_review' },
-    ...{ amount: '100.00', fee: '3.20', total: '103.20', productId: 'virtual-usd', recipient: 'Ödön' },
-    reason: expect.stringContaining('No answer') as string,
-    since: '2030-01-01T10:00:16.000Z',
-    lateAnswers: [
-      {
-        ...{ noteId: idOf('note', 2), matches: false, notedAt: '2030-01-02T00:00:07.000Z' },
-        answer: { outcome: 'declined', code: 'x', message: 'y' },
-      },
-      {
-        ...{ noteId: idOf('note', 1), matches: true, notedAt: '2030-01-02T00:00:08.000Z' },
-        answer: { outcome: 'accepted', receipt: 'R-4' },
-      },
-    ],
-    createdAt: at(2),
-  };
-
-  it('are those of all companies that have not ended, the newest first, in pages', async () => {
-    const [resolved, open] = await queries.listReviews({});
-    expect(open).toStrictEqual(review);
-    const resolution = { outcome: 'failed', note: 'The issuer said so' };
-    expect(resolved).toMatchObject({ id: operation(7), ...ida, holderId: idOf('holder', 1), resolution });
-    const paged = await readToEnd(
-      (page) => queries.listReviews(page),
-      1,
-      ({ createdAt }) => createdAt,
-    );
-    expect(paged).toEqual([operation(7), operation(4)]);
-  });
-
-  it('are found by the id of the operation, also when they are over', async () => {
-    expect(await queries.findReview(operation(4))).toStrictEqual(review);
-    expect(await queries.findReview(operation(1))).toBeUndefined();
-    expect(await queries.findReview('nobody')).toBeUndefined();
-    const id = operation(8);
-    const ending = [resolve(id, 'completed'), complete(id)];
-    await write(queued(8, acmeLive, { createdAt: at(6) }), start(id), abandon(id), ...ending);
-    expect(await queries.findReview(id)).toMatchObject({ status: 'completed', resolution: { outcome: 'completed' } });
-    expect((await queries.listReviews({})).map((view) => view.id)).toEqual([operation(7), operation(4)]);
-  });
-});
-
 describe('While the read model is behind', () => {
-  it('nothing is answered to clients and operators', async () => {
+  it('nothing is answered', async () => {
     const stale = new OperationQueries(database.pool, behind);
-    const asked = [stale.find(acme, operation(1)), stale.list(acme, {}, {}), stale.listReviews({})];
-    await allRejectedAsStale([...asked, stale.findReview(operation(4))]);
+    await allRejectedAsStale([stale.find(acme, operation(1)), stale.list(acme, {}, {})]);
   });
 });

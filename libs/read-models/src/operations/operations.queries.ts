@@ -6,8 +6,7 @@ import type { Pool } from 'pg';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page, pageValues } from '../keyset-page';
 import { operationsProjection } from './operations.projection';
-import type { OperationFilter, OperationView, ReviewView } from './operations.views';
-import { reviewColumns, type ReviewRecord, reviewView } from './review-record';
+import type { OperationFilter, OperationView } from './operations.views';
 
 /** A row as it comes out of Postgres: a bigint is text, a time is a date. */
 type OperationRecord = Omit<OperationView, 'result' | 'failure' | 'createdAt'> & {
@@ -44,18 +43,6 @@ const listByStatus = {
   completed: listAll,
 } as const;
 
-const findReview = {
-  name: 'find-review',
-  text: `SELECT ${reviewColumns} FROM read_models.operations WHERE id = $1 AND review IS NOT NULL`,
-};
-
-const listReviews = {
-  name: 'list-reviews',
-  text: `
-  SELECT ${reviewColumns} FROM read_models.operations
-  WHERE open AND status = 'manual_review' ${newestFirst('created_at', 1)}`,
-};
-
 /** Every answer shows all that was acknowledged before it was asked for. */
 @Injectable()
 export class OperationQueries {
@@ -82,21 +69,6 @@ export class OperationQueries {
     const query = status === undefined ? listAll : listByStatus[status];
     const { rows } = await this.pool.query<OperationRecord>({ ...query, values });
     return rows.map(operationView);
-  }
-
-  /** What waits for an operator, of all companies, the newest operation first. */
-  async listReviews(page: Page): Promise<readonly ReviewView[]> {
-    await this.freshness.untilShown(operationsProjection.name);
-    const { rows } = await this.pool.query<ReviewRecord>({ ...listReviews, values: [...pageValues(page)] });
-    return rows.map(reviewView);
-  }
-
-  /** Also one that is resolved; nothing where there never was one. */
-  async findReview(id: string): Promise<ReviewView | undefined> {
-    if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(operationsProjection.name);
-    const { rows } = await this.pool.query<ReviewRecord>({ ...findReview, values: [id] });
-    return rows.map(reviewView)[0];
   }
 }
 

@@ -41,7 +41,7 @@ export interface LateAnswerView {
 }
 
 /** An operation whose outcome an operator has to find out, or has found out. */
-export interface ReviewView {
+export interface OperationReviewView {
   readonly id: string;
   readonly kind: 'operation';
   readonly companyId: string;

@@ -1,6 +1,3 @@
-import { CommandHandler, type CommandReply, type RecordedEvent } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { type Command, type Decider, type DomainEvent, type EventVersions, manualClock } from '@florin/kernel';
 import {
   type CardCommand,
   cardDecider,
@@ -15,33 +12,17 @@ import {
   productDecider,
   productEventVersions,
 } from '@florin/operations-domain';
+import { commandLog } from './command-log';
 
-/** A log that the very deciders of production write, at times that the test sets. */
 export function operationsLog() {
-  const store = new InMemoryEventStore();
-  const clock = manualClock('2030-01-01T10:00:00.000Z');
-  const headers = { correlationId: 'request', causationId: 'request' };
-  let count = 0;
-  function runner<
-    State,
-    C extends Command<string, unknown>,
-    E extends DomainEvent<string, unknown>,
-    Code extends string,
-  >(decider: Decider<State, C, E, Code>, versions: EventVersions<E>, streamIdOf: (command: C) => string) {
-    const handler = new CommandHandler({ decider, versions, store, clock, answer: () => null });
-    return (command: C): Promise<CommandReply> =>
-      handler.handle(streamIdOf(command), command, { id: `command-${++count}`, headers });
-  }
+  const { clock, events, runner } = commandLog();
   return {
     clock,
+    events,
     operation: runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId),
     card: runner(cardDecider, cardEventVersions, ({ data }: CardCommand) => data.cardId),
     holder: runner(holderDecider, holderEventVersions, ({ data }: HolderCommand) => data.accountId),
     product: runner(productDecider, productEventVersions, ({ data }: ProductCommand) => data.productId),
-    events: async (): Promise<readonly RecordedEvent[]> => {
-      const { events } = await store.readAll({ after: 0n, pageSize: 100_000 });
-      return events;
-    },
   };
 }
 

@@ -7,8 +7,18 @@ export interface Owner {
   readonly environment: 'sandbox' | 'live';
 }
 
+const prefixes = {
+  operation: '00e0',
+  card: '00ca',
+  holder: '0010',
+  payment: '00ba',
+  call: '0ca1',
+  note: '0007',
+  invoice: '1010',
+  deposit: 'de00',
+} as const;
+
 /** A UUID that a reader of a failing test can tell from others. */
-export function idOf(kind: 'operation' | 'card' | 'holder' | 'payment' | 'call' | 'note', number: number): string {
-  const prefix = { operation: '00e0', card: '00ca', holder: '0010', payment: '00ba', call: '0ca1', note: '0007' }[kind];
-  return `${prefix}0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+export function idOf(kind: keyof typeof prefixes, number: number): string {
+  return `${prefixes[kind]}0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }

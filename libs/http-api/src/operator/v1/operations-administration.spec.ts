@@ -1,6 +1,6 @@
 import { randomId } from '@florin/kernel';
 import type { Product } from '@florin/operations-domain';
-import type { OwnedHolderView, ReviewView } from '@florin/read-models';
+import type { OperationReviewView, OwnedHolderView } from '@florin/read-models';
 import { companyId, OperationsApp } from '../../testing/operations-app';
 
 const api = new OperationsApp();
@@ -17,7 +17,7 @@ const send = (method: 'POST' | 'PUT', path: string, payload?: object) =>
   api.asOperator({ method, url: `/operator/v1${path}`, payload });
 
 describe('Reviews', () => {
-  const review = (change: Partial<ReviewView> = {}): ReviewView => ({
+  const review = (change: Partial<OperationReviewView> = {}): OperationReviewView => ({
     id: randomId(),
     kind: 'operation',
     companyId,
@@ -63,9 +63,30 @@ describe('Reviews', () => {
     ['review_resolved', 409, 'idempotency_conflict'],
     ['card_details_missing', 400, 'validation_failed'],
   ])('answer the refusal %s with %i', async (refusal, status, code) => {
+    api.views.reviews = [review()];
     api.bus.refuse(refusal, 'As told.');
     const decision = { outcome: 'failed', note: 'Denied' };
-    expect(await send('POST', `/reviews/${randomId()}/resolve`, decision)).toMatchObject({ status, body: { code } });
+    const answered = await send('POST', `/reviews/${api.views.reviews[0]!.id}/resolve`, decision);
+    expect(answered).toMatchObject({ status, body: { code } });
+  });
+
+  it('that nobody knows are 404', async () => {
+    const decision = { outcome: 'failed', note: 'Denied' };
+    for (const id of [randomId(), 'unknown']) {
+      expect(await send('POST', `/reviews/${id}/resolve`, decision)).toMatchObject({ status: 404 });
+    }
+    expect(api.bus.sent).toEqual([]);
+  });
+
+  it('take no invoice', async () => {
+    api.views.reviews = [review()];
+    const decision = { outcome: 'completed', note: 'Confirmed', invoiceId: randomId() };
+    const { body } = await send('POST', `/reviews/${api.views.reviews[0]!.id}/resolve`, decision);
+    expect(body).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringMatching(/^invoiceId is nothing to tell/) as string,
+    });
+    expect(api.bus.sent).toEqual([]);
   });
 
   it.each([

@@ -75,6 +75,8 @@ beforeAll(async () => {
     baseUrl: 'https://florin.example',
     log,
     liveIssuer: false,
+    liveChain: false,
+    webhookAllowLoopback: false,
   });
   const module = Test.createTestingModule({
     imports: [TestPlatform, http, CompaniesModule],

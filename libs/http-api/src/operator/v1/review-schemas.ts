@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { environment, id, money, text, timestamp } from '../../schemas';
+import { environment, id, money, reference, text, timestamp } from '../../schemas';
+import { invoiceFields } from '../../v1/invoices/invoice-schemas';
 import { operationStatus, operationType } from '../../v1/operations/operation-schemas';
 import { productId } from '../../v1/products/product-schemas';
+import { depositFields, depositReason } from './deposit-schemas';
 
 const last4 = z
   .string()
@@ -26,7 +28,13 @@ const lateAnswer = z.strictObject({
   notedAt: timestamp,
 });
 
-export const review = z
+const since = timestamp.meta({ description: 'When it was sent to review' });
+const decided = z
+  .strictObject({ outcome, note: z.string() })
+  .optional()
+  .meta({ description: 'Absent until it is decided' });
+
+const operationReview = z
   .strictObject({
     id: id.meta({ description: "The operation's id" }),
     kind: z.literal('operation'),
@@ -42,19 +50,48 @@ export const review = z
     cardId: id.optional(),
     recipient: z.string().optional(),
     reason: z.string().meta({ description: 'Why the outcome is unknown', examples: ['No answer within 30 s'] }),
-    since: timestamp.meta({ description: 'When it was sent to review' }),
+    since,
     lateAnswers: z.array(lateAnswer).meta({ description: 'What the issuer told afterwards' }),
     createdAt: timestamp,
-    resolution: z
-      .strictObject({ outcome, note: z.string() })
-      .optional()
-      .meta({ description: 'Absent until it is decided' }),
+    resolution: decided,
   })
-  .meta({ id: 'Review' });
+  .meta({ id: 'OperationReview' });
+
+const invoiceReview = z
+  .strictObject({
+    ...invoiceFields,
+    id: id.meta({ description: "The invoice's id" }),
+    kind: z.literal('invoice'),
+    companyId: id,
+    depositId: id.optional().meta({ description: 'The deposit that came for it' }),
+    reason: z.string().meta({ examples: ['The payment arrived after the invoice had expired'] }),
+    since,
+    resolution: decided,
+  })
+  .meta({ id: 'InvoiceReview' });
+
+const depositReview = z
+  .strictObject({
+    ...depositFields,
+    id: id.meta({ description: "The deposit's id" }),
+    kind: z.literal('deposit'),
+    reason: depositReason,
+    since,
+    createdAt: timestamp.meta({ description: 'The time of its block' }),
+  })
+  .meta({ id: 'DepositReview' });
+
+export const review = z
+  .discriminatedUnion('kind', [operationReview, invoiceReview, depositReview])
+  .meta({ discriminator: { propertyName: 'kind' } });
 
 export const resolution = z
   .strictObject({
-    outcome: outcome.meta({ description: '`completed` captures the held funds, `failed` releases them' }),
+    outcome: outcome.meta({
+      description:
+        'Of an operation, `completed` captures the held funds and `failed` releases them; of an invoice or a deposit, ' +
+        '`completed` credits the invoice and `failed` credits nothing',
+    }),
     note: text(1_000).meta({
       description: 'How you know. Of a failed operation the client sees it as the reason',
       examples: ['The issuer confirmed it by telephone'],
@@ -66,5 +103,6 @@ export const resolution = z
     receipt: text(200)
       .optional()
       .meta({ description: 'The client sees it', examples: ['R-4711'] }),
+    invoiceId: reference.optional().meta({ description: 'The invoice that a deposit pays after all' }),
   })
   .meta({ id: 'Resolution' });

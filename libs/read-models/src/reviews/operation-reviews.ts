@@ -1,26 +1,35 @@
 import { formatMoney } from '@florin/kernel';
-import type { OperationRow } from './operation-rows';
-import type { LateAnswerView, ReviewView } from './operations.views';
+import type { OperationRow } from '../operations/operation-rows';
+import { operationsProjection } from '../operations/operations.projection';
+import type { LateAnswerView, OperationReviewView } from '../operations/operations.views';
+import { reviewSource } from './review-source';
 
-export const reviewColumns = `
+const columns = `
   id, company_id AS "companyId", environment, type, status, amount, fee, total, product_id AS "productId",
   holder_id AS "holderId", card_id AS "cardId", recipient, review, late_answers AS "lateAnswers", created_at AS "createdAt"`;
 
 /** A row as it comes out of Postgres: a bigint is text, a time is a date, and what is absent is null. */
-export interface ReviewRecord extends Pick<
-  ReviewView,
+interface OperationReviewRecord extends Pick<
+  OperationReviewView,
   'id' | 'companyId' | 'environment' | 'type' | 'status' | 'amount' | 'fee' | 'total' | 'productId'
 > {
   readonly holderId: string | null;
   readonly cardId: string | null;
   readonly recipient: string | null;
-  readonly review: Pick<ReviewView, 'reason' | 'since' | 'resolution'>;
+  readonly review: Pick<OperationReviewView, 'reason' | 'since' | 'resolution'>;
   readonly lateAnswers: OperationRow['late_answers'] | null;
   readonly createdAt: Date;
 }
 
-export function reviewView({ review, lateAnswers, holderId, cardId, recipient, ...record }: ReviewRecord): ReviewView {
-  return {
+/** Operations whose outcome nobody could determine. */
+export const operationReviews = reviewSource<OperationReviewRecord>({
+  kind: 'operation',
+  readModels: [operationsProjection],
+  select: `SELECT ${columns} FROM read_models.operations`,
+  time: 'created_at',
+  isReview: 'review IS NOT NULL',
+  isOpen: "open AND status = 'manual_review'",
+  view: ({ review, lateAnswers, holderId, cardId, recipient, ...record }) => ({
     ...record,
     kind: 'operation',
     amount: formatMoney(BigInt(record.amount)),
@@ -32,8 +41,8 @@ export function reviewView({ review, lateAnswers, holderId, cardId, recipient, .
     ...review,
     lateAnswers: oldestFirst(lateAnswers ?? {}),
     createdAt: record.createdAt.toISOString(),
-  };
-}
+  }),
+});
 
 function oldestFirst(answers: NonNullable<OperationRow['late_answers']>): readonly LateAnswerView[] {
   const all = Object.entries(answers).map(([noteId, answer]) => ({ noteId, ...answer }));

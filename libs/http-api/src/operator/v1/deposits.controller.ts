@@ -1,0 +1,43 @@
+import { DepositQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Cursors } from '../../cursors/cursors';
+import { OperatorEndpoint } from '../../endpoint';
+import type { OperatorInput } from '../../input';
+import { pageOf, pageQuery, readPage } from '../../pages';
+import { deposit, depositStatus } from './deposit-schemas';
+
+const filters = z.strictObject({
+  ...pageQuery,
+  status: depositStatus.optional().meta({ description: 'Only this status' }),
+});
+const deposits = pageOf(deposit);
+
+@Controller()
+export class DepositsController {
+  constructor(
+    private readonly queries: DepositQueries,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/deposits',
+    tag: 'Deposits',
+    summary: 'List what arrived at our addresses',
+    description:
+      'The newest first. What no invoice asked for is `unmatched`, and a review where an invoice may be meant.',
+    query: filters,
+    answers: { status: 200, description: 'A page of deposits.', schema: deposits },
+  })
+  async list(input: OperatorInput<undefined, typeof filters>): Promise<AnswerOf<typeof deposits>> {
+    const found = await readPage(
+      this.cursors,
+      input,
+      (wanted, page) => this.queries.list(wanted, page),
+      ({ blockTime, id }) => ({ createdAt: blockTime, id }),
+    );
+    return answer(200, found);
+  }
+}

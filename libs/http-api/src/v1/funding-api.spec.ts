@@ -1,0 +1,71 @@
+import type { OpenApiDocument } from '../openapi/document-types';
+import { EndpointRegistry } from '../openapi/endpoint-registry';
+import { pathOf } from '../openapi/operation';
+import { OperationsApp } from '../testing/operations-app';
+import { FundingApiModule } from './funding-api.module';
+import { OperationsApiModule } from './operations-api.module';
+
+const api = new OperationsApp([OperationsApiModule, FundingApiModule]);
+let documents: Record<'public' | 'operator', OpenApiDocument>;
+
+beforeAll(async () => {
+  await api.start();
+  const read = async (url: string): Promise<OpenApiDocument> => (await api.app.inject({ url })).json();
+  documents = { public: await read('/api/v1/openapi.json'), operator: await read('/operator/v1/openapi.json') };
+});
+afterAll(() => api.close());
+
+const codesOf = (audience: 'public' | 'operator', method: string, path: string) => {
+  const { responses } = documents[audience].paths[path]![method]!;
+  return Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? []);
+};
+
+describe('The documents', () => {
+  it.each([
+    ['public', '/api/v1/card-account/invoices', ['get', 'post']],
+    ['public', '/api/v1/card-account/invoices/{id}', ['get']],
+    ['public', '/api/v1/sandbox/invoices/{id}/complete', ['post']],
+    ['operator', '/operator/v1/deposits', ['get']],
+  ] as const)('have the %s %s', (audience, path, methods) => {
+    expect(Object.keys(documents[audience].paths[path]!).sort()).toEqual(methods);
+  });
+
+  it.each(['public', 'operator'] as const)('give examples that are accepted and could be answered: %s', (audience) => {
+    for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
+      const { requestBody, responses } = documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
+      const { example } = responses[endpoint.answers.status]!.content!['application/json']!;
+      expect([endpoint.path, endpoint.answers.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
+      if (endpoint.body === undefined) continue;
+      const sent = requestBody!.content['application/json']!.example;
+      expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+    }
+  });
+
+  it('describe the invoice, to its last decimal', () => {
+    const { properties, required } = documents.public.components.schemas['FundingInvoice']!;
+    expect([...required!].sort()).toEqual(Object.keys(properties!).sort());
+    expect(Object.keys(properties!)).toHaveLength(12);
+    expect(JSON.stringify(properties!['payAmount'])).toContain('^\\\\d+\\\\.\\\\d{6}$');
+  });
+
+  it('tell what can be refused, and what live needs', () => {
+    const codes = codesOf('public', 'post', '/api/v1/card-account/invoices');
+    const refusals = ['amount_below_minimum', 'unresolved_invoice_exists', 'idempotency_conflict'];
+    expect(codes).toEqual(expect.arrayContaining([...refusals, 'capability_inactive', 'validation_failed']));
+    const { description } = documents.public.paths['/api/v1/card-account/invoices']!['post']!;
+    expect(description).toContain('Live needs the activation `direct_invoices`.');
+    expect(codesOf('public', 'post', '/api/v1/sandbox/invoices/{id}/complete')).toContain('sandbox_only');
+  });
+
+  it('tell the kinds of reviews apart', () => {
+    const { schemas } = documents.operator.components;
+    const { content } = documents.operator.paths['/operator/v1/reviews/{id}/resolve']!['post']!.responses['200']!;
+    expect(content!['application/json']!.schema).toEqual({
+      oneOf: ['OperationReview', 'InvoiceReview', 'DepositReview'].map((name) => ({
+        $ref: `#/components/schemas/${name}`,
+      })),
+      discriminator: { propertyName: 'kind' },
+    });
+    expect(schemas['DepositReview']!.properties!['kind']).toMatchObject({ const: 'deposit' });
+  });
+});

@@ -1,0 +1,54 @@
+import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
+import { accountIdOf } from '@florin/ledger-domain';
+import { Controller } from '@nestjs/common';
+import { type AnswerOf, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { invoice, invoiceBody } from './invoice-schemas';
+
+@Controller()
+export class CreateInvoiceController {
+  constructor(private readonly commands: Commands) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/card-account/invoices',
+    tag: 'Funding',
+    summary: 'Create a direct payment invoice',
+    description:
+      'Transfer exactly `payAmount` of USDT on TRON to `address` before `expiresAt`; the sender pays the network fee in ' +
+      'TRX. `creditAmount` is credited once the transfer is final. Another amount, a second transfer or a late one is ' +
+      'never credited by itself. Only one invoice may be unresolved (`creating`, `pending`, `manual_review`) at a time.',
+    scope: 'funding:write',
+    capability: 'direct_invoices',
+    chain: true,
+    idempotency: 'required',
+    body: invoiceBody,
+    answers: {
+      status: 201,
+      description: 'The invoice, ready to be paid.',
+      schema: invoice,
+      headers: { Location: 'Where the invoice can be read' },
+    },
+    errors: ['amount_below_minimum', 'unresolved_invoice_exists'],
+  })
+  async create({ body, caller, idempotency, ...origin }: Input<typeof invoiceBody>): Promise<AnswerOf<typeof invoice>> {
+    const { commandId: invoiceId, fingerprint } = idempotency!;
+    const { companyId, environment } = caller;
+    const accountId = accountIdOf(companyId, environment);
+    const command: RequestInvoice = {
+      type: 'RequestInvoice',
+      data: { invoiceId, companyId, environment, accountId, amount: body.amount, fingerprint },
+    };
+    // A repeat gets the first answer, whatever has become of the invoice since.
+    const { answer: requested, repeated } = await this.commands.execute<InvoiceAnswer>(origin, {
+      context: 'invoicing',
+      key: accountId,
+      id: invoiceId,
+      command,
+    });
+    const headers = { location: `/api/v1/card-account/invoices/${invoiceId}` };
+    return answer(201, requested, { headers, replayed: repeated });
+  }
+}

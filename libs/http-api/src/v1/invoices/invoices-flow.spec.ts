@@ -1,0 +1,219 @@
+import type { SettleBlocks } from '@florin/invoicing-domain';
+import { randomId } from '@florin/kernel';
+import type { ApiKeyView } from '@florin/read-models';
+import { type FundingGateway, startFundingGateway, treasury } from '../../testing/funding-gateway';
+import { operatorToken } from '../../testing/test-app';
+
+let gateway: FundingGateway;
+
+beforeAll(async () => {
+  gateway = await startFundingGateway();
+});
+afterAll(() => gateway.close());
+
+type Body = Record<string, unknown>;
+
+interface Invoice {
+  readonly id: string;
+  readonly status: string;
+  readonly payAmount: string;
+  readonly address: string;
+}
+
+async function send<Answer = Body>(
+  method: 'GET' | 'POST',
+  url: string,
+  bearer: string,
+  payload?: object,
+  key?: string,
+) {
+  const headers = { authorization: `Bearer ${bearer}`, ...(key !== undefined && { 'idempotency-key': key }) };
+  const { statusCode: status, headers: answered, body } = await gateway.app.inject({ method, url, headers, payload });
+  return { status, headers: answered, body: JSON.parse(body) as Answer };
+}
+
+/** A company that nobody else knows, and its key. */
+const company = (environment: 'sandbox' | 'live' = 'sandbox') =>
+  gateway.keys.add({
+    ...{ companyId: randomId(), environment, activations: ['direct_invoices'] },
+    scopes: ['funding:write', 'balance:read'],
+  } satisfies Partial<ApiKeyView>);
+
+const path = '/api/v1/card-account/invoices';
+const ask = (bearer: string, amount = '100', key = randomId()) => send<Invoice>('POST', path, bearer, { amount }, key);
+const read = async (bearer: string, id: string) => (await send<Invoice>('GET', `${path}/${id}`, bearer)).body;
+const complete = (bearer: string, id: string) =>
+  send<Invoice>('POST', `/api/v1/sandbox/invoices/${id}/complete`, bearer);
+const balanceOf = async (bearer: string) => (await send('GET', '/api/v1/balance', bearer)).body['balance'];
+const operator = <Answer = Body>(method: 'GET' | 'POST', url: string, payload?: object) =>
+  send<Answer>(method, `/operator/v1${url}`, operatorToken, payload);
+
+let blocks = 0;
+
+/** The chain brings a transfer to the treasury, and everything up to its time is read. */
+async function arrive(amount: string, seconds = 0): Promise<void> {
+  gateway.clock.advance(seconds * 1_000);
+  const blockTime = gateway.clock.now().toISOString();
+  const transfer = {
+    ...{ transactionId: (++blocks).toString(16).padStart(64, '0'), logIndex: 0, from: 'TSender', to: treasury },
+    ...{ amount, blockNumber: blocks, blockTime },
+  };
+  const command: SettleBlocks = { type: 'SettleBlocks', data: { transfers: [transfer], toBlockTime: blockTime } };
+  const headers = { correlationId: 'chain', causationId: 'chain' };
+  await gateway.bus.request({ context: 'invoicing', key: 'chain', id: randomId(), command, headers });
+}
+
+/** The process works on by itself: what it has done shows a moment later. */
+async function until<Value>(look: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+  for (let tries = 0; ; tries++) {
+    const value = await look();
+    if (isSo(value) || tries === 500) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+const untilStatus = (bearer: string, id: string, status: string) =>
+  until(
+    () => read(bearer, id),
+    (invoice) => invoice.status === status,
+  );
+
+describe('A sandbox invoice', () => {
+  it('is paid by a click, once', async () => {
+    const bearer = company();
+    const { status, headers, body } = await ask(bearer, '11');
+    expect([status, headers['location']]).toEqual([201, `${path}/${body.id}`]);
+    expect(body).toMatchObject({ environment: 'sandbox', status: 'pending', fee: '0.17', creditAmount: '10.83' });
+    expect(body.payAmount).toMatch(/^11\.00\d{4}$/);
+    expect(await read(bearer, body.id)).toEqual(body);
+    const completed = { ...body, status: 'completed' };
+    expect(await complete(bearer, body.id)).toMatchObject({ status: 200, body: completed });
+    expect(await balanceOf(bearer)).toBe('10.83');
+    const again = await complete(bearer, body.id);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    expect(await balanceOf(bearer)).toBe('10.83');
+    expect(await read(bearer, body.id)).toEqual(completed);
+  });
+
+  it('is answered again as at first, whatever has become of it', async () => {
+    const bearer = company();
+    const first = await ask(bearer, '100', 'one');
+    await complete(bearer, first.body.id);
+    const again = await ask(bearer, '100.00', 'one');
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
+    expect(await ask(bearer, '101', 'one')).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+  });
+
+  it('is one at a time, for each company', async () => {
+    const [bearer, other] = [company(), company()];
+    const { body } = await ask(bearer);
+    expect(await ask(bearer)).toMatchObject({ status: 400, body: { code: 'unresolved_invoice_exists' } });
+    expect(await ask(other)).toMatchObject({ status: 201 });
+    await complete(bearer, body.id);
+    expect(await ask(bearer)).toMatchObject({ status: 201 });
+  });
+
+  it('has a smallest amount', async () => {
+    for (const amount of ['0', '9', '9.00']) {
+      expect(await ask(company(), amount)).toMatchObject({ status: 400, body: { code: 'amount_below_minimum' } });
+    }
+    expect(await ask(company(), '9.99')).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await ask(company(), '10')).toMatchObject({ status: 201 });
+  });
+
+  it('is exact at the largest amount', async () => {
+    const { body } = await ask(company(), '999999999999');
+    expect(body.payAmount).toMatch(/^999999999999\.00\d{4}$/);
+  });
+
+  it('is nobody else’s to read, list or pay', async () => {
+    const [bearer, other] = [company(), company()];
+    const { body } = await ask(bearer);
+    expect(await send('GET', `${path}/${body.id}`, other)).toMatchObject({ status: 404 });
+    expect((await send('GET', path, other)).body).toEqual({ data: [] });
+    expect(await complete(other, body.id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await read(bearer, body.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('expires, and cannot be paid any more', async () => {
+    const bearer = company();
+    const { body } = await ask(bearer);
+    gateway.clock.advance(3_600_000);
+    expect(await complete(bearer, body.id)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await untilStatus(bearer, body.id, 'expired')).toMatchObject({ status: 'expired' });
+    expect(await complete(bearer, body.id)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await ask(bearer)).toMatchObject({ status: 201 });
+  });
+});
+
+describe('A live invoice', () => {
+  it('is paid by exactly its amount', async () => {
+    const bearer = company('live');
+    const { body } = await ask(bearer);
+    expect(body).toMatchObject({ environment: 'live', address: treasury });
+    await arrive(body.payAmount);
+    expect(await untilStatus(bearer, body.id, 'completed')).toEqual({ ...body, status: 'completed' });
+    expect(await balanceOf(bearer)).toBe('98.50');
+    const { body: deposits } = await operator<{ data: Body[] }>('GET', '/deposits?status=matched&limit=1');
+    expect(deposits.data).toMatchObject([
+      { amount: body.payAmount, invoiceId: body.id, environment: 'live', late: false },
+    ]);
+  });
+
+  it('goes to an operator when it is paid late, who decides once', async () => {
+    const bearer = company('live');
+    const { body } = await ask(bearer);
+    await arrive(body.payAmount, 3_600);
+    expect(await untilStatus(bearer, body.id, 'manual_review')).toMatchObject({ status: 'manual_review' });
+    const { body: reviews } = await operator<{ data: Body[] }>('GET', '/reviews');
+    expect(reviews.data).toMatchObject([{ id: body.id, kind: 'invoice', payAmount: body.payAmount }]);
+    const decide = (outcome: string) =>
+      operator('POST', `/reviews/${body.id}/resolve`, { outcome, note: 'It arrived' });
+    const decided = { kind: 'invoice', status: 'completed', resolution: { outcome: 'completed', note: 'It arrived' } };
+    expect(await decide('completed')).toMatchObject({ status: 200, body: decided });
+    expect(await decide('completed')).toMatchObject({ status: 200, body: decided });
+    expect(await decide('failed')).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await balanceOf(bearer)).toBe('98.50');
+    expect((await operator('GET', '/reviews')).body).toEqual({ data: [] });
+  });
+
+  it('is not paid by another amount, until an operator finds out', async () => {
+    const [bearer, sandbox] = [company('live'), company()];
+    const { body } = await ask(bearer);
+    await arrive('100.000000');
+    const { body: reviews } = await operator<{ data: { id: string }[] }>('GET', '/reviews');
+    expect(reviews.data).toMatchObject([{ kind: 'deposit', amount: '100.000000', reason: 'amount_unknown' }]);
+    const [{ id }] = reviews.data as [{ id: string }];
+    const decide = (decision: object) =>
+      operator('POST', `/reviews/${id}/resolve`, { note: 'They wrote', ...decision });
+
+    const { body: play } = await ask(sandbox);
+    expect(await decide({ outcome: 'completed', invoiceId: play.id })).toMatchObject({ status: 400 });
+    expect(await decide({ outcome: 'completed', invoiceId: randomId() })).toMatchObject({ status: 404 });
+    expect(await read(bearer, body.id)).toMatchObject({ status: 'pending' });
+
+    const pays = { outcome: 'completed', invoiceId: body.id };
+    const decided = { kind: 'deposit', status: 'resolved', resolution: pays };
+    expect(await decide(pays)).toMatchObject({ status: 200, body: decided });
+    expect(await read(bearer, body.id)).toMatchObject({ status: 'completed' });
+    expect(await decide(pays)).toMatchObject({ status: 200, body: decided });
+    expect(await decide({ outcome: 'failed' })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await balanceOf(bearer)).toBe('98.50');
+  });
+
+  it('is not paid twice: the second deposit is for an operator, who cannot give it to what is settled', async () => {
+    const bearer = company('live');
+    const { body } = await ask(bearer);
+    await arrive(body.payAmount);
+    await untilStatus(bearer, body.id, 'completed');
+    await arrive(body.payAmount);
+    const { body: reviews } = await operator<{ data: { id: string }[] }>('GET', '/reviews');
+    expect(reviews.data).toMatchObject([{ kind: 'deposit', reason: 'paid_already', invoiceId: body.id }]);
+    const url = `/reviews/${reviews.data[0]!.id}/resolve`;
+    const note = 'Sent back';
+    const refused = await operator('POST', url, { outcome: 'completed', note, invoiceId: body.id });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await operator('POST', url, { outcome: 'failed', note })).toMatchObject({ status: 200 });
+    expect(await balanceOf(bearer)).toBe('98.50');
+    expect((await operator('GET', '/reviews')).body).toEqual({ data: [] });
+  });
+});

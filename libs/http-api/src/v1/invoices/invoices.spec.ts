@@ -1,0 +1,246 @@
+import type { InvoiceAnswer } from '@florin/invoicing-domain';
+import { deterministicId, randomId, sha256 } from '@florin/kernel';
+import type { ApiKeyView } from '@florin/read-models';
+import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
+import { FundingApiModule } from '../funding-api.module';
+
+const api = new OperationsApp([FundingApiModule]);
+
+beforeAll(() => api.start());
+afterAll(() => api.close());
+beforeEach(() => {
+  api.bus.clear();
+  api.views.asked.length = 0;
+});
+
+const writer: Partial<ApiKeyView> = { scopes: ['funding:write'] };
+const path = '/api/v1/card-account/invoices';
+const invoiceId = (key = 'one', company = companyId, environment = 'sandbox') =>
+  deterministicId(company, environment, `POST ${path}`, key);
+
+const invoice = (change: Partial<InvoiceAnswer> = {}): InvoiceAnswer => ({
+  id: invoiceId(),
+  environment: 'sandbox',
+  status: 'pending',
+  depositAmount: '100.00',
+  fee: '1.50',
+  creditAmount: '98.50',
+  address: 'TestSandboxAddress',
+  payAmount: '100.003127',
+  asset: 'USDT',
+  network: 'TRON',
+  expiresAt: '2026-01-01T01:00:00.000Z',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...change,
+});
+
+const post = (
+  payload: object,
+  key = writer,
+  headers: Record<string, string | undefined> = { 'idempotency-key': 'one' },
+) => api.as(key, { method: 'POST', url: path, payload, headers });
+
+describe('POST /card-account/invoices', () => {
+  it.each(['100', '100.0', '100.00', '0100'])('sends the wish for %s, and answers with the invoice', async (amount) => {
+    api.bus.accept(invoice());
+    const { status, headers, body } = await post({ amount });
+    expect(status).toBe(201);
+    expect(headers['location']).toBe(`${path}/${invoiceId()}`);
+    expect(headers).not.toHaveProperty('idempotent-replayed');
+    expect(body).toEqual(invoice());
+    expect(api.bus.last).toMatchObject({ context: 'invoicing', key: accountId, id: invoiceId() });
+    expect(api.bus.last?.command).toEqual({
+      type: 'RequestInvoice',
+      data: {
+        ...{ invoiceId: invoiceId(), companyId, environment: 'sandbox', accountId, amount: '100.00' },
+        fingerprint: sha256('{"amount":"100.00"}'),
+      },
+    });
+  });
+
+  it('says when it repeats the first answer', async () => {
+    api.bus.accept(invoice(), true);
+    const { status, headers, body } = await post({ amount: '100' });
+    expect([status, headers['idempotent-replayed'], body['status']]).toEqual([201, 'true', 'pending']);
+    expect(headers['location']).toBe(`${path}/${invoiceId()}`);
+  });
+
+  it('passes amounts on as they are, to the last of eighteen digits', async () => {
+    const large = { depositAmount: '999999999999.00', payAmount: '999999999999.009999' };
+    api.bus.accept(invoice(large));
+    expect((await post({ amount: '999999999999' })).body).toMatchObject(large);
+    expect(api.bus.last?.command).toMatchObject({ data: { amount: '999999999999.00' } });
+  });
+
+  it('answers with an invoice that found no place to be paid', async () => {
+    const failed = invoice({ status: 'failed', address: null, payAmount: null, expiresAt: null });
+    api.bus.accept(failed);
+    expect(await post({ amount: '100' })).toMatchObject({ status: 201, body: failed });
+  });
+
+  it('is another wish for another company or environment', async () => {
+    const stranger = randomId();
+    api.bus.accept(invoice());
+    await post({ amount: '100' }, { ...writer, companyId: stranger });
+    await post({ amount: '100' }, { ...writer, environment: 'live', activations: ['direct_invoices'] });
+    expect(api.bus.sent.map(({ id, key }) => [id, key])).toEqual([
+      [invoiceId('one', stranger), `${stranger}-sandbox`],
+      [invoiceId('one', companyId, 'live'), `${companyId}-live`],
+    ]);
+  });
+
+  it.each([
+    ['idempotency_conflict', 409],
+    ['amount_below_minimum', 400],
+    ['unresolved_invoice_exists', 400],
+  ])('answers the refusal %s with %i', async (code, status) => {
+    api.bus.refuse(code, 'As told.');
+    expect(await post({ amount: '100' })).toMatchObject({
+      status,
+      body: { statusCode: status, code, message: 'As told.' },
+    });
+  });
+
+  it.each([
+    ['no amount', {}, 'amount is required.'],
+    ['cents', { amount: '100.01' }, 'amount must be whole US dollars, such as "100" or "100.00".'],
+    ['ten cents', { amount: '100.1' }, 'amount must be whole US dollars, such as "100" or "100.00".'],
+    ['a number', { amount: 100 }, 'amount must be a decimal string such as "10.00", not a JSON number.'],
+    ['more decimals', { amount: '100.000' }, /at most two decimals/],
+    ['a sign', { amount: '-100' }, /at most two decimals/],
+    ['an exponent', { amount: '1e3' }, /at most two decimals/],
+    ['thirteen digits', { amount: '1000000000000' }, 'amount must have at most 12 digits before the point.'],
+    ['an unknown field', { amount: '100', asset: 'USDT' }, 'Unknown field asset: remove it.'],
+  ])('refuses %s', async (_name, payload, message) => {
+    const { body } = await post(payload);
+    expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+    expect(api.bus.sent).toEqual([]);
+  });
+
+  it('needs an idempotency key', async () => {
+    const { body } = await post({ amount: '100' }, writer, {});
+    expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(body['message']).toMatch(/Idempotency-Key is required/);
+  });
+});
+
+describe('GET /card-account/invoices/{id}', () => {
+  const read = (id: string, scopes: ApiKeyView['scopes']) => api.as({ scopes }, { url: `${path}/${id}` });
+
+  it.each(['funding:read', 'funding:write'] as const)('shows the invoice to a key with %s', async (scope) => {
+    const found = invoice({ status: 'completed' });
+    api.views.invoices = [found];
+    expect(await read(found.id, [scope])).toMatchObject({ status: 200, body: found });
+    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
+  });
+
+  it('needs one of these scopes', async () => {
+    expect((await read(invoiceId(), ['balance:read'])).body).toMatchObject({ code: 'scope_missing' });
+  });
+
+  it.each([randomId(), 'unknown'])('is 404 for %s', async (id) => {
+    expect(await read(id, ['funding:read'])).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
+
+describe('GET /card-account/invoices', () => {
+  const list = (query = '', key: Partial<ApiKeyView> = { scopes: ['funding:read'] }) =>
+    api.as(key, { url: `${path}${query}` });
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      invoice({ id: randomId(), createdAt: `2026-01-01T00:00:00.${String(999 - index)}Z` }),
+    );
+
+  it('gives fifty, and a cursor where there are more', async () => {
+    api.views.invoices = rows(51);
+    const { status, body } = await list();
+    expect([status, body['data']]).toEqual([200, api.views.invoices.slice(0, 50)]);
+    const owner = { companyId, environment: 'sandbox' };
+    expect(api.views.asked).toEqual([{ owner, filter: {}, page: { limit: 51, after: undefined } }]);
+    await list(`?cursor=${String(body['nextCursor'])}`);
+    const { createdAt, id } = api.views.invoices[49]!;
+    expect(api.views.asked.at(-1)).toMatchObject({ page: { limit: 51, after: { createdAt, id } } });
+    api.views.invoices = rows(2);
+    expect(Object.keys((await list('?limit=2')).body)).toEqual(['data']);
+  });
+
+  it('passes every filter on, times in UTC', async () => {
+    await list('?status=manual_review&createdFrom=2026-01-01T01:00:00%2B01:00&createdTo=2026-01-02T00:00:00Z&limit=1');
+    const filter = {
+      ...{ status: 'manual_review', createdFrom: '2026-01-01T00:00:00.000Z', createdTo: '2026-01-02T00:00:00.000Z' },
+    };
+    expect(api.views.asked).toMatchObject([{ filter, page: { limit: 2 } }]);
+  });
+
+  it('does not take a cursor over to other filters or another company', async () => {
+    api.views.invoices = rows(2);
+    const next = `cursor=${String((await list('?limit=1&status=pending')).body['nextCursor'])}`;
+    expect((await list(`?limit=5&status=pending&${next}`)).status).toBe(200);
+    const stranger = { scopes: ['funding:read'], companyId: randomId() } as const;
+    for (const refused of [list(`?status=expired&${next}`), list(`?status=pending&${next}`, stranger)]) {
+      expect((await refused).body).toMatchObject({ code: 'validation_failed' });
+    }
+  });
+
+  it.each(['status=done', 'createdFrom=yesterday', 'createdTo=2026-01-01', 'address=T', 'limit=101'])(
+    'refuses %s',
+    async (query) => {
+      expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(api.views.asked).toEqual([]);
+    },
+  );
+
+  it('needs funding:read or funding:write', async () => {
+    expect((await list('', { scopes: ['balance:read'] })).body).toMatchObject({ code: 'scope_missing' });
+    expect((await list('', writer)).status).toBe(200);
+  });
+});
+
+describe('POST /sandbox/invoices/{id}/complete', () => {
+  const complete = (id: string, key = writer, request: object = {}) =>
+    api.as(key, { method: 'POST', url: `/api/v1/sandbox/invoices/${id}/complete`, ...request });
+
+  it('pays the invoice, and shows it as it is then', async () => {
+    api.bus.accept(invoice({ status: 'completed' }));
+    const { status, headers, body } = await complete(invoiceId());
+    expect([status, body]).toEqual([200, invoice({ status: 'completed' })]);
+    expect(headers).not.toHaveProperty('idempotent-replayed');
+    expect(api.bus.last).toMatchObject({ context: 'invoicing', key: accountId });
+    expect(api.bus.last?.command).toEqual({ type: 'PaySandboxInvoice', data: { accountId, invoiceId: invoiceId() } });
+  });
+
+  it('says when it had been paid before', async () => {
+    api.bus.accept(invoice({ status: 'completed' }), true);
+    expect((await complete(invoiceId())).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('is one command for one key', async () => {
+    api.bus.accept(invoice({ status: 'completed' }));
+    for (const key of ['a', 'a', 'b']) await complete(invoiceId(), writer, { headers: { 'idempotency-key': key } });
+    const [first, again, other] = api.bus.sent.map(({ id }) => id);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it.each([
+    ['not_found', 404, 'not_found'],
+    ['wrong_status', 400, 'validation_failed'],
+  ])('answers the refusal %s with %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'As told.');
+    expect(await complete(invoiceId())).toMatchObject({ status, body: { code, message: 'As told.' } });
+  });
+
+  it.each([
+    ['a live key', 'sandbox_only', { ...writer, environment: 'live' }, {}],
+    ['a key that may only read', 'scope_missing', { scopes: ['funding:read'] }, {}],
+    ['a body', 'validation_failed', writer, { payload: { transactionId: 'ab' } }],
+  ] as const)('takes no %s', async (_name, code, key, request) => {
+    expect((await complete(invoiceId(), key as Partial<ApiKeyView>, request)).body).toMatchObject({ code });
+    expect(api.bus.sent).toEqual([]);
+  });
+
+  it('is 404 for what was never an id', async () => {
+    expect(await complete('unknown')).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,46 @@
+import type { InvoiceAnswer, PaySandboxInvoice } from '@florin/invoicing-domain';
+import { accountIdOf } from '@florin/ledger-domain';
+import { Controller } from '@nestjs/common';
+import { type AnswerOf, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { idParams } from '../../schemas';
+import { exampleInvoice, invoice } from '../invoices/invoice-schemas';
+
+@Controller()
+export class CompleteInvoiceController {
+  constructor(private readonly commands: Commands) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/sandbox/invoices/:id/complete',
+    tag: 'Sandbox',
+    summary: 'Simulate the payment of an invoice',
+    description: 'As if exactly `payAmount` had arrived now: `creditAmount` is credited before the answer is given.',
+    scope: 'funding:write',
+    sandboxOnly: true,
+    params: idParams,
+    answers: {
+      status: 200,
+      description: 'The invoice, completed.',
+      schema: invoice,
+      example: { ...exampleInvoice, environment: 'sandbox', status: 'completed' },
+    },
+  })
+  async complete({
+    params: { id: invoiceId },
+    caller,
+    ...origin
+  }: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof invoice>> {
+    const accountId = accountIdOf(caller.companyId, caller.environment);
+    const command: PaySandboxInvoice = { type: 'PaySandboxInvoice', data: { accountId, invoiceId } };
+    const { answer: completed, repeated } = await this.commands.execute<InvoiceAnswer>(origin, {
+      context: 'invoicing',
+      key: accountId,
+      command,
+      refusals: { wrong_status: 'validation_failed' },
+    });
+    return answer(200, completed, { replayed: repeated });
+  }
+}

@@ -1,0 +1,112 @@
+import type {
+  AddressEvent,
+  AmountsFreed,
+  ClaimLost,
+  DepositMatched,
+  DepositUnmatched,
+  PayAmountClaimed,
+} from '@florin/invoicing-domain';
+import { assertNever, parseUsdt, type Usdt } from '@florin/kernel';
+import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
+import type { DepositResolution, DepositStatus } from './deposits.views';
+
+/** The names of the columns are the names in the table. */
+export interface DepositRow extends FoldedRow {
+  address?: string;
+  transaction_id?: string;
+  log_index?: number;
+  sender?: string;
+  amount?: Usdt;
+  block_number?: number;
+  block_time?: string;
+  status?: DepositStatus;
+  late?: boolean;
+  reason?: DepositUnmatched['data']['reason'];
+  invoice_id?: string;
+  for_review?: boolean;
+  judged_at?: string;
+  resolution?: DepositResolution;
+}
+
+export type DepositRows = Map<string, DepositRow>;
+
+type DepositEvent = Exclude<AddressEvent, PayAmountClaimed | ClaimLost | AmountsFreed>;
+type Judgement = DepositMatched['data'] | DepositUnmatched['data'];
+
+/** Deposits are told by the events of their address; the revision is therefore the address's. */
+export function applyToDeposits(rows: DepositRows, event: AddressEvent, revision: number, recordedAt: string): void {
+  if (!isAboutDeposit(event)) return;
+  const id = event.type === 'DepositResolved' ? event.data.depositId : event.data.deposit.depositId;
+  const known = rows.get(id);
+  if (known !== undefined && known.revision >= revision) return;
+  const isJudgement = event.type !== 'DepositResolved';
+  const row = isJudgement ? judgedRow(event.data, recordedAt) : (known ?? { id, isWhole: false, revision });
+  rows.set(id, row);
+  row.revision = revision;
+  change(row, event);
+}
+
+function isAboutDeposit(event: AddressEvent): event is DepositEvent {
+  return event.type !== 'PayAmountClaimed' && event.type !== 'ClaimLost' && event.type !== 'AmountsFreed';
+}
+
+/** Such an event tells all about the deposit, and takes the place of whatever was told before. */
+function judgedRow({ address, deposit, invoiceId }: Judgement, recordedAt: string): DepositRow {
+  return {
+    id: deposit.depositId,
+    isWhole: true,
+    revision: 0,
+    address,
+    transaction_id: deposit.transactionId,
+    log_index: deposit.logIndex,
+    sender: deposit.from,
+    amount: parseUsdt(deposit.amount),
+    block_number: deposit.blockNumber,
+    block_time: deposit.blockTime,
+    invoice_id: invoiceId,
+    judged_at: recordedAt,
+  };
+}
+
+function change(row: DepositRow, { type, data }: DepositEvent): void {
+  switch (type) {
+    case 'DepositMatched':
+      row.status = 'matched';
+      row.late = data.late;
+      row.for_review = false;
+      return;
+    case 'DepositUnmatched':
+      row.status = 'unmatched';
+      row.reason = data.reason;
+      row.for_review = data.forReview;
+      return;
+    case 'DepositResolved': {
+      const { outcome, note, invoiceId, resolvedAt } = data;
+      row.status = 'resolved';
+      row.invoice_id = invoiceId ?? row.invoice_id;
+      row.resolution = { outcome, note, ...(invoiceId !== undefined && { invoiceId }), resolvedAt };
+      return;
+    }
+    default:
+      assertNever(type);
+  }
+}
+
+export const saveDeposits = writerOfFoldedRows<DepositRow>('read_models.deposits', {
+  id: ['uuid', 'settled'],
+  address: ['text', 'settled'],
+  transaction_id: ['text', 'settled'],
+  log_index: ['integer', 'settled'],
+  sender: ['text', 'settled'],
+  amount: ['numeric', 'settled'],
+  block_number: ['bigint', 'settled'],
+  block_time: ['timestamptz', 'settled'],
+  status: ['text', 'replaced'],
+  late: ['boolean', 'replaced'],
+  reason: ['text', 'replaced'],
+  invoice_id: ['uuid', 'replaced'],
+  for_review: ['boolean', 'replaced'],
+  judged_at: ['timestamptz', 'replaced'],
+  resolution: ['jsonb', 'replaced'],
+  revision: ['integer', 'replaced'],
+});

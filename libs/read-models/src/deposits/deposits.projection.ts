@@ -1,0 +1,20 @@
+import { eventCodec, type Projection } from '@florin/event-sourcing';
+import { addressDecider, addressEventVersions } from '@florin/invoicing-domain';
+import type { PoolClient } from 'pg';
+import { applyToDeposits, type DepositRows, saveDeposits } from './deposit-rows';
+
+const codec = eventCodec(addressEventVersions);
+
+/** Everything that arrived at an address, whoever it was for. */
+export const depositsProjection: Projection<PoolClient> = {
+  name: 'deposits',
+  categories: [addressDecider.category],
+  project: async (events, tx) => {
+    const rows: DepositRows = new Map();
+    for (const recorded of events) {
+      const { event, metadata } = codec.decode(recorded);
+      applyToDeposits(rows, event, recorded.revision, metadata.recordedAt);
+    }
+    await saveDeposits(rows.values(), tx);
+  },
+};

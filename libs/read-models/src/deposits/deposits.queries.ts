@@ -1,0 +1,50 @@
+import { POOL } from '@florin/database';
+import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { isUuid } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { invoicesProjection } from '../invoices/invoices.projection';
+import { newestFirst, type Page, pageValues } from '../keyset-page';
+import { depositColumns, type DepositRecord, depositsWithOwners, depositView } from './deposit-record';
+import { depositsProjection } from './deposits.projection';
+import type { DepositFilter, DepositView } from './deposits.views';
+
+const findDeposit = {
+  name: 'find-deposit',
+  text: `SELECT ${depositColumns} FROM (${depositsWithOwners}) AS deposits WHERE id = $1`,
+};
+
+const listDeposits = {
+  name: 'list-deposits',
+  text: `
+  SELECT ${depositColumns} FROM (${depositsWithOwners}) AS deposits
+  WHERE ($1::text IS NULL OR status = $1) ${newestFirst('block_time', 2)}`,
+};
+
+/** For operators. Every answer shows all that was acknowledged before it was asked for. */
+@Injectable()
+export class DepositQueries {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+  ) {}
+
+  async find(id: string): Promise<DepositView | undefined> {
+    if (!isUuid(id)) return undefined;
+    await this.untilShown();
+    const { rows } = await this.pool.query<DepositRecord>({ ...findDeposit, values: [id] });
+    return rows.map(depositView)[0];
+  }
+
+  /** The newest first, by the time of their blocks. */
+  async list({ status }: DepositFilter, page: Page): Promise<readonly DepositView[]> {
+    await this.untilShown();
+    const { rows } = await this.pool.query<DepositRecord>({ ...listDeposits, values: [status, ...pageValues(page)] });
+    return rows.map(depositView);
+  }
+
+  private async untilShown(): Promise<void> {
+    const readModels = [depositsProjection, invoicesProjection];
+    await Promise.all(readModels.map(({ name }) => this.freshness.untilShown(name)));
+  }
+}

@@ -1,0 +1,20 @@
+import { eventCodec, type Projection } from '@florin/event-sourcing';
+import { invoiceDecider, invoiceEventVersions } from '@florin/invoicing-domain';
+import type { PoolClient } from 'pg';
+import { applyInvoiceEvent, type InvoiceRows, saveInvoices } from './invoice-rows';
+
+const codec = eventCodec(invoiceEventVersions);
+
+/** What became of every invoice. All that a batch says about one of them is written once. */
+export const invoicesProjection: Projection<PoolClient> = {
+  name: 'invoices',
+  categories: [invoiceDecider.category],
+  project: async (events, tx) => {
+    const rows: InvoiceRows = new Map();
+    for (const recorded of events) {
+      const { event, metadata } = codec.decode(recorded);
+      applyInvoiceEvent(rows, event, recorded.revision, metadata.recordedAt);
+    }
+    await saveInvoices(rows.values(), tx);
+  },
+};

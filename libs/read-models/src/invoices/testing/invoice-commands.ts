@@ -1,0 +1,92 @@
+import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
+import { formatUsdt, parseMoney } from '@florin/kernel';
+import fc from 'fast-check';
+import { acme, acmeLive, ida, idOf, type Owner } from '../../testing/owners';
+
+export const createdAt = '2030-01-01T09:59:59.999Z';
+export const expiresAt = '2030-01-01T10:59:59.999Z';
+export const address = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
+
+const idsOf = (number: number, { companyId, environment }: Owner) => ({
+  accountId: `${companyId}-${environment}`,
+  invoiceId: idOf('invoice', number),
+});
+
+export const open = (number: number, owner: Owner, details: Partial<InvoiceTerms> = {}): InvoiceCommand => ({
+  type: 'OpenInvoice',
+  data: {
+    ...idsOf(number, owner),
+    ...owner,
+    ...{ depositAmount: '100.00', fee: '1.50', creditAmount: '98.50', createdAt, expiresAt, fingerprint: 'f' },
+    ...details,
+  },
+});
+
+export const issue = (number: number, owner: Owner, payAmount = '100.003127', at = address): InvoiceCommand => ({
+  type: 'IssueInvoice',
+  data: { ...idsOf(number, owner), address: at, payAmount },
+});
+
+export const abandon = (number: number, owner: Owner): InvoiceCommand => ({
+  type: 'AbandonInvoice',
+  data: { ...idsOf(number, owner), reason: 'Every address is full' },
+});
+
+export const pay = (number: number, owner: Owner, deposit: number, late = false): InvoiceCommand => ({
+  type: 'RecordPayment',
+  data: { ...idsOf(number, owner), address, depositId: idOf('deposit', deposit), late },
+});
+
+export const attribute = (number: number, owner: Owner, deposit: number): InvoiceCommand => ({
+  type: 'AttributeDeposit',
+  data: { ...idsOf(number, owner), address, depositId: idOf('deposit', deposit), note: 'They wrote to us' },
+});
+
+export const expire = (number: number, owner: Owner): InvoiceCommand => ({
+  type: 'ExpireInvoice',
+  data: { ...idsOf(number, owner), address },
+});
+
+export const complete = (number: number, owner: Owner): InvoiceCommand => ({
+  type: 'CompleteInvoice',
+  data: idsOf(number, owner),
+});
+
+export const review = (number: number, owner: Owner): InvoiceCommand => ({
+  type: 'ReviewInvoice',
+  data: { ...idsOf(number, owner), reason: 'The ledger would not take it' },
+});
+
+export const resolve = (number: number, owner: Owner, outcome: 'completed' | 'failed'): InvoiceCommand => ({
+  type: 'ResolveInvoice',
+  data: { ...idsOf(number, owner), outcome, note: 'Ödön\0 said "so"' },
+});
+
+const owners: readonly Owner[] = [acme, acmeLive, ida];
+
+/** Up to twelve digits before the point, which is as much as an invoice can be about. */
+const dollars = fc.bigInt(10n, 999_999_999_999n);
+
+/** Few invoices and mostly the steps that lead somewhere, so that all phases are met. */
+const command = fc
+  .tuple(
+    fc.nat({ max: 8 }),
+    fc.nat({ max: 13 }),
+    dollars,
+    fc.integer({ min: 1, max: 9_999 }),
+    fc.nat({ max: 3 }),
+    fc.boolean(),
+  )
+  .map(([number, step, whole, micro, deposit, yes]): InvoiceCommand => {
+    const owner = owners[number % owners.length]!;
+    const depositAmount = `${whole}.00`;
+    if (step <= 3) return open(number, owner, { depositAmount, creditAmount: depositAmount, fee: '0.00' });
+    if (step <= 5) return issue(number, owner, formatUsdt(parseMoney(depositAmount) * 10_000n + BigInt(micro)));
+    if (step <= 7) return pay(number, owner, deposit, yes);
+    if (step <= 9) return yes ? complete(number, owner) : review(number, owner);
+    if (step === 10) return resolve(number, owner, yes ? 'completed' : 'failed');
+    if (step === 11) return attribute(number, owner, deposit);
+    return step === 12 ? expire(number, owner) : abandon(number, owner);
+  });
+
+export const invoiceCommands = fc.array(command, { minLength: 50, maxLength: 200, size: 'max' });

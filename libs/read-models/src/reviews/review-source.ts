@@ -1,0 +1,37 @@
+import { newestFirst } from '../keyset-page';
+import type { ReviewView } from './reviews.views';
+
+/** One kind of review: where it is read from, and how it is shown. */
+export interface ReviewSource {
+  /** The projections whose rows it reads. */
+  readonly readModels: readonly string[];
+  /** By id; also one that is resolved. */
+  readonly find: { readonly name: string; readonly text: string };
+  /** One page of those that wait for an operator. */
+  readonly list: { readonly name: string; readonly text: string };
+  view(record: unknown): ReviewView;
+}
+
+interface SourceDefinition<Record> {
+  readonly kind: ReviewView['kind'];
+  readonly readModels: readonly { readonly name: string }[];
+  /** What to read, and from where. */
+  readonly select: string;
+  /** The time by which it is sorted. */
+  readonly time: string;
+  /** Whether a row is, or was, for an operator to decide. */
+  readonly isReview: string;
+  /** Whether it still is. */
+  readonly isOpen: string;
+  readonly view: (record: Record) => ReviewView;
+}
+
+export function reviewSource<Record>(definition: SourceDefinition<Record>): ReviewSource {
+  const { kind, readModels, select, time, isReview, isOpen, view } = definition;
+  return {
+    readModels: readModels.map(({ name }) => name),
+    find: { name: `find-${kind}-review`, text: `${select} WHERE id = $1 AND ${isReview}` },
+    list: { name: `list-${kind}-reviews`, text: `${select} WHERE ${isOpen} ${newestFirst(time, 1)}` },
+    view: (record) => view(record as Record),
+  };
+}

@@ -1,0 +1,54 @@
+import { POOL } from '@florin/database';
+import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { isUuid } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { type Page, pageValues } from '../keyset-page';
+import { depositReviews } from './deposit-reviews';
+import { invoiceReviews } from './invoice-reviews';
+import { operationReviews } from './operation-reviews';
+import type { ReviewSource } from './review-source';
+import type { ReviewView } from './reviews.views';
+
+const sources = [operationReviews, invoiceReviews, depositReviews] as const;
+const readModels = new Set(sources.flatMap((source) => source.readModels));
+
+/** For operators: reviews of every kind and company. Every answer shows all that was acknowledged before. */
+@Injectable()
+export class ReviewQueries {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+  ) {}
+
+  /** What waits for an operator, the newest first. Every kind gives as much as the whole page, which takes the newest. */
+  async list(page: Page): Promise<readonly ReviewView[]> {
+    const views = await this.readAll((source) => source.list, [...pageValues(page)]);
+    return views.sort(byNewest).slice(0, page.limit);
+  }
+
+  /** Also one that is resolved; nothing where there never was one. */
+  async find(id: string): Promise<ReviewView | undefined> {
+    if (!isUuid(id)) return undefined;
+    const [found] = await this.readAll((source) => source.find, [id]);
+    return found;
+  }
+
+  private async readAll(queryOf: (source: ReviewSource) => ReviewSource['list'], values: unknown[]) {
+    await Promise.all([...readModels].map((name) => this.freshness.untilShown(name)));
+    const found = sources.map(async (source): Promise<ReviewView[]> => {
+      const { rows } = await this.pool.query<object>({ ...queryOf(source), values });
+      return rows.map((row) => source.view(row));
+    });
+    return (await Promise.all(found)).flat();
+  }
+}
+
+/** The order in which Postgres gives each kind: times and ids are texts of one form, which sort as what they stand for. */
+function byNewest(one: ReviewView, other: ReviewView): number {
+  return placeOf(one) < placeOf(other) ? 1 : -1;
+}
+
+function placeOf({ createdAt, id }: ReviewView): string {
+  return `${createdAt} ${id}`;
+}
