@@ -15,13 +15,21 @@ export interface Command {
   /** The names of what follows the words, all of it required. */
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, CommandOption>>;
-  run(input: CommandInput): Promise<CommandOutput>;
+  /** Nothing is left to print when it ends without a result. */
+  run(input: CommandInput): Promise<CommandOutput | undefined>;
 }
 
 /** The same result twice: as the server gave it, for programs, and as a text for people. */
 export interface CommandOutput {
   readonly answer: unknown;
   readonly text: string;
+}
+
+/** For what goes on until somebody has seen enough. */
+export interface Session {
+  print(text: string): void;
+  /** Aborts when somebody wants the command to end; asking for it is the promise to end then. */
+  interrupted(): AbortSignal;
 }
 
 /** What was typed after the words of the command, and what it may work with. */
@@ -32,6 +40,7 @@ export class CommandInput {
     readonly environment: Environment = {},
     /** Tells people how far long work has got; programs read only the result. */
     readonly report: (text: string) => void = () => undefined,
+    readonly session: Session = { print: () => undefined, interrupted: () => AbortSignal.abort() },
   ) {}
 
   get api(): OperatorApi {

@@ -6,7 +6,14 @@ async function main(): Promise<void> {
     environment: process.env,
     print: (text) => process.stdout.write(`${text}\n`),
     complain: (text) => process.stderr.write(`${text}\n`),
+    interrupted,
   });
+}
+
+function interrupted(): AbortSignal {
+  const wish = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => wish.abort());
+  return wish.signal;
 }
 
 void main();

@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly environment: Environment;
   print(text: string): void;
   complain(text: string): void;
+  /** Aborts when the user wants to stop. Commands that do not ask for it are simply ended by the terminal. */
+  interrupted?(): AbortSignal;
 }
 
 /** Runs one command line and gives the exit code: 0 when done, 1 when that failed, 2 when it was called wrongly. */
@@ -31,7 +33,7 @@ export async function runCli(
 async function runLine(
   args: readonly string[],
   commands: readonly Command[],
-  { environment, print, complain }: Surroundings,
+  { environment, print, complain, interrupted = () => new AbortController().signal }: Surroundings,
 ): Promise<void> {
   const { command, words, given } = parseCommandLine(args, commands);
   if (command === undefined) {
@@ -43,9 +45,9 @@ async function runLine(
   }
   if (given.has('help')) return print(helpOn(command));
   const open = (): OperatorApi => connect(given.get('url'), given.get('token'), environment);
-  const input = new CommandInput(given, open, environment, complain);
-  const { answer, text } = await command.run(input);
-  print(given.has('json') ? JSON.stringify(answer, null, 2) : text);
+  const input = new CommandInput(given, open, environment, complain, { print, interrupted });
+  const output = await command.run(input);
+  if (output !== undefined) print(given.has('json') ? JSON.stringify(output.answer, null, 2) : output.text);
 }
 
 function errorJson(error: UsageError | CommandFailed): string {

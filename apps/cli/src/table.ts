@@ -18,6 +18,6 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string 
 }
 
 /** What other people have typed must not steer the operator's terminal. */
-function printable(text: string | null | undefined): string {
+export function printable(text: string | null | undefined): string {
   return text?.replace(/\p{Cc}/gu, '\uFFFD') || '-';
 }

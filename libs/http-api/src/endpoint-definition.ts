@@ -37,11 +37,9 @@ export interface EndpointDefinition<
   Query extends Schema = Schema,
   Params extends Schema = Schema,
   Success extends Schema = Schema,
-> extends EndpointBasics<Body, Query, Params, Success> {
-  /** The scope that the key must have; of several, any one. */
+>
+  extends EndpointBasics<Body, Query, Params, Success>, Permissions {
   readonly scope: Scope | readonly Scope[];
-  /** Needed in live only: the sandbox has every capability. */
-  readonly capability?: Capability;
   /** What a request needs besides, as its body tells. It is asked before the shape is checked: the body can be anything. */
   readonly permissionsOf?: (body: unknown) => Permissions;
   readonly sandboxOnly?: boolean;
@@ -50,11 +48,15 @@ export interface EndpointDefinition<
   readonly rateLimit?: 'default' | 'statements';
 }
 
+/** What a request needs of the key and, in live only, of the company and of us: the sandbox has everything of its own. */
 export interface Permissions {
-  readonly scope?: Scope;
-  /** Needed in live only, and so is the issuer: the sandbox has its own. */
+  /** The scope that the key must have; of several, any one. */
+  readonly scope?: Scope | readonly Scope[];
   readonly capability?: Capability;
+  /** An issuer has to be connected. */
   readonly issuer?: boolean;
+  /** The chain on which payments arrive has to be connected. */
+  readonly chain?: boolean;
 }
 
 export interface OperatorEndpointDefinition<

@@ -1,17 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from './auth/authenticator';
 import type { KeyRecord } from './auth/key-record';
-import { denialOf, denialOfRequest } from './auth/permissions';
+import { denialOf, denialOfRequest, type LiveConnections } from './auth/permissions';
 import { type EndpointDefinition, isOperatorEndpoint } from './endpoint-definition';
 import type { ApiError } from './errors/api-error';
 import type { RateLimiter } from './rate-limit/rate-limiter';
 
-export interface GateOptions {
+export interface GateOptions extends LiveConnections {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly operatorDenial: (authorization: string | undefined) => ApiError | undefined;
   readonly recordUse: (keyId: string) => void;
-  readonly liveIssuer: boolean;
 }
 
 /** Called with an error, or with nothing and the key that was let in; whoever needs no key comes in without one. */
@@ -41,7 +40,7 @@ export class Gate {
     if (record === undefined || endpoint === undefined || isOperatorEndpoint(endpoint)) return done();
     if (endpoint.permissionsOf === undefined) return done();
     const needed = endpoint.permissionsOf(request.body);
-    this.unlessDenied(record, ({ caller }) => denialOfRequest(caller, needed, this.options.liveIssuer), done);
+    this.unlessDenied(record, ({ caller }) => denialOfRequest(caller, needed, this.options), done);
   }
 
   private admit(
@@ -60,7 +59,7 @@ export class Gate {
     }
     this.unlessDenied(
       record,
-      (key) => denialOf(key, endpoint),
+      (key) => denialOf(key, endpoint, this.options),
       (denial, key) => (key === undefined ? done(denial) : this.enter(key, request, done)),
     );
   }

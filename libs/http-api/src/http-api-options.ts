@@ -14,6 +14,10 @@ export interface HttpApiOptions {
   readonly log: Log;
   /** Whether an issuer is connected to live. Without one, nothing that needs it is accepted there. */
   readonly liveIssuer: boolean;
+  /** Whether the chain is connected on which live invoices are paid. Without it, none is accepted. */
+  readonly liveChain: boolean;
+  /** Whether webhook endpoints of the sandbox may be on the machine we run on. */
+  readonly webhookAllowLoopback: boolean;
   /** What the live issuer signs its callbacks with; without it, none is taken. */
   readonly issuerSecret?: string;
   /** Whether an unexpected error is an outage that will pass, so that the answer is 503 and not 500. */

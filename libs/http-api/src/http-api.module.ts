@@ -16,6 +16,7 @@ import { CompaniesController } from './operator/v1/companies.controller';
 import { CompanyAdministration } from './operator/v1/company-administration';
 import { KeysController } from './operator/v1/keys.controller';
 import { RateLimiter } from './rate-limit/rate-limiter';
+import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
 const providers: Provider[] = [
   Commands,
@@ -39,6 +40,11 @@ const providers: Provider[] = [
     useFactory: ({ issuerSecret }: HttpApiOptions, clock: Clock) => new SignedCallbacks(issuerSecret, clock),
   },
   {
+    provide: ReceiverRules,
+    inject: [HTTP_API_OPTIONS],
+    useFactory: ({ webhookAllowLoopback }: HttpApiOptions) => new ReceiverRules(webhookAllowLoopback),
+  },
+  {
     provide: Gate,
     inject: [HTTP_API_OPTIONS, Authenticator, ApiKeyUsage, CLOCK],
     useFactory: (options: HttpApiOptions, authenticator: Authenticator, usage: ApiKeyUsage, clock: Clock) =>
@@ -48,6 +54,7 @@ const providers: Provider[] = [
         operatorDenial: operatorDenial(options.operatorToken),
         recordUse: (keyId) => usage.record(keyId, clock.now()),
         liveIssuer: options.liveIssuer,
+        liveChain: options.liveChain,
       }),
   },
 ];
@@ -64,7 +71,7 @@ export class HttpApiModule {
       global: true,
       controllers: [ReferenceController, CompaniesController, KeysController],
       providers: [{ provide: HTTP_API_OPTIONS, useValue: options }, ...providers],
-      exports: [Commands, Cursors, Authenticator, CompanyQueries, SignedCallbacks],
+      exports: [Commands, Cursors, Authenticator, CompanyQueries, SignedCallbacks, ReceiverRules],
     };
   }
 }

@@ -1,4 +1,5 @@
 export * from './answer';
+export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { generateApiKey, type GeneratedKey } from './auth/api-key';
 export { Authenticator } from './auth/authenticator';
 export { requireScope } from './auth/permissions';
@@ -17,4 +18,6 @@ export type { Log } from './log';
 export type { RateLimits } from './rate-limit/rate-limiter';
 export * as schemas from './schemas';
 export { AccountApiModule } from './v1/account-api.module';
+export { FundingApiModule } from './v1/funding-api.module';
 export { OperationsApiModule } from './v1/operations-api.module';
+export { WebhooksApiModule } from './v1/webhooks-api.module';

@@ -1,18 +1,14 @@
 import type { Command } from '../command';
-import { type ReviewPage, reviewsOutput } from './review-output';
+import { pageOptions, pathWith, type ResultPage } from './page-output';
+import { type Review, reviewsOutput } from './review-output';
 
 export const reviewsList: Command = {
   words: 'reviews list',
-  summary: 'Shows the operations whose outcome is unknown and whose funds are held until you decide.',
+  summary: 'Shows what waits for your decision: unknown outcomes, payments that came late, deposits nobody asked for.',
   arguments: [],
-  options: {
-    limit: { value: 'number', description: 'how many at once, 1 to 100 (default: 50)' },
-    cursor: { value: 'cursor', description: 'where to go on, as the page before has told' },
-  },
+  options: pageOptions,
   run: async (input) => {
-    const query = new URLSearchParams();
-    for (const name of ['limit', 'cursor']) if (input.has(name)) query.set(name, input.text(name));
-    const path = query.size === 0 ? '/reviews' : `/reviews?${query.toString()}`;
-    return reviewsOutput(await input.api.get<ReviewPage>(path));
+    const path = pathWith(input, '/reviews', Object.keys(pageOptions));
+    return reviewsOutput(await input.api.get<ResultPage<Review>>(path));
   },
 };

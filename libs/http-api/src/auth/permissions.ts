@@ -4,24 +4,37 @@ import { ApiError } from '../errors/api-error';
 import type { Caller } from '../input';
 import type { KeyRecord } from './key-record';
 
+/** What is connected to live. */
+export interface LiveConnections {
+  readonly liveIssuer: boolean;
+  readonly liveChain: boolean;
+}
+
 /** The first reason, in the documented order, why a valid key may not use an endpoint. */
-export function denialOf({ view, caller }: KeyRecord, endpoint: EndpointDefinition): ApiError | undefined {
+export function denialOf(
+  { view, caller }: KeyRecord,
+  endpoint: EndpointDefinition,
+  live: LiveConnections,
+): ApiError | undefined {
   if (view.verification !== 'approved') {
     const message = `The company's verification is ${view.verification}: every key needs an approved one.`;
     return new ApiError('verification_required', message);
   }
-  return scopeDenial(caller, endpoint.scope) ?? capabilityDenial(caller, endpoint.capability);
+  return denialOfRequest(caller, endpoint, live);
 }
 
 /** The same for what the body of a request asks for. */
 export function denialOfRequest(
   caller: Caller,
-  { scope, capability, issuer }: Permissions,
-  liveIssuer: boolean,
+  { scope, capability, issuer, chain }: Permissions,
+  { liveIssuer, liveChain }: LiveConnections,
 ): ApiError | undefined {
   const denial = scope && scopeDenial(caller, scope);
   if (denial !== undefined) return denial;
-  if (issuer && !liveIssuer && caller.environment === 'live') return noLiveIssuer();
+  if (caller.environment === 'live') {
+    if (issuer && !liveIssuer) return notConnected('No issuer');
+    if (chain && !liveChain) return notConnected('No TRON node');
+  }
   return capabilityDenial(caller, capability);
 }
 
@@ -42,7 +55,7 @@ function capabilityDenial(caller: Caller, needed: Capability | undefined): ApiEr
   return new ApiError('capability_inactive', `The company is not activated for live ${needed}: ask for activation.`);
 }
 
-function noLiveIssuer(): ApiError {
-  const message = 'No issuer is connected to live yet: use the sandbox, and ask us when live will be available.';
+function notConnected(what: string): ApiError {
+  const message = `${what} is connected to live yet: use the sandbox, and ask us when live will be available.`;
   return new ApiError('capability_inactive', message);
 }

@@ -37,7 +37,7 @@ export const operatorAudience: Audience = {
 };
 
 /** The version of the interface; it grows with every addition. */
-const version = '1.1.0';
+export const version = '1.1.0';
 
 export function openApiDocument(
   audience: Audience,

@@ -1,4 +1,5 @@
 import { statusOfCode } from '../errors/api-error';
+import { eventMeanings } from '../v1/events/event-meanings';
 import { html, prose, type SafeHtml } from './html';
 import { scopeDescriptions } from './scope-descriptions';
 
@@ -15,6 +16,14 @@ const codeRows = Object.entries(statusOfCode).map(
     html`<tr>
       <td><code>${code}</code></td>
       <td>${status}</td>
+    </tr>`,
+);
+
+const eventRows = Object.entries(eventMeanings).map(
+  ([type, meaning]) =>
+    html`<tr>
+      <td><code>${type}</code></td>
+      <td>${prose(meaning)}</td>
     </tr>`,
 );
 
@@ -78,6 +87,25 @@ export const introduction: readonly { readonly id: string; readonly heading: str
           'many seconds (`w`), `RateLimit` how many are left (`r`). After a 429, wait for `Retry-After` seconds.',
       )}
     </p>`,
+  },
+  {
+    id: 'webhooks',
+    heading: 'Webhooks',
+    body: html`<p>
+        ${prose(
+          'What happens is posted to your webhook endpoints. `Service-Signature: t=<unix seconds>,v1=<hex>` is the ' +
+            'HMAC-SHA256 of `t`, a point and the raw body, keyed with the secret of the endpoint. Check it, and that `t` ' +
+            'is within 300 seconds of your clock. Any 2xx within 15 seconds acknowledges. The same event can come twice, ' +
+            'with the same `id`; of two events of one object, the one with the smaller `objectVersion` is older.',
+        )}
+      </p>
+      <table>
+        <tr>
+          <th>Event</th>
+          <th>When</th>
+        </tr>
+        ${eventRows}
+      </table>`,
   },
   {
     id: 'errors',

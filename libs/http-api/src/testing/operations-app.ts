@@ -1,4 +1,5 @@
 import type { ApiKeyView } from '@florin/read-models';
+import type { InjectionToken, Type } from '@nestjs/common';
 import type { InjectOptions } from 'fastify';
 import type { HttpApiOptions } from '../http-api-options';
 import { OperationsApiModule } from '../v1/operations-api.module';
@@ -17,15 +18,20 @@ export interface Sent {
 
 type Request = Omit<InjectOptions, 'headers'> & { readonly headers?: Record<string, string | undefined> };
 
-/** The gateway of cards and operations, with everything behind it under the control of the spec. */
+/** The gateway of cards and operations, or of what a spec names, with everything behind it under the control of the spec. */
 export class OperationsApp {
   readonly bus = new TestBus();
   readonly views = new TestViews();
   private test!: TestApp;
 
+  constructor(
+    private readonly modules: readonly Type[] = [OperationsApiModule],
+    private readonly standIns: ReadonlyMap<InjectionToken, unknown> = new Map(),
+  ) {}
+
   async start(options: Partial<HttpApiOptions> = {}): Promise<void> {
-    const standIns = this.views.standIns();
-    this.test = await startTestApp({ modules: [OperationsApiModule], standIns, bus: this.bus, options });
+    const standIns = new Map([...this.views.standIns(), ...this.standIns]);
+    this.test = await startTestApp({ modules: this.modules, standIns, bus: this.bus, options });
   }
 
   get app() {
@@ -56,7 +62,7 @@ export class OperationsApp {
   async send(authorization: string | undefined, request: Request): Promise<Sent> {
     const headers = defined({ authorization, ...request.headers });
     const { statusCode, headers: answered, body } = await this.test.app.inject({ ...request, headers });
-    return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
+    return { status: statusCode, headers: answered, body: JSON.parse(body || '{}') as Record<string, unknown> };
   }
 }
 

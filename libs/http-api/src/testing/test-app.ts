@@ -1,7 +1,7 @@
 import { CLOCK, COMMAND_BUS, type CommandBus } from '@florin/event-sourcing';
 import { type ManualClock, manualClock, sha256 } from '@florin/kernel';
 import { ApiKeyUsage, type ApiKeyView, CompanyQueries } from '@florin/read-models';
-import { type InjectionToken, Global, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, type InjectionToken, Global, Module, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { type GeneratedKey, generateApiKey } from '../auth/api-key';
@@ -84,7 +84,7 @@ export interface TestApp {
 export interface TestAppOptions {
   readonly controllers?: readonly Type[];
   /** Modules of the gateway with what stands in a spec for their queries and ports. */
-  readonly modules?: readonly Type[];
+  readonly modules?: readonly (Type | DynamicModule)[];
   readonly standIns?: ReadonlyMap<InjectionToken, unknown>;
   readonly bus?: Pick<CommandBus, 'request'>;
   readonly options?: Partial<HttpApiOptions>;
@@ -119,6 +119,8 @@ export async function startTestApp({
     baseUrl: 'https://florin.example',
     log,
     liveIssuer: true,
+    liveChain: true,
+    webhookAllowLoopback: false,
     ...options,
   });
   const module = Test.createTestingModule({

@@ -4,12 +4,18 @@ import {
   type CardOwner,
   CardQueries,
   type CardView,
+  DepositQueries,
+  type DepositView,
   HolderQueries,
+  type InvoiceOwner,
+  InvoiceQueries,
+  type InvoiceView,
   OperationQueries,
   type OperationView,
   type OwnedHolderView,
   type Page,
   ProductQueries,
+  ReviewQueries,
   type ReviewView,
   TransactionQueries,
   type TransactionView,
@@ -27,6 +33,9 @@ export interface Asked {
 export class TestViews {
   operations: OperationView[] = [];
   reviews: ReviewView[] = [];
+  invoices: InvoiceView[] = [];
+  invoiceOwners: InvoiceOwner[] = [];
+  deposits: DepositView[] = [];
   cards: CardView[] = [];
   owners: CardOwner[] = [];
   holders: OwnedHolderView[] = [];
@@ -38,7 +47,10 @@ export class TestViews {
   /** For the `standIns` of a test application. */
   standIns(): ReadonlyMap<InjectionToken, unknown> {
     return new Map<InjectionToken, unknown>([
-      [OperationQueries, { ...this.list(() => this.operations), ...this.reviewQueries() }],
+      [OperationQueries, this.list(() => this.operations)],
+      [ReviewQueries, this.reviewQueries()],
+      [InvoiceQueries, { ...this.list(() => this.invoices), ...this.invoiceOwnerQueries() }],
+      [DepositQueries, this.depositQueries()],
       [CardQueries, { ...this.list(() => this.cards), ...this.ownerQueries() }],
       [HolderQueries, { ...this.list(() => this.holders), findAnywhere: this.finder(() => this.holders) }],
       [TransactionQueries, this.list(() => this.transactions)],
@@ -67,12 +79,25 @@ export class TestViews {
 
   private reviewQueries() {
     return {
-      listReviews: async (page: Page) => {
+      list: async (page: Page) => {
         this.asked.push({ page });
         return this.reviews.slice(0, page.limit);
       },
-      findReview: this.finder(() => this.reviews),
+      find: this.finder(() => this.reviews),
     };
+  }
+
+  private depositQueries() {
+    return {
+      list: async (filter: object, page: Page) => {
+        this.asked.push({ filter, page });
+        return this.deposits.slice(0, page.limit);
+      },
+    };
+  }
+
+  private invoiceOwnerQueries() {
+    return { findAnywhere: async (id: string) => this.invoiceOwners.find(({ invoiceId }) => invoiceId === id) };
   }
 
   private ownerQueries() {

@@ -1,10 +1,19 @@
-import { CardQueries, HolderQueries, OperationQueries, ProductQueries, TransactionQueries } from '@florin/read-models';
+import {
+  CardQueries,
+  HolderQueries,
+  InvoiceQueries,
+  OperationQueries,
+  ProductQueries,
+  ReviewQueries,
+  TransactionQueries,
+} from '@florin/read-models';
 import { Module } from '@nestjs/common';
 import { CallbacksController } from '../issuer/v1/callbacks.controller';
 import { LateAnswers } from '../issuer/v1/late-answers';
 import { ReportedPayments } from '../issuer/v1/reported-payments';
 import { HoldersController } from '../operator/v1/holders.controller';
 import { ProductsController } from '../operator/v1/products.controller';
+import { ReviewDecisions } from '../operator/v1/review-decisions';
 import { ReviewsController } from '../operator/v1/reviews.controller';
 import { ChangeCardController } from './cards/change-card.controller';
 import { ListCardsController } from './cards/list-cards.controller';
@@ -33,6 +42,7 @@ const ofOperators = [ReviewsController, ProductsController, HoldersController];
   providers: [
     ...[OperationQueries, CardQueries, HolderQueries, TransactionQueries, ProductQueries],
     ...[LateAnswers, ReportedPayments],
+    ...[ReviewQueries, InvoiceQueries, ReviewDecisions],
   ],
 })
 export class OperationsApiModule {}

@@ -1,0 +1,59 @@
+import { webhookEventTypes } from '@florin/webhooks-domain';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { eventMeanings } from '../v1/events/event-meanings';
+import { eventTypes, kindOf, objectSchemas, webhookEvent } from '../v1/events/event-schemas';
+import { asyncApiDocument, exampleOf } from './asyncapi-document';
+
+const file = resolve(__dirname, '../../../../docs/asyncapi.json');
+
+interface Document {
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly messages: Readonly<Record<string, { readonly payload: object; readonly examples: readonly object[] }>>;
+  };
+}
+
+const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Document;
+
+describe('The catalogue of events', () => {
+  it('stands in docs/asyncapi.json as the code tells it; else run `npm run generate:asyncapi`', () => {
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
+  });
+
+  it('has every type, with a meaning and the object that the API would show', () => {
+    expect(Object.keys(document.components.messages)).toEqual([...webhookEventTypes, 'webhook_endpoint.test']);
+    expect(Object.keys(eventMeanings).sort()).toEqual([...eventTypes].sort());
+    expect(document.components.messages['card.updated']).toMatchObject({
+      payload: {
+        required: ['id', 'type', 'createdAt', 'environment', 'companyId', 'objectVersion', 'data'],
+        properties: {
+          type: { const: 'card.updated' },
+          data: { properties: { object: { $ref: '#/components/schemas/Card' } } },
+        },
+      },
+    });
+  });
+
+  it.each(eventTypes)('gives an example of %s that could be sent', (type) => {
+    const example = exampleOf(type);
+    expect(objectSchemas[kindOf(type)].safeParse(example.data.object).error).toBeUndefined();
+    expect(webhookEvent.safeParse(example).error).toBeUndefined();
+    expect(document.components.messages[type]!.examples).toEqual([{ payload: example }]);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = JSON.stringify(document).match(/(?<="\$ref":"#\/)[^"]+/g) ?? [];
+    expect(references.length).toBeGreaterThan(eventTypes.length);
+    for (const reference of references) {
+      const target = reference
+        .split('/')
+        .reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], document);
+      expect([reference, typeof target]).toEqual([reference, 'object']);
+    }
+  });
+
+  it('leaves room for fields to come', () => {
+    expect(JSON.stringify(document)).not.toContain('additionalProperties":false');
+  });
+});

@@ -1,0 +1,110 @@
+import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import { createPool, createPrismaClient, POOL, PRISMA } from '@florin/database';
+import { createTestDatabase } from '@florin/database/testing';
+import {
+  CLOCK,
+  COMMAND_BUS,
+  EVENT_STORE,
+  Freshness,
+  FRESHNESS,
+  Progress,
+  runProcess,
+  runProjection,
+} from '@florin/event-sourcing';
+import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { DUE_INVOICES, invoicesProcess, InvoicingModule } from '@florin/invoicing-application';
+import { type ManualClock, manualClock } from '@florin/kernel';
+import { LedgerModule } from '@florin/ledger-application';
+import { HOLDER_VAULT } from '@florin/operations-domain';
+import * as readModels from '@florin/read-models';
+import { Global, Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { createFastifyAdapter } from '../fastify-adapter';
+import { HttpApiModule } from '../http-api.module';
+import { installHttp } from '../install-http';
+import { AccountApiModule } from '../v1/account-api.module';
+import { FundingApiModule } from '../v1/funding-api.module';
+import { OperationsApiModule } from '../v1/operations-api.module';
+import { operatorToken, startOfTime, TestKeys, TestLog } from './test-app';
+import { TestVault } from './test-views';
+
+/** The treasury of a spec. */
+export const treasury = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
+
+export interface FundingGateway {
+  readonly app: NestFastifyApplication;
+  readonly bus: InProcessCommandBus;
+  readonly keys: TestKeys;
+  readonly clock: ManualClock;
+  close(): Promise<void>;
+}
+
+/**
+ * Everything about invoices that is real: the gateway, commands over the bus, the contexts, the process, and the read
+ * models in Postgres. The events stay in memory, and the chain tells what the spec makes it tell.
+ */
+export async function startFundingGateway(): Promise<FundingGateway> {
+  const database = await createTestDatabase();
+  const pool = createPool(database.connection);
+  const prisma = createPrismaClient(database.connection);
+  const store = new InMemoryEventStore();
+  const checkpoints = new PostgresCheckpointStore(database.connection);
+  const progress = new Progress();
+  const log = new TestLog();
+  const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
+  const clock = manualClock(startOfTime);
+  const keys = new TestKeys();
+  const platform = [
+    ...[
+      { provide: EVENT_STORE, useValue: store },
+      { provide: COMMAND_BUS, useValue: bus },
+    ],
+    ...[
+      { provide: CLOCK, useValue: clock },
+      { provide: POOL, useValue: pool },
+      { provide: PRISMA, useValue: prisma },
+    ],
+    { provide: FRESHNESS, useValue: new Freshness({ store, checkpoints, progress }) },
+    { provide: readModels.ApiKeyUsage, useValue: { record: () => undefined } },
+    { provide: DUE_INVOICES, useValue: new readModels.DueInvoicesQuery(pool) },
+    { provide: HOLDER_VAULT, useValue: new TestVault() },
+  ];
+  @Global()
+  @Module({ providers: platform, exports: platform })
+  class Platform {}
+
+  const http = HttpApiModule.forRoot({
+    ...{ operatorToken, cursorSecret: 'secret-of-this-spec', rateLimits: { live: 0, sandbox: 0 } },
+    ...{ baseUrl: 'https://florin.example', log, liveIssuer: true, liveChain: true, webhookAllowLoopback: false },
+  });
+  const invoicing = InvoicingModule.forRoot({
+    ...{ addresses: [treasury], lifetimeMs: 3_600_000, minimumAmount: '10.00', log, watchdog: { everyMs: 20 } },
+  });
+  const api = [AccountApiModule, FundingApiModule, OperationsApiModule];
+  const module = Test.createTestingModule({ imports: [Platform, http, LedgerModule, invoicing, ...api] });
+  const compiled = await module.overrideProvider(readModels.CompanyQueries).useValue(keys).compile();
+  const app = compiled.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
+  installHttp(app);
+  app.connectMicroservice({ strategy: bus.transport });
+  await app.startAllMicroservices();
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  const { accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection } = readModels;
+  const projections = [accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection];
+  const runtime = { store, checkpoints, progress, log, isTransient: () => false };
+  const running = [
+    ...projections.map((projection) => runProjection(projection, runtime)),
+    runProcess(invoicesProcess, bus, runtime),
+  ];
+  const close = async (): Promise<void> => {
+    await app.close();
+    await Promise.all(running.map((subscription) => subscription.stop()));
+    await checkpoints.close();
+    await Promise.all([pool.end(), prisma.$disconnect()]);
+    await database.drop();
+    expect([...log.at('error'), ...log.at('warn')]).toEqual([]);
+  };
+  return { app, bus, keys, clock, close };
+}

@@ -1,0 +1,74 @@
+import { type DeliveryView, type Page, WebhookQueries } from '@florin/read-models';
+import { type EndpointAnswer, SECRET_VAULT, type SecretVault, type WebhookEvent } from '@florin/webhooks-domain';
+import type { InjectionToken } from '@nestjs/common';
+import type { Asked } from './test-views';
+
+/** What a spec lets the gateway see of webhooks, and what was asked of it. */
+export class WebhookViews {
+  endpoints: EndpointAnswer[] = [];
+  events: WebhookEvent[] = [];
+  deliveries: DeliveryView[] = [];
+  readonly asked: Asked[] = [];
+  readonly vault = new TestSecretVault();
+
+  standIns(): ReadonlyMap<InjectionToken, unknown> {
+    const queries: Pick<WebhookQueries, keyof WebhookQueries> = {
+      endpoints: async (owner) => this.note({ owner }, this.endpoints),
+      endpoint: async (owner, id) =>
+        this.note(
+          { owner },
+          this.endpoints.find((endpoint) => endpoint.id === id),
+        ),
+      events: async (owner, filter, page) => this.note({ owner, filter, page }, cut(this.events, page)),
+      event: async (owner, id) =>
+        this.note(
+          { owner },
+          this.events.find((event) => event.id === id),
+        ),
+      deliveries: async (owner, _id, filter, page) => this.note({ owner, filter, page }, cut(this.deliveries, page)),
+    };
+    return new Map<InjectionToken, unknown>([
+      [WebhookQueries, queries],
+      [SECRET_VAULT, this.vault],
+    ]);
+  }
+
+  clear(): void {
+    [this.endpoints, this.events, this.deliveries] = [[], [], []];
+    this.asked.length = 0;
+    this.vault.secrets.clear();
+  }
+
+  private note<Found>(asked: Asked, found: Found): Found {
+    this.asked.push(asked);
+    return found;
+  }
+}
+
+function cut<Row>(rows: readonly Row[], { limit }: Page): readonly Row[] {
+  return rows.slice(0, limit);
+}
+
+/** Secrets in memory, each another one. */
+export class TestSecretVault implements SecretVault {
+  readonly secrets = new Map<string, { readonly endpointId: string; readonly secret: string }>();
+  private made = 0;
+
+  async create(endpointId: string, secretId: string): Promise<string> {
+    const known = this.secrets.get(secretId);
+    if (known !== undefined) return known.secret;
+    this.made += 1;
+    const secret = `whsec_${this.made}`;
+    this.secrets.set(secretId, { endpointId, secret });
+    return secret;
+  }
+
+  async read(secretIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const known = secretIds.filter((id) => this.secrets.has(id));
+    return new Map(known.map((id) => [id, this.secrets.get(id)!.secret]));
+  }
+
+  async destroy(endpointId: string): Promise<void> {
+    for (const [id, entry] of this.secrets) if (entry.endpointId === endpointId) this.secrets.delete(id);
+  }
+}

@@ -1,0 +1,49 @@
+import { WebhookQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Cursors } from '../../cursors/cursors';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { timestampInput } from '../../schemas';
+import { eventBody } from './event-body';
+import { eventTypes, webhookEvent } from './event-schemas';
+
+const filters = z.strictObject({
+  ...pageQuery,
+  type: z.enum(eventTypes).optional().meta({ description: 'Only this type' }),
+  createdFrom: timestampInput.optional().meta({ description: 'Only what happened at this time or later' }),
+  createdTo: timestampInput.optional().meta({ description: 'Only what happened at this time or before' }),
+});
+const events = pageOf(webhookEvent);
+
+@Controller()
+export class ListEventsController {
+  constructor(
+    private readonly queries: WebhookQueries,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/events',
+    tag: 'Webhooks',
+    summary: 'List events',
+    description:
+      'Everything that webhooks tell of, the newest first, whether or not there was an endpoint to send it to.',
+    scope: 'webhooks:read',
+    query: filters,
+    answers: { status: 200, description: 'The events.', schema: events },
+  })
+  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof events>> {
+    const { companyId, environment } = input.caller;
+    const { data, nextCursor } = await readPage(
+      this.cursors,
+      input,
+      (wanted, page) => this.queries.events({ companyId, environment }, wanted, page),
+      byCreation,
+    );
+    return answer(200, { data: data.map(eventBody), nextCursor });
+  }
+}

@@ -1,0 +1,35 @@
+import { WebhookQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Endpoint } from '../../endpoint';
+import { notFound } from '../../errors/api-error';
+import type { Input } from '../../input';
+import { eventBody } from './event-body';
+import { eventId, webhookEvent } from './event-schemas';
+
+const eventParams = z.strictObject({ id: eventId });
+
+@Controller()
+export class ReadEventController {
+  constructor(private readonly queries: WebhookQueries) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/events/:id',
+    tag: 'Webhooks',
+    summary: 'Read one event',
+    scope: 'webhooks:read',
+    params: eventParams,
+    answers: { status: 200, description: 'The event, just as it is sent.', schema: webhookEvent },
+  })
+  async read({
+    params,
+    caller,
+  }: Input<undefined, undefined, typeof eventParams>): Promise<AnswerOf<typeof webhookEvent>> {
+    const { companyId, environment } = caller;
+    const found = await this.queries.event({ companyId, environment }, params.id);
+    if (found === undefined) throw notFound(`There is no event ${params.id}: check the id.`);
+    return answer(200, eventBody(found));
+  }
+}

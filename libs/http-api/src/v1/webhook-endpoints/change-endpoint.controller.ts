@@ -1,0 +1,69 @@
+import { CLOCK } from '@florin/event-sourcing';
+import type { Clock } from '@florin/kernel';
+import { accountIdOf } from '@florin/ledger-domain';
+import type { DeleteEndpoint, EndpointAnswer, UpdateEndpoint } from '@florin/webhooks-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { type Answer, type AnswerOf, answer } from '../../answer';
+import { Commands } from '../../commands';
+import { Endpoint } from '../../endpoint';
+import type { Caller, Input } from '../../input';
+import { idParams } from '../../schemas';
+import { endpointChange, webhookEndpoint } from './endpoint-schemas';
+import { ReceiverRules } from './receiver-rules';
+import { webhookCommand } from './webhook-command';
+
+const common = { path: '/api/v1/webhook-endpoints/:id', tag: 'Webhooks', scope: 'webhooks:write' } as const;
+
+@Controller()
+export class ChangeEndpointController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly receivers: ReceiverRules,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Endpoint({
+    ...common,
+    method: 'PATCH',
+    summary: 'Change a webhook endpoint',
+    description:
+      'What is left out stays as it is. While it is `disabled`, an endpoint gets nothing; `recover` sends what it has ' +
+      'missed once it is `enabled` again.',
+    params: idParams,
+    body: endpointChange,
+    answers: { status: 200, description: 'The endpoint as it is now.', schema: webhookEndpoint },
+  })
+  async change({
+    body,
+    params,
+    caller,
+    ...origin
+  }: Input<typeof endpointChange, undefined, typeof idParams>): Promise<AnswerOf<typeof webhookEndpoint>> {
+    if (body.url !== undefined) this.receivers.check(body.url, caller);
+    const command: UpdateEndpoint = { type: 'UpdateEndpoint', data: { ...body, ...this.target(caller, params.id) } };
+    const { answer: changed } = await this.commands.execute<EndpointAnswer>(origin, webhookCommand(command));
+    return answer(200, changed);
+  }
+
+  @Endpoint({
+    ...common,
+    method: 'DELETE',
+    summary: 'Delete a webhook endpoint',
+    description: 'It gets nothing more, and its secrets are forgotten. What has happened stays in the list of events.',
+    params: idParams,
+    answers: { status: 204, description: 'It is gone.' },
+  })
+  async delete({
+    params,
+    caller,
+    ...origin
+  }: Input<undefined, undefined, typeof idParams>): Promise<Answer<undefined>> {
+    const command: DeleteEndpoint = { type: 'DeleteEndpoint', data: this.target(caller, params.id) };
+    await this.commands.execute(origin, webhookCommand(command));
+    return answer(204, undefined);
+  }
+
+  private target({ companyId, environment }: Caller, endpointId: string) {
+    return { accountId: accountIdOf(companyId, environment), endpointId, now: this.clock.now().toISOString() };
+  }
+}

@@ -1,0 +1,28 @@
+import { WebhookQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnswerOf, answer } from '../../answer';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { webhookEndpoint } from './endpoint-schemas';
+
+const endpoints = z.strictObject({ data: z.array(webhookEndpoint) });
+
+@Controller()
+export class ListEndpointsController {
+  constructor(private readonly queries: WebhookQueries) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/webhook-endpoints',
+    tag: 'Webhooks',
+    summary: 'List webhook endpoints',
+    description: 'All of them, the newest first.',
+    scope: 'webhooks:read',
+    answers: { status: 200, description: 'The endpoints, without their secrets.', schema: endpoints },
+  })
+  async list({ caller }: Input): Promise<AnswerOf<typeof endpoints>> {
+    const { companyId, environment } = caller;
+    return answer(200, { data: await this.queries.endpoints({ companyId, environment }) });
+  }
+}

@@ -1,0 +1,81 @@
+import type { AnyEndpoint } from '../endpoint-definition';
+import type { OpenApiDocument, Operation } from '../openapi/document-types';
+import { EndpointRegistry } from '../openapi/endpoint-registry';
+import { pathOf } from '../openapi/operation';
+import { OperationsApp } from '../testing/operations-app';
+import { WebhookViews } from '../testing/webhook-views';
+import { WebhooksApiModule } from './webhooks-api.module';
+
+const api = new OperationsApp([WebhooksApiModule], new WebhookViews().standIns());
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  await api.start();
+  document = (await api.app.inject({ url: '/api/v1/openapi.json' })).json();
+});
+afterAll(() => api.close());
+
+const documented = (endpoint: AnyEndpoint): Operation =>
+  document.paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
+
+describe('The document', () => {
+  it('has every endpoint of webhooks', () => {
+    const paths = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(paths.sort()).toEqual([
+      'DELETE /api/v1/webhook-endpoints/{id}',
+      'GET /api/v1/events',
+      'GET /api/v1/events/{id}',
+      'GET /api/v1/webhook-endpoints',
+      'GET /api/v1/webhook-endpoints/{id}',
+      'GET /api/v1/webhook-endpoints/{id}/deliveries',
+      'PATCH /api/v1/webhook-endpoints/{id}',
+      'POST /api/v1/events/{id}/resend',
+      'POST /api/v1/sandbox/events',
+      'POST /api/v1/webhook-endpoints',
+      'POST /api/v1/webhook-endpoints/{id}/recover',
+      'POST /api/v1/webhook-endpoints/{id}/rotate-secret',
+      'POST /api/v1/webhook-endpoints/{id}/test',
+    ]);
+  });
+
+  it('gives examples that are accepted and could be answered', () => {
+    for (const endpoint of api.app.get(EndpointRegistry).of('public')) {
+      const { requestBody, responses } = documented(endpoint);
+      const { example } = responses[endpoint.answers.status]!.content!['application/json'] ?? {};
+      expect([endpoint.path, endpoint.answers.schema?.safeParse(example).error]).toEqual([endpoint.path, undefined]);
+      if (endpoint.body === undefined) continue;
+      const sent = requestBody!.content['application/json']!.example;
+      expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+    }
+  });
+
+  it('says that nothing comes back from a deletion', () => {
+    const { responses } = document.paths['/api/v1/webhook-endpoints/{id}']!['delete']!;
+    expect(responses['204']).toMatchObject({ description: 'It is gone.', content: {} });
+  });
+
+  it('tells which object belongs to which event', () => {
+    const { schemas } = document.components;
+    expect(schemas['WebhookEvent']!.oneOf).toHaveLength(6);
+    expect(schemas['InvoiceEvent']).toMatchObject({
+      properties: {
+        type: {
+          enum: ['invoice.pending', 'invoice.completed', 'invoice.expired', 'invoice.failed', 'invoice.manual_review'],
+        },
+        data: { properties: { object: { $ref: '#/components/schemas/FundingInvoice' } } },
+      },
+    });
+  });
+});
+
+describe('The reference', () => {
+  it('tells what to do with what arrives', async () => {
+    const { body } = await api.app.inject({ url: '/reference' });
+    const section = body.slice(body.indexOf('id="webhooks"'), body.indexOf('id="errors"'));
+    for (const word of ['Service-Signature', 'objectVersion', 'operation.manual_review', 'webhook_endpoint.test']) {
+      expect(section).toContain(word);
+    }
+  });
+});

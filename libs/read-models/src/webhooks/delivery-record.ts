@@ -1,0 +1,61 @@
+import { newestFirst } from '../keyset-page';
+import type { DeliveryAttemptView, DeliveryView } from './webhooks.views';
+
+/** A row as it comes out of Postgres: a time is a date, and what is absent is null. */
+export interface DeliveryRecord extends Pick<DeliveryView, 'id' | 'eventId' | 'eventType' | 'status' | 'attempts'> {
+  readonly nextAttemptAt: Date;
+  readonly lastAttemptAt: Date | null;
+  readonly lastStatusCode: number | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly log: readonly AttemptRecord[];
+}
+
+/** As JSON. */
+type AttemptRecord = { readonly [Name in keyof DeliveryAttemptView]-?: DeliveryAttemptView[Name] | null };
+
+const listText = (inStatus: string) => `
+    WITH page AS (
+      SELECT * FROM webhooks.deliveries
+      WHERE endpoint_id = $1 AND company_id = $2 AND environment = $3 AND ${inStatus}
+        ${newestFirst('created_at', 5)}
+    )
+    SELECT page.id, event_id AS "eventId", e.type AS "eventType", status, attempts,
+      next_attempt_at AS "nextAttemptAt", last_attempt_at AS "lastAttemptAt", last_status_code AS "lastStatusCode",
+      last_error AS "lastError", page.created_at AS "createdAt",
+      coalesce((
+        SELECT json_agg(json_build_object(
+          'number', number, 'at', at, 'durationMs', duration_ms, 'outcome', outcome, 'statusCode', status_code,
+          'error', error, 'excerpt', excerpt
+        ) ORDER BY number)
+        FROM webhooks.attempts WHERE delivery_id = page.id
+      ), '[]') AS log
+    FROM page JOIN webhooks.events AS e ON e.id = page.event_id
+    ORDER BY page.created_at DESC, page.id DESC`;
+
+/** A statement of its own for one status: so it is looked for in the index, and the others are not fetched. */
+export const listDeliveries = { name: 'list-webhook-deliveries', text: listText('$4::text IS NULL') };
+export const listByStatus = { name: 'list-webhook-deliveries-by-status', text: listText('status = $4') };
+
+export function deliveryView(record: DeliveryRecord): DeliveryView {
+  const { id, eventId, eventType, status, attempts, lastAttemptAt, lastStatusCode, lastError } = record;
+  return {
+    ...{ id, eventId, eventType, status, attempts },
+    ...(status === 'pending' && { nextAttemptAt: record.nextAttemptAt.toISOString() }),
+    ...(lastAttemptAt !== null && { lastAttemptAt: lastAttemptAt.toISOString() }),
+    ...(lastStatusCode !== null && { lastStatusCode }),
+    ...(lastError !== null && { lastError }),
+    createdAt: record.createdAt.toISOString(),
+    log: record.log.map(attemptView),
+  };
+}
+
+function attemptView({ statusCode, error, excerpt, ...attempt }: AttemptRecord): DeliveryAttemptView {
+  const { number, at, durationMs, outcome } = attempt as DeliveryAttemptView;
+  return {
+    ...{ number, at: new Date(at).toISOString(), durationMs, outcome },
+    ...(statusCode !== null && { statusCode }),
+    ...(error !== null && { error }),
+    ...(excerpt !== null && { excerpt }),
+  };
+}

@@ -1,0 +1,64 @@
+import { assert } from '@florin/kernel';
+import type { PoolClient } from 'pg';
+import {
+  canGetEvents,
+  changeEndpoint,
+  type EndpointChange,
+  type EndpointRow,
+  registeredRow,
+  saveEndpoints,
+} from './endpoint-rows';
+import type { EventOwner } from './event-rows';
+import type { SourceEvent } from './source-events';
+
+/** The endpoints that a batch has to do with, as they stand after each event of it. */
+export class Endpoints {
+  private readonly byId = new Map<string, EndpointRow>();
+  private readonly byAccount = new Map<string, EndpointRow[]>();
+  private readonly changed = new Set<EndpointRow>();
+
+  constructor(rows: Iterable<EndpointRow>) {
+    for (const row of rows) this.add(row);
+  }
+
+  get(id: string): EndpointRow {
+    const row = this.byId.get(id);
+    assert(row !== undefined, () => `an event is about endpoint ${id}, which none before it has registered`);
+    return row;
+  }
+
+  ownerOf(id: string): EventOwner {
+    const { company_id: companyId, environment } = this.get(id);
+    return { companyId, environment };
+  }
+
+  /** Those that can be sent to. */
+  ofAccount(accountId: string): readonly EndpointRow[] {
+    return (this.byAccount.get(accountId) ?? []).filter(canGetEvents);
+  }
+
+  /** What a row has shown before does not change it again. */
+  apply(event: EndpointChange, { revision, recordedAt }: SourceEvent): void {
+    const { endpointId } = event.data;
+    if (event.type === 'EndpointRegistered') {
+      if (!this.byId.has(endpointId)) this.add(registeredRow(event.data, revision));
+    } else {
+      const row = this.get(endpointId);
+      if (row.revision >= revision) return;
+      row.revision = revision;
+      changeEndpoint(row, event, recordedAt);
+    }
+    this.changed.add(this.get(endpointId));
+  }
+
+  async save(tx: PoolClient): Promise<void> {
+    if (this.changed.size > 0) await saveEndpoints(this.changed, tx);
+  }
+
+  private add(row: EndpointRow): void {
+    this.byId.set(row.id, row);
+    const siblings = this.byAccount.get(row.account_id);
+    if (siblings === undefined) this.byAccount.set(row.account_id, [row]);
+    else siblings.push(row);
+  }
+}

@@ -1,0 +1,99 @@
+import type { WebhookEvent } from '@florin/webhooks-domain';
+import type { PoolClient } from 'pg';
+import { storableJson } from '../storable-text';
+import type { SourceEvent } from './source-events';
+
+/** Whose something is. */
+export type EventOwner = Pick<WebhookEvent, 'companyId' | 'environment'>;
+
+/** An object as the newest event about it shows it. */
+export interface Told {
+  readonly owner: EventOwner;
+  readonly version: number;
+  readonly object: object;
+}
+
+/** By the id of the object. */
+export type ToldObjects = Map<string, Told>;
+
+export interface EventRow {
+  readonly event: WebhookEvent;
+  readonly objectId: string;
+  readonly position: bigint;
+}
+
+const newestBefore = {
+  name: 'newest-webhook-events-before',
+  text: `
+    SELECT wanted.object_id AS id, newest.body
+    FROM unnest($1::uuid[], $2::bigint[]) AS wanted (object_id, position)
+    CROSS JOIN LATERAL (
+      SELECT body FROM webhooks.events
+      WHERE object_id = wanted.object_id AND position < wanted.position
+      ORDER BY position DESC LIMIT 1
+    ) AS newest`,
+};
+
+/**
+ * What had been told of each object before the given position. At a rebuild the table knows what came later as well, and
+ * the past must not be derived from it.
+ */
+export async function loadTold(positions: ReadonlyMap<string, bigint>, tx: PoolClient): Promise<ToldObjects> {
+  if (positions.size === 0) return new Map();
+  const values = [[...positions.keys()], [...positions.values()]];
+  const { rows } = await tx.query<{ id: string; body: string }>({ ...newestBefore, values });
+  return new Map(
+    rows.map(({ id, body }) => {
+      const { companyId, environment, objectVersion: version, data } = JSON.parse(body) as WebhookEvent;
+      return [id, { owner: { companyId, environment }, version, object: data.object }];
+    }),
+  );
+}
+
+/** Where each of the objects that have a past occurs first. */
+export function firstPositions(sources: readonly SourceEvent[]): ReadonlyMap<string, bigint> {
+  const positions = new Map<string, bigint>();
+  const begun = new Set<string>();
+  for (const { subjects, position } of sources) {
+    for (const { id, isFirst } of subjects) {
+      if (isFirst) begun.add(id);
+      else if (!begun.has(id) && !positions.has(id)) positions.set(id, position);
+    }
+  }
+  return positions;
+}
+
+const insertText = {
+  name: 'insert-webhook-events',
+  text: `
+    INSERT INTO webhooks.events
+      (id, company_id, environment, type, object_id, object_version, body, created_at, position)
+    SELECT * FROM unnest(
+      $1::text[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::timestamptz[], $9::bigint[]
+    )
+    ON CONFLICT DO NOTHING`,
+};
+
+/** Those that are there already stay as they were sent. */
+export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): Promise<void> {
+  if (rows.length === 0) return;
+  const column = <Cell>(cellOf: (row: EventRow) => Cell): Cell[] => rows.map(cellOf);
+  const values = [
+    column(({ event }) => event.id),
+    column(({ event }) => event.companyId),
+    column(({ event }) => event.environment),
+    column(({ event }) => event.type),
+    column(({ objectId }) => objectId),
+    column(({ event }) => event.objectVersion),
+    column(({ event }) => bodyOf(event)),
+    column(({ event }) => event.createdAt),
+    column(({ position }) => position),
+  ];
+  await tx.query({ ...insertText, values });
+}
+
+/** What no Postgres text can hold is escaped in JSON, but the API shows it replaced. Hardly ever is there any of it. */
+export function bodyOf(event: WebhookEvent): string {
+  const json = JSON.stringify(event);
+  return /\\u(0000|d[89a-f])/.test(json) ? storableJson(event) : json;
+}

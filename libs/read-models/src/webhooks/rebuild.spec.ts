@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import * as card from '../cards/testing/card-commands';
+import { destroyKey, erase, register as registerHolder, setStatus } from '../holders/testing/holder-commands';
+import * as operation from '../operations/testing/operation-commands';
+import { cutInto, cuts } from '../testing/batches';
+import { acme, ida, idOf } from '../testing/owners';
+import * as endpoint from './testing/endpoint-commands';
+import { type WebhooksWorld, webhooksWorld } from './testing/webhooks-world';
+
+jest.setTimeout(30_000);
+
+let world: WebhooksWorld;
+
+beforeAll(async () => {
+  world = await webhooksWorld();
+});
+afterAll(() => world.database.close());
+beforeEach(() => world.reset());
+
+const tables = ['events', 'endpoints', 'deliveries', 'sent_up_to'] as const;
+
+/** All that the projection writes, to the letter. */
+async function everything(): Promise<Record<string, unknown>> {
+  const rows = tables.map(async (table) => {
+    const order = table === 'sent_up_to' ? '' : 'ORDER BY id';
+    return [table, (await world.database.pool.query(`SELECT * FROM webhooks.${table} ${order}`)).rows] as const;
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
+
+/** As if nothing had ever been sent. */
+async function startOver(): Promise<void> {
+  await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries');
+  await world.database.pool.query('UPDATE webhooks.sent_up_to SET position = 0');
+}
+
+/** A bit of everything, with endpoints that come, change and go in the midst of it. */
+async function history(): Promise<void> {
+  const { log } = world;
+  const id = idOf('operation', 1);
+  const steps = [
+    () => log.card(card.issue(1, acme)),
+    () => log.endpoint(endpoint.register(1, acme)),
+    () => log.endpoint(endpoint.register(2, acme, ['card.updated', 'webhook_endpoint.disabled'])),
+    () => log.endpoint(endpoint.register(3, ida)),
+    () => log.holder(registerHolder(1, acme)),
+    () => log.card(card.report(1, acme, 1, { status: 'pending' })),
+    () => log.endpoint(endpoint.test(2, acme, 'test')),
+    () => log.endpoint(endpoint.trigger(acme, 'holder.created', 'sample')),
+    () => log.card(card.report(1, acme, 1)),
+    () => log.endpoint(endpoint.disable(1, acme)),
+    () => log.holder(setStatus(1, acme, 'blocked')),
+    () => log.card(card.wish('FreezeCard', 1, acme)),
+    () => log.endpoint(endpoint.update(1, acme, { status: 'enabled', url: 'https://example.com/new' })),
+    () => log.endpoint(endpoint.recover(1, acme, 'recover', '2030-01-01T10:00:05.000Z')),
+    () => log.endpoint(endpoint.rotate(1, acme, 11, '2030-01-02T00:00:00.000Z')),
+    () => log.card(card.wish('UnfreezeCard', 1, acme)),
+    () => log.endpoint(endpoint.remove(2, acme)),
+    () => log.card(card.issue(2, ida)),
+    () => log.endpoint(endpoint.disable(3, ida, 'failing')),
+    () => log.operation(operation.queue(operation.orderOf(id, acme))),
+    () => log.operation(operation.start(id)),
+    () => log.operation(operation.abandon(id)),
+    () => log.operation(operation.resolve(id, 'failed')),
+    () => log.operation(operation.fail(id)),
+  ];
+  for (const step of steps) {
+    log.clock.advance(1_000);
+    expect(await step()).toMatchObject({ ok: true, repeated: false });
+  }
+  await world.run();
+}
+
+describe('Reading the log again', () => {
+  it('changes nothing and sends nothing', async () => {
+    await history();
+    const before = await everything();
+    expect(before.deliveries).not.toEqual([]);
+    await world.database.pool.query(`UPDATE webhooks.deliveries SET status = 'delivered', attempts = 1`);
+    const delivered = await everything();
+    await world.project(await world.log.events());
+    expect(await everything()).toEqual(delivered);
+  });
+
+  it('makes the very same events again where they are lost, and sends none of them', async () => {
+    await history();
+    const before = await everything();
+    await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints');
+    await world.project(await world.log.events());
+    expect(await everything()).toEqual(before);
+    await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries');
+    await world.project(await world.log.events());
+    expect(await everything()).toEqual({ ...before, deliveries: [] });
+  });
+
+  it('sends what is new once it has caught up', async () => {
+    await history();
+    const before = await world.deliveries();
+    await world.project(await world.log.events());
+    const told = await world.run(world.log.card(card.wish('FreezeCard', 1, acme, 'once more')));
+    expect(told).toHaveLength(1);
+    expect((await world.deliveries()).slice(before.length)).toMatchObject([
+      { event_id: told[0]!.id, endpoint_id: endpoint.endpointId(1), status: 'pending' },
+    ]);
+  });
+
+  it('gives the same where every batch begins with what the one before it has ended with', async () => {
+    await history();
+    const [whole, events] = [await everything(), await world.log.events()];
+    await startOver();
+    await world.project(...events.map((_, index) => events.slice(Math.max(0, index - 2), index + 1)));
+    expect(await everything()).toEqual(whole);
+  });
+
+  it('gives the same, however the log is cut into batches and whatever is delivered twice', async () => {
+    await history();
+    const [whole, events] = [await everything(), await world.log.events()];
+    await fc.assert(
+      fc.asyncProperty(cuts, async (at) => {
+        await startOver();
+        await world.project(...cutInto(events, at));
+        expect(await everything()).toEqual(whole);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('An erased holder', () => {
+  const { name, email } = { name: 'Ida \\"Ö\\" 1', email: 'ida1@example.com' };
+
+  it('is in no stored event any more, and is not named by what comes after', async () => {
+    const { log, database } = world;
+    await world.run(log.endpoint(endpoint.register(1, acme)));
+    await world.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, acme)));
+    await world.run(log.holder(setStatus(1, acme, 'blocked')));
+    const before = await bodies();
+    expect(before.filter((body) => body.includes(name) && body.includes(email))).toHaveLength(2);
+    const told = await world.run(log.holder(erase(1, acme)));
+    expect(told).toMatchObject([
+      { type: 'holder.updated', objectVersion: 3, data: { object: { status: 'inactive', name: '[erased]' } } },
+    ]);
+    await destroyKey(database.pool, idOf('holder', 1));
+    const after = await bodies();
+    expect(after.join()).not.toContain(name);
+    expect(after.join()).not.toContain(email);
+    expect(after.filter((body) => body.includes('ida2@example.com'))).toHaveLength(1);
+    // All but the person is as it was sent.
+    expect(after.slice(0, 3)).toEqual(
+      before.map((body) => body.replaceAll(`"${name}"`, '"[erased]"').replaceAll(`"${email}"`, '"[erased]"')),
+    );
+    await database.pool.query('TRUNCATE webhooks.events');
+    await world.project(await log.events());
+    expect(await bodies()).toEqual(after);
+  });
+
+  it('is gone even where all happens in one batch, and from what receivers answered', async () => {
+    const { log, database } = world;
+    await world.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, ida)));
+    await world.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, ida)));
+    await database.pool.query(`
+      INSERT INTO webhooks.attempts (delivery_id, number, at, duration_ms, outcome, excerpt)
+      SELECT id, 1, now(), 1, 'refused', 'Who is Ida?' FROM webhooks.deliveries`);
+    await world.run(log.holder(setStatus(1, acme, 'blocked')), log.holder(erase(1, acme)));
+    expect((await bodies()).filter((body) => body.includes('ida1@example.com'))).toEqual([]);
+    const text = `
+      SELECT endpoint_id FROM webhooks.attempts JOIN webhooks.deliveries ON id = delivery_id WHERE excerpt IS NOT NULL`;
+    expect((await database.pool.query(text)).rows).toEqual([{ endpoint_id: endpoint.endpointId(2) }]);
+  });
+
+  const bodies = async (): Promise<readonly string[]> => {
+    const text = 'SELECT body FROM webhooks.events ORDER BY position';
+    return (await world.database.pool.query<{ body: string }>(text)).rows.map(({ body }) => body);
+  };
+});

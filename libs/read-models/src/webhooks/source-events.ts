@@ -1,0 +1,75 @@
+import { categoryOf, eventCodec, type EventCodec, metadataOf, type RecordedEvent } from '@florin/event-sourcing';
+import { invoiceDecider, invoiceEventVersions } from '@florin/invoicing-domain';
+import { assert, type DomainEvent } from '@florin/kernel';
+import {
+  cardDecider,
+  cardEventVersions,
+  holderDecider,
+  holderEventVersions,
+  operationDecider,
+  operationEventVersions,
+} from '@florin/operations-domain';
+import { endpointDecider, type EndpointEvent, endpointEventVersions } from '@florin/webhooks-domain';
+import {
+  type Subject,
+  subjectsOfCard,
+  subjectsOfEndpoint,
+  subjectsOfHolder,
+  subjectsOfInvoice,
+  subjectsOfOperation,
+} from './subjects';
+
+/** An event of the log, and what it means here. */
+export interface SourceEvent {
+  readonly id: string;
+  readonly revision: number;
+  readonly position: bigint;
+  readonly recordedAt: string;
+  readonly subjects: readonly Subject[];
+  /** What companies wish about their endpoints. */
+  readonly wish?: EndpointEvent;
+  /** The holder whose name has to go. */
+  readonly erasedHolder?: string;
+}
+
+type Meaning = Pick<SourceEvent, 'subjects' | 'wish' | 'erasedHolder'>;
+type Reader = (recorded: RecordedEvent) => Meaning;
+
+function reader<Event extends DomainEvent<string, unknown>>(
+  codec: EventCodec<Event>,
+  meaningOf: (event: Event) => Meaning,
+): Reader {
+  return (recorded) => meaningOf(codec.decode(recorded).event);
+}
+
+const readers = new Map<string, Reader>([
+  [
+    operationDecider.category,
+    reader(eventCodec(operationEventVersions), (event) => ({ subjects: subjectsOfOperation(event) })),
+  ],
+  [cardDecider.category, reader(eventCodec(cardEventVersions), (event) => ({ subjects: subjectsOfCard(event) }))],
+  [
+    holderDecider.category,
+    reader(eventCodec(holderEventVersions), (event) => ({
+      subjects: subjectsOfHolder(event),
+      ...(event.type === 'HolderErased' && { erasedHolder: event.data.holderId }),
+    })),
+  ],
+  [
+    invoiceDecider.category,
+    reader(eventCodec(invoiceEventVersions), (event) => ({ subjects: subjectsOfInvoice(event) })),
+  ],
+  [
+    endpointDecider.category,
+    reader(eventCodec(endpointEventVersions), (wish) => ({ subjects: subjectsOfEndpoint(wish), wish })),
+  ],
+]);
+
+export const sourceCategories: readonly string[] = [...readers.keys()];
+
+export function sourceEvent(recorded: RecordedEvent): SourceEvent {
+  const read = readers.get(categoryOf(recorded.stream));
+  assert(read !== undefined, () => `nothing is known of stream ${recorded.stream} here`);
+  const { id, revision, position } = recorded;
+  return { id, revision, position, recordedAt: metadataOf(recorded).recordedAt, ...read(recorded) };
+}

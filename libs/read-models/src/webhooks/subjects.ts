@@ -1,0 +1,118 @@
+import type { InvoiceEvent } from '@florin/invoicing-domain';
+import { unsealText } from '@florin/kernel';
+import type { CardEvent, HolderEvent, OperationEvent, PersonalData } from '@florin/operations-domain';
+import {
+  deriveCard,
+  type Derived,
+  deriveHolder,
+  deriveInvoice,
+  deriveOperation,
+  deriveTransaction,
+  type EndpointEvent,
+  type ObjectKind,
+  requestedEventId,
+  sampleObject,
+  testEventType,
+  type WebhookEvent,
+} from '@florin/webhooks-domain';
+import type { HolderKeys } from '../holders/holder-rows';
+import { endpointView } from './endpoint-rows';
+import type { Endpoints } from './endpoints';
+import type { EventOwner } from './event-rows';
+
+/** What is known beside the log. */
+export interface Surroundings {
+  readonly keys: HolderKeys;
+  readonly endpoints: Endpoints;
+}
+
+/** Something that an event of the log may tell about one object. */
+export interface Subject {
+  readonly kind: ObjectKind;
+  readonly id: string;
+  /** Whose it is, where the event says so. */
+  readonly owner?: EventOwner;
+  /** The event begins the object: nothing that came before it need be known. */
+  readonly isFirst?: boolean;
+  /** Where a client was told the id before the event came to be. */
+  readonly eventId?: WebhookEvent['id'];
+  /** `previous` is the object of the event before this one. Nothing comes out where it is no news to the company. */
+  derive(previous: object | undefined, surroundings: Surroundings): Derived<object> | undefined;
+}
+
+/** What a function of the domain derives from is what it has derived the time before. */
+function by<Event, Shown>(
+  derive: (previous: Shown | undefined, event: Event) => Derived<object> | undefined,
+  event: Event,
+): Subject['derive'] {
+  return (previous) => derive(previous as Shown | undefined, event);
+}
+
+const untoldOfOperations: readonly OperationEvent['type'][] = [
+  ...(['IssuerCallStarted', 'IssuerAccepted', 'OperationDeclined'] as const),
+  ...(['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound'] as const),
+];
+
+export function subjectsOfOperation(event: OperationEvent): readonly Subject[] {
+  const { type, data } = event;
+  if (untoldOfOperations.includes(type)) return [];
+  const first = type === 'OperationQueued' ? { owner: data.order, isFirst: true } : {};
+  return [{ kind: 'operation', id: data.operationId, ...first, derive: by(deriveOperation, event) }];
+}
+
+/** A payment tells of two objects, the card and the transaction. */
+export function subjectsOfCard(event: CardEvent): readonly Subject[] {
+  const { type, data: owner } = event;
+  const derive = by(deriveCard, event);
+  const card: Subject = { kind: 'card', id: owner.cardId, owner, isFirst: type === 'CardIssued', derive };
+  if (type !== 'PaymentRecorded' && type !== 'PaymentChanged') return [card];
+  const isFirst = type === 'PaymentRecorded';
+  const id = isFirst ? event.data.payment.transactionId : event.data.transactionId;
+  return [{ kind: 'transaction', id, owner, isFirst, derive: by(deriveTransaction, event) }, card];
+}
+
+export function subjectsOfHolder(event: HolderEvent): readonly Subject[] {
+  const { type, data } = event;
+  const id = data.holderId;
+  if (type !== 'HolderRegistered') return [{ kind: 'holder', id, derive: by(deriveHolder, event) }];
+  const derive: Subject['derive'] = (_previous, { keys }) => {
+    const key = keys.get(id);
+    const person = key === undefined ? undefined : (JSON.parse(unsealText(key, id, data.sealed)) as PersonalData);
+    return deriveHolder(undefined, event, person);
+  };
+  return [{ kind: 'holder', id, owner: data, isFirst: true, derive }];
+}
+
+const untoldOfInvoices: readonly InvoiceEvent['type'][] = [
+  ...(['InvoiceOpened', 'InvoicePaid', 'PaymentLeftOver', 'InvoiceResolved'] as const),
+];
+
+export function subjectsOfInvoice(event: InvoiceEvent): readonly Subject[] {
+  const { type, data } = event;
+  if (untoldOfInvoices.includes(type)) return [];
+  // A failure says all, for an invoice that was never issued; but one that was has told its address before.
+  const owner = type === 'InvoiceIssued' || type === 'InvoiceFailed' ? data : undefined;
+  const isFirst = type === 'InvoiceIssued';
+  return [{ kind: 'invoice', id: data.invoiceId, owner, isFirst, derive: by(deriveInvoice, event) }];
+}
+
+/** That a company itself disabled an endpoint is no news to it. */
+export function subjectsOfEndpoint({ type, data }: EndpointEvent): readonly Subject[] {
+  if (type === 'SampleTriggered') {
+    const { eventType, requestId } = data;
+    const object = sampleObject(data);
+    const eventId = requestedEventId(requestId);
+    const derive = () => ({ type: eventType, object });
+    return [{ kind: 'webhook_endpoint', id: object.id, owner: data, isFirst: true, eventId, derive }];
+  }
+  if (type === 'EndpointTested') {
+    return [endpointSubject(data.endpointId, testEventType, requestedEventId(data.requestId))];
+  }
+  if (type !== 'EndpointDisabled' || data.reason === 'by_company') return [];
+  return [endpointSubject(data.endpointId, 'webhook_endpoint.disabled')];
+}
+
+function endpointSubject(id: string, type: WebhookEvent['type'], eventId?: WebhookEvent['id']): Subject {
+  const derive: Subject['derive'] = (_previous, { endpoints }) => ({ type, object: endpointView(endpoints.get(id)) });
+  return { kind: 'webhook_endpoint', id, eventId, derive };
+}

@@ -1,0 +1,179 @@
+import { requestedEventId, webhookEventTypes } from '@florin/webhooks-domain';
+import * as card from '../cards/testing/card-commands';
+import * as holder from '../holders/testing/holder-commands';
+import * as invoice from '../invoices/testing/invoice-commands';
+import * as operation from '../operations/testing/operation-commands';
+import { acme, acmeLive, ida, idOf } from '../testing/owners';
+import * as endpoint from './testing/endpoint-commands';
+import { type WebhooksWorld, webhooksWorld } from './testing/webhooks-world';
+
+let world: WebhooksWorld;
+
+beforeAll(async () => {
+  world = await webhooksWorld();
+});
+afterAll(() => world.database.close());
+beforeEach(() => world.reset());
+
+const at = (time: string) => world.log.clock.set(time);
+
+describe('The webhooks projection', () => {
+  it('tells of an operation from its order to its end', async () => {
+    const id = idOf('operation', 1);
+    at('2030-01-01T10:00:00.001Z');
+    const [queued, ...none] = await world.run(world.log.operation(operation.queue(operation.orderOf(id, acmeLive))));
+    const object = {
+      ...{ id, type: 'issue', status: 'queued', amount: '100.00', fee: '3.20', total: '103.20', result: {} },
+      createdAt: operation.createdAt,
+    };
+    expect(none).toEqual([]);
+    expect(queued).toStrictEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/) as string,
+      ...{ type: 'operation.queued', createdAt: '2030-01-01T10:00:00.001Z', environment: 'live' },
+      ...{ companyId: acme.companyId, objectVersion: 1, data: { object } },
+    });
+    expect(await world.run(world.log.operation(operation.start(id)))).toEqual([]);
+    const [review] = await world.run(world.log.operation(operation.abandon(id)));
+    expect(review).toMatchObject({ type: 'operation.manual_review', objectVersion: 2, environment: 'live' });
+    expect(review!.data.object).toEqual({ ...object, status: 'manual_review' });
+    await world.run(world.log.operation(operation.resolve(id, 'completed')));
+    const [completed] = await world.run(world.log.operation(operation.complete(id)));
+    expect(completed).toMatchObject({ type: 'operation.completed', objectVersion: 3 });
+    const result = { cardId: idOf('card', 1), receipt: 'R-1' };
+    expect(completed!.data.object).toEqual({ ...object, status: 'completed', result });
+  });
+
+  it('tells why an operation failed, all in one batch', async () => {
+    const id = idOf('operation', 2);
+    const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
+    const told = await world.run(
+      world.log.operation(operation.queue(operation.orderOf(id, acme))),
+      world.log.operation(operation.start(id)),
+      world.log.operation(operation.record(id, declined)),
+      world.log.operation(operation.fail(id)),
+    );
+    expect(told).toMatchObject([{ type: 'operation.queued' }, { type: 'operation.failed', objectVersion: 2 }]);
+    const failure = { code: 'declined', message: 'No' };
+    expect(told[1]!.data.object).toMatchObject({ id, status: 'failed', failure, result: {} });
+  });
+
+  it('tells of a card and of the payments with it', async () => {
+    const { log } = world;
+    const told = await world.run(
+      log.card(card.issue(1, acme, { cardReference: 'crd_secret' })),
+      log.card(card.topUp(1, 2, '0.01')),
+      log.card(card.wish('FreezeCard', 1, acme)),
+      log.card(card.wish('UnfreezeCard', 1, acme)),
+      log.card(card.report(1, acme, 1, { status: 'pending' })),
+      log.card(card.report(1, acme, 1)),
+      log.card(card.report(1, acme, 1, { status: 'reversed' })),
+      log.card(card.report(1, acme, 2, { amount: '1000.00' })),
+      log.card(card.wish('CloseCard', 1, acme)),
+    );
+    expect(
+      told.map(({ type, objectVersion, data }) => [type, objectVersion, data.object.status, data.object.balance]),
+    ).toEqual([
+      ['card.created', 1, 'active', '100.00'],
+      ['card.updated', 2, 'active', '100.01'],
+      ['card.updated', 3, 'frozen', '100.01'],
+      ['card.updated', 4, 'active', '100.01'],
+      ['transaction.created', 1, 'pending', undefined],
+      ['card.updated', 5, 'active', '87.51'],
+      ['transaction.updated', 2, 'completed', undefined],
+      ['transaction.updated', 3, 'reversed', undefined],
+      ['card.updated', 6, 'active', '100.01'],
+      ['transaction.created', 1, 'declined', undefined],
+      ['card.updated', 7, 'closed', '100.01'],
+    ]);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+    expect(JSON.stringify(told)).not.toContain('crd_secret');
+  });
+
+  it('tells of holders by name, and of invoices', async () => {
+    const { log } = world;
+    const people = await world.run(
+      log.holder(holder.register(1, acme)),
+      log.holder(holder.setStatus(1, acme, 'blocked')),
+    );
+    const person = { id: idOf('holder', 1), ...holder.personOf(1), kind: 'individual', externalId: 'customer-1' };
+    expect(people).toMatchObject([
+      { type: 'holder.created', objectVersion: 1, data: { object: { ...person, status: 'active' } } },
+      { type: 'holder.updated', objectVersion: 2, data: { object: { ...person, status: 'blocked' } } },
+    ]);
+    const invoices = await world.run(
+      log.invoice(invoice.open(1, ida)),
+      log.invoice(invoice.issue(1, ida)),
+      log.invoice(invoice.expire(1, ida)),
+      log.invoice(invoice.pay(1, ida, 1)),
+      log.invoice(invoice.resolve(1, ida, 'failed')),
+      log.invoice(invoice.open(2, acme)),
+      log.invoice(invoice.abandon(2, acme)),
+    );
+    const first = invoices.filter(({ companyId }) => companyId === ida.companyId);
+    expect(first.map(({ type, data }) => [type, data.object.status, data.object.payAmount])).toEqual([
+      ['invoice.pending', 'pending', '100.003127'],
+      ['invoice.expired', 'expired', '100.003127'],
+      ['invoice.manual_review', 'manual_review', '100.003127'],
+      ['invoice.failed', 'failed', '100.003127'],
+    ]);
+    const second = invoices.filter(({ companyId }) => companyId === acme.companyId);
+    expect(second).toMatchObject([{ type: 'invoice.failed', data: { object: { payAmount: null } } }]);
+    const paid = await world.run(
+      log.invoice(invoice.open(3, ida)),
+      log.invoice(invoice.issue(3, ida)),
+      log.invoice(invoice.pay(3, ida, 2)),
+      log.invoice(invoice.complete(3, ida)),
+    );
+    expect(paid).toMatchObject([{ type: 'invoice.pending' }, { type: 'invoice.completed', companyId: ida.companyId }]);
+  });
+
+  it('tells of endpoints that we ourselves have disabled, not of those that the company has', async () => {
+    const { log } = world;
+    await world.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, acme)));
+    expect(await world.run(log.endpoint(endpoint.update(1, acme, { status: 'disabled' })))).toEqual([]);
+    const [told] = await world.run(log.endpoint(endpoint.disable(2, acme, 'failing')));
+    expect(told).toMatchObject({ ...acme, type: 'webhook_endpoint.disabled', objectVersion: 1 });
+    expect(told!.data.object).toStrictEqual({
+      ...{ id: endpoint.endpointId(2), url: 'https://example.com/2', status: 'disabled' },
+      ...{ disabledReason: 'failing', createdAt: '2030-01-01T09:00:00.000Z' },
+    });
+  });
+
+  it('makes tests and samples of every type under the id that was promised', async () => {
+    const { log } = world;
+    await world.run(log.endpoint(endpoint.register(1, acme)));
+    const [tested] = await world.run(log.endpoint(endpoint.test(1, acme, 'please')));
+    expect(tested).toMatchObject({ id: requestedEventId('please'), type: 'webhook_endpoint.test', ...acme });
+    expect(tested!.data.object).toMatchObject({ id: endpoint.endpointId(1), status: 'enabled' });
+    for (const type of webhookEventTypes) {
+      const [sample] = await world.run(log.endpoint(endpoint.trigger(acme, type, `sample ${type}`)));
+      expect(sample).toMatchObject({ id: requestedEventId(`sample ${type}`), type, objectVersion: 1, ...acme });
+    }
+  });
+
+  it('knows which secrets of an endpoint sign, and until when', async () => {
+    const { log, database } = world;
+    const secrets = async () =>
+      (await database.pool.query<{ secrets: unknown }>('SELECT secrets FROM webhooks.endpoints')).rows[0]!.secrets;
+    await world.run(log.endpoint(endpoint.register(1, acme)));
+    expect(await secrets()).toEqual([{ id: endpoint.secretId(1), until: null }]);
+    const [first, second] = ['2030-01-02T10:00:00.000Z', '2030-01-02T15:00:00.000Z'];
+    at('2030-01-01T10:00:00.000Z');
+    await world.run(log.endpoint(endpoint.rotate(1, acme, 2, first)));
+    at('2030-01-01T15:00:00.000Z');
+    await world.run(log.endpoint(endpoint.rotate(1, acme, 3, second)));
+    expect(await secrets()).toEqual([
+      { id: endpoint.secretId(3), until: null },
+      { id: endpoint.secretId(2), until: second },
+      { id: endpoint.secretId(1), until: first },
+    ]);
+    at('2030-01-02T12:00:00.000Z');
+    await world.run(log.endpoint(endpoint.rotate(1, acme, 4, '2030-01-03T12:00:00.000Z')));
+    expect(await secrets()).toMatchObject([4, 3, 2].map((number) => ({ id: endpoint.secretId(number) })));
+  });
+
+  it('says what the API says of texts that no table can hold', async () => {
+    const [told] = await world.run(world.log.card(card.issue(1, acme, { name: 'a\0b \ud800 😀 \\u0000' })));
+    expect(told!.data.object.name).toBe('a\ufffdb \ufffd 😀 \\u0000');
+  });
+});

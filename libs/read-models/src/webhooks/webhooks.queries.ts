@@ -1,0 +1,105 @@
+import { POOL } from '@florin/database';
+import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { isUuid } from '@florin/kernel';
+import { accountIdOf } from '@florin/ledger-domain';
+import type { EndpointAnswer, WebhookEvent } from '@florin/webhooks-domain';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { AccountOwner } from '../account-entries/account-entries.queries';
+import { type Page, pageValues } from '../keyset-page';
+import { type DeliveryRecord, deliveryView, listByStatus, listDeliveries } from './delivery-record';
+import { type EndpointShown, endpointView } from './endpoint-rows';
+import { webhooksProjection } from './webhooks.projection';
+import type { DeliveryFilter, DeliveryView, WebhookEventFilter } from './webhooks.views';
+
+const listEndpoints = {
+  name: 'list-webhook-endpoints',
+  text: `
+    SELECT id, url, events, description, status, disabled_reason, created_at FROM webhooks.endpoints
+    WHERE account_id = $1 AND ($2::uuid IS NULL OR id = $2) AND NOT deleted
+    ORDER BY created_at DESC, id DESC`,
+};
+
+const findEvent = {
+  name: 'find-webhook-event',
+  text: 'SELECT body FROM webhooks.events WHERE id = $1 AND company_id = $2 AND environment = $3',
+};
+
+/** Like `newestFirst`, but the ids of these are no UUIDs; all of them stand before a tilde. */
+const listText = (ofType: string) => `
+  SELECT body FROM webhooks.events
+  WHERE company_id = $1 AND environment = $2
+    AND ${ofType}
+    AND created_at >= coalesce($4::timestamptz, '-infinity')
+    AND created_at <= least($5::timestamptz, $6::timestamptz, 'infinity')
+    AND (created_at, id) < (coalesce($6::timestamptz, 'infinity'), coalesce($7::text, '~'))
+  ORDER BY created_at DESC, id DESC
+  LIMIT $8::bigint`;
+
+/** A statement of its own for one type: so it is looked for in the index, and the others are not fetched. */
+const listEvents = { name: 'list-webhook-events', text: listText('$3::text IS NULL') };
+const listOfType = { name: 'list-webhook-events-of-type', text: listText('type = $3') };
+
+const eventIdPattern = /^evt_[0-9a-f]{32}$/;
+
+/** Every answer shows all that was acknowledged before it was asked for. How deliveries went is shown as it is now. */
+@Injectable()
+export class WebhookQueries {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(FRESHNESS) private readonly freshness: Freshness,
+  ) {}
+
+  /** All that are not deleted, the newest first. */
+  async endpoints(owner: AccountOwner): Promise<readonly EndpointAnswer[]> {
+    return this.readEndpoints(owner);
+  }
+
+  async endpoint(owner: AccountOwner, id: string): Promise<EndpointAnswer | undefined> {
+    return isUuid(id) ? (await this.readEndpoints(owner, id))[0] : undefined;
+  }
+
+  /** The newest first. */
+  async events(owner: AccountOwner, filter: WebhookEventFilter, page: Page): Promise<readonly WebhookEvent[]> {
+    await this.freshness.untilShown(webhooksProjection.name);
+    const { type, createdFrom, createdTo } = filter;
+    const values = [owner.companyId, owner.environment, type, createdFrom, createdTo, ...pageValues(page)];
+    const query = type === undefined ? listEvents : listOfType;
+    const { rows } = await this.pool.query<{ body: string }>({ ...query, values });
+    return rows.map(eventView);
+  }
+
+  async event(owner: AccountOwner, id: string): Promise<WebhookEvent | undefined> {
+    if (!eventIdPattern.test(id)) return undefined;
+    await this.freshness.untilShown(webhooksProjection.name);
+    const values = [id, owner.companyId, owner.environment];
+    const { rows } = await this.pool.query<{ body: string }>({ ...findEvent, values });
+    return rows.map(eventView)[0];
+  }
+
+  /** What was sent to an endpoint, or is to be, the newest first. */
+  async deliveries(
+    owner: AccountOwner,
+    endpointId: string,
+    { status }: DeliveryFilter,
+    page: Page,
+  ): Promise<readonly DeliveryView[]> {
+    if (!isUuid(endpointId)) return [];
+    await this.freshness.untilShown(webhooksProjection.name);
+    const values = [endpointId, owner.companyId, owner.environment, status, ...pageValues(page)];
+    const query = status === undefined ? listDeliveries : listByStatus;
+    const { rows } = await this.pool.query<DeliveryRecord>({ ...query, values });
+    return rows.map(deliveryView);
+  }
+
+  private async readEndpoints(owner: AccountOwner, id?: string): Promise<readonly EndpointAnswer[]> {
+    await this.freshness.untilShown(webhooksProjection.name);
+    const values = [accountIdOf(owner.companyId, owner.environment), id];
+    const { rows } = await this.pool.query<EndpointShown>({ ...listEndpoints, values });
+    return rows.map(endpointView);
+  }
+}
+
+function eventView({ body }: { readonly body: string }): WebhookEvent {
+  return JSON.parse(body) as WebhookEvent;
+}

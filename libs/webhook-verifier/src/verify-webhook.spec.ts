@@ -1,0 +1,205 @@
+import * as fc from 'fast-check';
+import { createHmac } from 'node:crypto';
+import { signWebhook } from './sign-webhook';
+import { type VerifyOptions, verifyWebhook } from './verify-webhook';
+import { WebhookVerificationError } from './webhook-verification-error';
+
+const secret = 'whsec_of-this-spec';
+const now = new Date('2030-01-31T12:00:00.000Z');
+const seconds = now.getTime() / 1000;
+const event = {
+  id: 'evt_0123456789abcdef0123456789abcdef',
+  type: 'operation.completed',
+  createdAt: '2030-01-31T11:59:59.000Z',
+  environment: 'sandbox',
+  companyId: 'c0ffee00-0000-4000-8000-000000000001',
+  objectVersion: 2,
+  data: { object: { id: 'o1', merchant: 'Café ☕' } },
+};
+const body = JSON.stringify(event);
+const digest = (time: number | string, of = body, key = secret) =>
+  createHmac('sha256', key).update(`${time}.${of}`).digest('hex');
+
+/** What the receiver makes of a request: the id of the event, or why there is none. */
+function outcome(
+  header: string | readonly string[] | undefined,
+  of: unknown = body,
+  secrets: string | readonly string[] = secret,
+  options: VerifyOptions = {},
+): string {
+  try {
+    return verifyWebhook(of as string, header, secrets, { now, ...options }).id;
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    return error.code;
+  }
+}
+
+const signed = (secrets: string | readonly string[] = secret, at = now, of: string | Uint8Array = body) =>
+  signWebhook(of, secrets, at);
+
+describe('A request of ours', () => {
+  it('is signed as the documentation says', () => {
+    expect(signed()).toBe(`t=${seconds},v1=${digest(seconds)}`);
+  });
+
+  it.each([
+    ['text', body],
+    ['bytes', Buffer.from(body)],
+    ['an array of bytes', new TextEncoder().encode(body)],
+  ])('is read from %s', (_, raw) => {
+    expect(verifyWebhook(raw, signed(), secret, { now })).toEqual(event);
+  });
+
+  it('verifies whatever it tells and whatever the secret is', () => {
+    const secrets = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.jsonValue(), secrets, fc.integer({ min: -300, max: 300 }), (object, keys, apart) => {
+        const text = JSON.stringify({ ...event, data: { object } });
+        const header = signed(keys, new Date(now.getTime() + apart * 1000), text);
+        for (const key of keys) expect(outcome(header, text, key)).toBe(event.id);
+      }),
+    );
+  });
+
+  it('verifies on either side of a rotation', () => {
+    expect(outcome(signed(['old', 'new']), body, 'new')).toBe(event.id);
+    expect(outcome(signed(['old', 'new']), body, 'old')).toBe(event.id);
+    expect(outcome(signed('old'), body, ['new', 'old'])).toBe(event.id);
+    expect(outcome(signed('older'), body, ['new', 'old'])).toBe('signature_mismatch');
+  });
+
+  it('may come with signatures of schemes to come', () => {
+    expect(outcome(`v0=1, t=${seconds}, v1=${digest(seconds)}, v2=zz`)).toBe(event.id);
+  });
+});
+
+describe('The time', () => {
+  it.each([
+    [-301, 'timestamp_out_of_tolerance'],
+    [-300, event.id],
+    [300, event.id],
+    [301, 'timestamp_out_of_tolerance'],
+  ])('of %i seconds from now ends in %s', (apart, expected) => {
+    expect(outcome(signed(secret, new Date(now.getTime() + apart * 1000)))).toBe(expected);
+  });
+
+  it('has the tolerance that the receiver gives it', () => {
+    const late = signed(secret, new Date(now.getTime() - 20_000));
+    expect(outcome(late, body, secret, { toleranceSeconds: 10 })).toBe('timestamp_out_of_tolerance');
+    expect(outcome(late, body, secret, { toleranceSeconds: 20 })).toBe(event.id);
+    expect(outcome(late, body, secret, { toleranceSeconds: Number.NaN })).toBe('timestamp_out_of_tolerance');
+    expect(outcome(late, body, secret, { now: new Date('no time') })).toBe('timestamp_out_of_tolerance');
+  });
+
+  it('is that of the machine unless a test gives another', () => {
+    expect(verifyWebhook(body, signWebhook(body, secret), secret)).toEqual(event);
+    expect(() => verifyWebhook(body, signed(), secret)).toThrow('signed within 300 s');
+  });
+});
+
+describe('A request of a stranger', () => {
+  it.each([
+    ['no header', 'signature_missing', undefined],
+    ['an empty one', 'signature_missing', ''],
+    ['two of them', 'signature_missing', [signed(), signed()]],
+    ['none in a list', 'signature_missing', []],
+    ['no time', 'signature_malformed', `v1=${digest('')}`],
+    ['two times', 'signature_malformed', `t=${seconds},t=${seconds},v1=${digest(seconds)}`],
+    ['a time with a sign', 'signature_malformed', `t=+${seconds},v1=${digest(`+${seconds}`)}`],
+    ['a time with a fraction', 'signature_malformed', `t=${seconds}.0,v1=${digest(`${seconds}.0`)}`],
+    ['a time in hex', 'signature_malformed', `t=0x10,v1=${digest('0x10')}`],
+    ['no signature', 'signature_malformed', `t=${seconds}`],
+    ['an old scheme', 'signature_malformed', `t=${seconds},v0=${digest(seconds)}`],
+    ['half a signature', 'signature_malformed', `t=${seconds},v1=${digest(seconds).slice(32)}`],
+    ['capital letters', 'signature_malformed', `t=${seconds},v1=${digest(seconds).toUpperCase()}`],
+    ['a flood', 'signature_malformed', `t=${seconds},v1=${digest(seconds)}${',v1=0'.repeat(1_000)}`],
+    ['the secret of somebody else', 'signature_mismatch', signed('whsec_other')],
+    ['the secret without its prefix', 'signature_mismatch', signed(secret.replace('whsec_', ''))],
+  ])('with %s ends in %s', (_, expected, header) => {
+    expect(outcome(header)).toBe(expected);
+  });
+
+  it('is never let in: 1,000 tampered, replayed and skewed ones', () => {
+    const bytes = Buffer.from(body);
+    const place = fc.nat({ max: bytes.length - 1 });
+    const bit = fc.integer({ min: 0, max: 7 });
+    const skew = fc.integer({ min: 301, max: 10_000_000 }).chain((by) => fc.constantFrom(by, -by));
+    const attempt = fc.oneof(
+      // One bit of the body is another.
+      fc.tuple(place, bit).map(([at, which]) => {
+        const changed = Buffer.from(bytes);
+        changed[at]! ^= 1 << which;
+        return { header: signed(), of: changed };
+      }),
+      // Something is cut off or added.
+      place.map((at) => ({ header: signed(), of: bytes.subarray(0, at) })),
+      fc.string({ minLength: 1 }).map((more) => ({ header: signed(), of: Buffer.from(body + more) })),
+      // A digit of the signature is another.
+      fc.tuple(fc.nat({ max: 63 }), fc.integer({ min: 1, max: 15 })).map(([at, by]) => {
+        const digits = [...digest(seconds)];
+        digits[at] = (parseInt(digits[at]!, 16) ^ by).toString(16);
+        return { header: `t=${seconds},v1=${digits.join('')}`, of: bytes };
+      }),
+      // A signature that is right for another time is given a new one, as a replay would need.
+      skew.map((by) => ({ header: `t=${seconds},v1=${digest(seconds + by)}`, of: bytes })),
+      // A request that was kept back, or whose sender's clock is wrong.
+      skew.map((by) => ({ header: `t=${seconds + by},v1=${digest(seconds + by)}`, of: bytes })),
+      // The border between time and body is moved.
+      fc.integer({ min: 1, max: 9 }).map((length) => {
+        const [time, rest] = [`${seconds}`.slice(0, length), `${seconds}`.slice(length)];
+        return { header: `t=${time},v1=${digest(seconds)}`, of: Buffer.from(`${rest}.${body}`) };
+      }),
+      // Another secret, or none.
+      fc.string().map((key) => ({ header: `t=${seconds},v1=${digest(seconds, body, `x${key}`)}`, of: bytes })),
+      // Any header at all.
+      fc.string().map((header) => ({ header, of: bytes })),
+    );
+    let refused = 0;
+    fc.assert(
+      fc.property(attempt, ({ header, of }) => {
+        expect(outcome(header, of)).not.toBe(event.id);
+        refused += 1;
+      }),
+      { seed: 20300131, numRuns: 1_000 },
+    );
+    expect(refused).toBe(1_000);
+  });
+});
+
+describe('What is signed rightly', () => {
+  it.each(['', 'null', '[]', '"evt_1"', '{"id":"evt_1"}', '{"id":1,"type":"x"}', '{'])(
+    'is still no event: %s',
+    (text) => {
+      expect(outcome(signed(secret, now, text), text)).toBe('body_malformed');
+    },
+  );
+});
+
+describe('A mistake of the receiver', () => {
+  it.each([[''], [[]], [['']], [null], [[null]]])('shows when there is no secret: %j', (none) => {
+    const forged = `t=${seconds},v1=${digest(seconds, body, '')}`;
+    expect(outcome(forged, body, none as never)).toBe('secret_missing');
+  });
+
+  it('passes over a second secret that is not set', () => {
+    const forged = `t=${seconds},v1=${digest(seconds, body, '')}`;
+    expect(outcome(signed(), body, [secret, ''])).toBe(event.id);
+    expect(outcome(forged, body, [secret, ''])).toBe('signature_mismatch');
+  });
+
+  it.each([event, undefined, null, 7])('shows when the body is parsed already: %j', (parsed) => {
+    const error = (() => {
+      try {
+        return verifyWebhook(parsed as unknown as string, signed(), secret, { now });
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(WebhookVerificationError);
+    expect(error).toMatchObject({
+      code: 'body_not_raw',
+      message: expect.stringContaining('before anything parses it'),
+    });
+  });
+});

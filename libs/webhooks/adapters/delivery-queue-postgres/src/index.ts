@@ -1,0 +1,2 @@
+export * from './postgres-delivery-queue.adapter';
+export * from './postgres-secret-vault.adapter';

@@ -1,0 +1,256 @@
+import { createPool } from '@florin/database';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { manualClock, randomId } from '@florin/kernel';
+import type { ClaimedDelivery, SendResult, Settlement } from '@florin/webhooks-application';
+import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
+import type { Pool } from 'pg';
+import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
+
+const clock = manualClock('2030-01-01T00:00:00.000Z');
+const leaseMs = 60_000;
+const acknowledged: SendResult = { outcome: 'acknowledged', statusCode: 200, durationMs: 3, excerpt: 'fine' };
+const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the answer was HTTP 500' };
+
+describe('the queue of deliveries in Postgres', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let fixture: QueueFixture;
+  let queue: PostgresDeliveryQueue;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = createPool(database.connection, { max: 10 });
+    fixture = new QueueFixture(pool);
+  });
+  beforeEach(async () => {
+    await fixture.empty();
+    clock.set('2030-01-01T00:00:00.000Z');
+    queue = newQueue();
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const newQueue = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
+  const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
+  const claim = (limit = 100, roomOf: (id: string) => number = () => 100, by = queue) =>
+    by.claim({ now: clock.now(), until: later(leaseMs), limit, roomOf });
+  const settled = (
+    delivery: ClaimedDelivery,
+    result: SendResult,
+    status: Settlement['status'] = result === acknowledged ? 'delivered' : 'pending',
+  ): Settlement => ({
+    ...{ delivery, result, status, at: clock.now() },
+    ...(status === 'pending' && { nextAttemptAt: later(5_000) }),
+  });
+  const endpointsOf = (count: number): Promise<SampleEndpoint[]> =>
+    Promise.all(Array.from({ length: count }, () => fixture.addEndpoint('http://localhost/ok')));
+
+  it('gives out what is due with all that is needed to send it, and not a second time', async () => {
+    const endpoint = await fixture.addEndpoint('http://localhost/ok');
+    const [id] = await fixture.addDeliveries([endpoint], 1, clock.now());
+    const [claimed, ...others] = await claim();
+    expect(others).toEqual([]);
+    expect(claimed).toMatchObject({
+      ...{ id, endpointId: endpoint.id, accountId: endpoint.accountId, environment: 'sandbox', attempts: 0 },
+      ...{ url: 'http://localhost/ok', secrets: [endpoint.secret], claimedUntil: later(leaseMs) },
+    });
+    expect(JSON.parse(claimed!.body)).toMatchObject({ id: claimed!.eventId });
+    expect(await claim()).toEqual([]);
+  });
+
+  it('gives nothing out before it is due, and tells when that will be', async () => {
+    const [endpoint] = await endpointsOf(1);
+    expect(await queue.nextDueAt(clock.now())).toBeUndefined();
+    await fixture.addDeliveries([endpoint!], 1, later(10_000));
+    expect(await claim()).toEqual([]);
+    expect(await queue.nextDueAt(clock.now())).toEqual(later(10_000));
+    clock.advance(10_000);
+    expect(await claim()).toHaveLength(1);
+    expect(await queue.nextDueAt(clock.now())).toBeUndefined();
+  });
+
+  it('takes of every endpoint no more than there is room for, the longest-waiting first', async () => {
+    const endpoints = await endpointsOf(3);
+    const newer = await fixture.addDeliveries(endpoints, 5, clock.now());
+    const older = await fixture.addDeliveries([endpoints[0]!], 2, later(-1_000));
+    const rooms = new Map([
+      [endpoints[0]!.id, 3],
+      [endpoints[1]!.id, 0],
+      [endpoints[2]!.id, 9],
+    ]);
+    const claimed = await claim(100, (id) => rooms.get(id)!);
+    const idsOf = (endpoint: SampleEndpoint): string[] =>
+      claimed.filter(({ endpointId }) => endpointId === endpoint.id).map(({ id }) => id);
+    expect(idsOf(endpoints[0]!)).toHaveLength(3);
+    expect(idsOf(endpoints[0]!)).toEqual(expect.arrayContaining(older));
+    expect(idsOf(endpoints[1]!)).toEqual([]);
+    expect(idsOf(endpoints[2]!).sort()).toEqual(newer.slice(10).sort());
+  });
+
+  it('lets endpoints take turns where there is more than one claim can hold', async () => {
+    const endpoints = await endpointsOf(6);
+    await fixture.addDeliveries(endpoints, 10, clock.now());
+    const served: string[] = [];
+    for (let turn = 0; turn < 3; turn++)
+      served.push(...(await claim(20, () => 10)).map(({ endpointId }) => endpointId));
+    expect(served).toHaveLength(60);
+    expect(new Set(served).size).toBe(6);
+    expect(await claim()).toEqual([]);
+  });
+
+  it('begins anew after the last endpoint', async () => {
+    const endpoints = await endpointsOf(3);
+    await fixture.addDeliveries(endpoints, 2, clock.now());
+    const counts = [];
+    for (let turn = 0; turn < 7; turn++) counts.push((await claim(1, () => 1)).length);
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 0]);
+  });
+
+  it('gives each to one of many who claim at the same time', async () => {
+    const endpoints = await endpointsOf(5);
+    const ids = await fixture.addDeliveries(endpoints, 40, clock.now());
+    const replicas = Array.from({ length: 8 }, newQueue);
+    const claims = await Promise.all(replicas.flatMap((by) => [claim(40, () => 8, by), claim(40, () => 8, by)]));
+    const rest = [];
+    for (let more = await claim(); more.length > 0; more = await claim()) rest.push(...more);
+    const claimed = [...claims.flat(), ...rest].map(({ id }) => id);
+    expect(claimed.sort()).toEqual(ids.sort());
+  });
+
+  it('gives out again what was claimed for too long, and what was given back', async () => {
+    const [endpoint] = await endpointsOf(1);
+    await fixture.addDeliveries([endpoint!], 2, clock.now());
+    const [one, two] = await claim();
+    await queue.release([one!]);
+    expect((await claim()).map(({ id }) => id)).toEqual([one!.id]);
+    clock.advance(leaseMs - 1);
+    expect(await claim()).toEqual([]);
+    clock.advance(1);
+    expect((await claim()).map(({ id }) => id).sort()).toEqual([one!.id, two!.id].sort());
+    // Giving back what somebody else has claimed meanwhile changes nothing.
+    await queue.release([one!, two!]);
+    expect(await claim()).toEqual([]);
+  });
+
+  it('stores many attempts of all kinds at once', async () => {
+    const [endpoint] = await endpointsOf(1);
+    const ids = await fixture.addDeliveries([endpoint!], 300, clock.now());
+    const claimed = await claim(300, () => 300);
+    const statuses = ['delivered', 'pending', 'failed'] as const;
+    const batch = claimed.map((delivery, index) => {
+      const status = statuses[index % 3]!;
+      return settled(delivery, status === 'delivered' ? acknowledged : refused, status);
+    });
+    await queue.settle(batch);
+    const stored = new Map((await fixture.deliveries(ids)).map((row) => [row.id, row]));
+    for (const { delivery, status, result } of batch) {
+      expect(stored.get(delivery.id)).toMatchObject({
+        ...{ status, attempts: 1, claimedBy: null, lastStatusCode: result.statusCode, lastError: result.error ?? null },
+        ...(status === 'pending' && { nextAttemptAt: later(5_000) }),
+      });
+    }
+    expect(await fixture.attempts(claimed[0]!.id)).toEqual([
+      { number: 1, at: clock.now(), outcome: 'acknowledged', excerpt: 'fine' },
+    ]);
+  });
+
+  it('lets whoever has lost a claim change nothing', async () => {
+    const [endpoint] = await endpointsOf(1);
+    const [id] = await fixture.addDeliveries([endpoint!], 1, clock.now());
+    const [lost] = await claim();
+    clock.advance(leaseMs);
+    const [held] = await claim();
+    await queue.settle([settled(lost!, refused)]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 0, claimedBy: held!.claim }]);
+    expect(await fixture.attempts(id!)).toEqual([]);
+    await queue.settle([settled(held!, acknowledged)]);
+    await queue.settle([settled(lost!, refused)]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+
+  it('takes an acknowledgement for one, though the claim is lost, and only once', async () => {
+    const [endpoint] = await endpointsOf(1);
+    const [id] = await fixture.addDeliveries([endpoint!], 1, clock.now());
+    const [lost] = await claim();
+    clock.advance(leaseMs);
+    const [held] = await claim();
+    await queue.settle([settled(lost!, acknowledged)]);
+    await queue.settle([settled(held!, refused)]);
+    await queue.settle([settled(held!, acknowledged)]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'delivered', attempts: 1, lastStatusCode: 200 }]);
+    expect(await fixture.attempts(id!)).toHaveLength(1);
+    expect(await claim()).toEqual([]);
+  });
+
+  it('leaves cancelled what was cancelled under way, unless it was acknowledged', async () => {
+    const [endpoint] = await endpointsOf(1);
+    const ids = await fixture.addDeliveries([endpoint!], 2, clock.now());
+    const claimed = await claim();
+    await pool.query(`UPDATE webhooks.deliveries SET status = 'cancelled'`);
+    await queue.settle([settled(claimed[0]!, refused), settled(claimed[1]!, acknowledged)]);
+    const stored = new Map((await fixture.deliveries(ids)).map((row) => [row.id, row]));
+    expect(stored.get(claimed[0]!.id)).toMatchObject({ status: 'cancelled', attempts: 1 });
+    expect(stored.get(claimed[1]!.id)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('knows since when an endpoint has been failing', async () => {
+    const [endpoint] = await endpointsOf(1);
+    const attempt = async (...results: SendResult[]) => {
+      await fixture.addDeliveries([endpoint!], results.length, clock.now());
+      const claimed = await claim();
+      return queue.settle(claimed.map((delivery, index) => settled(delivery, results[index]!, 'failed')));
+    };
+    const began = clock.now();
+    expect(await attempt(refused, refused)).toEqual([]);
+    clock.advance(1_000);
+    expect(await attempt(refused)).toEqual([{ endpointId: endpoint!.id, since: began }]);
+    clock.advance(1_000);
+    expect(await attempt(refused, acknowledged)).toEqual([]);
+    const { rows } = await pool.query('SELECT failing_since, last_success_at FROM webhooks.endpoint_health');
+    expect(rows).toEqual([{ failing_since: null, last_success_at: clock.now() }]);
+    clock.advance(1_000);
+    const again = clock.now();
+    expect(await attempt(refused)).toEqual([]);
+    expect(await attempt(refused)).toEqual([{ endpointId: endpoint!.id, since: again }]);
+  });
+
+  it('gives out nothing of an endpoint that was deleted or whose secrets are gone', async () => {
+    const [deleted, forgotten, fine] = await endpointsOf(3);
+    await fixture.addDeliveries([deleted!, forgotten!, fine!], 1, clock.now());
+    await pool.query('UPDATE webhooks.endpoints SET deleted = true WHERE id = $1', [deleted!.id]);
+    await pool.query('DELETE FROM vault.webhook_secrets WHERE endpoint_id = $1', [forgotten!.id]);
+    expect((await claim()).map(({ endpointId }) => endpointId)).toEqual([fine!.id]);
+  });
+
+  it('hears of news, also after its connection was lost', async () => {
+    const [endpoint] = await endpointsOf(1);
+    let onNews = (): void => undefined;
+    let heard = 0;
+    const stop = queue.listen(() => {
+      heard += 1;
+      onNews();
+    });
+    const heardAfter = async (cause: () => Promise<unknown>): Promise<void> => {
+      const news = new Promise<void>((resolve) => (onNews = resolve));
+      await cause();
+      await news;
+    };
+    // It says so by itself once it listens.
+    if (heard === 0) await heardAfter(async () => undefined);
+    await heardAfter(() => fixture.addDeliveries([endpoint!], 1, clock.now()));
+    await heardAfter(() =>
+      pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'florin webhook news'`,
+      ),
+    );
+    await heardAfter(() => fixture.addDeliveries([endpoint!], 1, clock.now()));
+    await stop();
+  });
+
+  it('gives nothing out for an endpoint that nobody has registered', async () => {
+    await fixture.addDeliveries([{ id: randomId(), accountId: 'a', secret: 's' }], 1, clock.now());
+    expect(await claim()).toEqual([]);
+  });
+});

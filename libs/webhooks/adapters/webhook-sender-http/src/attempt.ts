@@ -1,0 +1,96 @@
+import type { SendResult } from '@florin/webhooks-application';
+import type { Dispatcher } from 'undici';
+import { excerptBytes, excerptOf } from './excerpt';
+import { problemOf } from './problem';
+import { retryAfterMs } from './retry-after';
+
+const answerLimitBytes = 8 * 1024;
+
+/**
+ * Watches over one request, from its place in the queue to the last byte of the answer that is read. It has a result by
+ * the deadline, whatever the connection does; a request that was not under way by then is never sent.
+ */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly result: Promise<SendResult>;
+  /** Whether the answer was read to its end, so that the connection can be used again. */
+  isWhole = false;
+  private readonly begun = performance.now();
+  private readonly timer: NodeJS.Timeout;
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private statusCode: number | undefined;
+  private retryAfter: string | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private over = false;
+  private resolve!: (result: SendResult) => void;
+
+  constructor(
+    timeoutMs: number,
+    private readonly now: () => Date,
+  ) {
+    this.result = new Promise((resolve) => (this.resolve = resolve));
+    this.timer = setTimeout(() => this.giveUp(`there was no whole answer within ${timeoutMs / 1000} s`), timeoutMs);
+  }
+
+  giveUp(error: string): void {
+    this.end({ outcome: 'unreachable', error });
+    this.controller?.abort(new Error(error));
+  }
+
+  /** Also called with whatever keeps a request from being sent at all. */
+  fail(error: unknown): void {
+    this.end(problemOf(error));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.over) controller.abort(new Error('The time for this request is over.'));
+  }
+
+  onResponseStart(_: unknown, statusCode: number, headers: Record<string, string | string[] | undefined>): void {
+    if (statusCode < 200) return;
+    this.statusCode = statusCode;
+    const { 'retry-after': retryAfter } = headers;
+    if (typeof retryAfter === 'string') this.retryAfter = retryAfter;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.bytes < excerptBytes) this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    if (this.bytes <= answerLimitBytes) return;
+    // Whoever goes on for longer has said enough. Only the end of the connection keeps us from hearing the rest.
+    this.answered();
+    controller.abort(new Error('The answer is longer than we read.'));
+  }
+
+  onResponseEnd(): void {
+    this.isWhole = true;
+    this.answered();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.fail(error);
+  }
+
+  private answered(): void {
+    const { statusCode = 0 } = this;
+    if (statusCode >= 200 && statusCode < 300) return this.end({ outcome: 'acknowledged' });
+    const redirect = statusCode < 400 ? ', and redirects are not followed' : '';
+    const wait = statusCode === 429 || statusCode === 503 ? retryAfterMs(this.retryAfter, this.now()) : undefined;
+    const error = `the answer was HTTP ${statusCode}${redirect}`;
+    this.end({ outcome: 'refused', error, ...(wait !== undefined && { retryAfterMs: wait }) });
+  }
+
+  /** The first call decides. */
+  private end(finding: Omit<SendResult, 'durationMs'>): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.timer);
+    this.resolve({
+      ...finding,
+      durationMs: Math.round(performance.now() - this.begun),
+      ...(this.statusCode !== undefined && { statusCode: this.statusCode }),
+      ...(this.bytes > 0 && { excerpt: excerptOf(this.chunks) }),
+    });
+  }
+}

@@ -1,0 +1,2 @@
+export type { ResolveAddresses } from './guarded-connector';
+export * from './http-webhook-sender.adapter';

@@ -1,0 +1,78 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPool } from '@florin/database';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { verifySignature } from '@florin/kernel';
+import { QueueFixture, Receiver } from '@florin/webhooks-application/testing';
+
+jest.setTimeout(120_000);
+
+const root = join(__dirname, '../../../../..');
+const kills = 6;
+const [endpointCount, perEndpoint] = [10, 60];
+
+describe('a dispatcher that is killed', () => {
+  let database: TestDatabase;
+  let pool: ReturnType<typeof createPool>;
+  let queue: QueueFixture;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, [join(root, 'tools/build.mjs')]);
+    database = await createTestDatabase();
+    pool = createPool(database.connection, { max: 4 });
+    queue = new QueueFixture(pool);
+    receiver = await Receiver.start();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Every generation lives a while later than the one before, when the claims of that one have run out. */
+  const startProcess = (generation: number): ChildProcess => {
+    const file = join(__dirname, '../dist/testing/dispatcher-process.js');
+    const args = [file, JSON.stringify(database.connection), `${generation * 120_000}`];
+    return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  };
+  const kill = async (child: ChildProcess): Promise<void> => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+
+  it('leaves nothing unsent: each event arrives at least once, with one id and body, and signed', async () => {
+    const endpoints = await Promise.all(
+      Array.from({ length: endpointCount }, (_, index) => queue.addEndpoint(receiver.url(`ok/${index}`))),
+    );
+    const ids = await queue.addDeliveries(endpoints, perEndpoint, new Date());
+    let generation = 0;
+    for (; generation < kills; generation++) {
+      const child = startProcess(generation);
+      // Somewhere in the midst of what this generation has claimed, another place each time.
+      await receiver.untilReceived(receiver.received.length + 1 + Math.floor(Math.random() * 60));
+      await kill(child);
+    }
+    expect(await queue.countPending()).toBeGreaterThan(0);
+    const last = startProcess(generation);
+    while ((await queue.countPending()) > 0) await delay(50);
+    await kill(last);
+
+    const { rows } = await pool.query<{ id: string; body: string; endpoint_id: string }>(
+      'SELECT e.id, e.body, d.endpoint_id FROM webhooks.events e JOIN webhooks.deliveries d ON d.event_id = e.id',
+    );
+    expect(rows).toHaveLength(endpointCount * perEndpoint);
+    const sent = new Map(rows.map((row) => [row.id, row]));
+    expect(new Set(receiver.received.map(({ eventId }) => eventId))).toEqual(new Set(sent.keys()));
+    for (const { eventId, path, body, signature } of receiver.received) {
+      const endpoint = endpoints[Number(path.split('/').at(-1))]!;
+      expect(sent.get(eventId)).toEqual({ id: eventId, body, endpoint_id: endpoint.id });
+      const signedAt = Number(/^t=(\d+),/.exec(signature)?.[1]);
+      expect(verifySignature(signature, body, [endpoint.secret], signedAt, 0)).toBe(true);
+    }
+    expect(new Set((await queue.deliveries(ids)).map(({ status }) => status))).toEqual(new Set(['delivered']));
+  });
+});

@@ -1,0 +1,66 @@
+import type { SendResult } from './webhook-sender.port';
+
+/** One event on its way to one endpoint, which nobody else may send until the claim ends. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly accountId: string;
+  readonly environment: 'sandbox' | 'live';
+  readonly url: string;
+  /** The exact text that is sent. */
+  readonly body: string;
+  /** All that sign at this moment, the newest first. */
+  readonly secrets: readonly string[];
+  /** How many were made before. */
+  readonly attempts: number;
+  /** Tells this claim from any other, also of the same process. */
+  readonly claim: string;
+  readonly claimedUntil: Date;
+}
+
+export interface ClaimWish {
+  readonly now: Date;
+  readonly until: Date;
+  readonly limit: number;
+  /** How many of an endpoint's deliveries are wanted. */
+  readonly roomOf: (endpointId: string) => number;
+}
+
+/** How an attempt has ended, and what becomes of the delivery. */
+export interface Settlement {
+  readonly delivery: ClaimedDelivery;
+  readonly result: SendResult;
+  readonly at: Date;
+  readonly status: 'delivered' | 'pending' | 'failed';
+  /** While it is pending. */
+  readonly nextAttemptAt?: Date;
+}
+
+/** An endpoint that has acknowledged nothing since a time, though we have tried. */
+export interface FailingEndpoint {
+  readonly endpointId: string;
+  readonly since: Date;
+}
+
+/**
+ * What is to be sent, kept outside the event log: how a delivery goes is our own affair and changes many times. Several
+ * replicas take from the same queue.
+ */
+export interface DeliveryQueue {
+  /** Takes deliveries that are due, of every endpoint as many as there is room for, each for one claimant at a time. */
+  claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Stores how attempts have ended, all of them or none. Whoever has lost a claim changes nothing, except that what was
+   * acknowledged is delivered, whoever sent it. Tells which of the endpoints concerned have been failing before.
+   */
+  settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]>;
+  /** Gives claimed deliveries back that were not sent. */
+  release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
+  /** When the next delivery that nobody has claimed will be, or was, due. */
+  nextDueAt(now: Date): Promise<Date | undefined>;
+  /** Calls back when there may be something new, until the returned function is called. It may miss something. */
+  listen(onNews: () => void): () => Promise<void>;
+}
+
+export const DELIVERY_QUEUE = Symbol('DeliveryQueue');

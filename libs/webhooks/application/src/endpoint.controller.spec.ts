@@ -1,0 +1,109 @@
+import 'reflect-metadata';
+import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
+import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { manualClock, randomId } from '@florin/kernel';
+import {
+  type EndpointAnswer,
+  type EndpointCommand,
+  type EndpointRefusal,
+  SECRET_VAULT,
+  type SecretVault,
+} from '@florin/webhooks-domain';
+import { type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { EndpointController } from './endpoint.controller';
+
+const now = '2030-01-01T00:00:00.000Z';
+const store = new InMemoryEventStore();
+const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
+let app: INestMicroservice;
+
+/** Secrets with their endpoints, by their ids. */
+const secrets = new Map<string, { readonly endpointId: string; readonly secret: string }>();
+const vault: SecretVault = {
+  create: async (endpointId, secretId) => {
+    const known = secrets.get(secretId) ?? { endpointId, secret: `whsec_${randomId()}` };
+    secrets.set(secretId, known);
+    return known.secret;
+  },
+  read: async (ids) => new Map(ids.flatMap((id) => (secrets.has(id) ? [[id, secrets.get(id)!.secret]] : []))),
+  destroy: async (endpointId) => {
+    for (const [id, one] of secrets) if (one.endpointId === endpointId) secrets.delete(id);
+  },
+};
+
+@Module({
+  controllers: [EndpointController],
+  providers: [
+    { provide: EVENT_STORE, useValue: store },
+    { provide: CLOCK, useValue: manualClock(now) },
+    { provide: SECRET_VAULT, useValue: vault },
+  ],
+})
+class TestApplication {}
+
+beforeAll(async () => {
+  app = await NestFactory.createMicroservice(TestApplication, { strategy: bus.transport, logger: false });
+  await app.listen();
+});
+afterAll(() => app.close());
+
+const account = { accountId: 'acme-sandbox', companyId: 'acme', environment: 'sandbox' } as const;
+
+const send = (command: EndpointCommand): Promise<CommandReply<EndpointAnswer | null, EndpointRefusal>> => {
+  const headers = { correlationId: 'request', causationId: 'request' };
+  return bus.request({ context: 'webhooks', key: command.data.accountId, id: randomId(), command, headers });
+};
+
+const register = (endpointId: string, secretId: string): EndpointCommand => ({
+  type: 'RegisterEndpoint',
+  data: {
+    ...{ ...account, endpointId, secretId, url: 'https://example.com/hooks' },
+    ...{ requestId: endpointId, fingerprint: 'f', now },
+  },
+});
+const remove = (endpointId: string): EndpointCommand => ({
+  type: 'DeleteEndpoint',
+  data: { accountId: account.accountId, endpointId, now },
+});
+
+describe('Webhook endpoints on the bus', () => {
+  it('answer every command with the endpoint as it stands then', async () => {
+    const [endpointId, requestId] = [randomId(), randomId()];
+    const { accountId } = account;
+    const answer = { id: endpointId, url: 'https://example.com/hooks', status: 'enabled', createdAt: now };
+    const registration = register(endpointId, randomId());
+    expect(await send(registration)).toEqual({ ok: true, repeated: false, answer });
+    expect(await send(registration)).toEqual({ ok: true, repeated: true, answer });
+    const disabled = await send({ type: 'DisableEndpoint', data: { accountId, endpointId, reason: 'gone', now } });
+    expect(disabled).toMatchObject({ ok: true, answer: { status: 'disabled', disabledReason: 'gone' } });
+    const tested = await send({ type: 'TestEndpoint', data: { accountId, endpointId, requestId, now } });
+    expect(tested).toMatchObject({ ok: false, refusal: { refused: 'endpoint_disabled' } });
+    const data = { ...account, eventType: 'card.created', requestId, now } as const;
+    expect(await send({ type: 'TriggerSample', data })).toEqual({ ok: true, repeated: false, answer: null });
+  });
+
+  it('take their secrets with them, and only their own', async () => {
+    const [gone, kept] = [randomId(), randomId()];
+    const [goneSecret, keptSecret] = [randomId(), randomId()];
+    await vault.create(gone, goneSecret);
+    const secret = await vault.create(kept, keptSecret);
+    await send(register(gone, goneSecret));
+    await send(register(kept, keptSecret));
+    expect(await send(remove(gone))).toMatchObject({ ok: true });
+    const left = new Map([[keptSecret, secret]]);
+    expect(await vault.read([goneSecret, keptSecret])).toEqual(left);
+    // A crash may have come between the deletion and the end of its secrets: the repeat ends them.
+    await vault.create(gone, goneSecret);
+    expect(await send(remove(gone))).toMatchObject({ ok: true, repeated: true });
+    expect(await vault.read([goneSecret, keptSecret])).toEqual(left);
+  });
+
+  it('keep their secrets where the deletion is refused', async () => {
+    const [endpointId, secretId] = [randomId(), randomId()];
+    const secret = await vault.create(endpointId, secretId);
+    expect(await send(remove(endpointId))).toMatchObject({ ok: false, refusal: { refused: 'not_found' } });
+    expect(await vault.read([secretId])).toEqual(new Map([[secretId, secret]]));
+  });
+});

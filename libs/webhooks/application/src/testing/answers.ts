@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+
+export type Answer = (response: ServerResponse) => void;
+
+const withStatus =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    void response.writeHead(status, headers).end(`status ${status}`);
+
+/** What a receiver can do with a webhook. The path of the address chooses. */
+export const answers = {
+  ok: withStatus(200),
+  accepted: withStatus(202),
+  hang: () => undefined,
+  reset: (response) => response.socket?.resetAndDestroy(),
+  close: (response) => response.socket?.destroy(),
+  redirect: withStatus(301, { Location: 'http://127.0.0.1:9/internal' }),
+  wrong: withStatus(500),
+  gone: withStatus(410),
+  busy: withStatus(429, { 'Retry-After': '7200' }),
+  down: withStatus(503, { 'Retry-After': 'Fri, 01 Feb 2030 00:00:00 GMT' }),
+  /** Sends the status at once, and then a byte now and then for ever. */
+  drip: (response) => {
+    response.writeHead(200).flushHeaders();
+    const timer = setInterval(() => response.write('.'), 5);
+    response.on('close', () => clearInterval(timer));
+  },
+  /** Never gets to the end of the headers. */
+  dripHeaders: (response) => {
+    const { socket } = response;
+    socket?.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket?.write('X-Drip: 1\r\n'), 50);
+    socket?.on('close', () => clearInterval(timer));
+  },
+  /** Announces ten gigabytes and sends as much of them as is taken. */
+  endless: (response) => {
+    response.writeHead(200, { 'Content-Length': `${10 * 1024 ** 3}` });
+    const pour = (): void => {
+      while (response.write(Buffer.alloc(64 * 1024, 'x')));
+    };
+    response.on('drain', pour);
+    response.on('close', () => response.off('drain', pour));
+    pour();
+  },
+  breakOff: (response) => {
+    response.writeHead(200, { 'Content-Length': '100' }).write('half', () => response.socket?.destroy());
+  },
+  notHttp: (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
+  binary: (response) => void response.writeHead(400).end(Buffer.from([0, 0xff, 0xfe, 0, 0x41])),
+  chatty: (response) => void response.writeHead(400).end('ä'.repeat(2_000)),
+} satisfies Record<string, Answer>;
+
+export type AnswerName = keyof typeof answers;

@@ -1,0 +1,5 @@
+export * from './answers';
+export * from './forbidden-urls';
+export * from './queue-fixture';
+export * from './receiver';
+export * from './self-signed';

@@ -1,0 +1,24 @@
+import type { Backoff, SubscriptionLog } from '@florin/event-sourcing';
+
+export interface WebhooksOptions {
+  /** Hears of what goes wrong where nobody waits for an answer. */
+  readonly log: SubscriptionLog;
+  readonly dispatcher?: DispatcherOptions;
+  /** The pauses between attempts to reach the queue. */
+  readonly backoff?: Backoff;
+  /** From 0 to 1; chance unless told. */
+  readonly random?: () => number;
+}
+
+export interface DispatcherOptions {
+  /** How many attempts may be under way at once in this process; 256 unless told. */
+  readonly slots?: number;
+  /** How many of them at one endpoint; 8 unless told. */
+  readonly perEndpoint?: number;
+  /** How long to wait for attempts under way when the application ends; 5 s unless told. */
+  readonly patienceMs?: number;
+  /** How long an attempt may take before its endpoint counts as slow; 1 s unless told. */
+  readonly slowMs?: number;
+}
+
+export const WEBHOOKS_OPTIONS = Symbol('WebhooksOptions');

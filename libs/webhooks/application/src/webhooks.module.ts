@@ -1,0 +1,21 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { EndpointDisabler } from './endpoint-disabler';
+import { EndpointController } from './endpoint.controller';
+import { WebhookDispatcher } from './webhook.dispatcher';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
+
+/**
+ * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, SECRET_VAULT, DELIVERY_QUEUE and WEBHOOK_SENDER globally, and
+ * runs the projection `webhooks`, which fills the queue. The dispatcher starts and ends with the application.
+ */
+@Module({})
+export class WebhooksModule {
+  static forRoot(options: WebhooksOptions): DynamicModule {
+    return {
+      module: WebhooksModule,
+      controllers: [EndpointController],
+      providers: [{ provide: WEBHOOKS_OPTIONS, useValue: options }, EndpointDisabler, WebhookDispatcher],
+      exports: [WebhookDispatcher],
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import type { OperationEvent, OperationOrder } from '@florin/operations-domain';
+import { deriveOperation, type OperationObject } from './derive-operation';
+
+const operationId = 'o1';
+const order: OperationOrder = {
+  ...{ operationId, companyId: 'acme', environment: 'sandbox', accountId: 'acme-sandbox', type: 'issue' },
+  ...{ productId: 'virtual-usd', amount: '100.00', fee: '3.20', total: '103.20', holderId: 'h1', cardId: 'c1' },
+  ...{ name: 'Travel', fingerprint: 'f', createdAt: '2030-01-01T00:00:00.000Z' },
+};
+const queued: OperationObject = {
+  ...{ id: operationId, type: 'issue', status: 'queued', amount: '100.00', fee: '3.20', total: '103.20' },
+  ...{ result: {}, createdAt: '2030-01-01T00:00:00.000Z' },
+};
+
+describe('What is told of an operation', () => {
+  it('begins with the order, and no more of it than a client may see', () => {
+    const told = deriveOperation(undefined, { type: 'OperationQueued', data: { operationId, order } });
+    expect(told).toStrictEqual({ type: 'operation.queued', object: queued });
+  });
+
+  it('is each end that it can come to', () => {
+    const result = { cardId: 'c1', receipt: 'R-1' };
+    expect(deriveOperation(queued, { type: 'OperationCompleted', data: { operationId, result } })).toStrictEqual({
+      type: 'operation.completed',
+      object: { ...queued, status: 'completed', result },
+    });
+    const failure = { code: 'declined', message: 'No' };
+    expect(deriveOperation(queued, { type: 'OperationFailed', data: { operationId, failure } })).toStrictEqual({
+      type: 'operation.failed',
+      object: { ...queued, status: 'failed', failure },
+    });
+    const review = { operationId, reason: 'Nobody knows what the issuer did' };
+    expect(deriveOperation(queued, { type: 'OperationSentToReview', data: review })).toStrictEqual({
+      type: 'operation.manual_review',
+      object: { ...queued, status: 'manual_review' },
+    });
+  });
+
+  it.each<OperationEvent>([
+    { type: 'IssuerCallStarted', data: { operationId, callId: 'call', deadline: order.createdAt } },
+    { type: 'IssuerAccepted', data: { operationId, last4: '4242' } },
+    { type: 'OperationDeclined', data: { operationId, failure: { code: 'declined', message: 'No' } } },
+    { type: 'ReviewResolved', data: { operationId, outcome: 'failed', note: 'No' } },
+    { type: 'StrayHoldFound', data: { operationId } },
+  ])('is not $type', (event) => {
+    expect(deriveOperation(queued, event)).toBeUndefined();
+  });
+
+  it('cannot begin in the middle', () => {
+    const end: OperationEvent = { type: 'OperationCompleted', data: { operationId, result: {} } };
+    expect(() => deriveOperation(undefined, end)).toThrow(/no event has told of/);
+  });
+});

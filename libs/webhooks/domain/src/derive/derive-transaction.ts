@@ -1,0 +1,29 @@
+import type { CardEvent, CardPayment, PaymentRecorded } from '@florin/operations-domain';
+import { type Derived, known, updated } from './derived';
+
+/** As `GET /transactions` shows it. */
+export type TransactionObject = Omit<CardPayment, 'transactionId'> & { readonly id: string; readonly cardId: string };
+
+/** Payments are told by the events of the card. */
+export function deriveTransaction(
+  previous: TransactionObject | undefined,
+  event: CardEvent,
+): Derived<TransactionObject> | undefined {
+  switch (event.type) {
+    case 'PaymentRecorded':
+      return { type: 'transaction.created', object: recorded(event.data) };
+    case 'PaymentChanged':
+      return updated('transaction.updated', known(previous, event), { status: event.data.status });
+    default:
+      return undefined;
+  }
+}
+
+function recorded({ cardId, payment }: PaymentRecorded['data']): TransactionObject {
+  const { transactionId: id, reference, type, status, amount, currency, ...rest } = payment;
+  const { merchant, country, description, occurredAt } = rest;
+  return {
+    ...{ id, cardId, reference, type, status, amount, currency },
+    ...{ merchant, country, description, occurredAt },
+  };
+}

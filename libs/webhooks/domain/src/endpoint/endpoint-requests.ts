@@ -1,0 +1,92 @@
+import { assertNever, canonicalJson, refuse } from '@florin/kernel';
+import type { EndpointDecision, EndpointDirectory } from './endpoint.decider';
+import type {
+  EndpointEvent,
+  EndpointSecretRotated,
+  EndpointTested,
+  RecoverEndpoint,
+  RecoveryRequested,
+  ResendEvent,
+  ResendRequested,
+  RotateEndpointSecret,
+  SampleTriggered,
+  TestEndpoint,
+  TriggerSample,
+} from './endpoint.messages';
+import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
+
+/** Wishes that something be done, once each. */
+export type EndpointRequest = RotateEndpointSecret | TestEndpoint | RecoverEndpoint | ResendEvent | TriggerSample;
+
+type Grant = EndpointSecretRotated | EndpointTested | RecoveryRequested | ResendRequested | SampleTriggered;
+
+const grants: Readonly<Record<EndpointRequest['type'], Grant['type']>> = {
+  RotateEndpointSecret: 'EndpointSecretRotated',
+  TestEndpoint: 'EndpointTested',
+  RecoverEndpoint: 'RecoveryRequested',
+  ResendEvent: 'ResendRequested',
+  TriggerSample: 'SampleTriggered',
+};
+
+const grantTypes: readonly string[] = Object.values(grants);
+
+export function isGrant(event: EndpointEvent): event is Grant {
+  return grantTypes.includes(event.type);
+}
+
+/** Tells a repeat of a request from another one under the same id: they agree in all but the time. */
+export function wishOf({ type, data }: Grant | { type: Grant['type']; data: EndpointRequest['data'] }): string {
+  const { endpointId, eventId, since, eventType } = data as Readonly<Record<string, string | undefined>>;
+  return canonicalJson({ type, endpointId, eventId, since, eventType });
+}
+
+export function grant(request: EndpointRequest, directory: EndpointDirectory): EndpointDecision {
+  const known = directory.granted.get(request.data.requestId);
+  if (known !== undefined) {
+    return known === wishOf({ type: grants[request.type], data: request.data }) ? [] : otherRequest();
+  }
+  if (request.type === 'TriggerSample') return triggerSample(request);
+  if (request.type === 'ResendEvent' && request.data.endpointId === undefined) return resend(request);
+  const endpoint = directory.endpoints.get(request.data.endpointId!);
+  if (endpoint === undefined || endpoint.deleted) return noSuchEndpoint();
+  if (request.type === 'RotateEndpointSecret') return rotate(request, endpoint.secretId);
+  if (endpoint.status === 'disabled') {
+    return refuse('endpoint_disabled', 'The endpoint is disabled and gets nothing: enable it first');
+  }
+  return send(request);
+}
+
+function rotate({ data }: RotateEndpointSecret, previousSecretId: string): EndpointDecision {
+  const { accountId, endpointId, secretId, overlapUntil, requestId } = data;
+  const rotated = { accountId, endpointId, secretId, previousSecretId, overlapUntil, requestId };
+  return [{ type: 'EndpointSecretRotated', data: rotated }];
+}
+
+function send(request: TestEndpoint | RecoverEndpoint | ResendEvent): EndpointDecision {
+  const { type } = request;
+  switch (type) {
+    case 'TestEndpoint': {
+      const { now, ...wish } = request.data;
+      return [{ type: 'EndpointTested', data: { ...wish, requestedAt: now } }];
+    }
+    case 'RecoverEndpoint': {
+      const { now, ...wish } = request.data;
+      return [{ type: 'RecoveryRequested', data: { ...wish, requestedAt: now } }];
+    }
+    case 'ResendEvent':
+      return resend(request);
+    default:
+      return assertNever(type);
+  }
+}
+
+function resend({ data: { now, ...wish } }: ResendEvent): EndpointDecision {
+  return [{ type: 'ResendRequested', data: { ...wish, requestedAt: now } }];
+}
+
+function triggerSample({ data: { now, ...wish } }: TriggerSample): EndpointDecision {
+  if (wish.environment !== 'sandbox') {
+    return refuse('sandbox_only', 'Samples are about nothing real: trigger them with a sandbox key');
+  }
+  return [{ type: 'SampleTriggered', data: { ...wish, requestedAt: now } }];
+}

@@ -1,0 +1,162 @@
+import { assert, assertNever, canonicalJson, type Decider, type Refusal, refuse } from '@florin/kernel';
+import type {
+  DeleteEndpoint,
+  DisableEndpoint,
+  DisableReason,
+  EndpointCommand,
+  EndpointEvent,
+  EndpointRefusal,
+  EndpointRegistered,
+  EndpointSettings,
+  EndpointStatus,
+  RegisterEndpoint,
+  UpdateEndpoint,
+} from './endpoint.messages';
+import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
+import { grant, isGrant, wishOf } from './endpoint-requests';
+
+export interface Endpoint {
+  readonly registered: EndpointRegistered['data'];
+  settings: EndpointSettings;
+  status: EndpointStatus;
+  disabledReason?: DisableReason;
+  /** The newest one. */
+  secretId: string;
+  deleted: boolean;
+}
+
+/** All endpoints of one account: only together can they tell whether there is room for another one. */
+export interface EndpointDirectory {
+  readonly endpoints: Map<string, Endpoint>;
+  /** What each request that was granted had wished for: a repeat wishes for the same. */
+  readonly granted: Map<string, string>;
+}
+
+export type EndpointDecision = readonly EndpointEvent[] | Refusal<EndpointRefusal>;
+
+export const maximumEndpoints = 20;
+
+export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, EndpointEvent, EndpointRefusal> = {
+  category: 'webhooks',
+
+  initialState: () => ({ endpoints: new Map(), granted: new Map() }),
+
+  decide: (command, directory) => {
+    switch (command.type) {
+      case 'RegisterEndpoint':
+        return register(command, directory);
+      case 'UpdateEndpoint':
+      case 'DisableEndpoint':
+      case 'DeleteEndpoint':
+        return change(command, directory.endpoints.get(command.data.endpointId));
+      default:
+        return grant(command, directory);
+    }
+  },
+
+  evolve: (directory, event) => {
+    if (event.type === 'EndpointRegistered') {
+      directory.endpoints.set(event.data.endpointId, newEndpoint(event.data));
+      return directory;
+    }
+    if (isGrant(event)) directory.granted.set(event.data.requestId, wishOf(event));
+    if (event.type === 'ResendRequested' || event.type === 'SampleTriggered') return directory;
+    const endpoint = directory.endpoints.get(event.data.endpointId);
+    assert(endpoint !== undefined, () => `${event.type} comes before the registration of ${event.data.endpointId}`);
+    evolveEndpoint(endpoint, event);
+    return directory;
+  },
+};
+
+function newEndpoint(registered: EndpointRegistered['data']): Endpoint {
+  const { secretId } = registered;
+  return { registered, settings: settingsOf(registered), status: 'enabled', secretId, deleted: false };
+}
+
+type Later = Exclude<EndpointEvent, { type: 'EndpointRegistered' | 'ResendRequested' | 'SampleTriggered' }>;
+
+function evolveEndpoint(endpoint: Endpoint, { type, data }: Later): void {
+  switch (type) {
+    case 'EndpointUpdated':
+      endpoint.settings = settingsOf(data);
+      return;
+    case 'EndpointEnabled':
+      endpoint.status = 'enabled';
+      delete endpoint.disabledReason;
+      return;
+    case 'EndpointDisabled':
+      endpoint.status = 'disabled';
+      endpoint.disabledReason = data.reason;
+      return;
+    case 'EndpointSecretRotated':
+      endpoint.secretId = data.secretId;
+      return;
+    case 'EndpointDeleted':
+      endpoint.deleted = true;
+      return;
+    case 'EndpointTested':
+    case 'RecoveryRequested':
+      return;
+    default:
+      assertNever(type);
+  }
+}
+
+function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory): EndpointDecision {
+  const { now, ...wish } = data;
+  const known = endpoints.get(wish.endpointId)?.registered;
+  if (known !== undefined) {
+    const repeated = known.requestId === wish.requestId && known.fingerprint === wish.fingerprint;
+    return repeated ? [] : otherRequest();
+  }
+  const existing = [...endpoints.values()].filter(({ deleted }) => !deleted).length;
+  if (existing >= maximumEndpoints) {
+    return refuse('too_many_endpoints', `There are ${existing} endpoints already: delete one before adding another`);
+  }
+  return [{ type: 'EndpointRegistered', data: { ...wish, createdAt: now } }];
+}
+
+type Change = UpdateEndpoint | DisableEndpoint | DeleteEndpoint;
+
+/** What these wish for is a state, so that a repeat finds nothing left to do. */
+function change(command: Change, endpoint: Endpoint | undefined): EndpointDecision {
+  const { type, data } = command;
+  const { accountId, endpointId, now } = data;
+  if (type === 'DeleteEndpoint' && endpoint?.deleted) return [];
+  if (endpoint === undefined || endpoint.deleted) return noSuchEndpoint();
+  switch (type) {
+    case 'UpdateEndpoint':
+      return update(command, endpoint);
+    case 'DisableEndpoint':
+      if (endpoint.status === 'disabled') return [];
+      return [{ type: 'EndpointDisabled', data: { accountId, endpointId, reason: data.reason, disabledAt: now } }];
+    case 'DeleteEndpoint':
+      return [{ type: 'EndpointDeleted', data: { accountId, endpointId, deletedAt: now } }];
+    default:
+      return assertNever(type);
+  }
+}
+
+function update({ data }: UpdateEndpoint, endpoint: Endpoint): EndpointDecision {
+  const { accountId, endpointId, status = endpoint.status, now } = data;
+  const of = { accountId, endpointId };
+  const settings = updatedSettings(endpoint.settings, data);
+  const events: EndpointEvent[] = [];
+  if (canonicalJson(settings) !== canonicalJson(endpoint.settings)) {
+    events.push({ type: 'EndpointUpdated', data: { ...of, ...settings } });
+  }
+  if (status === endpoint.status) return events;
+  if (status === 'enabled') events.push({ type: 'EndpointEnabled', data: { ...of, enabledAt: now } });
+  else events.push({ type: 'EndpointDisabled', data: { ...of, reason: 'by_company', disabledAt: now } });
+  return events;
+}
+
+function updatedSettings(before: EndpointSettings, changes: UpdateEndpoint['data']): EndpointSettings {
+  const { url = before.url, events = before.events, description = before.description } = changes;
+  return settingsOf({ url, events: events ?? undefined, description: description ?? undefined });
+}
+
+/** Without the members that are absent: in JSON they would be, too. */
+function settingsOf({ url, events, description }: EndpointSettings): EndpointSettings {
+  return { url, ...(events !== undefined && { events }), ...(description !== undefined && { description }) };
+}

@@ -1,0 +1,126 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { endpointAnswer } from './endpoint-answer';
+import { endpointDecider, maximumEndpoints } from './endpoint.decider';
+import {
+  type EndpointCommand,
+  type EndpointEvent,
+  endpointEventVersions,
+  type EndpointRefusal,
+} from './endpoint.messages';
+import * as sample from './testing/sample-endpoint';
+
+const { disable, disabled, enabled, now, register, registered, remove, removed, second, update, updated } = sample;
+const { given } = specFor(endpointDecider, endpointEventVersions);
+
+const answerAfter = (command: EndpointCommand, ...events: readonly EndpointEvent[]) =>
+  endpointAnswer(events.reduce(endpointDecider.evolve, endpointDecider.initialState()), command);
+
+describe('A webhook endpoint', () => {
+  it('is registered once, beside others', () => {
+    given().when(register()).then(registered());
+    given(registered()).when(register(second)).then(registered(second));
+    const wanted = { events: ['card.created'], description: 'The shop' } as const;
+    given().when(register(wanted)).then(registered(wanted));
+  });
+
+  it('is recognised by the wish, whatever has become of it since', () => {
+    given(registered(), updated({ url: 'https://example.com/other' }))
+      .when(register())
+      .then();
+    given(registered(), removed()).when(register()).then();
+  });
+
+  it('is one of so many at most, of which the deleted ones are none', () => {
+    const all = Array.from({ length: maximumEndpoints }, (_, index) =>
+      registered({ endpointId: `e${index}`, requestId: `r${index}` }),
+    );
+    const another = register({ endpointId: 'new', requestId: 'new' });
+    given(...all)
+      .when(another)
+      .thenRefused('too_many_endpoints');
+    given(...all, removed('e7'))
+      .when(another)
+      .then(registered({ endpointId: 'new', requestId: 'new' }));
+    given(...all)
+      .when(register({ endpointId: 'e3', requestId: 'r3' }))
+      .then();
+  });
+
+  it('changes what is named and keeps the rest', () => {
+    const before = registered({ events: ['card.created'], description: 'The shop' });
+    const url = 'https://example.com/other';
+    given(before)
+      .when(update({ url }))
+      .then(updated({ url, events: ['card.created'], description: 'The shop' }));
+    given(before)
+      .when(update({ events: null }))
+      .then(updated({ description: 'The shop' }));
+    given(before)
+      .when(update({ description: null }))
+      .then(updated({ events: ['card.created'] }));
+    given(registered())
+      .when(update({ events: ['card.created'] }))
+      .then(updated({ events: ['card.created'] }));
+    given(before)
+      .when(update({ url: before.data.url, events: ['card.created'], description: 'The shop', status: 'enabled' }))
+      .then();
+  });
+
+  it('is disabled and enabled, together with other changes', () => {
+    given(registered())
+      .when(update({ status: 'disabled' }))
+      .then(disabled('by_company'));
+    given(registered(), disabled('gone'))
+      .when(update({ status: 'enabled', description: 'Mended' }))
+      .then(updated({ description: 'Mended' }), enabled);
+  });
+
+  it('keeps the first reason for which it was disabled', () => {
+    given(registered()).when(disable('gone')).then(disabled('gone'));
+    given(registered(), disabled('failing')).when(disable('gone')).then();
+    given(registered(), disabled('failing'))
+      .when(update({ status: 'disabled' }))
+      .then();
+    given(registered(), disabled('failing'), enabled).when(disable('gone')).then(disabled('gone'));
+  });
+
+  it('is deleted once', () => {
+    given(registered(), disabled('gone')).when(remove()).then(removed());
+  });
+
+  it.each<[string, readonly EndpointEvent[], EndpointCommand, EndpointRefusal]>([
+    ['other data under the same wish', [registered()], register({ fingerprint: 'f9' }), 'idempotency_conflict'],
+    ['another wish for the same id', [registered()], register({ requestId: 'r9' }), 'idempotency_conflict'],
+    ['to change what is not there', [], update({ description: 'x' }), 'not_found'],
+    ['to change what is deleted', [registered(), removed()], update({ status: 'enabled' }), 'not_found'],
+    ['to disable what is not there', [registered()], disable('gone', 'e2'), 'not_found'],
+    ['to disable what is deleted', [registered(), removed()], disable('gone'), 'not_found'],
+    ['to delete what is not there', [registered()], remove('e2'), 'not_found'],
+  ])('refuses %s', (_case, past, command, code) => {
+    given(...past)
+      .when(command)
+      .thenRefused(code);
+  });
+
+  it('answers as it stands', () => {
+    const past = [registered({ events: ['card.created'] }), updated({ description: 'The shop' }), disabled('failing')];
+    expect(answerAfter(update({}), ...past)).toStrictEqual({
+      ...{ id: 'e1', url: 'https://example.com/hooks', description: 'The shop' },
+      ...{ status: 'disabled', disabledReason: 'failing', createdAt: now },
+    });
+    const enabledAgain = answerAfter(update({}), ...past, enabled);
+    expect(enabledAgain).toMatchObject({ status: 'enabled' });
+    expect(enabledAgain).not.toHaveProperty('disabledReason');
+  });
+
+  it('answers a repeated registration like the first one', () => {
+    const first = answerAfter(register(), registered());
+    expect(first).toEqual({ id: 'e1', url: 'https://example.com/hooks', status: 'enabled', createdAt: now });
+    const since = [updated({ url: 'https://example.com/other' }), disabled('gone'), removed()];
+    expect(answerAfter(register(), registered(), ...since)).toEqual(first);
+  });
+
+  it('cannot have a past that starts before its registration', () => {
+    expect(() => answerAfter(update({}), disabled('gone'))).toThrow(/before the registration/);
+  });
+});

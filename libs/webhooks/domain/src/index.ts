@@ -1,0 +1,16 @@
+export * from './derive/derive-card';
+export * from './derive/derive-holder';
+export * from './derive/derive-invoice';
+export * from './derive/derive-operation';
+export * from './derive/derive-transaction';
+export type { Derived } from './derive/derived';
+export * from './derive/sample-object';
+export * from './egress/address';
+export * from './egress/check-url';
+export * from './endpoint/endpoint-answer';
+export * from './endpoint/endpoint.decider';
+export * from './endpoint/endpoint.messages';
+export * from './endpoint/secret-vault.port';
+export * from './event-ids';
+export * from './event-types';
+export * from './requested-event-id';
