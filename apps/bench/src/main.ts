@@ -8,8 +8,19 @@ import { moneyBench } from './money/money.bench';
 import { operationsBench } from './operations/operations.bench';
 import { soakBench } from './operations/soak.bench';
 import { asTable, type BenchResult, writeJson } from './report';
+import { tronBench } from './tron/tron.bench';
+import { webhooksBench } from './webhooks/webhooks.bench';
 
-const benches: readonly Bench[] = [appendsBench, catchUpBench, fundingBench, operationsBench, moneyBench, soakBench];
+const benches: readonly Bench[] = [
+  appendsBench,
+  catchUpBench,
+  fundingBench,
+  operationsBench,
+  moneyBench,
+  tronBench,
+  webhooksBench,
+  soakBench,
+];
 
 async function main(): Promise<void> {
   const commandLine = readCommandLine(process.argv.slice(2), benches);

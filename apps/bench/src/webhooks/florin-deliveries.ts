@@ -1,0 +1,80 @@
+import { performance } from 'node:perf_hooks';
+import { createPool, type DatabaseConnection } from '@florin/database';
+import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
+import { systemClock } from '@florin/kernel';
+import { HttpWebhookSender } from '@florin/webhook-sender-http';
+import {
+  EndpointDisabler,
+  type Settlement,
+  WebhookDispatcher,
+  type WebhooksOptions,
+} from '@florin/webhooks-application';
+import type { Pool } from 'pg';
+import { fillQueue, perEndpoint } from './fill-queue';
+
+export interface Endpoints {
+  readonly healthy: number;
+  readonly hanging: number;
+}
+
+/** The dispatcher of the product, on a queue that is filled before the time is taken. */
+export class FlorinDeliveries {
+  private readonly pool: Pool;
+
+  constructor(
+    private readonly connection: DatabaseConnection,
+    private readonly url: string,
+  ) {
+    this.pool = createPool(connection, { max: 10 });
+  }
+
+  /** Deliveries a second that are acknowledged and stored so, from the start to the last one that can be. */
+  async perSecond({ healthy, hanging }: Endpoints): Promise<number> {
+    const paths = [...Array<string>(healthy).fill('/ok'), ...Array<string>(hanging).fill('/hang')];
+    await fillQueue(
+      this.pool,
+      paths.map((path) => `${this.url}${path}`),
+    );
+    const queue = new CountingQueue(this.pool, { ...this.connection });
+    const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
+    const options: WebhooksOptions = { log: failLoudly, dispatcher: { patienceMs: 0 } };
+    const nobody = { request: () => Promise.reject(new Error('nobody listens')), send: async () => undefined };
+    const disabler = new EndpointDisabler(nobody, systemClock, options);
+    const dispatcher = new WebhookDispatcher(queue, sender, disabler, systemClock, options);
+    const begin = performance.now();
+    dispatcher.start();
+    await queue.untilAcknowledged(healthy * perEndpoint);
+    const seconds = (performance.now() - begin) / 1_000;
+    await dispatcher.stop();
+    await sender.close();
+    return (healthy * perEndpoint) / seconds;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+class CountingQueue extends PostgresDeliveryQueue {
+  private acknowledged = 0;
+  private onAcknowledged: () => void = () => undefined;
+
+  override async settle(settlements: readonly Settlement[]) {
+    const failing = await super.settle(settlements);
+    this.acknowledged += settlements.filter(({ status }) => status === 'delivered').length;
+    this.onAcknowledged();
+    return failing;
+  }
+
+  async untilAcknowledged(count: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.onAcknowledged = () => (this.acknowledged >= count ? resolve() : undefined);
+    });
+  }
+}
+
+const failLoudly: WebhooksOptions['log'] = {
+  info: () => undefined,
+  warn: (details, message) => console.error(message, details),
+  error: (details, message) => console.error(message, details),
+};

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { Bench, BenchRow } from '../bench';
+import { startServer } from '../http/server-process';
+import { median } from '../measure';
+import { barePosts } from './bare-posts';
+import { bodyOf, perEndpoint } from './fill-queue';
+import { FlorinDeliveries } from './florin-deliveries';
+
+const endpoints = 50;
+const hanging = endpoints / 10;
+const underWay = 256;
+
+interface Round {
+  readonly bare: number;
+  readonly florin: number;
+  readonly florinWithHanging: number;
+}
+
+/**
+ * Signed deliveries that are claimed from Postgres and stored as acknowledged there, against posts of the same bodies to the same
+ * server by nothing but undici. With every tenth endpoint hanging, what counts is how fast all others are served.
+ */
+export const webhooksBench: Bench = {
+  name: 'webhooks',
+  title: `Webhooks of ${endpoints} endpoints to a fast receiver (deliveries/s), against a bare undici loop`,
+  run: async ({ createDatabase, rounds, progress }) => {
+    const receiver = await startServer(join(__dirname, 'receiver-server.js'), {});
+    const florin = new FlorinDeliveries(await createDatabase(), receiver.baseUrl);
+    const bodies = Array.from({ length: endpoints * perEndpoint }, (_, index) =>
+      bodyOf(`evt_${index}`.padEnd(36, '0')),
+    );
+    const measured: Round[] = [];
+    try {
+      // A first round only warms up.
+      for (let round = 0; round <= rounds; round++) {
+        const result = {
+          bare: await barePosts(receiver.baseUrl, bodies, underWay),
+          florin: await florin.perSecond({ healthy: endpoints, hanging: 0 }),
+          florinWithHanging: await florin.perSecond({ healthy: endpoints - hanging, hanging }),
+        };
+        progress(
+          Object.entries(result)
+            .map(([name, rate]) => `${name} ${Math.round(rate)}/s`)
+            .join(', '),
+        );
+        if (round > 0) measured.push(result);
+      }
+    } finally {
+      await florin.close();
+      await receiver.stop();
+    }
+    return rowsOf(measured);
+  },
+};
+
+function rowsOf(rounds: readonly Round[]): BenchRow[] {
+  const of = (figure: (round: Round) => number): number => median(rounds.map(figure));
+  return [
+    { what: 'bare undici loop', figures: { 'deliveries/s': of(({ bare }) => bare) } },
+    {
+      what: 'florin',
+      figures: { 'deliveries/s': of(({ florin }) => florin), 'ratio to bare': of(({ florin, bare }) => florin / bare) },
+    },
+    {
+      what: `florin, every tenth endpoint hangs`,
+      figures: {
+        'deliveries/s': of(({ florinWithHanging }) => florinWithHanging),
+        'ratio to bare': of(({ florinWithHanging, bare }) => florinWithHanging / bare),
+        'ratio to none hanging': of(({ florinWithHanging, florin }) => florinWithHanging / florin),
+      },
+    },
+  ];
+}

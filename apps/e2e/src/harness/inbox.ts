@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { WebhookEvent } from '@florin/webhook-verifier';
+import { type Account, expectBody } from './account';
+import type { Reply } from './client';
+import type { Received, Receiver } from './receiver';
+import { until } from './until';
+
+export interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly events?: readonly string[];
+  readonly description?: string;
+  readonly status: string;
+  readonly disabledReason?: string;
+  readonly createdAt: string;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly nextAttemptAt?: string;
+  readonly lastStatusCode?: number;
+  readonly lastError?: string;
+  readonly createdAt: string;
+  readonly log: readonly Attempt[];
+}
+
+export interface Attempt {
+  readonly number: number;
+  readonly at: string;
+  readonly outcome: string;
+  readonly statusCode?: number;
+  readonly error?: string;
+}
+
+const endpoints = '/api/v1/webhook-endpoints';
+
+/** A webhook endpoint of a company, at a path of its own, with all that arrives there. */
+export class Inbox {
+  private constructor(
+    private readonly account: Account,
+    private readonly receiver: Receiver,
+    readonly path: string,
+    readonly id: string,
+    /** What it accepts signatures of. */
+    public secret: string,
+  ) {}
+
+  static async open(account: Account, receiver: Receiver, fields: object = {}): Promise<Inbox> {
+    const path = `/${randomUUID()}`;
+    const reply = await account.post(endpoints, { url: receiver.url(path), ...fields });
+    const { id, secret } = expectBody<Endpoint & { secret: string }>(reply, 201);
+    return new Inbox(account, receiver, path, id, secret);
+  }
+
+  get received(): readonly Received[] {
+    return this.receiver.at(this.path);
+  }
+
+  /** Fails where anything has arrived that is not signed. */
+  get events(): readonly WebhookEvent[] {
+    return this.received.map((received) => received.verified(this.secret));
+  }
+
+  /** The events of its company that arrived under this id: more than one where it was sent again. */
+  copiesOf(eventId: string): readonly Received[] {
+    return this.received.filter((received) => received.eventId === eventId);
+  }
+
+  async untilArrived(eventId: string, times = 1): Promise<WebhookEvent> {
+    const arrived = await until(
+      `${eventId} has arrived ${times} times at ${this.path}`,
+      () => Promise.resolve(this.copiesOf(eventId)),
+      ({ length }) => length >= times,
+      30_000,
+    );
+    return arrived.at(-1)!.verified(this.secret);
+  }
+
+  /** The same program's endpoint, after the product was started anew elsewhere. */
+  movedTo(account: Account): Inbox {
+    return new Inbox(account, this.receiver, this.path, this.id, this.secret);
+  }
+
+  async shown(): Promise<Endpoint> {
+    return expectBody<Endpoint>(await this.account.get(`${endpoints}/${this.id}`), 200);
+  }
+
+  async change(fields: object): Promise<Endpoint> {
+    return expectBody<Endpoint>(await this.account.send('PATCH', `${endpoints}/${this.id}`, { body: fields }), 200);
+  }
+
+  /** `test`, `recover` or `rotate-secret`. */
+  ask(verb: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Reply> {
+    return this.account.post(`${endpoints}/${this.id}/${verb}`, body, headers);
+  }
+
+  /** The newest first, of all pages. */
+  async deliveries(filter = ''): Promise<readonly Delivery[]> {
+    return everyPage<Delivery>(this.account, `${endpoints}/${this.id}/deliveries?limit=100${filter}`);
+  }
+
+  async untilDelivery(eventId: string, isSo: (delivery: Delivery) => boolean): Promise<Delivery> {
+    const found = await until(
+      `the delivery of ${eventId} is as wished`,
+      async () => (await this.deliveries()).filter((delivery) => delivery.eventId === eventId),
+      (deliveries) => deliveries.some(isSo),
+      30_000,
+    );
+    return found.find(isSo)!;
+  }
+
+  /** Nothing waits for an attempt any more. */
+  untilSettled(timeoutMs?: number): Promise<readonly Delivery[]> {
+    return until(
+      `nothing is pending at ${this.path}`,
+      () => this.deliveries(),
+      (deliveries) => deliveries.every(({ status }) => status !== 'pending'),
+      timeoutMs,
+    );
+  }
+}
+
+/** What a list holds, from its beginning or from a cursor on; the path has a query already. */
+export async function everyPage<Item>(account: Account, path: string, cursor?: string): Promise<readonly Item[]> {
+  const onward = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+  const { data, nextCursor } = await account.list<Item>(`${path}${onward}`);
+  return nextCursor === undefined ? data : [...data, ...(await everyPage<Item>(account, path, nextCursor))];
+}
