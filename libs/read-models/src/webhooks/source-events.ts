@@ -1,5 +1,5 @@
-import { categoryOf, eventCodec, type EventCodec, metadataOf, type RecordedEvent } from '@florin/event-sourcing';
-import { invoiceDecider, invoiceEventVersions } from '@florin/invoicing-domain';
+import { categoryOf, eventCodec, type EventCodec, type RecordedEvent } from '@florin/event-sourcing';
+import { invoiceDecider, type InvoiceEvent, invoiceEventVersions } from '@florin/invoicing-domain';
 import { assert, type DomainEvent } from '@florin/kernel';
 import {
   cardDecider,
@@ -7,6 +7,7 @@ import {
   holderDecider,
   holderEventVersions,
   operationDecider,
+  type OperationEvent,
   operationEventVersions,
 } from '@florin/operations-domain';
 import { endpointDecider, type EndpointEvent, endpointEventVersions } from '@florin/webhooks-domain';
@@ -33,13 +34,16 @@ export interface SourceEvent {
 }
 
 type Meaning = Pick<SourceEvent, 'subjects' | 'wish' | 'erasedHolder'>;
-type Reader = (recorded: RecordedEvent) => Meaning;
+type Reader = (recorded: RecordedEvent) => Meaning & Pick<SourceEvent, 'recordedAt'>;
 
 function reader<Event extends DomainEvent<string, unknown>>(
   codec: EventCodec<Event>,
   meaningOf: (event: Event) => Meaning,
 ): Reader {
-  return (recorded) => meaningOf(codec.decode(recorded).event);
+  return (recorded) => {
+    const { event, metadata } = codec.decode(recorded);
+    return { ...meaningOf(event), recordedAt: metadata.recordedAt };
+  };
 }
 
 const readers = new Map<string, Reader>([
@@ -67,9 +71,23 @@ const readers = new Map<string, Reader>([
 
 export const sourceCategories: readonly string[] = [...readers.keys()];
 
+const untoldOfOperations: readonly OperationEvent['type'][] = [
+  ...(['IssuerCallStarted', 'IssuerAccepted', 'OperationDeclined'] as const),
+  ...(['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound'] as const),
+];
+const untoldOfInvoices: readonly InvoiceEvent['type'][] = [
+  ...(['InvoiceOpened', 'InvoicePaid', 'PaymentLeftOver', 'InvoiceResolved'] as const),
+];
+const untold: ReadonlySet<string> = new Set([...untoldOfOperations, ...untoldOfInvoices]);
+
+/** Whether companies are told of it at all. The others are many, and need not even be decoded. */
+export function isTold({ type }: RecordedEvent): boolean {
+  return !untold.has(type);
+}
+
 export function sourceEvent(recorded: RecordedEvent): SourceEvent {
   const read = readers.get(categoryOf(recorded.stream));
   assert(read !== undefined, () => `nothing is known of stream ${recorded.stream} here`);
   const { id, revision, position } = recorded;
-  return { id, revision, position, recordedAt: metadataOf(recorded).recordedAt, ...read(recorded) };
+  return { id, revision, position, ...read(recorded) };
 }

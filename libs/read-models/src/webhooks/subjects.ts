@@ -48,14 +48,8 @@ function by<Event, Shown>(
   return (previous) => derive(previous as Shown | undefined, event);
 }
 
-const untoldOfOperations: readonly OperationEvent['type'][] = [
-  ...(['IssuerCallStarted', 'IssuerAccepted', 'OperationDeclined'] as const),
-  ...(['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound'] as const),
-];
-
 export function subjectsOfOperation(event: OperationEvent): readonly Subject[] {
   const { type, data } = event;
-  if (untoldOfOperations.includes(type)) return [];
   const first = type === 'OperationQueued' ? { owner: data.order, isFirst: true } : {};
   return [{ kind: 'operation', id: data.operationId, ...first, derive: by(deriveOperation, event) }];
 }
@@ -83,13 +77,8 @@ export function subjectsOfHolder(event: HolderEvent): readonly Subject[] {
   return [{ kind: 'holder', id, owner: data, isFirst: true, derive }];
 }
 
-const untoldOfInvoices: readonly InvoiceEvent['type'][] = [
-  ...(['InvoiceOpened', 'InvoicePaid', 'PaymentLeftOver', 'InvoiceResolved'] as const),
-];
-
 export function subjectsOfInvoice(event: InvoiceEvent): readonly Subject[] {
   const { type, data } = event;
-  if (untoldOfInvoices.includes(type)) return [];
   // A failure says all, for an invoice that was never issued; but one that was has told its address before.
   const owner = type === 'InvoiceIssued' || type === 'InvoiceFailed' ? data : undefined;
   const isFirst = type === 'InvoiceIssued';

@@ -9,7 +9,7 @@ import { eraseHolder } from './erase-holder';
 import { firstPositions, loadTold, type ToldObjects } from './event-rows';
 import { Outbox } from './outbox';
 import { sentUpTo, setSentUpTo } from './sent-up-to';
-import { sourceCategories, type SourceEvent, sourceEvent } from './source-events';
+import { isTold, sourceCategories, type SourceEvent, sourceEvent } from './source-events';
 import type { Subject, Surroundings } from './subjects';
 import { affectDeliveries } from './wish-effects';
 
@@ -23,7 +23,8 @@ export const webhooksProjection: Projection<PoolClient> = {
   // Whom an event is sent to depends on the endpoints, which another stream tells of.
   undivided: true,
   project: async (recorded, tx) => {
-    const sources = recorded.map(sourceEvent);
+    const sources = recorded.filter(isTold).map(sourceEvent);
+    if (sources.length === 0) return;
     const told = await loadTold(firstPositions(sources), tx);
     const keys = await loadHolderKeys(registeredHolders(sources), tx);
     const endpoints = new Endpoints(await loadEndpoints(accountsOf(sources, told), endpointsOf(sources), tx));

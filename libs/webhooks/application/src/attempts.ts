@@ -16,8 +16,8 @@ export interface AttemptsOptions extends LaneLimits {
   readonly slowMs: number;
   readonly random: () => number;
   readonly onSettled: (settlement: Settlement) => void;
-  /** An endpoint could do with more, and will have nothing to do soon. */
-  readonly onHungry: () => void;
+  /** There is room again for deliveries of an endpoint. */
+  readonly onRoom: () => void;
 }
 
 /** Makes attempts at the deliveries it is given, as many at once as the lanes allow. */
@@ -75,7 +75,7 @@ export class Attempts {
 
   /** Does not reject. */
   private async attempt(turn: Turn, now: Date): Promise<void> {
-    const { sender, onSettled, onHungry } = this.options;
+    const { sender, onSettled, onRoom } = this.options;
     const { delivery } = turn;
     const { signal } = this.breakingOff;
     this.underWay.add(turn);
@@ -92,7 +92,7 @@ export class Attempts {
     if (answered || !signal.aborted) onSettled(this.settlementOf(delivery, result));
     turn.end(answered);
     this.takeTurns();
-    if (this.lanes.isHungry(delivery.endpointId)) onHungry();
+    if (this.lanes.roomOf(delivery.endpointId) > 0) onRoom();
   }
 
   private settlementOf(delivery: ClaimedDelivery, result: SendResult): Settlement {

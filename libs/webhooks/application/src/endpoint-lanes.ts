@@ -57,14 +57,6 @@ export class EndpointLanes {
     return room >= ahead / 2 ? room : 0;
   }
 
-  /** Whether slots could soon be free for nothing: this endpoint has little waiting, or all of them together have. */
-  isHungry(endpointId: string): boolean {
-    const lane = this.lanes.get(endpointId);
-    const isShort =
-      !lane || lane.waiting.length <= this.ahead[lane.kind] / 4 || this.waiting < this.limits.slots / 2;
-    return isShort && this.roomOf(endpointId) > 0;
-  }
-
   add(delivery: ClaimedDelivery): void {
     let lane = this.lanes.get(delivery.endpointId);
     if (!lane) this.lanes.set(delivery.endpointId, (lane = new Lane()));

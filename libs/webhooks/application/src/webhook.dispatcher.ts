@@ -43,7 +43,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     this.attempts = new Attempts({
       ...{ sender, clock, slots, perEndpoint, slowMs, random },
       onSettled: (settlement) => this.batches.add(settlement),
-      onHungry: () => {
+      onRoom: () => {
         if (this.mayHaveMore) this.waker.wake();
       },
     });

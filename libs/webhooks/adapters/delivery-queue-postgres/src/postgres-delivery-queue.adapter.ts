@@ -84,14 +84,25 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     this.after = endpoints.length === mostEndpoints ? endpoints.at(-1)! : firstEndpoint;
     const wanted = endpoints.map((id) => ({ id, room: wish.roomOf(id) })).filter(({ room }) => room > 0);
     if (wanted.length === 0) return [];
+    const ids = wanted.map(({ id }) => id);
+    // All get some of what one claim can hold, instead of a few getting all they have room for.
+    const share = Math.ceil(wish.limit / wanted.length);
+    const rooms = wanted.map(({ room }) => Math.min(room, share));
     const claim = randomUUID();
-    const { rows } = await this.pool.query<ClaimedRow>({
-      name: 'claim-webhook-deliveries',
-      text: claimDue,
-      values: [wanted.map(({ id }) => id), wanted.map(({ room }) => room), wish.now, wish.limit, wish.until, claim],
-    });
+    const [{ rows }, known] = await Promise.all([
+      this.pool.query<ClaimedRow>({
+        name: 'claim-webhook-deliveries',
+        text: claimDue,
+        values: [ids, rooms, wish.now, wish.limit, wish.until, claim],
+      }),
+      this.receivers(ids, wish.now),
+    ]);
     if (rows.length === wish.limit) this.after = rows.at(-1)!.endpoint_id;
-    return this.addressed(rows, claim, wish);
+    return rows.flatMap((row): ClaimedDelivery[] => {
+      const receiver = known.get(row.endpoint_id);
+      // What cannot be signed, because its endpoint was deleted this very moment, is left to its end.
+      return receiver ? [deliveryOf(row, receiver, claim, wish.until)] : [];
+    });
   }
 
   private async waiting(): Promise<readonly string[]> {
@@ -103,20 +114,14 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     return rows.map(({ id }) => id);
   }
 
-  /** What cannot be signed, because its endpoint was deleted this very moment, is left to its end. */
-  private async addressed(rows: readonly ClaimedRow[], claim: string, { now, until }: ClaimWish) {
-    if (rows.length === 0) return [];
-    const ids = [...new Set(rows.map((row) => row.endpoint_id))];
-    const { rows: found } = await this.pool.query<ReceiverRow>({
+  /** Those that there is a secret to sign with. */
+  private async receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, ReceiverRow>> {
+    const { rows } = await this.pool.query<ReceiverRow>({
       name: 'webhook-receivers',
       text: receivers,
-      values: [ids, now],
+      values: [endpointIds, now],
     });
-    const byId = new Map(found.filter(({ secrets }) => secrets.length > 0).map((receiver) => [receiver.id, receiver]));
-    return rows.flatMap((row): ClaimedDelivery[] => {
-      const receiver = byId.get(row.endpoint_id);
-      return receiver ? [deliveryOf(row, receiver, claim, until)] : [];
-    });
+    return new Map(rows.filter(({ secrets }) => secrets.length > 0).map((receiver) => [receiver.id, receiver]));
   }
 }
 
