@@ -24,7 +24,7 @@ export class FlorinReading {
     this.chain = new TronNodeChain({ url, contract, addresses: [address] });
     const log = { info: () => undefined, warn: console.error, error: console.error };
     const options = { startBlock, contract, concurrency, blocksPerSecond: Infinity, pollMs: 1, log };
-    const recorded = new RecordedChain(this.store, systemClock, options);
+    const recorded = new RecordedChain(this.store, systemClock, {});
     this.watcher = new TronWatcher(this.chain, recorded, systemClock, options);
   }
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /** As many as go to each endpoint. */
-export const perEndpoint = 400;
+export const perEndpoint = 1_000;
 
 /** An event of the usual size, about 600 bytes. */
 export function bodyOf(eventId: string): string {

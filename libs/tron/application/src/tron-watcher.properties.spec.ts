@@ -78,6 +78,9 @@ class Crew {
     // A transfer has the blocks before it recorded at once, whatever may wait otherwise.
     this.world.chain.mine(1);
     await this.world.untilRecorded();
+    // Whoever crashes now would never come to an end; what is under way has one turn to do so before.
+    this.faults.length = 0;
+    await new Promise((resolve) => setImmediate(resolve));
     await this.world.stop();
     return this.world.recorded();
   }
@@ -106,7 +109,7 @@ describe('whatever the chain, the node, the store and the process do', () => {
     await fc.assert(
       fc.asyncProperty(stories, async (story) => {
         const crew = new Crew(story);
-        const stretches = await Promise.race([crew.run(), new Promise<never>((_, no) => setTimeout(() => no(new Error('STUCK ' + JSON.stringify({ lines: crew.world.lines.slice(-5), n: crew.world.lines.length, head: crew.world.chain.head, left: (crew as any).toMine.length, faults: [(crew as any).faults.length, crew.world.chain.faults.length], st: [...(crew.world as any).started].map((w: any) => w.status()), pauses: crew.world.time.pauses.slice(-20) }))), 12000))]);
+        const stretches = await crew.run();
         const { all, transfers } = crew.world.chain;
         let next = 0;
         for (const { fromBlock, parentId, toBlock, toBlockId, toBlockTime } of stretches) {
@@ -118,7 +121,7 @@ describe('whatever the chain, the node, the store and the process do', () => {
         expect(next).toBe(all.length);
         expect(stretches.flatMap((stretch) => stretch.transfers)).toEqual(transfers);
       }),
-      { numRuns: 300, endOnFailure: true },
+      { numRuns: 60 },
     );
-  }, 200_000);
+  }, 60_000);
 });
