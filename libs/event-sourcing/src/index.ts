@@ -8,6 +8,7 @@ export * from './ports/checkpoint-store.port';
 export * from './ports/command-bus.port';
 export * from './ports/event-store.port';
 export * from './progress';
+export * from './recurring';
 export * from './run-process';
 export * from './run-projection';
 export * from './shard-of';

@@ -5,3 +5,5 @@ export * from './event-store.contract';
 export * from './in-memory-checkpoint-store';
 export * from './in-memory-event-store';
 export * from './event-store-probe';
+export * from './turn-based-store';
+export * from './turns';

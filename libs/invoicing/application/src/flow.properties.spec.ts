@@ -1,10 +1,10 @@
+import { shuffled } from '@florin/event-sourcing/testing';
 import { canonicalJson } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { expectSound } from './testing/flow/flow-invariants';
 import type { FlowLog } from './testing/flow/flow-log';
 import { FlowWorld } from './testing/flow/flow-world';
 import { type Asked, FlowPlayer, type RandomFlow, randomFlow, type Reply } from './testing/flow/random-flow';
-import { shuffled } from './testing/flow/turns';
 
 const runs = 600;
 

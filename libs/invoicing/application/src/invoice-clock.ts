@@ -1,8 +1,7 @@
-import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply } from '@florin/event-sourcing';
+import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, Recurring } from '@florin/event-sourcing';
 import type { AdvanceInvoice, CloseClaims } from '@florin/invoicing-domain';
 import { type Clock, randomId } from '@florin/kernel';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { DUE_INVOICES, type DueInvoices } from './due-invoices.port';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
@@ -15,10 +14,8 @@ const mostAtOnce = 500;
  */
 @Injectable()
 export class InvoiceClock implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly everyMs: number;
   private readonly patienceMs: number;
-  private stopping = new AbortController();
-  private running: Promise<void> | undefined;
+  private readonly looks: Recurring;
 
   constructor(
     @Inject(DUE_INVOICES) private readonly due: DueInvoices,
@@ -27,8 +24,8 @@ export class InvoiceClock implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(INVOICING_OPTIONS) private readonly options: InvoicingOptions,
   ) {
     const { everyMs = 1_000, patienceMs = 15_000 } = options.watchdog ?? {};
-    this.everyMs = everyMs;
     this.patienceMs = patienceMs;
+    this.looks = new Recurring(everyMs, () => this.look());
   }
 
   onApplicationBootstrap(): void {
@@ -40,15 +37,12 @@ export class InvoiceClock implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   start(): void {
-    this.running ??= this.run(this.stopping.signal);
+    this.looks.start();
   }
 
   /** Ends after the look under way. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-    this.stopping = new AbortController();
-    this.running = undefined;
+  stop(): Promise<void> {
+    return this.looks.stop();
   }
 
   /** One look. It does not reject: whatever fails is found again by the next one. */
@@ -68,13 +62,6 @@ export class InvoiceClock implements OnApplicationBootstrap, BeforeApplicationSh
       ]);
     } catch (error) {
       log.warn({ err: error }, 'Could not look for invoices that are due; trying again');
-    }
-  }
-
-  private async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await delay(this.everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await this.look();
     }
   }
 

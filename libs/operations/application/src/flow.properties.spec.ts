@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
+import { shuffled } from '@florin/event-sourcing/testing';
 import { canonicalJson } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { expectSound } from './testing/flow/flow-invariants';
@@ -6,7 +7,6 @@ import type { FlowLog } from './testing/flow/flow-log';
 import { FlowWorld } from './testing/flow/flow-world';
 import { type Asked, FlowPlayer, type RandomFlow, randomFlow } from './testing/flow/random-flow';
 import { historyOf, type RequestReply } from './testing/flow/sample-companies';
-import { shuffled } from './testing/flow/turns';
 
 const runs = 2_000;
 

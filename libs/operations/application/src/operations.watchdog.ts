@@ -1,7 +1,6 @@
-import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply } from '@florin/event-sourcing';
+import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, Recurring } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { UNFINISHED_OPERATIONS, type UnfinishedOperations } from './unfinished-operations.port';
 
@@ -14,10 +13,8 @@ const mostAtOnce = 500;
  */
 @Injectable()
 export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly everyMs: number;
   private readonly patienceMs: number;
-  private stopping = new AbortController();
-  private running: Promise<void> | undefined;
+  private readonly looks: Recurring;
 
   constructor(
     @Inject(UNFINISHED_OPERATIONS) private readonly unfinished: UnfinishedOperations,
@@ -26,8 +23,8 @@ export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplica
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {
     const { everyMs = 5_000, patienceMs = 15_000 } = options.watchdog ?? {};
-    this.everyMs = everyMs;
     this.patienceMs = patienceMs;
+    this.looks = new Recurring(everyMs, () => this.look());
   }
 
   onApplicationBootstrap(): void {
@@ -39,15 +36,12 @@ export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplica
   }
 
   start(): void {
-    this.running ??= this.run(this.stopping.signal);
+    this.looks.start();
   }
 
   /** Ends after the look under way. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-    this.stopping = new AbortController();
-    this.running = undefined;
+  stop(): Promise<void> {
+    return this.looks.stop();
   }
 
   /** One look. It does not reject: whatever fails is found again by the next one. */
@@ -60,13 +54,6 @@ export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplica
       await Promise.all(operationIds.map((operationId) => this.advance(operationId)));
     } catch (error) {
       log.warn({ err: error }, 'Could not look for operations that stand still; trying again');
-    }
-  }
-
-  private async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await delay(this.everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await this.look();
     }
   }
 

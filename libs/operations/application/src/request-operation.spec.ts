@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
+import { shuffled } from '@florin/event-sourcing/testing';
 import type { RequestOperation } from '@florin/operations-domain';
 import { expectSound } from './testing/flow/flow-invariants';
 import { FlowWorld, type WorldOptions } from './testing/flow/flow-world';
@@ -11,7 +12,6 @@ import {
   requestOf,
   type RequestReply,
 } from './testing/flow/sample-companies';
-import { shuffled } from './testing/flow/turns';
 
 let history: readonly RecordedEvent[];
 beforeAll(async () => {

@@ -1,12 +1,18 @@
 import { CommandHandler, type CommandReply, type SubscriptionLog } from '@florin/event-sourcing';
-import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import {
+  InMemoryCheckpointStore,
+  InMemoryEventStore,
+  inOrder,
+  never,
+  type Pick,
+  TurnBasedStore,
+  Turns,
+} from '@florin/event-sourcing/testing';
 import { type Command, type Decider, manualClock, randomId } from '@florin/kernel';
 import type { BlocksRead, TokenTransfer } from '@florin/tron-domain';
 import type { InvoicingOptions } from '../../invoicing-options';
 import { expiredIn, FlowLog, unmovedIn } from './flow-log';
 import { Replica } from './replica';
-import { never, TurnBasedStore } from './turn-based-store';
-import { inOrder, type Pick, Turns } from './turns';
 
 export const lifetimeMs = 60 * 60 * 1_000;
 export const treasury = ['TReasury1', 'TReasury2'] as const;

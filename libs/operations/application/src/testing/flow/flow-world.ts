@@ -1,13 +1,19 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
-import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import {
+  InMemoryCheckpointStore,
+  InMemoryEventStore,
+  inOrder,
+  never,
+  type Pick,
+  TurnBasedStore,
+  Turns,
+} from '@florin/event-sourcing/testing';
 import { type Command, randomId } from '@florin/kernel';
 import type { OperationsOptions } from '../../operations-options';
 import { FlowLog, unfinishedIn } from './flow-log';
 import { InMemoryVault } from './in-memory-vault';
 import { Replica, silentLog } from './replica';
 import { IssuerJournal, scriptedIssuer } from './scripted-issuer';
-import { never, TurnBasedStore } from './turn-based-store';
-import { inOrder, type Pick, Turns } from './turns';
 import { VirtualTime } from './virtual-time';
 
 export const issuerTimeoutMs = 10_000;

@@ -5,13 +5,15 @@ import type {
   EventToAppend,
   Position,
   RecordedEvent,
-} from '@florin/event-sourcing';
+} from '../ports/event-store.port';
 
 export interface StoreHooks {
   /** Resolves when it is this process's turn; never once the process is dead. */
   readonly turn: () => Promise<void>;
   /** Whether the process dies right before, or right after, this append. */
   readonly dies: (when: 'before' | 'after') => boolean;
+  /** Whether this append is lost on its way; none is unless told. */
+  readonly fails?: () => boolean;
 }
 
 /** The shared store as one process sees it: every access takes its turn, and a dead process reaches nothing. */
@@ -22,8 +24,9 @@ export class TurnBasedStore implements EventStore {
   ) {}
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
-    const { turn, dies } = this.hooks;
+    const { turn, dies, fails } = this.hooks;
     await turn();
+    if (fails?.()) throw new Error('The connection was lost before the append');
     if (dies('before')) return never();
     await this.store.append(stream, expectedRevision, events);
     // An append that happened and that nobody knows of.

@@ -8,9 +8,11 @@ export const inOrder: Pick = () => 0;
 export function shuffled(seed: number): Pick {
   let state = seed >>> 0;
   return (count) => {
-    // A linear congruence: its upper bits are good enough to mix up an order.
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state >>> 8) % count;
+    // Mulberry32: small, and good enough to mix up an order.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
   };
 }
 
@@ -20,13 +22,14 @@ interface Waiting {
 }
 
 /**
- * Whatever waits for the world outside a process waits for a turn here: a read, an append, a message. The driver grants them
- * one by one, in any order it likes, so that every interleaving can be had, and had again.
+ * Whatever waits for the world outside a process waits for a turn here: a read, an append, a message, an answer from
+ * elsewhere. The driver grants them one by one, in any order it likes, so that every interleaving can be had, and had again.
  */
 export class Turns {
   private waiting: Waiting[] = [];
+  private readonly paused = new Set<object>();
 
-  constructor(private readonly pick: Pick) {}
+  constructor(public pick: Pick) {}
 
   wait(owner: object): Promise<void> {
     return new Promise((go) => this.waiting.push({ owner, go }));
@@ -37,12 +40,23 @@ export class Turns {
     this.waiting = this.waiting.filter((turn) => turn.owner !== owner);
   }
 
+  /** Whoever is so slow gets no turn before the others have come to rest and somebody calls `resume`. */
+  pause(owner: object): void {
+    this.paused.add(owner);
+  }
+
+  resume(owner: object): void {
+    this.paused.delete(owner);
+  }
+
   /** Grants up to so many turns; false when there was nothing left to wait for. */
   async grant(count: number): Promise<boolean> {
     for (let granted = 0; granted < count; granted++) {
       await untilIdle();
-      const [next] = this.waiting.splice(this.pick(Math.max(1, this.waiting.length)), 1);
-      if (next === undefined) return false;
+      const ready = this.paused.size === 0 ? this.waiting : this.waiting.filter(({ owner }) => !this.paused.has(owner));
+      if (ready.length === 0) return false;
+      const next = ready[this.pick(ready.length)]!;
+      this.waiting.splice(this.waiting.indexOf(next), 1);
       next.go();
     }
     await untilIdle();
