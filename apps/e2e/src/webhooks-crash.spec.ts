@@ -53,7 +53,7 @@ describe('SIGKILL in the middle of deliveries', () => {
   };
   const eventsOf = (account: Account) => everyPage<WebhookEvent>(account, '/api/v1/events?limit=100');
   const about = (events: readonly WebhookEvent[], id: string): readonly WebhookEvent[] =>
-    events.filter(({ data }) => data.object['id'] === id).toReversed();
+    events.filter(({ data }) => data.object['id'] === id).toSorted((a, b) => a.objectVersion - b.objectVersion);
 
   /** Several clients send whatever has not been answered, until all of it is or nobody answers any more. */
   async function sendAll(account: Account, all: readonly Request[]): Promise<void> {

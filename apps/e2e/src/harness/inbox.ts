@@ -113,14 +113,15 @@ export class Inbox {
     return found.find(isSo)!;
   }
 
-  /** Nothing waits for an attempt any more. */
-  untilSettled(timeoutMs?: number): Promise<readonly Delivery[]> {
-    return until(
+  /** Everything that was to be sent, once nothing of it waits for an attempt any more. */
+  async untilSettled(timeoutMs?: number): Promise<readonly Delivery[]> {
+    await until(
       `nothing is pending at ${this.path}`,
-      () => this.deliveries(),
-      (deliveries) => deliveries.every(({ status }) => status !== 'pending'),
+      () => this.deliveries('&status=pending'),
+      ({ length }) => length === 0,
       timeoutMs,
     );
+    return this.deliveries();
   }
 }
 
