@@ -34,7 +34,8 @@ export async function fillQueue(pool: Pool, urls: readonly string[]): Promise<vo
   );
   await pool.query(
     `INSERT INTO webhooks.deliveries (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)
-     SELECT gen_random_uuid(), 'evt_' || lpad((nth * $1 - $1 + n)::text, 32, '0'), e.id, e.company_id, 'sandbox', now(), now()
+     SELECT gen_random_uuid(), 'evt_' || lpad((nth * $1 - $1 + n)::text, 32, '0'), e.id, e.company_id, 'sandbox',
+            now() - make_interval(secs => ($1 - n) / 1000.0), now()
      FROM (SELECT *, row_number() OVER () AS nth FROM webhooks.endpoints) e, generate_series(1, $1::integer) AS n`,
     [perEndpoint],
   );
