@@ -12,10 +12,13 @@ interface Belongings {
   readonly cardId: string;
   readonly issueId: string;
   readonly serviceId: string;
+  readonly invoiceId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
 }
 
 interface Use {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object;
 }
@@ -50,6 +53,28 @@ const readOperation = (of: 'issueId' | 'serviceId', scopes: readonly string[]): 
   use: (own) => ({ method: 'GET', path: `/api/v1/operations/${own[of]}` }),
 });
 
+/** One whose path names something that the company owns, as `{id}` in the reference. */
+const about = (
+  of: 'invoiceId' | 'endpointId' | 'eventId',
+  [method, path]: readonly [Use['method'], string],
+  scopes: readonly string[],
+  body?: object,
+): EndpointCase => ({
+  endpoint: `${method} ${path}`,
+  scopes,
+  use: (own) => ({ method, path: path.replace('{id}', own[of]), body }),
+});
+
+const hooks = '/api/v1/webhook-endpoints';
+const invoices = '/api/v1/card-account/invoices';
+const [readsFunding, readsHooks, writesHooks] = [
+  ['funding:write', 'funding:read'],
+  ['webhooks:read'],
+  ['webhooks:write'],
+];
+/** Nobody listens there. */
+const receiver = 'http://127.0.0.1:9/hooks';
+
 const payment = ({ cardId }: Belongings) => ({ cardId, amount: '0.01', merchant: 'Shop' });
 const person = () => ({ name: 'Edith', email: 'edith@example.com', kind: 'individual', externalId: randomUUID() });
 
@@ -76,6 +101,23 @@ const endpoints: readonly EndpointCase[] = [
   order('/api/v1/sandbox/transactions', 'cards:write', payment),
   order('/api/v1/sandbox/funding', 'cards:write', () => ({ amount: '1' })),
   changeCard('close'),
+  { ...read(invoices, ''), scopes: readsFunding },
+  about('invoiceId', ['GET', `${invoices}/{id}`], readsFunding),
+  about('invoiceId', ['POST', '/api/v1/sandbox/invoices/{id}/complete'], ['funding:write']),
+  order(invoices, 'funding:write', () => ({ amount: '10' })),
+  read('/api/v1/events', 'webhooks:read'),
+  about('eventId', ['GET', '/api/v1/events/{id}'], readsHooks),
+  about('eventId', ['POST', '/api/v1/events/{id}/resend'], writesHooks),
+  order('/api/v1/sandbox/events', 'webhooks:write', () => ({ type: 'card.created' })),
+  read(hooks, 'webhooks:read'),
+  order(hooks, 'webhooks:write', () => ({ url: receiver })),
+  about('endpointId', ['GET', `${hooks}/{id}`], readsHooks),
+  about('endpointId', ['GET', `${hooks}/{id}/deliveries`], readsHooks),
+  about('endpointId', ['PATCH', `${hooks}/{id}`], writesHooks, { description: 'Ours' }),
+  about('endpointId', ['POST', `${hooks}/{id}/test`], writesHooks),
+  about('endpointId', ['POST', `${hooks}/{id}/recover`], writesHooks, { since: '2026-01-01T00:00:00.000Z' }),
+  about('endpointId', ['POST', `${hooks}/{id}/rotate-secret`], writesHooks),
+  about('endpointId', ['DELETE', `${hooks}/{id}`], writesHooks),
 ];
 
 function card(cardId: string): Use {
@@ -87,6 +129,7 @@ const operatorEndpoints = [
   'POST /operator/v1/companies',
   'GET /operator/v1/products',
   'PUT /operator/v1/products/virtual-usd',
+  'GET /operator/v1/deposits',
   'GET /operator/v1/reviews',
   'POST /operator/v1/reviews/00000000-0000-4000-8000-000000000000/resolve',
   'POST /operator/v1/holders/00000000-0000-4000-8000-000000000000/status',
@@ -103,14 +146,20 @@ describe('who may do what', () => {
   beforeAll(async () => {
     // Nobody listens there: whatever gets as far as an issuer call shows as a review.
     const issuer = { ISSUER_URL: 'http://127.0.0.1:9', ISSUER_SECRET: 'a-secret-shared-with-the-issuer' };
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ...issuer } });
+    const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', WEBHOOK_ALLOW_LOOPBACK: 'true', ...issuer };
+    product = await Product.start({ env });
     operator = new Operator(product);
     companyId = await operator.newCompany({ activations: ['services'] });
     const account = await operator.newKey(companyId);
     await account.fund('10000');
     const holderId = await account.newHolder();
     const [issued, served] = [await account.outcomeOf(issue(holderId)), await account.outcomeOf(service())];
-    own = { account, holderId, cardId: issued.result.cardId!, issueId: issued.id, serviceId: served.id };
+    const { id: invoiceId } = await account.newInvoice();
+    expectBody(await account.post(`/api/v1/sandbox/invoices/${invoiceId}/complete`), 200);
+    const { id: endpointId } = expectBody<{ id: string }>(await account.post(hooks, { url: receiver }), 201);
+    const [event] = (await account.list<{ id: string }>('/api/v1/events')).data;
+    const orders = { cardId: issued.result.cardId!, issueId: issued.id, serviceId: served.id };
+    own = { account, holderId, ...orders, invoiceId, endpointId, eventId: event!.id };
     expectBody(await account.post('/api/v1/sandbox/transactions', payment(own)), 201);
     strangers = [
       ['another company', await operator.newAccount('1000')],
@@ -128,14 +177,17 @@ describe('who may do what', () => {
   }
 
   describe('isolation', () => {
-    const nowhere = { holderId: randomUUID(), cardId: randomUUID(), issueId: randomUUID(), serviceId: randomUUID() };
+    const nowhere = {
+      ...{ holderId: randomUUID(), cardId: randomUUID(), issueId: randomUUID(), serviceId: randomUUID() },
+      ...{ invoiceId: randomUUID(), endpointId: randomUUID(), eventId: `evt_${randomUUID().replaceAll('-', '')}` },
+    };
     const aboutSomething = endpoints.filter(({ use }) => {
       const { path, body } = use({ account: new Account('', undefined), ...nowhere });
       return Object.values(nowhere).some((id) => `${path} ${JSON.stringify(body)}`.includes(id));
     });
 
     it('covers every endpoint that names something', () => {
-      expect(aboutSomething).toHaveLength(11);
+      expect(aboutSomething).toHaveLength(22);
     });
 
     it.each(aboutSomething.map((entry) => [entry.endpoint, entry] as const))(
@@ -166,6 +218,8 @@ describe('who may do what', () => {
       ['cards', () => `?holderId=${own.holderId}`],
       ['holders', () => '?status=active'],
       ['transactions', () => `?cardId=${own.cardId}`],
+      ['card-account/invoices', () => '?status=completed'],
+      ['events', () => '?type=invoice.completed'],
     ])('shows nobody else’s %s', async (list, filter) => {
       for (const query of ['', filter()]) {
         expect((await own.account.list(`/api/v1/${list}${query}`)).data).not.toEqual([]);
@@ -177,7 +231,7 @@ describe('who may do what', () => {
 
     it('leaves everything as it was', async () => {
       expect(await own.account.card(own.cardId)).toMatchObject({ status: 'active', balance: '99.99' });
-      expect(await own.account.funds()).toEqual(['9871.80', '0.00']);
+      expect(await own.account.funds()).toEqual(['9970.30', '0.00']);
       expect(await strangers[0]![1].funds()).toEqual(['1000.00', '0.00']);
       expect(await strangers[1]![1].funds()).toEqual(['0.00', '0.00']);
       expect((await own.account.list<Operation>('/api/v1/operations')).data.map(({ id }) => id)).toEqual([

@@ -6,8 +6,10 @@ export interface DeliveryRecord extends Pick<DeliveryView, 'id' | 'eventId' | 'e
   readonly nextAttemptAt: Date;
   readonly lastAttemptAt: Date | null;
   readonly lastStatusCode: number | null;
+  readonly lastDurationMs: number | null;
   readonly lastError: string | null;
   readonly createdAt: Date;
+  /** Without the one that was acknowledged. */
   readonly log: readonly AttemptRecord[];
 }
 
@@ -22,7 +24,7 @@ const listText = (inStatus: string) => `
     )
     SELECT page.id, event_id AS "eventId", e.type AS "eventType", status, attempts,
       next_attempt_at AS "nextAttemptAt", last_attempt_at AS "lastAttemptAt", last_status_code AS "lastStatusCode",
-      last_error AS "lastError", page.created_at AS "createdAt",
+      last_duration_ms AS "lastDurationMs", last_error AS "lastError", page.created_at AS "createdAt",
       coalesce((
         SELECT json_agg(json_build_object(
           'number', number, 'at', at, 'durationMs', duration_ms, 'outcome', outcome, 'statusCode', status_code,
@@ -46,8 +48,15 @@ export function deliveryView(record: DeliveryRecord): DeliveryView {
     ...(lastStatusCode !== null && { lastStatusCode }),
     ...(lastError !== null && { lastError }),
     createdAt: record.createdAt.toISOString(),
-    log: record.log.map(attemptView),
+    log: [...record.log.map(attemptView), ...acknowledgement(record)],
   };
+}
+
+function acknowledgement(record: DeliveryRecord): readonly DeliveryAttemptView[] {
+  const { status, attempts: number, lastAttemptAt, lastDurationMs, lastStatusCode } = record;
+  if (status !== 'delivered' || lastAttemptAt === null) return [];
+  const facts = { at: lastAttemptAt.toISOString(), durationMs: lastDurationMs ?? 0, outcome: 'acknowledged' } as const;
+  return [{ number, ...facts, ...(lastStatusCode !== null && { statusCode: lastStatusCode }) }];
 }
 
 function attemptView({ statusCode, error, excerpt, ...attempt }: AttemptRecord): DeliveryAttemptView {

@@ -60,9 +60,10 @@ CREATE TABLE webhooks.deliveries (
   first_attempt_at timestamptz(3),
   last_attempt_at  timestamptz(3),
   last_status_code integer,
+  last_duration_ms integer,
   last_error       text,
   created_at       timestamptz(3)   NOT NULL
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.2);
+) WITH (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.2);
 
 -- Which endpoints have something due, the longest-waiting first, and when the next one will be.
 CREATE INDEX deliveries_due ON webhooks.deliveries (next_attempt_at, endpoint_id) WHERE status = 'pending';
@@ -71,13 +72,14 @@ CREATE INDEX deliveries_due_by_endpoint ON webhooks.deliveries (endpoint_id, nex
 -- The log of one endpoint, read backwards; the status at its end lets a list of the failed ones pass over the others.
 CREATE INDEX deliveries_by_endpoint ON webhooks.deliveries (endpoint_id, created_at, id, status);
 
+-- Attempts that were not acknowledged. The one that was ends a delivery, and stands in its row.
 CREATE TABLE webhooks.attempts (
   delivery_id uuid           NOT NULL,
   number      integer        NOT NULL,
   at          timestamptz(3) NOT NULL,
   duration_ms integer        NOT NULL,
   status_code integer,
-  outcome     text           NOT NULL CHECK (outcome IN ('acknowledged', 'refused', 'unreachable', 'forbidden')),
+  outcome     text           NOT NULL CHECK (outcome IN ('refused', 'unreachable', 'forbidden')),
   error       text,
   -- The beginning of what the receiver said.
   excerpt     text           CHECK (octet_length(excerpt) <= 1024),

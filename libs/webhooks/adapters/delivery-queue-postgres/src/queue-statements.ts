@@ -42,7 +42,8 @@ export const receivers = `
   FROM webhooks.endpoints p WHERE id = ANY ($1) AND NOT deleted`;
 
 /**
- * $1 to $10 are columns of the attempts. What was cancelled meanwhile stays so, unless it was acknowledged. Health is
+ * $1 to $10 are columns of the attempts. The one that was acknowledged is logged by the delivery itself, since most
+ * need no other. What was cancelled meanwhile stays so, unless it was acknowledged. Health is
  * written only when it changes, and in one order, so that no two replicas wait for each other.
  */
 export const settleAttempts = `
@@ -57,14 +58,14 @@ export const settleAttempts = `
       next_attempt_at = coalesce(ended.next_attempt_at, d.next_attempt_at),
       claimed_until = NULL, claimed_by = NULL,
       first_attempt_at = coalesce(d.first_attempt_at, ended.at), last_attempt_at = ended.at,
-      last_status_code = ended.status_code, last_error = ended.error
+      last_status_code = ended.status_code, last_duration_ms = ended.duration_ms, last_error = ended.error
     FROM ended
     WHERE d.id = ended.id AND d.status <> 'delivered' AND (d.claimed_by = ended.claim OR ended.status = 'delivered')
     RETURNING d.id, d.endpoint_id, d.attempts AS number, ended.at, ended.duration_ms, ended.status_code, ended.outcome,
       ended.error, ended.excerpt
   ), logged AS (
     INSERT INTO webhooks.attempts (delivery_id, number, at, duration_ms, status_code, outcome, error, excerpt)
-    SELECT id, number, at, duration_ms, status_code, outcome, error, excerpt FROM settled
+    SELECT id, number, at, duration_ms, status_code, outcome, error, excerpt FROM settled WHERE outcome <> 'acknowledged'
   ), news AS (
     SELECT endpoint_id, min(at) AS first_at, max(at) FILTER (WHERE outcome = 'acknowledged') AS success_at
     FROM settled GROUP BY endpoint_id
