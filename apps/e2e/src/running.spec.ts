@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ApiClient } from './harness/client';
 import { newDataDirectory, Product, runCli, runToEnd } from './harness/product';
@@ -67,12 +69,14 @@ describe('running the product', () => {
     const product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
     const client = new ApiClient(product.baseUrl, product.credentials.companies[0]!.keys.sandbox);
     await client.fund('1');
-    const replies = Array.from({ length: 100 }, () =>
+    const replies = Array.from({ length: 300 }, () =>
       client.fund('1').then(
         ({ status }) => status,
         () => 'refused',
       ),
     );
+    // From here on connections become idle while others are still busy.
+    await Promise.race(replies);
     const code = product.stop();
     const results = await Promise.all(replies);
     expect(await code).toBe(0);
@@ -84,6 +88,15 @@ describe('running the product', () => {
     expect(Number(available)).toBeGreaterThanOrEqual(1 + acknowledged);
     await again.stop();
     again.removeData();
+  });
+
+  it('does not wait for a connection on which nobody says anything', async () => {
+    const product = await Product.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '4' } });
+    const silent = connect(Number(new URL(product.baseUrl).port), '127.0.0.1');
+    await once(silent, 'connect');
+    expect(await product.stop()).toBe(0);
+    silent.destroy();
+    product.removeData();
   });
 
   it('limits the rate, and says so in headers', async () => {

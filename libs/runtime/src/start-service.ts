@@ -14,6 +14,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
+import { closeApp } from './close-app';
 import { CommandFailureFilter } from './command-failure.filter';
 import type { Config } from './config';
 import { Access } from './demo/access';
@@ -68,7 +69,8 @@ export async function startService(
     const projector = new ProjectorThread({ ...setting, file: definition.projector, progress, health, onLost });
     cleanUp.push(() => projector.stop());
     const app = await createApp(definition, config, { platform, health, metrics, tracing, log, access });
-    cleanUp.push(() => app.close());
+    // Half of the time, so that the rest can end in order, too.
+    cleanUp.push(() => closeApp(app, config.SHUTDOWN_TIMEOUT_SECONDS * 500));
     watchFunding(app, config, health, metrics);
     const processes = startProcesses(definition.processes, { platform, health, log });
     cleanUp.push(() => Promise.all(processes.map((process) => process.stop())));
