@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
 
 const clock = manualClock('2030-01-01T00:00:00.000Z');
-const leaseMs = 30_000;
+const leaseMs = 60_000;
 const acknowledged: SendResult = { outcome: 'acknowledged', statusCode: 200, durationMs: 3, excerpt: 'fine' };
 const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the answer was HTTP 500' };
 
