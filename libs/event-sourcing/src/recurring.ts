@@ -1,14 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A look that is repeated, with a pause before each, from `start` until `stop`. The look itself must not reject. */
-export class Recurring {
+/**
+ * A look that is repeated, with a pause before each, from `start` until `stop`. As a provider of an application it starts
+ * and ends with it: the two hooks have the names that Nest calls.
+ */
+export abstract class Recurring {
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(
-    private readonly everyMs: number,
-    private readonly look: () => Promise<void>,
-  ) {}
+  constructor(private readonly everyMs: number) {}
+
+  /** One look. It does not reject: whatever fails is found again by the next one. */
+  abstract look(): Promise<void>;
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
 
   start(): void {
     this.running ??= this.run(this.stopping.signal);

@@ -1,7 +1,7 @@
 import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, Recurring } from '@florin/event-sourcing';
 import type { AdvanceInvoice, CloseClaims } from '@florin/invoicing-domain';
 import { type Clock, randomId } from '@florin/kernel';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DUE_INVOICES, type DueInvoices } from './due-invoices.port';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
@@ -13,9 +13,8 @@ const mostAtOnce = 500;
  * that stand still because whoever drove them is gone.
  */
 @Injectable()
-export class InvoiceClock implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class InvoiceClock extends Recurring {
   private readonly patienceMs: number;
-  private readonly looks: Recurring;
 
   constructor(
     @Inject(DUE_INVOICES) private readonly due: DueInvoices,
@@ -24,29 +23,11 @@ export class InvoiceClock implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(INVOICING_OPTIONS) private readonly options: InvoicingOptions,
   ) {
     const { everyMs = 1_000, patienceMs = 15_000 } = options.watchdog ?? {};
+    super(everyMs);
     this.patienceMs = patienceMs;
-    this.looks = new Recurring(everyMs, () => this.look());
   }
 
-  onApplicationBootstrap(): void {
-    this.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stop();
-  }
-
-  start(): void {
-    this.looks.start();
-  }
-
-  /** Ends after the look under way. */
-  stop(): Promise<void> {
-    return this.looks.stop();
-  }
-
-  /** One look. It does not reject: whatever fails is found again by the next one. */
-  async look(): Promise<void> {
+  override async look(): Promise<void> {
     const { log } = this.options;
     try {
       const now = this.clock.now();

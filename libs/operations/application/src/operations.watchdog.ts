@@ -1,6 +1,6 @@
 import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, Recurring } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { UNFINISHED_OPERATIONS, type UnfinishedOperations } from './unfinished-operations.port';
 
@@ -12,9 +12,8 @@ const mostAtOnce = 500;
  * that waited for an issuer call in the memory of a process that has ended.
  */
 @Injectable()
-export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class OperationsWatchdog extends Recurring {
   private readonly patienceMs: number;
-  private readonly looks: Recurring;
 
   constructor(
     @Inject(UNFINISHED_OPERATIONS) private readonly unfinished: UnfinishedOperations,
@@ -23,29 +22,11 @@ export class OperationsWatchdog implements OnApplicationBootstrap, BeforeApplica
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {
     const { everyMs = 5_000, patienceMs = 15_000 } = options.watchdog ?? {};
+    super(everyMs);
     this.patienceMs = patienceMs;
-    this.looks = new Recurring(everyMs, () => this.look());
   }
 
-  onApplicationBootstrap(): void {
-    this.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stop();
-  }
-
-  start(): void {
-    this.looks.start();
-  }
-
-  /** Ends after the look under way. */
-  stop(): Promise<void> {
-    return this.looks.stop();
-  }
-
-  /** One look. It does not reject: whatever fails is found again by the next one. */
-  async look(): Promise<void> {
+  override async look(): Promise<void> {
     const { log } = this.options;
     try {
       const before = new Date(this.clock.now().getTime() - this.patienceMs);
