@@ -4,7 +4,7 @@ import { noBackoff } from './backoff';
 import { findBrokenLink, metadataOf } from './event-metadata';
 import { type CommandContext, CommandHandler } from './handle-command';
 import { MailboxFull } from './mailbox';
-import type { EventStore, RecordedEvent } from './ports/event-store.port';
+import { AppendTooLarge, type EventStore, type EventToAppend, type RecordedEvent } from './ports/event-store.port';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import {
   type AddedUp,
@@ -94,6 +94,22 @@ describe('CommandHandler', () => {
     );
     expect(store.appends).toBeLessThanOrEqual(3);
     expect(await eventsOf(store, 'tally-a')).toHaveLength(100);
+  });
+
+  it('stores in parts what is too much for one append, in order, and blames only what is too much by itself', async () => {
+    const store = new InMemoryEventStore();
+    const append = store.append.bind(store);
+    const isHeavy = ({ data }: EventToAppend): boolean => data.includes('heavy');
+    store.append = async (stream, revision, events) => {
+      if (events.length > 3 || events.some(isHeavy)) throw new AppendTooLarge(stream, 3);
+      await append(stream, revision, events);
+    };
+    const handler = handlerOn(store);
+    const ids = [...'abcdefg', 'heavy', ...'hij'];
+    const outcomes = await Promise.allSettled(ids.map((id) => handler.handle('a', addUp(id), context(id))));
+    expect(outcomes.map(({ status }) => status)).toEqual(ids.map((id) => (id === 'heavy' ? 'rejected' : 'fulfilled')));
+    const stored = (await eventsOf(store, 'tally-a')).map(({ data }) => (JSON.parse(data) as { id: string }).id);
+    expect(stored).toEqual([...'abcdefghij']);
   });
 
   it('answers only once the append is durable, repeats and refusals of the same batch included', async () => {

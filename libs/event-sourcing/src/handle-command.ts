@@ -6,7 +6,14 @@ import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';
 import { Mailboxes } from './mailbox';
 import type { MessageHeaders } from './ports/command-bus.port';
-import { type EventStore, type EventToAppend, noStream, RevisionConflict } from './ports/event-store.port';
+import {
+  AppendTooLarge,
+  type EventStore,
+  type EventToAppend,
+  noStream,
+  RevisionConflict,
+} from './ports/event-store.port';
+import { isReader, type Waiting } from './waiting-command';
 
 type AnyCommand = Command<string, unknown>;
 type AnyEvent = DomainEvent<string, unknown>;
@@ -35,21 +42,6 @@ export interface CommandHandlerOptions<State, C extends AnyCommand, E extends An
   readonly maxAttempts?: number;
   readonly backoff?: Backoff;
 }
-
-interface WaitingCommand<C, Reply> {
-  readonly command: C;
-  readonly context: CommandContext;
-  readonly resolve: (reply: Reply) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface WaitingReader<State> {
-  readonly maxAgeMs: number;
-  readonly look: (state: State) => () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-type Waiting<State, C, Reply> = WaitingCommand<C, Reply> | WaitingReader<State>;
 
 interface Decided {
   readonly events: readonly EventToAppend[];
@@ -119,13 +111,25 @@ export class CommandHandler<
         // The outcome of a failed append is unknown, or the state was stale. Reading the stream again tells: a command
         // that did get stored is then recognised as a repeat.
         this.cache.delete(stream);
-        if (tries >= (this.options.maxAttempts ?? 5)) {
+        const isTooLarge = error instanceof AppendTooLarge;
+        if (isTooLarge && batch.length > 1) return this.workInHalves(stream, batch);
+        if (isTooLarge || tries >= (this.options.maxAttempts ?? 5)) {
           for (const { reject } of batch) reject(error);
           return;
         }
         if (!(error instanceof RevisionConflict)) await this.backoff.wait(tries);
       }
     }
+  }
+
+  /** What met by chance in one batch must not fail because the store takes less at once. */
+  private async workInHalves(
+    stream: string,
+    batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[],
+  ): Promise<void> {
+    const half = Math.ceil(batch.length / 2);
+    await this.work(stream, batch.slice(0, half));
+    await this.work(stream, batch.slice(half));
   }
 
   /** True when the batch is settled; false when the state was stale and everything has to be decided again. */
@@ -231,10 +235,6 @@ export class CommandHandler<
   private nowMs(): number {
     return this.options.clock.now().getTime();
   }
-}
-
-function isReader<State, C, Reply>(waiting: Waiting<State, C, Reply>): waiting is WaitingReader<State> {
-  return 'look' in waiting;
 }
 
 function attemptTo<Value>(work: () => Value): { value: Value } | { error: unknown } {

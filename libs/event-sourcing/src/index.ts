@@ -1,6 +1,7 @@
 export * from './backoff';
 export * from './event-codec';
 export * from './event-metadata';
+export * from './follow-events';
 export * from './freshness';
 export * from './handle-command';
 export { MailboxFull } from './mailbox';
@@ -14,4 +15,6 @@ export * from './run-projection';
 export * from './shard-of';
 export * from './subscription';
 export * from './tokens';
+export * from './turnstile';
 export * from './verify-log';
+export * from './waiting-room';

@@ -15,9 +15,6 @@ export interface ShardRun<Tx> {
 /** How long the checkpoint of pages without events of ours may wait, so that following from the side costs little. */
 const emptyPageEveryMs = 100;
 
-/** A page that reaches so far is a large batch already, and more is likely to lie behind it. */
-const longStretch = 1_000n;
-
 /** Works on one shard until it is aborted, lost to another replica, or stopped by a poison event. */
 export function runShard<Tx>(options: SubscriptionOptions<Tx>, run: ShardRun<Tx>): Promise<void> {
   return new Shard(options, run).run();
@@ -69,14 +66,14 @@ class Shard<Tx> {
           continue;
         }
         if (result.done) return true;
-        const { readTo } = result.value;
+        const { readTo, isLast } = result.value;
         const events = this.ownEvents(result.value);
         if (events.length === 0) unstored = readTo;
         else if (await this.workOff(events, readTo)) unstored = undefined;
         else return false;
-        const isCatchingUp = readTo - this.reached >= longStretch;
         this.moveTo(readTo);
-        if (!isCatchingUp) await progress.linger(lingerMs, signal);
+        // Where more lies behind the page already, there is nothing to gather.
+        if (isLast) await progress.linger(lingerMs, signal);
         next = pages.next();
       }
     } finally {

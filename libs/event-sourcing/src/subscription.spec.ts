@@ -1,6 +1,6 @@
 import { noBackoff } from './backoff';
 import type { CommandMessage } from './ports/command-bus.port';
-import type { EventToAppend, RecordedEvent } from './ports/event-store.port';
+import type { EventPage, EventToAppend, RecordedEvent } from './ports/event-store.port';
 import { Progress } from './progress';
 import { type Process, runProcess } from './run-process';
 import { type Projection, runProjection } from './run-projection';
@@ -28,6 +28,20 @@ class SeenIds implements Projection<Tx> {
     }
     this.batches.push(events.length);
     this.ids.push(...events.map((event) => event.id));
+  }
+}
+
+/** Positions are offsets of bytes; whenever it is asked, there is one more event. */
+class SparseStore extends InMemoryEventStore {
+  asked = 0;
+
+  override async *subscribe(): AsyncGenerator<EventPage> {
+    for (;;) {
+      this.asked += 1;
+      const position = BigInt(this.asked) * 1_000_000n;
+      const recorded = { ...event(`${this.asked}`), stream: 'tally-a', revision: this.asked - 1, position };
+      yield { events: [recorded], readTo: position, isLast: true };
+    }
   }
 }
 
@@ -109,6 +123,27 @@ describe('a subscription', () => {
     while ((await runtime.checkpoints.position('seen-ids')) < 2n) await new Promise(setImmediate);
     expect(runtime.progress.hasReached('seen-ids', 2n)).toBe(true);
     expect(runtime.progress.hasReached('seen-ids', 3n)).toBe(false);
+  });
+
+  it('lets no events gather while more lies behind a page, however short the page', async () => {
+    const { store, runtime } = setUp({ pageSize: 2, lingerMs: 3_600_000 });
+    const view = new SeenIds();
+    for (let index = 0; index < 9; index++) await store.append(`tally-${index}`, -1, [event(`${index}`)]);
+    started(runProjection(view, runtime));
+    await until(() => view.ids.length === 9);
+    expect(view.batches).toEqual([2, 2, 2, 2, 1]);
+  });
+
+  it('lets events gather at the end, however far apart positions are, until somebody waits for them', async () => {
+    const store = new SparseStore();
+    const { runtime } = setUp({ store, lingerMs: 3_600_000 });
+    const view = new SeenIds();
+    started(runProjection(view, runtime));
+    await until(() => view.ids.length === 1);
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    expect(store.asked).toBe(1);
+    void runtime.progress.moved(1);
+    await until(() => view.ids.length > 1);
   });
 
   it('waits out an outage, however long', async () => {

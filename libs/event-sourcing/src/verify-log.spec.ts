@@ -111,7 +111,7 @@ describe('verifyLog', () => {
   });
 
   it('does not run in circles in a store that loses its end', async () => {
-    const store = { head: async () => 7n, readAll: async () => ({ events: [], readTo: 0n }) };
+    const store = { head: async () => 7n, readAll: async () => ({ events: [], readTo: 0n, isLast: true }) };
     await expect(verifyLog(store)).rejects.toThrow(/ends at 0 although its head is at 7/);
   });
 });

@@ -14,8 +14,8 @@ export const verify: Command = {
       throw new CommandFailed(error instanceof Error ? error.message : String(error));
     });
     try {
-      const { events, streams, broken } = await verifyLog(eventLog.store, ({ readTo, head }) => {
-        report(`Checked ${readTo} of ${head} events`);
+      const { events, streams, broken } = await verifyLog(eventLog.store, ({ events: checked, readTo, head }) => {
+        report(`Checked ${checked} events, up to position ${readTo} of ${head}`);
       });
       const places = broken.map(({ stream, revision, position }) => ({ stream, revision, position: String(position) }));
       if (places.length > 0) {

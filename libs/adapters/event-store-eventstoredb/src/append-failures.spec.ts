@@ -1,7 +1,20 @@
-import { type Backoff, beforeFirst, type EventToAppend, noStream, RevisionConflict } from '@florin/event-sourcing';
+import {
+  AppendTooLarge,
+  type Backoff,
+  beforeFirst,
+  type EventToAppend,
+  noStream,
+  RevisionConflict,
+} from '@florin/event-sourcing';
 import { idsOf, newEvent, newEvents, newStream, wholeStream } from '@florin/event-sourcing/testing';
 import { EventStoreDbTestServer, type Fault } from '@florin/eventstoredb-test-server';
-import { AppendOutcomeUnknown, AppendRefused, EventStoreUnreachable } from './append-failures';
+import {
+  AppendOutcomeUnknown,
+  AppendRefused,
+  EventStoreOverloaded,
+  EventStoreUnreachable,
+  isTransientEventStoreError,
+} from './append-failures';
 import { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
 
 jest.setTimeout(30_000);
@@ -138,7 +151,7 @@ describe('An append to EventStoreDB', () => {
     it('is refused for good when it is too large, and none of it is stored', async () => {
       const stream = newStream();
       const refusal = await refusalOf(stream, newEvents(20, { data: JSON.stringify('x'.repeat(60_000)) }));
-      expect(refusal).toBeInstanceOf(AppendRefused);
+      expect(refusal).toBeInstanceOf(AppendTooLarge);
       expect(refusal).toMatchObject({ message: expect.stringContaining('larger than 1048576 bytes') as unknown });
       expect(await wholeStream(observer, stream)).toEqual([]);
     });
@@ -166,6 +179,42 @@ describe('An append to EventStoreDB', () => {
     });
   });
 
+  describe('and whether it can succeed later', () => {
+    const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+      work.then(
+        () => Promise.reject(new Error('It has not failed')),
+        (error: unknown) => error,
+      );
+
+    it('is to be expected while the server is away, or too much is under way', async () => {
+      const store = open({ patienceMs: 0 });
+      server.down();
+      const failures = [
+        await failureOf(store.append(newStream(), noStream, [newEvent()])),
+        await failureOf(wholeStream(store, newStream())),
+        await failureOf(store.head()),
+        new AppendOutcomeUnknown('account-1', new Error('gone')),
+        new EventStoreOverloaded(),
+      ];
+      for (const failure of failures) expect(isTransientEventStoreError(failure)).toBe(true);
+    });
+
+    it('is not where the server says no', async () => {
+      const stream = newStream();
+      const store = open();
+      await store.append(stream, noStream, [newEvent()]);
+      const tooLarge = newEvents(20, { data: JSON.stringify('x'.repeat(60_000)) });
+      const failures = [
+        await failureOf(store.append(stream, 7, [newEvent()])),
+        await failureOf(store.append(stream, 0, tooLarge)),
+        new Error('anything else'),
+      ];
+      for (const method of ['append', 'read'] as const) server.faults.unauthenticated(method);
+      failures.push(await failureOf(store.append(stream, 0, [newEvent()])), await failureOf(store.head()));
+      for (const failure of failures) expect(isTransientEventStoreError(failure)).toBe(false);
+    });
+  });
+
   it('waits for its turn in a crowd, and is not even sent before', async () => {
     const store = open();
     const streams = Array.from({ length: 70 }, () => newStream());
@@ -176,6 +225,26 @@ describe('An append to EventStoreDB', () => {
     for (const hold of holds) hold.release();
     await appended;
     for (const stream of streams) expect(await wholeStream(observer, stream)).toHaveLength(1);
+  });
+
+  it('leaves no connection behind, though several broke at once and a read was under way at the end', async () => {
+    const store = open();
+    await observer.close();
+    for (let round = 0; round < 5; round++) {
+      const appends = Array.from({ length: 20 }, () => store.append(newStream(), noStream, [newEvent()]));
+      server.dropConnections();
+      await Promise.all(appends);
+    }
+    const hold = server.faults.hold('read');
+    const head = store.head();
+    head.catch(() => undefined);
+    await hold.arrived;
+    await store.close();
+    await expect(head).rejects.toThrow();
+    hold.release();
+    while (server.connections > 0) await new Promise((resolve) => setImmediate(resolve));
+    await expect(store.head()).rejects.toThrow('The event store is closed');
+    expect(server.connections).toBe(0);
   });
 
   it('is finished before the store is closed', async () => {

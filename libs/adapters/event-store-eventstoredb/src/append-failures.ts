@@ -9,7 +9,7 @@ import {
   UnavailableError,
   UnknownError,
 } from '@eventstore/db-client';
-import { EventStoreOverloaded } from './turnstile';
+import { AppendTooLarge } from '@florin/event-sourcing';
 
 /** The server was never reached: nothing was stored, and it is safe to try again. */
 export class EventStoreUnreachable extends Error {
@@ -19,6 +19,14 @@ export class EventStoreUnreachable extends Error {
       { cause },
     );
     this.name = 'EventStoreUnreachable';
+  }
+}
+
+/** More is waiting than can be carried out in reasonable time. */
+export class EventStoreOverloaded extends Error {
+  constructor() {
+    super('Too many calls are waiting for the event store, and this one was not begun; try again in a moment');
+    this.name = 'EventStoreOverloaded';
   }
 }
 
@@ -44,6 +52,7 @@ export class AppendRefused extends Error {
 /** The failure of an append as its caller should see it. `wasSent`: some attempt may have reached the server. */
 export function appendFailure(stream: string, error: unknown, wasSent: boolean): Error {
   if (error instanceof EventStoreOverloaded) return error;
+  if (error instanceof MaxAppendSizeExceededError) return new AppendTooLarge(stream, error.maxAppendSize);
   const refusal = reasonToRefuse(error);
   if (refusal !== undefined) return new AppendRefused(stream, refusal, error);
   return wasSent ? new AppendOutcomeUnknown(stream, error) : new EventStoreUnreachable(error);
@@ -52,9 +61,6 @@ export function appendFailure(stream: string, error: unknown, wasSent: boolean):
 function reasonToRefuse(error: unknown): string | undefined {
   if (error instanceof AccessDeniedError) return 'check the user in EVENTSTORE_URL, its password and its rights';
   if (error instanceof StreamDeletedError) return 'the stream was deleted, which nobody may do; restore a backup';
-  if (error instanceof MaxAppendSizeExceededError) {
-    return `it is larger than ${error.maxAppendSize} bytes; raise MaxAppendSize on the server or write less at once`;
-  }
   return undefined;
 }
 
@@ -67,6 +73,20 @@ export function mayPass(error: unknown): boolean {
     error instanceof DeadlineExceededError ||
     error instanceof NotLeaderError ||
     (error instanceof UnknownError && error.code === statusInternal)
+  );
+}
+
+/**
+ * Whether the same may succeed later, for those who repeat reads and whole commands. An append by itself may only be
+ * repeated with the same event ids, as this adapter does: after `AppendOutcomeUnknown` its events may stand there.
+ */
+export function isTransientEventStoreError(error: unknown): boolean {
+  return (
+    error instanceof EventStoreUnreachable ||
+    error instanceof AppendOutcomeUnknown ||
+    error instanceof EventStoreOverloaded ||
+    mayPass(error) ||
+    wasNeverSent(error)
   );
 }
 

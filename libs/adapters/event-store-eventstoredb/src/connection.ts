@@ -1,9 +1,8 @@
 import { convertToCommandError, EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
-import { type Backoff, exponentialBackoff } from '@florin/event-sourcing';
-import { mayPass } from './append-failures';
-import { Turnstile } from './turnstile';
+import { type Backoff, exponentialBackoff, Turnstile } from '@florin/event-sourcing';
+import { EventStoreOverloaded, mayPass } from './append-failures';
 
 export interface ConnectionOptions {
   /** How long one attempt to append may take. A server may pass over a repeated write until the first one is settled. */
@@ -21,7 +20,10 @@ export interface SubscriptionHandlers {
 /** A page of large events over a slow line is still worth waiting for. */
 const readTimeoutMs = 30_000;
 
-/** Together they stay below the hundred calls that a server takes at once over one connection. */
+/**
+ * Together they stay below the hundred calls that a server takes at once over one connection. Besides, a server under load
+ * answers a few calls in time, but none of thousands: each would be given up, be repeated, and make the crowd larger.
+ */
 const appendsAtOnce = 64;
 const readsAtOnce = 32;
 const longestLine = 50_000;
@@ -35,8 +37,10 @@ const longestLine = 50_000;
 export class Connection {
   private readonly client: EventStoreDBClient;
   private readonly backoff: Backoff;
-  private readonly appends = new Turnstile(appendsAtOnce, longestLine);
-  private readonly reads = new Turnstile(readsAtOnce, longestLine);
+  private readonly appends = new Turnstile(appendsAtOnce, refuseTooLongLine);
+  private readonly reads = new Turnstile(readsAtOnce, refuseTooLongLine);
+  private renewal: Promise<void> = Promise.resolve();
+  private isClosed = false;
 
   constructor(
     connectionString: string,
@@ -96,7 +100,10 @@ export class Connection {
     });
   }
 
+  /** Calls under way are cut off, and not tried again: that would open a new connection, which nobody would close. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    await this.renewal;
     await this.client.dispose();
     // It fails where no node of a cluster was ever found: then there is nothing to close.
     await this.client['getChannel']().then(
@@ -122,15 +129,25 @@ export class Connection {
     }
   }
 
-  /** After an error that calls for it, the client looks for a new connection, and for the leader where it was told of one. */
   private async execute<Answer>(name: string, action: (streams: StreamsClient) => Promise<Answer>): Promise<Answer> {
+    if (this.isClosed) throw new Error('The event store is closed');
     const streams = await this.client['getGRPCClient'](StreamsClient, name);
     try {
       return await action(streams);
     } catch (error) {
-      await this.client['handleError'](streams, error as Error).catch(() => undefined);
+      this.renewal = this.renewal.then(() => this.renew(streams, error as Error));
+      await this.renewal;
       throw error;
     }
+  }
+
+  /**
+   * After an error that calls for it, the client looks for a new connection, and for the leader where it was told of one.
+   * One error at a time: of two that came together, the second would take the new connection for the broken one, and
+   * drop it without closing it.
+   */
+  private async renew(streams: StreamsClient, error: Error): Promise<void> {
+    await this.client['handleError'](streams, error).catch(() => undefined);
   }
 
   /** Only the leader of a cluster is sure to know what was acknowledged last. */
@@ -138,6 +155,10 @@ export class Connection {
     const limit = timeoutMs === Infinity ? { deadline: Infinity } : {};
     return this.client['callArguments']({ requiresLeader: true, deadline: timeoutMs }, limit);
   }
+}
+
+function refuseTooLongLine(waiting: number): void {
+  if (waiting >= longestLine) throw new EventStoreOverloaded();
 }
 
 /** KurrentDB, the successor, has schemes of its own, which this client does not know; the rest is the same. */

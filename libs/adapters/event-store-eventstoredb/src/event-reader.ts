@@ -1,13 +1,15 @@
-import { beforeFirst, categoryOf, type EventPage, type Position, type RecordedEvent } from '@florin/event-sourcing';
+import {
+  beforeFirst,
+  categoryOf,
+  type EventPage,
+  type LogReader,
+  type Position,
+  type RecordedEvent,
+} from '@florin/event-sourcing';
 import type { Connection } from './connection';
 import { allRequest, eventIn, newestRequest, streamRequest } from './wire-messages';
 
-export interface LogPage extends EventPage {
-  /** The end of the log, as it was when the read began, lies within this page. */
-  readonly isLast: boolean;
-}
-
-export class EventReader {
+export class EventReader implements LogReader {
   constructor(private readonly connection: Connection) {}
 
   async streamPage(stream: string, fromRevision: number, limit: number): Promise<RecordedEvent[]> {
@@ -18,7 +20,7 @@ export class EventReader {
    * The server sends the events that match and not a word about how far it has searched. So the end is asked for first:
    * when fewer events come than could have come, the search has passed at least that end.
    */
-  async page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<LogPage> {
+  async page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<EventPage> {
     const end = await this.head();
     if (end <= after) return { events: [], readTo: after, isLast: true };
     // One more, because the event at the position itself comes along when it matches.

@@ -5,6 +5,7 @@ import {
   type EventStore,
   type EventToAppend,
   exponentialBackoff,
+  followEvents,
   type Position,
   type RecordedEvent,
   RevisionConflict,
@@ -15,7 +16,6 @@ import { checkAppend } from './check-append';
 import { Connection } from './connection';
 import { EventReader } from './event-reader';
 import { LiveTail, type LiveTailOptions } from './live-tail';
-import { followEvents } from './subscription';
 import { appendMessages, eventIn, subscriptionRequest } from './wire-messages';
 
 export interface EventStoreDbEventStoreOptions {
@@ -80,9 +80,8 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  async readAll({ after, categories, pageSize = this.pageSize }: AllEventsQuery): Promise<EventPage> {
-    const { events, readTo } = await this.reader.page(after, pageSize, categories);
-    return { events, readTo };
+  readAll({ after, categories, pageSize = this.pageSize }: AllEventsQuery): Promise<EventPage> {
+    return this.reader.page(after, pageSize, categories);
   }
 
   /** All who ask at the same time share one question, provided that it is put after they asked. */

@@ -1,3 +1,8 @@
-export { AppendOutcomeUnknown, AppendRefused, EventStoreUnreachable } from './append-failures';
+export {
+  AppendOutcomeUnknown,
+  AppendRefused,
+  EventStoreOverloaded,
+  EventStoreUnreachable,
+  isTransientEventStoreError,
+} from './append-failures';
 export { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
-export { EventStoreOverloaded } from './turnstile';

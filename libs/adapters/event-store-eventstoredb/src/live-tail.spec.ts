@@ -43,10 +43,10 @@ describe('LiveTail', () => {
     tail.follow(0n);
     const events = [eventAt(10n), eventAt(25n, 'card-1'), eventAt(40n), eventAt(55n, 'card-1')];
     events.forEach(opened[0]!.handlers.onEvent);
-    expect(tail.page(0n, 10, ['account'])).toEqual({ events: [events[0], events[2]], readTo: 55n });
-    expect(tail.page(0n, 1, ['account'])).toEqual({ events: [events[0]], readTo: 10n });
-    expect(tail.page(25n, 10, undefined)).toEqual({ events: [events[2], events[3]], readTo: 55n });
-    expect(tail.page(30n, 10, ['nobody'])).toEqual({ events: [], readTo: 55n });
+    expect(tail.page(0n, 10, ['account'])).toEqual({ events: [events[0], events[2]], readTo: 55n, isLast: true });
+    expect(tail.page(0n, 1, ['account'])).toEqual({ events: [events[0]], readTo: 10n, isLast: false });
+    expect(tail.page(25n, 10, undefined)).toEqual({ events: [events[2], events[3]], readTo: 55n, isLast: true });
+    expect(tail.page(30n, 10, ['nobody'])).toEqual({ events: [], readTo: 55n, isLast: true });
     expect(tail.page(55n, 10, undefined)).toBeUndefined();
   });
 

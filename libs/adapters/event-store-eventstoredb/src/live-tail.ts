@@ -1,4 +1,11 @@
-import type { Backoff, EventPage, Position, RecordedEvent } from '@florin/event-sourcing';
+import {
+  type Backoff,
+  type EventPage,
+  type LogTail,
+  type Position,
+  type RecordedEvent,
+  WaitingRoom,
+} from '@florin/event-sourcing';
 import { isOf } from './event-reader';
 
 export interface LiveTailOptions {
@@ -18,16 +25,14 @@ export interface TailHandlers {
   readonly onEvent: (event: RecordedEvent) => void;
 }
 
-type Waiter = (error?: unknown) => void;
-
 /**
  * The newest events, in memory, for all the subscriptions of this process that have caught up: one subscription to the
  * server feeds them all. It carries every category, because only so do those that wait for a rare one learn at once how
  * far the log has moved. It holds the stretch (`start`, `end`] without gaps, and outlives the connections it comes by.
  */
-export class LiveTail {
+export class LiveTail implements LogTail {
   private readonly ending = new AbortController();
-  private readonly waiting = new Set<Waiter>();
+  private readonly waiting = new WaitingRoom();
   private start: Position | undefined;
   private end: Position = 0n;
   private events: RecordedEvent[] = [];
@@ -63,23 +68,13 @@ export class LiveTail {
       if (isWanted(event)) found.push(event);
       readTo = event.position;
     }
-    return { events: found, readTo };
+    return { events: found, readTo, isLast: readTo === this.end };
   }
 
   /** Resolves when there is something after the position, or the signal aborts; rejects when the server stays away. */
   async moved(after: Position, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.end > after) return;
-    await new Promise<void>((resolve, reject) => {
-      const wake = (error?: unknown): void => {
-        this.waiting.delete(wake);
-        signal.removeEventListener('abort', onAbort);
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      const onAbort = (): void => wake();
-      this.waiting.add(wake);
-      signal.addEventListener('abort', onAbort);
-    });
+    await this.waiting.wait(signal);
   }
 
   async close(): Promise<void> {
@@ -108,7 +103,7 @@ export class LiveTail {
     this.start = undefined;
     this.events = [];
     this.characters = 0;
-    for (const wake of [...this.waiting]) wake(error);
+    this.waiting.wakeAll(error);
   }
 
   private add(event: RecordedEvent): void {
@@ -134,7 +129,7 @@ export class LiveTail {
     this.isWaking = true;
     setImmediate(() => {
       this.isWaking = false;
-      for (const wake of [...this.waiting]) wake();
+      this.waiting.wakeAll();
     });
   }
 

@@ -95,7 +95,7 @@ export class EventReader {
   async page(after: Position, limit: number, categories?: readonly string[]): Promise<EventPage> {
     if (categories !== undefined) return this.filteredPage(after, limit, categories);
     const { rows } = await this.pool.query<EventRow>({ ...everything, values: [after, limit] });
-    return { events: rows.map(toEvent), readTo: after + BigInt(rows.length) };
+    return { events: rows.map(toEvent), readTo: after + BigInt(rows.length), isLast: rows.length < limit };
   }
 
   async head(): Promise<Position> {
@@ -111,7 +111,8 @@ export class EventReader {
   private async filteredPage(after: Position, limit: number, categories: readonly string[]): Promise<EventPage> {
     const { rows } = await this.pool.query<FilteredRow>({ ...someCategories, values: [after, limit, categories] });
     const events = rows.flatMap((row) => (isEvent(row) ? [toEvent(row)] : []));
-    return { events, readTo: BigInt(rows[0]![7]) };
+    const readTo = BigInt(rows[0]![7]);
+    return { events, readTo, isLast: readTo - after < BigInt(limit) };
   }
 }
 

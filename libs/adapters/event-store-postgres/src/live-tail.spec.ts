@@ -32,7 +32,7 @@ describe('the live tail', () => {
     const read = async (after: Position): Promise<EventPage> => {
       readAfter.push(after);
       const rest = stored.filter(({ position }) => position > after);
-      return { events: rest, readTo: rest.at(-1)?.position ?? after };
+      return { events: rest, readTo: rest.at(-1)?.position ?? after, isLast: true };
     };
     tail = new LiveTail({ read, maxEvents: 10, maxCharacters: 1_000 });
   });
@@ -67,7 +67,7 @@ describe('the live tail', () => {
     tail.extend([event(1, 'account-1'), event(2, 'invoice-1'), event(3, 'account-2'), event(4, 'invoice-2')]);
     const page = tail.page(0n, 1, ['account']);
     expect([positionsOf(page), page?.readTo]).toEqual([[1], 1n]);
-    expect(tail.page(3n, 5, ['account'])).toEqual({ events: [], readTo: 4n });
+    expect(tail.page(3n, 5, ['account'])).toEqual({ events: [], readTo: 4n, isLast: true });
   });
 
   it('keeps what comes too early until its turn', () => {

@@ -1,4 +1,4 @@
-import { type EventPage, type Position, type RecordedEvent } from '@florin/event-sourcing';
+import { type EventPage, type LogTail, type Position, type RecordedEvent, WaitingRoom } from '@florin/event-sourcing';
 
 export interface LiveTailOptions {
   /** Reads on after a position, without a filter. */
@@ -12,14 +12,12 @@ interface Stretch {
   readonly characters: number;
 }
 
-type Waiter = (error?: unknown) => void;
-
 /**
  * The newest events, in memory, for all the subscriptions of this process that have caught up: own appends are put here
  * as they become durable, and what others append is read once, not once by every subscription.
  * It holds the stretch (`start`, `end`] without gaps; everything in it is committed.
  */
-export class LiveTail {
+export class LiveTail implements LogTail {
   private start: Position | undefined;
   private end: Position = 0n;
   private announced: Position = 0n;
@@ -28,7 +26,7 @@ export class LiveTail {
   private characters = 0;
   /** Own batches whose turn has not come, because an earlier one is not known to be durable yet. By first position. */
   private readonly early = new Map<Position, readonly RecordedEvent[]>();
-  private readonly waiting = new Set<Waiter>();
+  private readonly waiting = new WaitingRoom();
   private reading = false;
 
   constructor(private readonly options: LiveTailOptions) {}
@@ -70,7 +68,7 @@ export class LiveTail {
     const next = this.early.get(this.end + 1n);
     if (next !== undefined) return this.extend(next);
     for (const [position] of this.early) if (position <= this.end) this.early.delete(position);
-    this.wakeAll();
+    this.waiting.wakeAll();
   }
 
   /** What comes after a position that is covered, or nothing when that is the end. */
@@ -81,34 +79,24 @@ export class LiveTail {
     for (let index = this.indexAfter(after); index < this.stretches.length; index++) {
       for (const event of this.stretches[index]!.events) {
         if (event.position <= readTo) continue;
-        if (found.length === limit) return { events: found, readTo };
+        if (found.length === limit) return { events: found, readTo, isLast: false };
         if (isOf(event.stream, categories)) found.push(event);
         readTo = event.position;
       }
     }
-    return { events: found, readTo };
+    return { events: found, readTo, isLast: true };
   }
 
   /** Resolves when there is something after the position, or the signal aborts; rejects when the store cannot be read. */
   async moved(after: Position, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.end > after) return;
     this.announce(after);
-    await new Promise<void>((resolve, reject) => {
-      const wake = (error?: unknown): void => {
-        this.waiting.delete(wake);
-        signal.removeEventListener('abort', onAbort);
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      const onAbort = (): void => wake();
-      this.waiting.add(wake);
-      signal.addEventListener('abort', onAbort);
-    });
+    await this.waiting.wait(signal);
   }
 
   /** Lets everybody know who waits: whoever runs a subscription decides when to try again. */
   fail(error: unknown): void {
-    this.wakeAll(error);
+    this.waiting.wakeAll(error);
   }
 
   private async readOn(): Promise<void> {
@@ -147,10 +135,6 @@ export class LiveTail {
     let index = this.stretches.length - 1;
     while (index > 0 && this.stretches[index]!.events[0]!.position > after + 1n) index -= 1;
     return Math.max(index, 0);
-  }
-
-  private wakeAll(error?: unknown): void {
-    for (const wake of [...this.waiting]) wake(error);
   }
 }
 

@@ -183,9 +183,10 @@ describe('The event store in Postgres', () => {
     await follower.untilEvents(1);
     const waiting = follower.untilEvents(2);
     const rejection = expect(waiting).rejects.toThrow();
+    // The server gives those who are connected a few seconds to leave by themselves.
     await doomed.drop();
     await rejection;
-  });
+  }, 20_000);
 
   it('refuses to go on after a position that the store does not have', async () => {
     const store = open();

@@ -4,6 +4,7 @@ import {
   type EventStore,
   type EventToAppend,
   exponentialBackoff,
+  followEvents,
   type Position,
   type RecordedEvent,
 } from '@florin/event-sourcing';
@@ -17,7 +18,6 @@ import { KnownRevisions } from './known-revisions';
 import { LiveTail } from './live-tail';
 import { checkAppend, type PendingAppend } from './pending-append';
 import { StreamReads } from './stream-reads';
-import { followEvents } from './subscription';
 import { WriteConnection } from './write-connection';
 
 export interface PostgresEventStoreOptions {

@@ -1,3 +1,8 @@
+import { WaitingRoom } from '@florin/event-sourcing';
+import { status } from '@grpc/grpc-js';
+import type { Journal } from './journal';
+import { Refusal } from './refusal';
+
 /** An event on its way in. */
 export interface ProposedEvent {
   readonly id: string;
@@ -30,47 +35,86 @@ const recordOverhead = 120;
 /** Every so many appends the server writes an event of its own, as real ones do all the time. */
 const appendsPerSystemEvent = 5;
 
-/** The log of a server: events of all streams in one order, at positions that are offsets of bytes and thus have gaps. */
+/**
+ * The log of a server: events of all streams in one order, at positions that are offsets of bytes and thus have gaps.
+ * Appends are checked against everything, while readers see only what is safe in the journal, where there is one.
+ */
 export class StoredLog {
   private readonly all: StoredEvent[] = [];
   private readonly streams = new Map<string, StoredEvent[]>();
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new WaitingRoom();
   private end = firstPosition;
   private appends = 0;
+  /** How many of all events have been given to the journal, and how many can be read. */
+  private written: number;
+  private visible: number;
+  private isOver = false;
 
-  constructor(history: History = []) {
+  constructor(
+    history: History = [],
+    private readonly journal?: Journal,
+  ) {
     for (const event of history) this.record(event);
+    this.written = history.length;
     if (history.length === 0) this.writeSystemEvent('$users', '$UserCreated');
-  }
-
-  get history(): History {
-    return [...this.all];
+    this.visible = this.all.length;
   }
 
   stream(name: string): readonly StoredEvent[] | undefined {
-    return this.streams.get(name);
+    const stream = this.streams.get(name);
+    if (stream === undefined || stream.at(-1)!.position < this.endPosition) return stream;
+    const readable = stream.filter(({ position }) => position < this.endPosition);
+    return readable.length === 0 ? undefined : readable;
   }
 
   /** The events from a position on, that one included. */
-  from(position: bigint): readonly StoredEvent[] {
-    return this.all.slice(this.indexOf(position));
+  *from(position: bigint): Generator<StoredEvent> {
+    for (let index = this.indexOf(position); index < this.visible; index++) yield this.all[index]!;
   }
 
-  /** The events before a position, that one excluded. */
-  before(position: bigint): readonly StoredEvent[] {
-    return this.all.slice(0, this.indexOf(position));
+  /** The events before a position, that one excluded, the newest first. */
+  *before(position: bigint): Generator<StoredEvent> {
+    for (let index = Math.min(this.indexOf(position), this.visible) - 1; index >= 0; index--) yield this.all[index]!;
   }
 
   /** Only where a record begins, or the log ends, can reading begin. */
   isBoundary(position: bigint): boolean {
-    return position === 0n || position === this.end || this.all[this.indexOf(position)]?.position === position;
+    return position === 0n || position === this.endPosition || this.all[this.indexOf(position)]?.position === position;
+  }
+
+  /** Where the next record begins for all that readers know. */
+  get endPosition(): bigint {
+    return this.all[this.visible]?.position ?? this.end;
+  }
+
+  /** Any verdict may rest on events that are not safe yet, so it is not given before they are. */
+  async append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
+    if (this.isOver) throw new Refusal(status.UNAVAILABLE, 'Nobody hears this any more');
+    const outcome = this.decide(stream, expected, events);
+    const count = this.all.length;
+    await this.save();
+    this.show(count);
+    return outcome;
+  }
+
+  /** Nothing is appended any more. Hands over everything once it is safe. */
+  async finish(): Promise<History> {
+    this.isOver = true;
+    await this.save();
+    return [...this.all];
+  }
+
+  /** Resolves when there is an event at or after the position, or the signal aborts. */
+  async reaches(position: bigint, signal: AbortSignal): Promise<void> {
+    if (this.all[this.visible - 1]!.position >= position) return;
+    await this.waiting.wait(signal);
   }
 
   /**
    * The check of a real server: the stream stands at the expected revision, or the very same events follow it already.
    * Nothing is looked for elsewhere.
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): AppendOutcome {
+  private decide(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): AppendOutcome {
     const stored = this.streams.get(stream) ?? [];
     const current = stored.length - 1;
     const after = revisionOf(expected, current);
@@ -84,26 +128,19 @@ export class StoredLog {
     );
     if (this.appends % appendsPerSystemEvent === 0) this.writeSystemEvent('$stats-127.0.0.1:2113', '$statsCollected');
     const last = this.streams.get(stream)?.at(-1);
-    this.wakeAll();
     return last === undefined ? { kind: 'stored', revision: -1, position: this.end } : storedAs(last);
   }
 
-  /** Resolves when there is an event at or after the position, or the signal aborts. */
-  async reaches(position: bigint, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || (this.all.at(-1)?.position ?? -1n) >= position) return;
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        this.waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.waiting.add(wake);
-      signal.addEventListener('abort', wake);
-    });
+  private async save(): Promise<void> {
+    const unwritten = this.all.slice(this.written);
+    this.written = this.all.length;
+    await this.journal?.write(unwritten);
   }
 
-  get endPosition(): bigint {
-    return this.end;
+  private show(count: number): void {
+    if (count <= this.visible) return;
+    this.visible = count;
+    this.waiting.wakeAll();
   }
 
   private writeSystemEvent(stream: string, type: string): void {
@@ -131,10 +168,6 @@ export class StoredLog {
       else high = middle;
     }
     return low;
-  }
-
-  private wakeAll(): void {
-    for (const wake of [...this.waiting]) wake();
   }
 }
 

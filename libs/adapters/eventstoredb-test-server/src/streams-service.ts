@@ -81,8 +81,8 @@ export class StreamsService {
   private async store({ stream, expected, events }: AppendRequest): Promise<AppendOutcome> {
     const fault = await this.meetFault('append');
     const { log, dropConnections } = this.options;
-    let outcome = log.append(stream, expected, events);
-    if (fault?.kind === 'duplicate') outcome = log.append(stream, expected, events);
+    let outcome = await log.append(stream, expected, events);
+    if (fault?.kind === 'duplicate') outcome = await log.append(stream, expected, events);
     if (fault?.kind === 'drop') dropConnections();
     return outcome;
   }
@@ -115,9 +115,13 @@ export class StreamsService {
     return stream === undefined ? [streamNotFound(query.stream)] : this.select(ofStream(stream, query), query);
   }
 
-  private select(events: readonly StoredEvent[], { isBackwards, count, matches }: ReadQuery): ReadResp[] {
-    const inOrder = isBackwards ? [...events].reverse() : events;
-    return inOrder.filter(matches).slice(0, count).map(eventAnswer);
+  private select(events: Iterable<StoredEvent>, { count, matches }: ReadQuery): ReadResp[] {
+    const answers: ReadResp[] = [];
+    for (const event of events) {
+      if (answers.length >= count) break;
+      if (matches(event)) answers.push(eventAnswer(event));
+    }
+    return answers;
   }
 
   private async meetFault(method: Method): Promise<Fault | undefined> {
@@ -136,7 +140,7 @@ export class StreamsService {
 }
 
 /** Forwards a position is included, backwards it is not, just as on a real server. */
-function allEvents(log: StoredLog, { from, isBackwards }: ReadQuery): readonly StoredEvent[] {
+function allEvents(log: StoredLog, { from, isBackwards }: ReadQuery): Iterable<StoredEvent> {
   const position = from === 'start' ? 0n : from === 'end' ? log.endPosition : from;
   if (!log.isBoundary(position)) throw noRecordAt(position);
   return isBackwards ? log.before(position) : log.from(position);
@@ -144,7 +148,7 @@ function allEvents(log: StoredLog, { from, isBackwards }: ReadQuery): readonly S
 
 function ofStream(stream: readonly StoredEvent[], { from, isBackwards }: ReadQuery): readonly StoredEvent[] {
   const revision = from === 'start' ? 0 : from === 'end' ? stream.length : Number(from);
-  return isBackwards ? stream.slice(0, revision + 1) : stream.slice(revision);
+  return isBackwards ? stream.slice(0, revision + 1).reverse() : stream.slice(revision);
 }
 
 /** Resolves when the client can take more, or has gone. */

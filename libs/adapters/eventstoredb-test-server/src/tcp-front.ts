@@ -9,6 +9,7 @@ const loopback = '127.0.0.1';
  */
 export class TcpFront {
   private readonly sockets = new Set<Socket>();
+  private readonly clients = new Set<Socket>();
   private target: number | undefined;
 
   private constructor(private readonly server: Server) {
@@ -25,6 +26,11 @@ export class TcpFront {
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** How many connections clients have here. */
+  get connections(): number {
+    return this.clients.size;
   }
 
   /** From now on connections go there; without a target they are closed at once. */
@@ -49,6 +55,8 @@ export class TcpFront {
       client.destroy();
       return;
     }
+    this.clients.add(client);
+    client.on('close', () => this.clients.delete(client));
     const upstream = connect(this.target, loopback);
     for (const [socket, other] of [
       [client, upstream],

@@ -25,6 +25,8 @@ export interface RecordedEvent extends EventToAppend {
 export interface EventPage {
   readonly events: readonly RecordedEvent[];
   readonly readTo: Position;
+  /** It reaches the end of the log as it was when the page was read; otherwise more is likely to lie behind it. */
+  readonly isLast: boolean;
 }
 
 export interface AllEventsQuery {
@@ -46,6 +48,7 @@ export interface EventStore {
    * Appends when the stream stands at `expectedRevision`, else rejects with `RevisionConflict`.
    * Repeating an append whose very events (by id) already stand right after `expectedRevision` succeeds and writes nothing,
    * even when others have followed them since. Without events there is nothing to check or to write.
+   * `AppendTooLarge` tells that nothing was stored, and that fewer events at once may pass.
    * Any other rejection leaves the outcome open: the events may have been stored, all of them or none.
    */
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void>;
@@ -74,6 +77,18 @@ export class RevisionConflict extends Error {
   ) {
     super(`Stream ${stream} does not stand at revision ${expectedRevision}`);
     this.name = 'RevisionConflict';
+  }
+}
+
+export class AppendTooLarge extends Error {
+  constructor(
+    readonly stream: string,
+    readonly maxBytes: number,
+  ) {
+    super(
+      `An append to ${stream} is larger than ${maxBytes} bytes, and nothing of it was stored; write less at once, or raise the limit of the store`,
+    );
+    this.name = 'AppendTooLarge';
   }
 }
 

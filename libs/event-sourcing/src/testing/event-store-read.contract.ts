@@ -24,11 +24,9 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
     const empty = await makeStore();
     try {
       expect(await empty.store.head()).toBe(beforeFirst);
-      expect(await empty.store.readAll({ after: beforeFirst })).toEqual({ events: [], readTo: beforeFirst });
-      expect(await empty.store.readAll({ after: beforeFirst, categories: ['any'] })).toEqual({
-        events: [],
-        readTo: 0n,
-      });
+      const nothing = { events: [], readTo: beforeFirst, isLast: true };
+      expect(await empty.store.readAll({ after: beforeFirst })).toEqual(nothing);
+      expect(await empty.store.readAll({ after: beforeFirst, categories: ['any'] })).toEqual(nothing);
       await empty.store.append(newStream(), noStream, [newEvent()]);
       const [event] = await allEvents(empty.store, { after: beforeFirst });
       expect(event?.position).toBeGreaterThan(beforeFirst);
@@ -130,6 +128,17 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       }
     });
 
+    it('tells the page that reaches the end from those behind which more lies', async () => {
+      const { categories, history } = await someHistory();
+      const after = history.at(-6)!.position;
+      const pages = await pagesOf(store, { after, pageSize: 2 });
+      expect(pages.map(({ isLast }) => isLast)).toEqual([false, false, true]);
+      for (const filter of [undefined, categories, [newCategory()]]) {
+        const rest = await pagesOf(store, { after, categories: filter, pageSize: 4 });
+        expect(rest.map(({ isLast }) => isLast)).toEqual(rest.map(({ readTo }) => readTo === history.at(-1)!.position));
+      }
+    });
+
     it('resumes a filtered read after any position it has read to', async () => {
       const { categories, history } = await someHistory();
       const matching = history.filter((event) => event.stream.startsWith(`${categories[1]}-`));
@@ -155,8 +164,9 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
 
     it('stays where it is at the end', async () => {
       const head = await store.head();
-      expect(await store.readAll({ after: head })).toEqual({ events: [], readTo: head });
-      expect(await store.readAll({ after: head, categories: ['any'] })).toEqual({ events: [], readTo: head });
+      const nothing = { events: [], readTo: head, isLast: true };
+      expect(await store.readAll({ after: head })).toEqual(nothing);
+      expect(await store.readAll({ after: head, categories: ['any'] })).toEqual(nothing);
     });
   });
 }

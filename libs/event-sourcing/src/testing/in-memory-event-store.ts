@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
   RevisionConflict,
 } from '../ports/event-store.port';
+import { WaitingRoom } from '../waiting-room';
 
 /** Small, so that flows under test meet streams of several pages. */
 const streamPageSize = 100;
@@ -18,7 +19,7 @@ const defaultPageSize = 1_000;
 export class InMemoryEventStore implements EventStore {
   private readonly log: RecordedEvent[] = [];
   private readonly streams = new Map<string, RecordedEvent[]>();
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new WaitingRoom();
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
     if (events.length === 0) return;
@@ -32,7 +33,7 @@ export class InMemoryEventStore implements EventStore {
       this.log.push(event);
     }
     this.streams.set(stream, recorded);
-    for (const wake of [...this.waiting]) wake();
+    this.waiting.wakeAll();
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {
@@ -46,7 +47,7 @@ export class InMemoryEventStore implements EventStore {
   async readAll({ after, categories, pageSize = defaultPageSize }: AllEventsQuery): Promise<EventPage> {
     const stretch = this.log.slice(Number(after), Number(after) + pageSize);
     const events = categories ? stretch.filter((event) => categories.includes(categoryOf(event.stream))) : stretch;
-    return { events, readTo: stretch.at(-1)?.position ?? after };
+    return { events, readTo: stretch.at(-1)?.position ?? after, isLast: stretch.length < pageSize };
   }
 
   async head(): Promise<Position> {
@@ -56,26 +57,13 @@ export class InMemoryEventStore implements EventStore {
   async *subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {
     for (let after = query.after; !signal.aborted;) {
       const page = await this.readAll({ ...query, after });
-      if (page.readTo === after) {
-        await this.moreThan(after, signal);
-      } else {
+      if (page.readTo > after) {
         after = page.readTo;
         yield page;
+      } else if (this.log.length === Number(after)) {
+        await this.waiting.wait(signal);
       }
     }
-  }
-
-  private async moreThan(after: Position, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.log.length > Number(after)) return;
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        this.waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.waiting.add(wake);
-      signal.addEventListener('abort', wake);
-    });
   }
 }
 

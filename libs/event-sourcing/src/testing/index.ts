@@ -1,3 +1,4 @@
+export * from './run-with-redeliveries';
 export * from './spec-for';
 export * from './command-bus.contract';
 export * from './checkpoint-store.contract';
@@ -5,5 +6,6 @@ export * from './event-store.contract';
 export * from './in-memory-checkpoint-store';
 export * from './in-memory-event-store';
 export * from './event-store-probe';
+export * from './turn-based-bus';
 export * from './turn-based-store';
 export * from './turns';

@@ -1,4 +1,5 @@
 import { type Command, type Decider, type DomainEvent, type EventVersions, isRefusal } from '@florin/kernel';
+import { RedeliveredCommands } from './redelivered-commands';
 
 type AnyCommand = Command<string, unknown>;
 type AnyEvent = DomainEvent<string, unknown>;
@@ -16,16 +17,25 @@ export interface When<E, Code> {
   thenThrows(message: RegExp): void;
 }
 
+export interface SpecOptions<C extends AnyCommand> {
+  /** Commands that tell what stays true for ever: to be told again is news to nobody but those who came since. */
+  readonly lastingTruths?: readonly C['type'][];
+}
+
 /**
- * given(past events).when(command).then(new events). Every accepted case is also checked for two promises that all
- * deciders make: the same command once more yields nothing, and every event survives a JSON round trip.
+ * given(past events).when(command).then(new events). Every accepted case is also checked for three promises that all
+ * deciders make: the same command once more yields nothing, every event survives a JSON round trip, and at the end of
+ * the spec, the same command yields nothing after any other one of the spec, either.
  */
 export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code extends string>(
   decider: Decider<State, C, E, Code>,
   versions: EventVersions<E>,
+  { lastingTruths = [] }: SpecOptions<C> = {},
 ): { given(...events: readonly E[]): Given<C, E, Code> } {
   const fold = (events: readonly E[]): State =>
     events.reduce((state, event) => decider.evolve(state, roundTrip(event)), decider.initialState());
+  const redelivered = new RedeliveredCommands(decider, fold, lastingTruths);
+  afterAll(() => redelivered.expectNoChange());
 
   return {
     given: (...past) => ({
@@ -38,8 +48,10 @@ export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code ex
             expect(Object.keys(versions)).toContain(event.type);
           }
           expect(decider.decide(command, fold([...past, ...expected]))).toEqual([]);
+          redelivered.accepted(command, [...past, ...expected]);
         },
         thenRefused: (code) => {
+          redelivered.refused(command);
           const decision = decider.decide(command, fold(past));
           expect(isRefusal(decision) ? decision.refused : decision).toBe(code);
         },

@@ -5,6 +5,7 @@ import {
   type CommandContext,
   type CommandReply,
   type MessageHeaders,
+  Turnstile,
 } from '@florin/event-sourcing';
 import { assert, type Clock, randomId, type Refusal } from '@florin/kernel';
 import {
@@ -16,7 +17,6 @@ import {
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { anyAgeMs, Cards, freshMs, Operations } from './aggregates';
-import { Gate } from './gate';
 import { IssuerCalls } from './issuer-calls';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
@@ -26,7 +26,7 @@ type Outcome = 'moved' | 'unmoved' | Refusal;
 /** Does whatever has to happen next with an operation. Anybody may ask for it, at any time and any number of times. */
 @Injectable()
 export class AdvanceOperationHandler {
-  private readonly gate: Gate;
+  private readonly turnstile: Turnstile;
 
   constructor(
     @Inject(Operations) private readonly operations: Operations,
@@ -36,12 +36,12 @@ export class AdvanceOperationHandler {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { advanceConcurrency = 16 }: OperationsOptions,
   ) {
-    this.gate = new Gate(advanceConcurrency);
+    this.turnstile = new Turnstile(advanceConcurrency);
   }
 
   /** In its turn, so that background work never starves the requests. */
   execute({ data }: AdvanceOperation, { headers }: CommandContext): Promise<CommandReply> {
-    return this.gate.run(() => this.advance(data.operationId, headers));
+    return this.turnstile.pass(() => this.advance(data.operationId, headers));
   }
 
   /**

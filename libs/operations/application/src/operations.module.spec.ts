@@ -118,7 +118,7 @@ async function prepare(): Promise<void> {
   const { accountId, holderId, companyId, environment } = ida;
   const deposit = { depositId: 'd', reference: 'd', amount: '500.00', fee: '0.00', description: '', fingerprint: 'd' };
   await send('ledger', { type: 'DepositFunds', data: { accountId, ...deposit } });
-  await send('operations', { type: 'DefineProduct', data: products.issue });
+  await send('operations', { type: 'DefineProduct', data: { ...products.issue, requestId: 'p' } });
   const sealed = await vault.seal(holderId, { name: 'Ida', email: 'ida@example.com' });
   const holder = { holderId, companyId, environment, kind: 'individual', externalId: 'i', status: 'active', sealed };
   const request = { requestId: 'r', fingerprint: 'f', createdAt: '2030-01-01T00:00:00.000Z' };

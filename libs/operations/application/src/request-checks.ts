@@ -35,7 +35,7 @@ export class RequestChecks {
     const { type, operationId, productId, accountId, holderId, cardId } = request;
     const [known, product, holder, card] = await Promise.all([
       operationId === undefined ? undefined : this.operations.read(operationId, maxAgeMs, knownOperation),
-      this.products.read(productId, maxAgeMs, (definition) => definition),
+      this.products.read(productId, maxAgeMs, ({ product: defined }) => defined),
       type === 'issue' && holderId !== undefined
         ? this.holders.read(accountId, maxAgeMs, (directory) => holderFacts(directory, holderId))
         : undefined,

@@ -140,7 +140,8 @@ describe('The monthly quota of an individually verified company', () => {
     for (let index = 1; index < 500; index++) {
       const id = `earlier-${index}`;
       const hold = { reservationId: id, reference: id, amount: '0.01', description: '', fingerprint: id, quota };
-      void world.send('ledger', ida.accountId, { type: 'ReserveFunds', data: { accountId: ida.accountId, ...hold } });
+      const data = { accountId: ida.accountId, ...hold, requestedAt: '2030-01-01T00:00:00.000Z' };
+      void world.send('ledger', ida.accountId, { type: 'ReserveFunds', data });
     }
     await world.turns.grantAll();
     return world;
@@ -218,7 +219,7 @@ describe('A refusal', () => {
   it('follows a changed product at once', async () => {
     const world = await open({ replicas: 2 });
     expect(outcomes([await ask(world, wish({}))])).toEqual(['ok']);
-    const data = { ...products.issue, available: false };
+    const data = { ...products.issue, available: false, requestId: 'another' };
     await world.request('operations', data.productId, { type: 'DefineProduct', data });
     const again = requestOf(ida, 'b', { type: 'issue', amount: '10.00' });
     expect(outcomes([await ask(world, again)])).toEqual(['product_unavailable']);

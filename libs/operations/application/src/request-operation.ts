@@ -29,8 +29,10 @@ interface Agreed {
   readonly product: Product;
 }
 
+type HoldRefusal = Extract<AccountRefusal, RequestRefusal> | 'reservation_outdated';
+
 /** Of an open hold that stands already the ledger gives the purpose back, which is the order that it was taken for. */
-type HoldReply = CommandReply<OperationOrder | null, Extract<AccountRefusal, RequestRefusal>>;
+type HoldReply = CommandReply<OperationOrder | null, HoldRefusal>;
 
 const descriptions: Readonly<Record<OperationType, string>> = {
   issue: 'Card issue',
@@ -62,7 +64,7 @@ export class RequestOperationHandler {
 
     const order = orderOf(data, checked, this.clock.now());
     const held = await this.holdFunds(order, this.quotaOf(data, order), headers);
-    if (!held.ok) return held;
+    if (!held.ok) return this.refused(held);
 
     // Where the hold had been taken before, by a repeat that was faster or has crashed since, the order inside it stands.
     const standing =
@@ -88,9 +90,17 @@ export class RequestOperationHandler {
         fingerprint,
         purpose: { ...order },
         quota,
+        requestedAt: order.createdAt,
       },
     };
     return this.bus.request({ context: 'ledger', key: accountId, id: randomId(), command, headers });
+  }
+
+  /** To be late is nothing that a client could mend: nothing is held, and a repeat of the request has a time of its own. */
+  private refused(held: Extract<HoldReply, { ok: false }>): CommandReply<RequestAnswer, RequestRefusal> {
+    const { refused, message } = held.refusal;
+    if (refused === 'reservation_outdated') throw new Error(message);
+    return { ok: false, refusal: { refused, message } };
   }
 
   /** Only individually verified companies have one. It counts by the month in which the operation was asked for. */

@@ -39,8 +39,8 @@ export class ViewSince implements EventStore {
     for await (const page of pages) yield this.shiftedPage(page);
   }
 
-  private shiftedPage({ events, readTo }: EventPage): EventPage {
-    return { events: events.map((event) => this.shifted(event)), readTo: readTo - this.start };
+  private shiftedPage({ events, readTo, isLast }: EventPage): EventPage {
+    return { events: events.map((event) => this.shifted(event)), readTo: readTo - this.start, isLast };
   }
 
   private shifted(event: RecordedEvent): RecordedEvent {

@@ -1,5 +1,6 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
 import {
+  type Carried,
   InMemoryCheckpointStore,
   InMemoryEventStore,
   inOrder,
@@ -47,6 +48,7 @@ export class FlowWorld {
   plannedCrash: PlannedCrash | undefined;
   /** So many appends are lost on their way to the store. */
   failingAppends = 0;
+  private readonly carried: Carried[] = [];
   private readonly checkpoints = new InMemoryCheckpointStore();
   private readonly processes: { readonly life: Life; readonly replica: Replica }[] = [];
 
@@ -109,6 +111,24 @@ export class FlowWorld {
     return this.replica(to).bus.request<Reply>({ context, key, id, command, headers });
   }
 
+  /** Brings an old message once more. Nobody waits for an answer. */
+  redeliver(which: number, to: number): void {
+    const old = this.carried[which % this.carried.length];
+    if (old !== undefined)
+      this.replica(to)
+        .bus.request(old.message)
+        .catch(() => undefined);
+  }
+
+  /** Brings all that was ever accepted once more, and tells what the log has grown by. */
+  async redeliverAll(): Promise<readonly string[]> {
+    const before = await this.store.head();
+    for (const [index, { accepted }] of [...this.carried.entries()]) if (accepted) this.redeliver(index, index);
+    await this.turns.grantAll();
+    const { events } = await this.store.readAll({ after: before });
+    return events.map(({ stream, type, data }) => `a redelivered message wrote ${type} to ${stream}: ${data}`);
+  }
+
   /** Lets so much time pass, has the watchdog look, and everybody come to rest. */
   async pass(milliseconds: number): Promise<void> {
     this.time.advance(milliseconds);
@@ -169,6 +189,7 @@ export class FlowWorld {
       unfinished: { notMovedSince: async (before) => unfinishedIn(await this.recorded(), before) },
       options: this.options,
       turn,
+      carried: this.carried,
     });
     this.processes[place] = { life, replica };
   }

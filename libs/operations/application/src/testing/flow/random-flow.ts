@@ -17,6 +17,8 @@ interface Step {
   readonly replica: number;
   readonly company: number;
   readonly key: number;
+  /** Which of the old messages. */
+  readonly message: number;
   /** So many turns are granted before the next step. */
   readonly turns: number;
 }
@@ -58,6 +60,10 @@ const doings = [
   'resolve as completed',
   'resolve as failed',
   'resolve as failed',
+  'redeliver',
+  'redeliver',
+  'redeliver',
+  'redeliver',
   'crash',
   'crash',
   'let a moment pass',
@@ -87,6 +93,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   replica: fc.nat({ max: 1 }),
   company: fc.nat({ max: companies.length - 1 }),
   key: fc.nat({ max: keysOfEach - 1 }),
+  message: fc.nat(),
   turns: fc.nat({ max: 12 }),
 });
 
@@ -142,6 +149,8 @@ export class FlowPlayer {
         return this.send(next, this.resolution(next, company, 'completed'));
       case 'resolve as failed':
         return this.send(next, this.resolution(next, company, 'failed'));
+      case 'redeliver':
+        return this.world.redeliver(next.message, next.replica);
       case 'crash':
         return this.world.crash(next.replica);
       case 'let a moment pass':

@@ -33,7 +33,8 @@ export const products: Readonly<Record<OperationType, Product>> = { ...cards('ca
 /** The log of companies that are ready to go: products, funds, a holder and a card each. */
 export async function historyOf(deposit: MoneyText): Promise<readonly RecordedEvent[]> {
   const world = await FlowWorld.open();
-  for (const data of [products.issue, products.service]) {
+  for (const product of [products.issue, products.service]) {
+    const data = { ...product, requestId: 'first' };
     await world.request('operations', data.productId, { type: 'DefineProduct', data });
   }
   for (const company of companies) await prepare(world, company, deposit);

@@ -1,7 +1,7 @@
-import { EventStoreOverloaded, Turnstile } from './turnstile';
+import { Turnstile } from './turnstile';
 
-/** Work that ends when the test says so. */
-function controlledWork(turnstile: Turnstile) {
+/** Tasks that end when the test says so. */
+function controlledTasks(turnstile: Turnstile) {
   const begun: { name: string; end: () => void; fail: (error: Error) => void }[] = [];
   const enter = (name: string): Promise<string> =>
     turnstile.pass(() => new Promise((resolve, fail) => begun.push({ name, end: () => resolve(name), fail })));
@@ -12,9 +12,8 @@ const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('Turnstile', () => {
   it('lets so many through at once, and the next ones in the order in which they came', async () => {
-    const { begun, enter, names } = controlledWork(new Turnstile(2, 10));
+    const { begun, enter, names } = controlledTasks(new Turnstile(2));
     const all = Promise.all(['a', 'b', 'c', 'd'].map(enter));
-    await endOfTurn();
     expect(names()).toEqual(['a', 'b']);
     begun[1]!.end();
     await endOfTurn();
@@ -26,7 +25,7 @@ describe('Turnstile', () => {
   });
 
   it('goes on after a failure, and has its place free again afterwards', async () => {
-    const { begun, enter, names } = controlledWork(new Turnstile(1, 10));
+    const { begun, enter, names } = controlledTasks(new Turnstile(1));
     const [first, second] = [enter('a'), enter('b')];
     begun[0]!.fail(new Error('broken'));
     await expect(first).rejects.toThrow('broken');
@@ -37,10 +36,13 @@ describe('Turnstile', () => {
     expect(names()).toEqual(['a', 'b', 'c']);
   });
 
-  it('refuses when the line is too long', async () => {
-    const { begun, enter } = controlledWork(new Turnstile(1, 1));
+  it('sends away whom the check of the line does not let wait', async () => {
+    const checkLine = (waiting: number): void => {
+      if (waiting >= 1) throw new Error('too many');
+    };
+    const { begun, enter } = controlledTasks(new Turnstile(1, checkLine));
     const [first, second] = [enter('a'), enter('b')];
-    await expect(enter('c')).rejects.toBeInstanceOf(EventStoreOverloaded);
+    await expect(enter('c')).rejects.toThrow('too many');
     begun[0]!.end();
     await first;
     await endOfTurn();

@@ -1,19 +1,36 @@
-import type { AllEventsQuery, EventPage, Position } from '@florin/event-sourcing';
-import type { EventReader } from './event-reader';
-import type { LiveTail } from './live-tail';
+import type { AllEventsQuery, EventPage, Position } from './ports/event-store.port';
 
-export interface SubscriptionSource {
-  readonly reader: EventReader;
-  readonly tail: LiveTail;
+/** Reads the global order from where it is stored. */
+export interface LogReader {
+  page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<EventPage>;
+  head(): Promise<Position>;
+}
+
+/** The newest events in memory, for all who have caught up. */
+export interface LogTail {
+  /** Begins at a position that is known to have been the end, unless it runs already. */
+  follow(position: Position): void;
+  /** Whether somebody who has read up to there can go on from here. */
+  covers(after: Position): boolean;
+  /** What comes after a position that is covered, or nothing when that is the end. */
+  page(after: Position, limit: number, categories: readonly string[] | undefined): EventPage | undefined;
+  /** Resolves when there is something after the position, or the signal aborts; rejects when the log cannot be read. */
+  moved(after: Position, signal: AbortSignal): Promise<void>;
+}
+
+export interface FollowedLog {
+  readonly reader: LogReader;
+  readonly tail: LogTail;
   readonly pageSize: number;
 }
 
 /**
- * Reads page after page from the database, the next one while the present one is being worked on, until it has caught up
- * with the live tail; from then on it takes from there whatever has come in meanwhile.
+ * What event stores do in `subscribe`: read page after page, the next one while the present one is being worked on, until
+ * the live tail is reached, and from then on take from there whatever has come in meanwhile. Whoever falls too far behind
+ * goes back to reading pages.
  */
 export async function* followEvents(
-  { reader, tail, pageSize }: SubscriptionSource,
+  { reader, tail, pageSize }: FollowedLog,
   query: AllEventsQuery,
   signal: AbortSignal,
 ): AsyncGenerator<EventPage> {
@@ -29,9 +46,8 @@ export async function* followEvents(
       page = await unlessAborted(ahead ?? readFrom(reader, after, limit, query), signal);
       ahead = undefined;
       if (page === undefined) return;
-      const isFull = page.readTo - after === BigInt(limit);
-      if (isFull) ahead = prefetch(reader.page(page.readTo, limit, query.categories));
-      else tail.follow(page.readTo);
+      if (page.isLast) tail.follow(page.readTo);
+      else ahead = prefetch(reader.page(page.readTo, limit, query.categories));
     }
     if (page !== undefined && page.readTo > after && !signal.aborted) {
       after = page.readTo;
@@ -42,7 +58,7 @@ export async function* followEvents(
 
 /** A checkpoint beyond the end belongs to another history: everything up to there would be passed over in silence. */
 async function readFrom(
-  reader: EventReader,
+  reader: LogReader,
   after: Position,
   limit: number,
   { categories }: AllEventsQuery,
@@ -51,7 +67,7 @@ async function readFrom(
   if (page.readTo > after || after <= (await reader.head())) return page;
   throw new Error(
     `A subscription wants to go on after position ${after}, but the store ends before it; was it restored from an older ` +
-      'backup? Reset the checkpoint to a position that the store still has.',
+      'backup, or is the checkpoint of another store? Reset the checkpoint to a position that the store still has.',
   );
 }
 

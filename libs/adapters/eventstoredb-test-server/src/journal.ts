@@ -1,0 +1,96 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { eventsOf, lineOf } from './journal-line';
+import type { History, StoredEvent } from './stored-log';
+
+const newline = 0x0a;
+
+/**
+ * The log on disk, a line for each append. What arrives while a write is under way goes out together in the next one.
+ * After a failure nothing more is written: nobody knows what the last line looks like until the next start cuts it off.
+ */
+export class Journal {
+  private lines: string[] = [];
+  private underWay: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
+
+  private constructor(
+    private readonly name: string,
+    private readonly file: FileHandle,
+  ) {}
+
+  /** Opens it, or begins a new one, and hands over what is in it. */
+  static async open(name: string): Promise<{ journal: Journal; history: History }> {
+    const file = await open(name, 'a+');
+    try {
+      const content = await file.readFile();
+      const wholeLines = content.lastIndexOf(newline) + 1;
+      const history = eventsIn(content.subarray(0, wholeLines), name);
+      await file.truncate(wholeLines);
+      await file.sync();
+      await syncFolder(dirname(name));
+      return { journal: new Journal(name, file), history };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Resolves when the events, and all that were given before them, are safe; without any, when those before are. */
+  write(events: readonly StoredEvent[]): Promise<void> {
+    if (events.length > 0) this.lines.push(lineOf(events));
+    if (this.next === undefined) {
+      this.next = this.underWay.then(() => this.flush());
+      this.underWay = this.next;
+      // Whoever waits for it sees the failure; perhaps nobody does.
+      this.next.catch(() => undefined);
+    }
+    return this.next;
+  }
+
+  /** Finishes what was begun. */
+  async close(): Promise<void> {
+    await this.underWay.catch(() => undefined);
+    await this.file.close();
+  }
+
+  private async flush(): Promise<void> {
+    const text = this.lines.join('');
+    this.lines = [];
+    this.next = undefined;
+    if (text === '') return;
+    try {
+      await this.file.appendFile(text);
+      await this.file.datasync();
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The journal ${this.name} cannot be written (${reason}); mend that and start again`, { cause });
+    }
+  }
+}
+
+function eventsIn(content: Buffer, name: string): History {
+  const history: StoredEvent[] = [];
+  for (let [start, number] = [0, 1]; start < content.length; number++) {
+    const end = content.indexOf(newline, start);
+    try {
+      history.push(...eventsOf(content.toString('utf8', start, end)));
+    } catch (cause) {
+      throw new Error(`Line ${number} of the journal ${name} is damaged; restore the file, or begin with a new one`, {
+        cause,
+      });
+    }
+    start = end + 1;
+  }
+  return history;
+}
+
+/** So that a file that was just made is still there after a power cut. */
+async function syncFolder(name: string): Promise<void> {
+  const folder = await open(name, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,45 @@
+import type { Command, Decider, DomainEvent } from '@florin/kernel';
+import { RedeliveredCommands } from './redelivered-commands';
+
+type Set = Command<'Set' | 'Fail', { readonly value: number }>;
+type WasSet = DomainEvent<'WasSet', { readonly value: number }>;
+
+/** Forgets what it was told before, so that an old command takes it back. */
+const forgetful: Decider<number, Set, WasSet> = {
+  category: 'forgetful',
+  initialState: () => 0,
+  decide: ({ type, data }, value) => {
+    if (type === 'Fail') throw new Error('impossible');
+    return data.value === value ? [] : [{ type: 'WasSet', data }];
+  },
+  evolve: (_value, { data }) => data.value,
+};
+
+const set = (value: number): Set => ({ type: 'Set', data: { value } });
+const wasSet = (value: number): WasSet => ({ type: 'WasSet', data: { value } });
+const fold = (events: readonly WasSet[]): number => events.reduce(forgetful.evolve, forgetful.initialState());
+const open = (...lastingTruths: readonly Set['type'][]) => new RedeliveredCommands(forgetful, fold, lastingTruths);
+
+describe('Commands that are delivered again', () => {
+  it('are caught when they undo a later one, accepted or refused elsewhere', () => {
+    const redelivered = open();
+    redelivered.accepted(set(1), [wasSet(1)]);
+    expect(() => redelivered.expectNoChange()).not.toThrow();
+    redelivered.refused(set(2));
+    expect(() => redelivered.expectNoChange()).toThrow(/redelivered command changes.*"value":1.*"value":2.*"value":1/s);
+  });
+
+  it('are left alone after what is impossible, where they tell a lasting truth, and where it would take too long', () => {
+    const impossible = open();
+    impossible.accepted(set(1), [wasSet(1)]);
+    impossible.refused({ type: 'Fail', data: { value: 1 } });
+    const lasting = open('Set');
+    lasting.accepted(set(1), [wasSet(1)]);
+    lasting.refused(set(2));
+    const long = open();
+    const history = Array.from({ length: 51 }, () => wasSet(1));
+    long.accepted(set(1), history);
+    long.refused(set(2));
+    for (const each of [impossible, lasting, long]) expect(() => each.expectNoChange()).not.toThrow();
+  });
+});

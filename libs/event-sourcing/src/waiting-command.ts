@@ -1,0 +1,21 @@
+import type { CommandContext } from './handle-command';
+
+/** What waits in the mailbox of a stream. */
+export type Waiting<State, C, Reply> = WaitingCommand<C, Reply> | WaitingReader<State>;
+
+interface WaitingCommand<C, Reply> {
+  readonly command: C;
+  readonly context: CommandContext;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface WaitingReader<State> {
+  readonly maxAgeMs: number;
+  readonly look: (state: State) => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function isReader<State, C, Reply>(waiting: Waiting<State, C, Reply>): waiting is WaitingReader<State> {
+  return 'look' in waiting;
+}

@@ -1,0 +1,229 @@
+import 'reflect-metadata';
+import {
+  beforeFirst,
+  type CommandMessage,
+  type CommandReply,
+  exponentialBackoff,
+  Freshness,
+  type Process,
+  Progress,
+  type Projection,
+  type RecordedEvent,
+  runProcess,
+  type RunningSubscription,
+  runProjection,
+  verifyLog,
+} from '@florin/event-sourcing';
+import { allEvents, InMemoryCheckpointStore, type InMemoryTransaction } from '@florin/event-sourcing/testing';
+import { EventStoreDbEventStore, isTransientEventStoreError } from '@florin/event-store-eventstoredb';
+import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
+import { formatMoney, parseMoney, randomId } from '@florin/kernel';
+import type { AccountCommand, AccountEvent } from '@florin/ledger-domain';
+import * as fc from 'fast-check';
+import { AccountController } from './account.controller';
+
+const troubles = {
+  'loses the next append before it is stored': ({ faults }) => faults.plan('append', { kind: 'drop', when: 'before' }),
+  'loses the answer to the next append': ({ faults }) => faults.plan('append', { kind: 'drop', when: 'after' }),
+  'carries out the next append twice': ({ faults }) => faults.plan('append', { kind: 'duplicate' }),
+  'refuses the next append': ({ faults }) => faults.unavailable('append'),
+  'refuses the next read': ({ faults }) => faults.unavailable('read'),
+  'loses the next page on its way': ({ faults }) => faults.plan('read', { kind: 'drop', when: 'after' }),
+  'repeats the next subscription': ({ faults }) => faults.plan('subscribe', { kind: 'duplicate' }),
+  'cuts all connections': (server) => server.dropConnections(),
+  'is restarted': (server) => server.restart(),
+} satisfies Record<string, (server: EventStoreDbTestServer) => void | Promise<void>>;
+
+interface Step {
+  readonly account: string;
+  readonly does: 'deposit' | 'reserve';
+  readonly cents: number;
+  /** Asks for the same twice, at the same moment, through both replicas. */
+  readonly twice: boolean;
+  readonly trouble: keyof typeof troubles | undefined;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    account: fc.constantFrom('acme-live', 'acme-sandbox', 'ida-live'),
+    does: fc.constantFrom('deposit', 'reserve', 'reserve'),
+    cents: fc.integer({ min: 1, max: 50_000 }),
+    twice: fc.boolean(),
+    trouble: fc.option(fc.constantFrom(...(Object.keys(troubles) as (keyof typeof troubles)[])), { nil: undefined }),
+  }),
+  { minLength: 20, maxLength: 40 },
+);
+
+/** Ends every hold: amounts with even cents are spent, the others go back. */
+const settling: Process = {
+  name: 'settling',
+  categories: ['account'],
+  eventTypes: ['FundsReserved'],
+  react: ({ stream, data }) => {
+    const { reservationId, amount } = JSON.parse(data) as Extract<AccountEvent, { type: 'FundsReserved' }>['data'];
+    const type = parseMoney(amount) % 2n === 0n ? 'CaptureReservation' : 'ReleaseReservation';
+    const accountId = stream.slice('account-'.length);
+    return [{ context: 'ledger', key: accountId, command: { type, data: { accountId, reservationId } } }];
+  },
+};
+
+type Balances = Record<string, { available: bigint; held: bigint; spent: bigint }>;
+
+/** Added up from the amounts alone, not from the balances that the events tell. */
+function addUp(balances: Balances, events: readonly RecordedEvent[]): Balances {
+  for (const { stream, type, data } of events) {
+    const balance = (balances[stream] ??= { available: 0n, held: 0n, spent: 0n });
+    const amount = parseMoney((JSON.parse(data) as AccountEvent['data']).amount);
+    if (type === 'FundsDeposited') balance.available += amount;
+    if (type === 'FundsReserved' || type === 'ReservationReleased') {
+      const held = type === 'FundsReserved' ? amount : -amount;
+      balance.held += held;
+      balance.available -= held;
+    }
+    if (type === 'ReservationCaptured') {
+      balance.held -= amount;
+      balance.spent += amount;
+    }
+  }
+  return balances;
+}
+
+/** Two replicas of the ledger, a process and a read model on a server that does whatever a step says. */
+class World {
+  readonly shown: Balances = {};
+  readonly accepted = new Map<string, Step>();
+  private readonly checkpoints = new InMemoryCheckpointStore();
+  private readonly progress = new Progress();
+  private readonly stores: readonly EventStoreDbEventStore[];
+  private readonly controllers: readonly AccountController[];
+  private readonly subscriptions: readonly RunningSubscription[];
+  private turn = 0;
+
+  constructor(private readonly server: EventStoreDbTestServer) {
+    const options = { appendTimeoutMs: 2_000, patienceMs: 1_000, backoff: exponentialBackoff(2, 50) };
+    this.stores = [0, 1].map(() => new EventStoreDbEventStore(server.url, options));
+    this.controllers = this.stores.map((store) => new AccountController(store, { now: () => new Date() }));
+    const projection: Projection<InMemoryTransaction> = {
+      name: 'balances',
+      categories: ['account'],
+      project: async (events, tx) => tx.onCommit(() => addUp(this.shown, events)),
+    };
+    const bus = { request: <Reply>(message: CommandMessage) => this.ask<Reply>(message), send: () => Promise.reject() };
+    this.subscriptions = this.stores.flatMap((store) => {
+      const runtime = this.runtimeOn(store);
+      return [runProcess(settling, bus, runtime, 2), runProjection(projection, runtime, 2)];
+    });
+  }
+
+  async take(step: Step): Promise<void> {
+    const id = randomId();
+    if (step.trouble !== undefined) await troubles[step.trouble](this.server);
+    const message = messageOf(id, step);
+    const replies = await Promise.all(Array.from({ length: step.twice ? 2 : 1 }, () => this.untilAnswered(message)));
+    const [isAccepted, ...others] = replies.map(({ ok }) => ok);
+    // A refusal may be overtaken by a deposit, so of two that came at once one may be lucky.
+    if (isAccepted || others[0]) this.accepted.set(id, step);
+  }
+
+  /** Until nothing follows any more from what was stored. */
+  async settle(): Promise<void> {
+    const [store] = this.stores;
+    const freshness = new Freshness({ store: store!, checkpoints: this.checkpoints, progress: this.progress });
+    for (let head = beforeFirst - 1n; head !== (await store!.head());) {
+      head = await store!.head();
+      await freshness.untilShown(`process ${settling.name}`);
+      await freshness.untilShown('balances');
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
+    await Promise.all(this.stores.map((store) => store.close()));
+  }
+
+  get states(): string[] {
+    return this.subscriptions.map((subscription) => subscription.status().state);
+  }
+
+  private runtimeOn(store: EventStoreDbEventStore) {
+    const note = (): void => undefined;
+    return {
+      store,
+      checkpoints: this.checkpoints.another(),
+      progress: this.progress,
+      log: { info: note, warn: note, error: note },
+      isTransient: isTransientEventStoreError,
+      backoff: exponentialBackoff(2, 50),
+      balanceEveryMs: 20,
+    };
+  }
+
+  /** As a client does: the same wish again until there is an answer. */
+  private async untilAnswered(message: CommandMessage): Promise<CommandReply<unknown>> {
+    for (;;) {
+      try {
+        return await this.ask<CommandReply<unknown>>(message);
+      } catch (error) {
+        if (!isTransientEventStoreError(error)) throw error;
+      }
+    }
+  }
+
+  private async ask<Reply>(message: CommandMessage): Promise<Reply> {
+    const controller = this.controllers[this.turn++ % this.controllers.length]!;
+    const received = JSON.parse(JSON.stringify(message)) as CommandMessage<AccountCommand>;
+    return (await controller.handle(received)) as Reply;
+  }
+}
+
+function messageOf(id: string, { account, does, cents }: Step): CommandMessage<AccountCommand> {
+  const amount = formatMoney(BigInt(cents));
+  const wish = { accountId: account, reference: id, amount, description: '', fingerprint: id };
+  const command: AccountCommand =
+    does === 'deposit'
+      ? { type: 'DepositFunds', data: { ...wish, depositId: id, fee: '0.00' } }
+      : { type: 'ReserveFunds', data: { ...wish, reservationId: id, requestedAt: new Date().toISOString() } };
+  return { context: 'ledger', key: account, id, command, headers: { correlationId: id, causationId: id } };
+}
+
+const ofType = (log: readonly RecordedEvent[], ...types: AccountEvent['type'][]): RecordedEvent[] =>
+  log.filter(({ type }) => types.some((wanted) => wanted === type));
+
+describe('Accounts on EventStoreDB, whatever goes wrong between them and the server', () => {
+  let server: EventStoreDbTestServer;
+  let world: World;
+  let observer: EventStoreDbEventStore;
+
+  async function begin(): Promise<void> {
+    server = await EventStoreDbTestServer.start();
+    world = new World(server);
+    observer = new EventStoreDbEventStore(server.url);
+  }
+
+  async function end(): Promise<void> {
+    await world.close();
+    await observer.close();
+    await server.stop();
+  }
+
+  it('lose no money and no answer, and the read model shows what the log says', async () => {
+    const property = fc.asyncProperty(steps, async (story) => {
+      for (let first = 0; first < story.length; first += 5)
+        await Promise.all(story.slice(first, first + 5).map((step) => world.take(step)));
+      await world.settle();
+      const log = await allEvents(observer, { after: beforeFirst });
+      const stored = ofType(log, 'FundsDeposited', 'FundsReserved').map(
+        ({ data }) => (JSON.parse(data) as AccountEvent['data']).reference,
+      );
+      expect(stored.sort()).toEqual([...world.accepted.keys()].sort());
+      const ended = ofType(log, 'ReservationCaptured', 'ReservationReleased');
+      expect(ended).toHaveLength(ofType(log, 'FundsReserved').length);
+      const balances = addUp({}, log);
+      expect(world.shown).toEqual(balances);
+      for (const { available, held } of Object.values(balances)) expect([available >= 0n, held]).toEqual([true, 0n]);
+      expect((await verifyLog(observer)).broken).toEqual([]);
+      expect(new Set(world.states)).toEqual(new Set(['running']));
+    });
+    await fc.assert(property.beforeEach(begin).afterEach(end), { numRuns: 4, endOnFailure: true });
+  }, 60_000);
+});
