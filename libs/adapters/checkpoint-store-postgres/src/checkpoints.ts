@@ -15,6 +15,8 @@ export interface Step {
   readonly subscription: string;
   readonly shard: number;
   readonly epoch: number;
+  /** Where whoever makes the step has seen the checkpoint last. */
+  readonly from: Position;
   readonly position: Position;
 }
 
@@ -53,13 +55,14 @@ export class Checkpoints {
   }
 
   async move(step: Step): Promise<void> {
-    const { subscription, shard, epoch, position } = step;
+    const { subscription, shard, epoch, from, position } = step;
     try {
-      await this.pool.query({
+      const { rowCount } = await this.pool.query({
         name: 'move-checkpoint',
-        text: 'SELECT event_store.move_checkpoint($1, $2, $3, $4)',
-        values: [subscription, shard, epoch, position],
+        text: `SELECT event_store.move_checkpoint($1, $2, $3, $4) ${whereNotTakenBack('$1', '$2', '$5')}`,
+        values: [subscription, shard, epoch, position, from],
       });
+      if (rowCount === 0) throw new ShardLost(subscription, shard);
     } catch (error) {
       throw asShardLost(error, step);
     }
@@ -80,12 +83,26 @@ export class Checkpoints {
   }
 }
 
+/**
+ * A crash of the server takes back steps that it had acknowledged, and what was written with them. Whoever made them still
+ * stands behind them, though, and would leave a gap by its next step: it has to begin anew from where the checkpoint is.
+ */
+function whereNotTakenBack(subscription: string, shard: string, from: string): string {
+  return `FROM event_store.subscription_shards
+    WHERE subscription = ${subscription} AND shard = ${shard} AND position >= ${from}`;
+}
+
 /** One round trip, which takes a text of several statements; those have no parameters. */
-async function begin(client: PoolClient, { subscription, shard, epoch, position }: Step): Promise<boolean> {
-  const step = `${escapeLiteral(subscription)}, ${shard}, ${epoch}, ${position}`;
-  const results: unknown = await client.query(`BEGIN; SELECT event_store.move_checkpoint(${step}) AS "hasMoved"`);
+async function begin(client: PoolClient, { subscription, shard, epoch, from, position }: Step): Promise<boolean> {
+  const name = escapeLiteral(subscription);
+  const step = `event_store.move_checkpoint(${name}, ${shard}, ${epoch}, ${position})`;
+  const results: unknown = await client.query(
+    `BEGIN; SELECT ${step} AS "hasMoved" ${whereNotTakenBack(name, `${shard}`, `${from}`)}`,
+  );
   const [, moved] = results as [QueryResult, QueryResult<{ hasMoved: boolean }>];
-  return moved.rows[0]!.hasMoved;
+  const [row] = moved.rows;
+  if (row === undefined) throw new ShardLost(subscription, shard);
+  return row.hasMoved;
 }
 
 /** A connection that cannot even roll back is thrown away, and the server rolls back for it. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import type { Membership, ShardClaim } from '@florin/event-sourcing';
+import { type Membership, type ShardClaim, ShardLost } from '@florin/event-sourcing';
 import { randomId } from '@florin/kernel';
 import { Client, type PoolClient } from 'pg';
 import { PostgresCheckpointStore } from './postgres-checkpoint-store.adapter';
@@ -77,6 +77,30 @@ describe('The checkpoint store in Postgres', () => {
       await until(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'`);
     });
     expect(await inheritance).toMatchObject([{ shard: 0, position: 20n }]);
+  });
+
+  it.each([
+    ['with work', async () => undefined],
+    ['without', undefined],
+  ])('leaves no gap where a crash of the server has taken steps back: a step %s', async (_, work) => {
+    const store = open();
+    const [membership, claim] = await claimOnlyShard(store);
+    await membership.advance(claim, 5n, work);
+    await membership.advance(claim, 9n, work);
+    // As a server does that had not written the last steps to disk when it was killed.
+    await observer.query('UPDATE event_store.subscription_shards SET position = 5 WHERE subscription = $1', [
+      subscription,
+    ]);
+    await expect(membership.advance(claim, 12n, work)).rejects.toBeInstanceOf(ShardLost);
+    expect(await store.position(subscription)).toBe(5n);
+    await terminate(lockHolders);
+    await until(`SELECT WHERE NOT EXISTS (${lockHolders})`);
+    const [again] = await membership
+      .balance(async () => undefined)
+      .catch(() => membership.balance(async () => undefined));
+    expect(again).toMatchObject({ shard: 0, position: 5n });
+    await membership.advance(again!, 12n, work);
+    expect(await store.position(subscription)).toBe(12n);
   });
 
   it('refuses to join twice in one process, until it has left', async () => {

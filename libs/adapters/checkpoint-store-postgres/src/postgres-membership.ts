@@ -28,6 +28,8 @@ export class PostgresMembership implements Membership<PoolClient> {
   /** The session in which the locks were taken: they are ours exactly as long as it lives. */
   private session: LockSession | undefined;
   private readonly claims = new Map<number, ShardClaim>();
+  /** How far the steps under a claim have been acknowledged. */
+  private readonly reached = new WeakMap<ShardClaim, Position>();
 
   constructor(private readonly options: MembershipOptions) {
     this.shardCount = options.registered.shardCount;
@@ -59,14 +61,13 @@ export class PostgresMembership implements Membership<PoolClient> {
     return [...this.claims.values()];
   }
 
-  async advance(
-    { shard, epoch }: ShardClaim,
-    position: Position,
-    work?: (tx: PoolClient) => Promise<void>,
-  ): Promise<void> {
-    const step = { subscription: this.options.subscription, shard, epoch, position };
+  async advance(claim: ShardClaim, position: Position, work?: (tx: PoolClient) => Promise<void>): Promise<void> {
+    const { shard, epoch } = claim;
+    const from = this.reached.get(claim) ?? claim.position;
+    const step = { subscription: this.options.subscription, shard, epoch, from, position };
     if (work === undefined) await this.options.checkpoints.move(step);
     else await this.options.checkpoints.moveTogetherWith(step, work);
+    if (position > from) this.reached.set(claim, position);
   }
 
   async leave(): Promise<void> {
