@@ -51,10 +51,11 @@ function guardRequests(fastify: FastifyInstance, gate: Gate): void {
   });
 }
 
-/** What went well is for debugging; what was refused or failed is worth a line of everybody's log. */
+/** What went well is for debugging; what was refused or failed is worth a line. Whoever probes our health has its own log. */
 function logRequests(fastify: FastifyInstance, log: Log): void {
   fastify.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const level = reply.statusCode < 400 ? 'debug' : 'info';
+    const isProbe = request.routeOptions.url?.startsWith('/health/');
+    const level = reply.statusCode < 400 || isProbe ? 'debug' : 'info';
     log[level](
       {
         method: request.method,

@@ -78,8 +78,12 @@ const issueFor = (companyId: string, keyId = randomId()): ApiKeyCommand => ({
 describe('Companies on the bus', () => {
   it('answer every command with the company as it stands then', async () => {
     const companyId = await registered();
-    await toCompany({ type: 'SetActivation', data: { companyId, capability: 'services', active: true } });
-    const reply = await toCompany({ type: 'SetVerification', data: { companyId, status: 'approved' } });
+    const [requestId, another] = [randomId(), randomId()];
+    await toCompany({ type: 'SetActivation', data: { companyId, capability: 'services', active: true, requestId } });
+    const reply = await toCompany({
+      type: 'SetVerification',
+      data: { companyId, status: 'approved', requestId: another },
+    });
     const answer = { companyId, name: 'Acme', kind: 'corporate', verification: 'approved', activations: ['services'] };
     expect(reply).toEqual({ ok: true, repeated: false, answer });
     expect(await streamOf(`company-${companyId}`)).toEqual([
@@ -90,7 +94,8 @@ describe('Companies on the bus', () => {
   });
 
   it('refuse what concerns nobody', async () => {
-    const reply = await toCompany({ type: 'SetVerification', data: { companyId: randomId(), status: 'approved' } });
+    const data = { companyId: randomId(), status: 'approved', requestId: randomId() } as const;
+    const reply = await toCompany({ type: 'SetVerification', data });
     expect(reply).toMatchObject({ ok: false, refusal: { refused: 'company_unknown' } });
   });
 });

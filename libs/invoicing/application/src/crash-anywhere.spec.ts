@@ -82,7 +82,7 @@ class Play {
 
   private async resolveLate(): Promise<boolean> {
     const { accountId, invoiceId } = requestOf('late').data;
-    const data = { accountId, invoiceId, outcome: 'completed', note: 'Paid' };
+    const data = { accountId, invoiceId, outcome: 'completed', note: 'Paid', requestId: 'late' };
     const reply = await this.world.send<Reply>(accountId, { type: 'ResolveInvoice', data });
     if (reply.ok) this.acknowledged.add('late');
     return true;
@@ -97,7 +97,7 @@ class Play {
     if (odd === undefined) return true;
     const { address, deposit } = odd;
     const facts = { accountId, invoiceId, outcome: 'completed', note: 'Paid', now: this.world.clock.now() };
-    const data = { address, depositId: deposit.depositId, ...facts };
+    const data = { address, depositId: deposit.depositId, ...facts, requestId: 'odd' };
     const reply = await this.world.send(address, { type: 'ResolveDeposit', data });
     if (reply.ok) this.acknowledged.add('odd');
     return reply.ok;

@@ -51,13 +51,14 @@ async function check(flow: RandomFlow): Promise<void> {
     await player.play();
     await world.comeToRest();
     const log = await expectSound(world);
-    expect([...brokenPromises(player, log), ...(await harmfulRepeats(world, player.asked))]).toEqual([]);
+    const flaws = [...brokenPromises(player, log), ...(await harmfulRepeats(world, player.asked))];
+    expect([...flaws, ...(await world.redeliverAll())]).toEqual([]);
   } finally {
     world.close();
   }
 }
 
-describe('for any interleaving of requests, payments, blocks, reviews, crashes and restarts', () => {
+describe('for any interleaving of requests, redeliveries, payments, blocks, reviews, crashes and restarts', () => {
   it('each invoice ends, is credited once at most and for a reason, and no deposit gets lost', async () => {
     await fc.assert(fc.asyncProperty(randomFlow, check), { numRuns: runs });
   }, 600_000);

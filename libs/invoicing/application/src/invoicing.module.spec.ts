@@ -1,6 +1,6 @@
 import type { CommandReply } from '@florin/event-sourcing';
 import type { AddressAnswer, InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
-import { formatUsdt, parseUsdt } from '@florin/kernel';
+import { formatUsdt, parseUsdt, randomId } from '@florin/kernel';
 import { lifetimeMs, treasury } from './testing/flow/flow-world';
 import { InvoicingApp } from './testing/invoicing-app';
 
@@ -125,11 +125,15 @@ describe('A sandbox invoice', () => {
     answerOf(await request(command));
     expect(answerOf(await pay(command)).status).toBe('manual_review');
     expect(await pay(command)).toEqual(refusedAs('wrong_status'));
-    const resolve = (outcome: string): Promise<Reply> =>
-      app.send('invoicing', accountId, { type: 'ResolveInvoice', data: { accountId, invoiceId, outcome, note: 'Go' } });
-    expect(answerOf(await resolve('completed')).status).toBe('manual_review');
-    expect(answerOf(await resolve('failed')).status).toBe('failed');
-    expect(await resolve('completed')).toEqual(refusedAs('review_resolved'));
+    const resolve = (outcome: string, requestId: string): Promise<Reply> => {
+      const data = { accountId, invoiceId, outcome, note: 'Go', requestId };
+      return app.send('invoicing', accountId, { type: 'ResolveInvoice', data });
+    };
+    expect(answerOf(await resolve('completed', 'first')).status).toBe('manual_review');
+    // The ledger has opened the review anew: a duplicate of that decision does not decide about it.
+    expect(await resolve('completed', 'first')).toMatchObject({ ok: true, repeated: true });
+    expect(answerOf(await resolve('failed', 'second')).status).toBe('failed');
+    expect(await resolve('completed', 'third')).toEqual(refusedAs('review_resolved'));
     expect(await creditsOf(command)).toHaveLength(1);
   });
 });
@@ -164,7 +168,7 @@ describe('A live invoice', () => {
     await mine(exact);
     expect(await statusNow(command)).toBe('review');
     const { accountId, invoiceId } = command.data;
-    const data = { accountId, invoiceId, outcome: 'completed', note: 'Late, but there' };
+    const data = { accountId, invoiceId, outcome: 'completed', note: 'Late, but there', requestId: 'q' };
     const reply = await app.send<Reply>('invoicing', accountId, { type: 'ResolveInvoice', data });
     expect(answerOf(reply).status).toBe('completed');
     expect(await creditsOf(command)).toHaveLength(1);
@@ -178,17 +182,19 @@ describe('A live invoice', () => {
     await mine({ to: exact.to, amount: '99.000000' });
     const { address, depositId } = (await app.log()).openReviews().at(-1)!;
     const now = app.clock.now().toISOString();
-    const resolve = (parts: object): Promise<CommandReply<AddressAnswer>> => {
-      const data = { address, depositId, outcome: 'completed', note: 'Fees taken on the way', now, ...parts };
+    const resolve = (parts: object, requestId = randomId()): Promise<CommandReply<AddressAnswer>> => {
+      const facts = { note: 'Fees taken on the way', requestId, now };
+      const data = { address, depositId, outcome: 'completed', ...facts, ...parts };
       return app.send('invoicing', address, { type: 'ResolveDeposit', data });
     };
     const { accountId, invoiceId } = second.data;
     expect(await resolve({ accountId, invoiceId: 'nobody' })).toEqual(refusedAs('not_found'));
     expect(await resolve(first.data)).toEqual(refusedAs('wrong_status'));
     expect(await resolve({ depositId: 'nothing', outcome: 'failed' })).toEqual(refusedAs('deposit_unknown'));
-    expect(await resolve({ accountId, invoiceId })).toMatchObject({ ok: true, repeated: false });
+    expect(await resolve({ accountId, invoiceId }, 'q')).toMatchObject({ ok: true, repeated: false });
     expect(await statusNow(second)).toBe('completed');
-    expect(await resolve({ accountId, invoiceId })).toMatchObject({ ok: true, repeated: true });
+    expect(await resolve({ accountId, invoiceId }, 'q')).toMatchObject({ ok: true, repeated: true });
+    expect(await resolve({ accountId, invoiceId })).toMatchObject({ ok: true });
     expect(await resolve({ outcome: 'failed' })).toEqual(refusedAs('deposit_resolved'));
     expect(await creditsOf(second)).toHaveLength(1);
   });

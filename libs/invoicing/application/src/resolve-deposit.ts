@@ -24,14 +24,15 @@ export class ResolveDepositHandler {
   ) {}
 
   async execute(command: ResolveDeposit, context: CommandContext): Promise<Reply> {
-    const { address, depositId, outcome, accountId, invoiceId, note } = command.data;
+    const { address, depositId, outcome, accountId, invoiceId, note, requestId } = command.data;
     const refusal = await this.checkInvoice(command);
     if (refusal !== undefined) return { ok: false, refusal };
     const resolved = await this.addresses.handle(address, command, context);
     if (!resolved.ok || outcome === 'failed' || accountId === undefined || invoiceId === undefined) return resolved;
 
     const { headers } = context;
-    const attribute = { type: 'AttributeDeposit', data: { accountId, invoiceId, address, depositId, note } } as const;
+    const data = { accountId, invoiceId, address, depositId, note, requestId };
+    const attribute = { type: 'AttributeDeposit', data } as const;
     const attributed = await this.invoices.handle(accountId, attribute, { id: randomId(), headers });
     if (!attributed.ok) return attributed;
     const advanced = await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, context);

@@ -45,7 +45,7 @@ const funded = async (amount: string): Promise<string> => {
 
 const hold = (accountId: string, reservationId: string, purpose?: Json): AccountCommand => {
   const data = { reservationId, reference: 'op', amount: '1000.00', description: 'Card issue', fingerprint: 'f' };
-  return { type: 'ReserveFunds', data: { accountId, ...data, purpose } };
+  return { type: 'ReserveFunds', data: { accountId, ...data, purpose, requestedAt: '2030-01-01T00:00:00.000Z' } };
 };
 
 const done = { ok: true, repeated: false, answer: null };

@@ -18,7 +18,7 @@ export const productsProjection: Projection<PoolClient> = {
   project: async (events, tx) => {
     const rows = new Map<string, ProductRow>();
     for (const recorded of events) {
-      const { productId: id, minimumAmount, ...product } = codec.decode(recorded).event.data;
+      const { productId: id, minimumAmount, requestId: _, ...product } = codec.decode(recorded).event.data;
       const { revision } = recorded;
       if ((rows.get(id)?.revision ?? -1) >= revision) continue;
       rows.set(id, { ...product, id, isWhole: true, revision, minimum_amount: parseMoney(minimumAmount) });

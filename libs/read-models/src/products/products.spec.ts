@@ -36,7 +36,10 @@ const service: Product = {
 
 async function historyOf(...products: readonly Product[]) {
   const log = operationsLog();
-  for (const data of products) expect(await log.product({ type: 'DefineProduct', data })).toMatchObject({ ok: true });
+  for (const [index, product] of products.entries()) {
+    const data = { ...product, requestId: `q${index}` };
+    expect(await log.product({ type: 'DefineProduct', data })).toMatchObject({ ok: true });
+  }
   return log.events();
 }
 

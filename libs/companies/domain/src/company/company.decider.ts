@@ -15,6 +15,8 @@ export interface Company {
   readonly kind: CompanyKind;
   verification: VerificationStatus;
   readonly activations: Set<Capability>;
+  /** Every request that was granted: a repeat changes nothing, however late it comes. */
+  readonly granted: Set<string>;
 }
 
 /** Nothing until the company is registered. */
@@ -33,16 +35,16 @@ export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent,
       return refuse('company_exists', `Company ${companyId} is registered already, as ${company.kind} ${company.name}`);
     }
     if (company === undefined) return refuse('company_unknown', `There is no company ${data.companyId}`);
+    if (company.granted.has(data.requestId)) return [];
+    // What is so already is noted all the same, or a duplicate that arrives late could undo what was decided since.
     switch (type) {
       case 'SetVerification': {
-        const { companyId, status } = data;
-        if (company.verification === status) return [];
-        return [{ type: 'VerificationChanged', data: { companyId, status } }];
+        const { companyId, status, requestId } = data;
+        return [{ type: 'VerificationChanged', data: { companyId, status, requestId } }];
       }
       case 'SetActivation': {
-        const { companyId, capability, active } = data;
-        if (company.activations.has(capability) === active) return [];
-        return [{ type: 'ActivationChanged', data: { companyId, capability, active } }];
+        const { companyId, capability, active, requestId } = data;
+        return [{ type: 'ActivationChanged', data: { companyId, capability, active, requestId } }];
       }
       default:
         return assertNever(type);
@@ -50,8 +52,11 @@ export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent,
   },
 
   evolve: (company, { type, data }) => {
-    if (type === 'CompanyRegistered') return { ...data, verification: 'pending', activations: new Set() };
+    if (type === 'CompanyRegistered') {
+      return { ...data, verification: 'pending', activations: new Set(), granted: new Set() };
+    }
     assert(company !== undefined, `${type} comes before the registration of company ${data.companyId}`);
+    if (data.requestId !== undefined) company.granted.add(data.requestId);
     switch (type) {
       case 'VerificationChanged':
         company.verification = data.status;

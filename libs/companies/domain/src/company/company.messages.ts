@@ -12,8 +12,15 @@ export const verificationStatuses = ['pending', 'approved', 'rejected'] as const
 export type VerificationStatus = (typeof verificationStatuses)[number];
 
 export type RegisterCompany = Command<'RegisterCompany', { companyId: string; name: string; kind: CompanyKind }>;
-export type SetVerification = Command<'SetVerification', { companyId: string; status: VerificationStatus }>;
-export type SetActivation = Command<'SetActivation', { companyId: string; capability: Capability; active: boolean }>;
+/** Both set a value, so that each is carried out once: a late duplicate must not undo what was decided since. */
+export type SetVerification = Command<
+  'SetVerification',
+  { companyId: string; status: VerificationStatus; requestId: string }
+>;
+export type SetActivation = Command<
+  'SetActivation',
+  { companyId: string; capability: Capability; active: boolean; requestId: string }
+>;
 
 export type CompanyCommand = RegisterCompany | SetVerification | SetActivation;
 
@@ -27,10 +34,14 @@ export type CompanyRegistered = DomainEvent<
   'CompanyRegistered',
   { companyId: string; name: string; kind: CompanyKind }
 >;
-export type VerificationChanged = DomainEvent<'VerificationChanged', { companyId: string; status: VerificationStatus }>;
+/** Events from before there were request ids have none. */
+export type VerificationChanged = DomainEvent<
+  'VerificationChanged',
+  { companyId: string; status: VerificationStatus; requestId?: string }
+>;
 export type ActivationChanged = DomainEvent<
   'ActivationChanged',
-  { companyId: string; capability: Capability; active: boolean }
+  { companyId: string; capability: Capability; active: boolean; requestId?: string }
 >;
 
 export type CompanyEvent = CompanyRegistered | VerificationChanged | ActivationChanged;

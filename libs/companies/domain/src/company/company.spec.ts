@@ -1,20 +1,26 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { companyAnswer, companyDecider } from './company.decider';
-import { type CompanyCommand, type CompanyEvent, companyEventVersions } from './company.messages';
+import type { Capability } from '../scopes';
+import {
+  type CompanyCommand,
+  type CompanyEvent,
+  companyEventVersions,
+  type VerificationStatus,
+} from './company.messages';
 
 const { given } = specFor(companyDecider, companyEventVersions);
 const companyId = 'c0ffee00-0000-4000-8000-000000000001';
 
 const register = { type: 'RegisterCompany', data: { companyId, name: 'Acme', kind: 'corporate' } } as const;
 const registered = { type: 'CompanyRegistered', data: { companyId, name: 'Acme', kind: 'corporate' } } as const;
-const verify = (status: 'pending' | 'approved' | 'rejected') =>
-  ({ type: 'SetVerification', data: { companyId, status } }) as const;
-const verified = (status: 'pending' | 'approved' | 'rejected') =>
-  ({ type: 'VerificationChanged', data: { companyId, status } }) as const;
-const activate = (active: boolean, capability: 'services' | 'direct_invoices' = 'services') =>
-  ({ type: 'SetActivation', data: { companyId, capability, active } }) as const;
-const activated = (active: boolean, capability: 'services' | 'direct_invoices' = 'services') =>
-  ({ type: 'ActivationChanged', data: { companyId, capability, active } }) as const;
+const verify = (status: VerificationStatus, requestId = 'q1') =>
+  ({ type: 'SetVerification', data: { companyId, status, requestId } }) as const;
+const verified = (status: VerificationStatus, requestId = 'q1') =>
+  ({ type: 'VerificationChanged', data: { companyId, status, requestId } }) as const;
+const activate = (active: boolean, requestId = 'q1', capability: Capability = 'services') =>
+  ({ type: 'SetActivation', data: { companyId, capability, active, requestId } }) as const;
+const activated = (active: boolean, requestId = 'q1', capability: Capability = 'services') =>
+  ({ type: 'ActivationChanged', data: { companyId, capability, active, requestId } }) as const;
 
 describe('A company', () => {
   it('is registered once', () => {
@@ -23,20 +29,38 @@ describe('A company', () => {
 
   it('is verified, rejected and put back to pending', () => {
     given(registered).when(verify('approved')).then(verified('approved'));
-    given(registered, verified('approved')).when(verify('rejected')).then(verified('rejected'));
-    given(registered, verified('approved')).when(verify('pending')).then(verified('pending'));
+    given(registered, verified('approved')).when(verify('rejected', 'q2')).then(verified('rejected', 'q2'));
+    given(registered, verified('approved')).when(verify('pending', 'q2')).then(verified('pending', 'q2'));
   });
 
   it('gains and loses each activation apart from the other', () => {
     given(registered).when(activate(true)).then(activated(true));
-    given(registered, activated(true)).when(activate(false)).then(activated(false));
-    given(registered, activated(true)).when(activate(true, 'direct_invoices')).then(activated(true, 'direct_invoices'));
+    given(registered, activated(true)).when(activate(false, 'q2')).then(activated(false, 'q2'));
+    given(registered, activated(true))
+      .when(activate(true, 'q2', 'direct_invoices'))
+      .then(activated(true, 'q2', 'direct_invoices'));
   });
 
-  it('notes nothing where nothing changes', () => {
-    given(registered).when(verify('pending')).then();
-    given(registered).when(activate(false)).then();
-    given(registered, verified('approved'), activated(true)).when(register).then();
+  it('is registered before whatever has become of it since', () => {
+    given(registered, verified('approved'), activated(true, 'q2')).when(register).then();
+  });
+
+  it('notes a wish for what is so already, and grants each wish once', () => {
+    given(registered).when(verify('pending')).then(verified('pending'));
+    given(registered).when(activate(false)).then(activated(false));
+    given(registered, verified('approved'), verified('rejected', 'q2')).when(verify('approved')).then();
+    given(registered, activated(true), activated(false, 'q2')).when(activate(true)).then();
+  });
+
+  it('folds what was noted before there were request ids', () => {
+    const old: CompanyEvent = { type: 'VerificationChanged', data: { companyId, status: 'approved' } };
+    const oldActivation: CompanyEvent = {
+      type: 'ActivationChanged',
+      data: { companyId, capability: 'services', active: true },
+    };
+    const state = [registered, old, oldActivation].reduce(companyDecider.evolve, companyDecider.initialState());
+    expect(companyAnswer(state)).toMatchObject({ verification: 'approved', activations: ['services'] });
+    given(registered, old).when(verify('approved')).then(verified('approved'));
   });
 
   it.each<[string, readonly CompanyEvent[], CompanyCommand, 'company_exists' | 'company_unknown']>([
@@ -51,7 +75,7 @@ describe('A company', () => {
   });
 
   it('answers as it stands', () => {
-    const past = [registered, verified('approved'), activated(true), activated(true, 'direct_invoices')];
+    const past = [registered, verified('approved'), activated(true, 'q2'), activated(true, 'q3', 'direct_invoices')];
     const state = past.reduce(companyDecider.evolve, companyDecider.initialState());
     expect(companyAnswer(state)).toEqual({
       companyId,

@@ -65,7 +65,7 @@ export class CompaniesController {
     body: { status },
     ...origin
   }: OperatorInput<typeof verificationChange, undefined, typeof idParams>): Promise<AnswerOf<typeof company>> {
-    const data = { companyId, status };
+    const data = { companyId, status, requestId: randomId() };
     return answer(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetVerification', data })));
   }
 
@@ -84,7 +84,7 @@ export class CompaniesController {
     body,
     ...origin
   }: OperatorInput<typeof activationChange, undefined, typeof idParams>): Promise<AnswerOf<typeof company>> {
-    const data = { companyId, ...body };
+    const data = { companyId, ...body, requestId: randomId() };
     return answer(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetActivation', data })));
   }
 }

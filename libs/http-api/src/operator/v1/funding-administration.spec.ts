@@ -87,7 +87,7 @@ describe('The review of an invoice', () => {
     api.views.reviews = [review];
     expect(await resolve(review.id, { outcome, note: ' So ' })).toMatchObject({ status: 200, body: { id: review.id } });
     expect(api.bus.last).toMatchObject({ context: 'invoicing', key: accountId });
-    const data = { accountId, invoiceId: review.id, outcome, note: 'So' };
+    const data = { accountId, invoiceId: review.id, outcome, note: 'So', requestId: api.bus.last?.id };
     expect(api.bus.last?.command).toEqual({ type: 'ResolveInvoice', data });
   });
 
@@ -128,7 +128,7 @@ describe('The review of a deposit', () => {
     expect(api.bus.last).toMatchObject({ context: 'invoicing', key: address });
     expect(api.bus.last?.command).toEqual({
       type: 'ResolveDeposit',
-      data: { address, depositId: review.id, ...told, accountId, now: startOfTime },
+      data: { address, depositId: review.id, ...told, accountId, requestId: api.bus.last?.id, now: startOfTime },
     });
   });
 
@@ -138,7 +138,10 @@ describe('The review of a deposit', () => {
     expect((await resolve(review.id, { outcome: 'failed', note: 'Sent back' })).status).toBe(200);
     expect(api.bus.last?.command).toEqual({
       type: 'ResolveDeposit',
-      data: { address, depositId: review.id, outcome: 'failed', note: 'Sent back', now: startOfTime },
+      data: {
+        ...{ address, depositId: review.id, outcome: 'failed', note: 'Sent back' },
+        ...{ requestId: api.bus.last?.id, now: startOfTime },
+      },
     });
   });
 

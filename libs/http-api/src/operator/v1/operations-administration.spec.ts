@@ -135,7 +135,8 @@ describe('Products', () => {
       body: { id, ...facts, available: true },
     });
     expect(api.bus.last).toMatchObject({ context: 'operations', key: 'virtual-usd' });
-    expect(api.bus.last?.command).toEqual({ type: 'DefineProduct', data: { ...product, available: true } });
+    const requestId = api.bus.last?.id;
+    expect(api.bus.last?.command).toEqual({ type: 'DefineProduct', data: { ...product, available: true, requestId } });
     await send('PUT', '/products/virtual-usd', { ...definition, available: false });
     expect(api.bus.last?.command).toMatchObject({ data: { available: false } });
   });

@@ -1,5 +1,5 @@
 import { randomId } from '@florin/kernel';
-import type { Product } from '@florin/operations-domain';
+import type { DefineProduct, Product } from '@florin/operations-domain';
 import { ProductQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
@@ -57,8 +57,9 @@ export class ProductsController {
       throw validationFailed("A product's id must be 1 to 63 lowercase letters, digits and hyphens: use another one.");
     }
     const product: Product = { productId, ...body };
-    const command = { type: 'DefineProduct', data: product };
-    await this.commands.execute(origin, { context: 'operations', key: productId, id: randomId(), command });
+    const requestId = randomId();
+    const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId } };
+    await this.commands.execute(origin, { context: 'operations', key: productId, id: requestId, command });
     return answer(200, bodyOf(product));
   }
 }

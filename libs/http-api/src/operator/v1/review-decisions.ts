@@ -59,16 +59,17 @@ export class ReviewDecisions {
       throw validationFailed('invoiceId does not belong to the outcome failed: remove it.');
     }
     const now = this.clock.now().toISOString();
+    const requestId = randomId();
     const command: ResolveDeposit = {
       type: 'ResolveDeposit',
-      data: { address, depositId, outcome, note, now, ...pays },
+      data: { address, depositId, outcome, note, requestId, now, ...pays },
     };
     const refusals = {
       deposit_unknown: 'not_found',
       deposit_resolved: 'idempotency_conflict',
       wrong_status: 'validation_failed',
     } as const;
-    return { context: 'invoicing', key: address, id: randomId(), command, refusals };
+    return { context: 'invoicing', key: address, id: requestId, command, refusals };
   }
 
   /** Whose the invoice is. Whether it can still take the money is for others to decide, but not whether it is real money. */
@@ -101,7 +102,8 @@ function ofOperation({ id: operationId }: OperationReviewView, decision: Decisio
 function ofInvoice(review: InvoiceReviewView, { outcome, note }: Decision): CommandToExecute {
   const { id: invoiceId, companyId, environment } = review;
   const accountId = accountIdOf(companyId, environment);
-  const command: ResolveInvoice = { type: 'ResolveInvoice', data: { accountId, invoiceId, outcome, note } };
+  const requestId = randomId();
+  const command: ResolveInvoice = { type: 'ResolveInvoice', data: { accountId, invoiceId, outcome, note, requestId } };
   const refusals = { wrong_status: 'not_found', review_resolved: 'idempotency_conflict' } as const;
-  return { context: 'invoicing', key: accountId, id: randomId(), command, refusals };
+  return { context: 'invoicing', key: accountId, id: requestId, command, refusals };
 }

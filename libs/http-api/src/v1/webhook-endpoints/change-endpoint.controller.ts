@@ -1,5 +1,5 @@
 import { CLOCK } from '@florin/event-sourcing';
-import type { Clock } from '@florin/kernel';
+import { type Clock, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { DeleteEndpoint, EndpointAnswer, UpdateEndpoint } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
@@ -40,8 +40,10 @@ export class ChangeEndpointController {
     ...origin
   }: Input<typeof endpointChange, undefined, typeof idParams>): Promise<AnswerOf<typeof webhookEndpoint>> {
     if (body.url !== undefined) this.receivers.check(body.url, caller);
-    const command: UpdateEndpoint = { type: 'UpdateEndpoint', data: { ...body, ...this.target(caller, params.id) } };
-    const { answer: changed } = await this.commands.execute<EndpointAnswer>(origin, webhookCommand(command));
+    const requestId = randomId();
+    const data = { ...body, ...this.target(caller, params.id), requestId };
+    const command: UpdateEndpoint = { type: 'UpdateEndpoint', data };
+    const { answer: changed } = await this.commands.execute<EndpointAnswer>(origin, webhookCommand(command, requestId));
     return answer(200, changed);
   }
 

@@ -190,7 +190,7 @@ describe('PATCH /webhook-endpoints/{id}', () => {
   ])('sends %j, and nothing else, and shows what became of it', async (change) => {
     api.bus.accept(changed);
     expect(await patch(change)).toMatchObject({ status: 200, body: changed });
-    const data = { ...change, accountId, endpointId: id, now: startOfTime };
+    const data = { ...change, accountId, endpointId: id, requestId: api.bus.last?.id, now: startOfTime };
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId });
     expect(api.bus.last?.command).toEqual({ type: 'UpdateEndpoint', data });
   });

@@ -54,7 +54,8 @@ type Decision = readonly AddressEvent[] | Refusal<AddressRefusal>;
 function claim({ data }: ClaimPayAmount, state: AddressState): Decision {
   const { address, invoiceId, accountId, claimedAt, expiresAt, watchedUntil, depositAmount, readTo } = data;
   assert(expiresAt <= watchedUntil, () => `invoice ${invoiceId} expires after the end of its watch`);
-  if (state.amounts.has(invoiceId)) return [];
+  // A claim that would be over already was made before, and has been forgotten since.
+  if (state.amounts.has(invoiceId) || watchedUntil <= state.freedUntil) return [];
   const closed = readTo === undefined ? [] : close({ address, readTo }, state);
   const freed = new Set(readTo === undefined ? [] : endedBy(state, readTo).map((ended) => ended.payAmount));
   const isTaken = (amount: string): boolean => state.claims.has(amount) && !freed.has(amount);
@@ -102,30 +103,34 @@ function close({ address, readTo }: { address: string; readTo: string }, state: 
   return events;
 }
 
+/** The same decision again is noted, or a duplicate of it could decide about the deposit once it has come back. */
 function resolve({ data }: ResolveDeposit, state: AddressState): Decision {
-  const { address, depositId, outcome, invoiceId, accountId, note, now: resolvedAt } = data;
+  const { address, depositId, outcome, invoiceId, accountId, note, requestId, now: resolvedAt } = data;
   const isNamed = invoiceId !== undefined && accountId !== undefined;
   assert(isNamed === (outcome === 'completed'), () => `deposit ${depositId} resolved as ${outcome} for ${invoiceId}`);
   const review = state.reviews.get(depositId);
   if (review === undefined) return unknown(depositId, address);
-  const { resolution } = review;
-  if (resolution === undefined) {
+  const { resolution, granted } = review;
+  if (granted.includes(requestId)) return [];
+  if (resolution === undefined || (resolution.outcome === outcome && resolution.invoiceId === invoiceId)) {
     const facts = isNamed ? { invoiceId, accountId } : {};
-    return [{ type: 'DepositResolved', data: { address, depositId, outcome, ...facts, note, resolvedAt } }];
+    const decided = { address, depositId, outcome, ...facts, note, requestId, resolvedAt };
+    return [{ type: 'DepositResolved', data: decided }];
   }
-  if (resolution.outcome === outcome && resolution.invoiceId === invoiceId) return [];
   const forWhom = resolution.invoiceId === undefined ? '' : ` for invoice ${resolution.invoiceId}`;
   return refuse('deposit_resolved', `Deposit ${depositId} was resolved as ${resolution.outcome}${forWhom} already`);
 }
 
-/** Only from the invoice that has it: when somebody has decided otherwise since, this is an old message. */
-function giveBack({ data: { address, depositId, invoiceId } }: ReturnDeposit, state: AddressState): Decision {
+/** Only from the invoice that has it, and as it came by it: when somebody has decided since, this is an old message. */
+function giveBack({ data }: ReturnDeposit, state: AddressState): Decision {
+  const { address, depositId, invoiceId, requestId } = data;
   const review = state.reviews.get(depositId);
   const matched = state.deposits.get(depositId)?.matched;
   if (review === undefined && matched === undefined) return unknown(depositId, address);
-  const holder = review === undefined ? matched?.invoiceId : review.resolution?.invoiceId;
+  const holder = review === undefined ? { invoiceId: matched?.invoiceId, requestId: undefined } : review.resolution;
   const deposit = review?.deposit ?? matched?.deposit;
-  if (holder !== invoiceId || deposit === undefined) return [];
+  const isOld = holder?.invoiceId !== invoiceId || holder.requestId !== requestId;
+  if (isOld || deposit === undefined) return [];
   return [unmatched({ address, deposit, reason: 'invoice_closed', invoiceId, forReview: true })];
 }
 

@@ -45,11 +45,19 @@ export type ResolveDeposit = Command<
     /** Whose invoice it is. */
     readonly accountId?: string;
     readonly note: string;
+    /** Each request is carried out once: it must not decide about a deposit that has come back since. */
+    readonly requestId: string;
     readonly now: string;
   }>
 >;
-/** The invoice that a matched deposit was for had ended otherwise: the deposit waits for an operator. */
-export type ReturnDeposit = Command<'ReturnDeposit', At<{ readonly depositId: string; readonly invoiceId: string }>>;
+/**
+ * The invoice that a deposit was for had ended otherwise: the deposit waits for an operator. `requestId` is that of the
+ * decision which had attributed it; without one it had been matched.
+ */
+export type ReturnDeposit = Command<
+  'ReturnDeposit',
+  At<{ readonly depositId: string; readonly invoiceId: string; readonly requestId?: string }>
+>;
 
 export type AddressCommand = ClaimPayAmount | RecordDeposit | CloseClaims | ResolveDeposit | ReturnDeposit;
 
@@ -96,6 +104,8 @@ export type DepositResolved = DomainEvent<
     readonly invoiceId?: string;
     readonly accountId?: string;
     readonly note: string;
+    /** Events from before there were request ids have none. */
+    readonly requestId?: string;
     readonly resolvedAt: string;
   }>
 >;

@@ -2,7 +2,7 @@ import { isRefusal, parseUsdt } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { addressDecider, clockToleranceMs } from './address.decider';
 import type { AddressCommand, AddressEvent, PaymentClaim } from './address.messages';
-import type { AddressState } from './address.state';
+import { type AddressState, isForgotten } from './address.state';
 
 const address = 'TReasury1';
 const startMs = Date.parse('2030-01-01T00:00:00.000Z');
@@ -41,6 +41,7 @@ class World {
   state: AddressState = addressDecider.initialState();
   readonly events: AddressEvent[] = [];
   readonly claims: PaymentClaim[] = [];
+  private readonly sent: AddressCommand[] = [];
   private nowMs = startMs;
   private count = 0;
   /** What was paid and has not been read yet, in the order of the chain. */
@@ -97,7 +98,17 @@ class World {
     this.unread.push({ blockMs: this.nowMs, amount: `${millionths.slice(0, -6)}.${millionths.slice(-6)}` });
   }
 
+  /** What all commands of the past would bring, should each of them be delivered once more. */
+  redelivered(): readonly AddressEvent[] {
+    return this.sent.flatMap((command) => {
+      const isTooOld = command.type === 'RecordDeposit' && isForgotten(this.state, command.data.deposit.blockTime);
+      const decided = isTooOld ? [] : addressDecider.decide(command, this.state);
+      return isRefusal(decided) ? [] : decided;
+    });
+  }
+
   private send(command: AddressCommand): void {
+    this.sent.push(command);
     const decided = addressDecider.decide(command, this.state);
     if (isRefusal(decided)) throw new Error(decided.message);
     for (const event of decided) {
@@ -167,6 +178,7 @@ describe('At an address, for any order of claims, payments and reads of the chai
         world.play({ do: 'wait', minutes: 61 });
         world.read();
         expect([...sharedAmounts(world.claims), ...misjudged(world), ...unjudged(world)]).toEqual([]);
+        expect(world.redelivered()).toEqual([]);
       }),
       { numRuns: 150 },
     );

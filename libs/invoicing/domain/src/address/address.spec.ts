@@ -19,7 +19,7 @@ import {
   watchedUntil,
 } from './testing/sample-address';
 
-const { given } = specFor(addressDecider, addressEventVersions);
+const { given } = specFor(addressDecider, addressEventVersions, { lastingTruths: ['CloseClaims'] });
 
 const stateAfter = (...events: readonly AddressEvent[]): AddressState =>
   events.reduce(addressDecider.evolve, addressDecider.initialState());

@@ -1,5 +1,12 @@
 import { assert, assertNever } from '@florin/kernel';
-import type { AddressEvent, Deposit, DepositMatched, DepositUnmatched, PaymentClaim } from './address.messages';
+import type {
+  AddressEvent,
+  Deposit,
+  DepositMatched,
+  DepositResolved,
+  DepositUnmatched,
+  PaymentClaim,
+} from './address.messages';
 
 export interface Claim extends PaymentClaim {
   /** A lost one can still be paid late, once. */
@@ -14,7 +21,9 @@ interface RecordedDeposit {
 /** A deposit that waits for an operator, or waited. */
 interface Review {
   readonly deposit: Deposit;
-  resolution: { readonly outcome: 'completed' | 'failed'; readonly invoiceId: string | undefined } | undefined;
+  readonly resolution: Pick<DepositResolved['data'], 'outcome' | 'invoiceId' | 'requestId'> | undefined;
+  /** Every request that was granted, also those whose decision is void since the deposit came back. */
+  readonly granted: readonly string[];
 }
 
 export interface AddressState {
@@ -22,6 +31,8 @@ export interface AddressState {
   readonly claims: Map<string, Claim>;
   /** The amount that each invoice has claimed. */
   readonly amounts: Map<string, string>;
+  /** Claims whose watch was over by then have been forgotten. */
+  freedUntil: string;
   /** The last instant at which anything is watched here. */
   watchedUntil: string;
   /** The newest deposits, the oldest of them first: a repeat is recognised by them. */
@@ -38,6 +49,7 @@ export function initialAddress(): AddressState {
   return {
     claims: new Map(),
     amounts: new Map(),
+    freedUntil: '',
     watchedUntil: '',
     deposits: new Map(),
     newestBlockTime: '',
@@ -62,13 +74,15 @@ export function evolveAddress(state: AddressState, event: AddressEvent): Address
       claimOf(state, event.data.invoiceId).phase = 'lost';
       return state;
     case 'DepositResolved': {
-      const { depositId, outcome, invoiceId } = event.data;
+      const { depositId, outcome, invoiceId, requestId } = event.data;
       const review = state.reviews.get(depositId);
       assert(review !== undefined, () => `deposit ${depositId} was resolved without a review`);
-      review.resolution = { outcome, invoiceId };
+      const granted = requestId === undefined ? review.granted : [...review.granted, requestId];
+      state.reviews.set(depositId, { ...review, resolution: { outcome, invoiceId, requestId }, granted });
       return state;
     }
     case 'AmountsFreed':
+      if (event.data.readTo > state.freedUntil) state.freedUntil = event.data.readTo;
       for (const claim of endedBy(state, event.data.readTo)) {
         state.claims.delete(claim.payAmount);
         state.amounts.delete(claim.invoiceId);
@@ -86,7 +100,8 @@ function match(state: AddressState, { deposit, invoiceId, late }: DepositMatched
 
 /** One that comes back from its invoice is known already; what was decided about it before is void. */
 function unmatch(state: AddressState, { deposit, forReview }: DepositUnmatched['data']): AddressState {
-  if (forReview) state.reviews.set(deposit.depositId, { deposit, resolution: undefined });
+  const granted = state.reviews.get(deposit.depositId)?.granted ?? [];
+  if (forReview) state.reviews.set(deposit.depositId, { deposit, resolution: undefined, granted });
   return remember(state, deposit);
 }
 

@@ -15,18 +15,19 @@ const resolve = (outcome: 'completed' | 'failed', parts: Partial<ResolveDeposit[
   const facts = outcome === 'completed' ? named : {};
   return {
     type: 'ResolveDeposit',
-    data: { address, depositId: 'd1', outcome, ...facts, note: 'Looked', now, ...parts },
+    data: { address, depositId: 'd1', outcome, ...facts, note: 'Looked', requestId: 'q1', now, ...parts },
   };
 };
-const resolved = (outcome: 'completed' | 'failed', depositId = 'd1'): AddressEvent => {
+const resolved = (outcome: 'completed' | 'failed', requestId = 'q1', depositId = 'd1'): AddressEvent => {
   const facts = outcome === 'completed' ? named : {};
   return {
     type: 'DepositResolved',
-    data: { address, depositId, outcome, ...facts, note: 'Looked', resolvedAt: now },
+    data: { address, depositId, outcome, ...facts, note: 'Looked', requestId, resolvedAt: now },
   };
 };
-const giveBack = (invoiceId = 'i1'): ReturnDeposit => {
-  return { type: 'ReturnDeposit', data: { address, depositId: 'd1', invoiceId } };
+/** What was matched, unless told which decision had attributed it. */
+const giveBack = (requestId?: string, invoiceId = 'i1'): ReturnDeposit => {
+  return { type: 'ReturnDeposit', data: { address, depositId: 'd1', invoiceId, requestId } };
 };
 
 describe('An operator’s decision about a deposit', () => {
@@ -35,16 +36,24 @@ describe('An operator’s decision about a deposit', () => {
     given(claimed(), odd).when(resolve('failed')).then(resolved('failed'));
     given(claimed(), matched(), second)
       .when(resolve('failed', { depositId: 'd2' }))
-      .then(resolved('failed', 'd2'));
+      .then(resolved('failed', 'q1', 'd2'));
     given(claimed(), matched(), returned).when(resolve('failed')).then(resolved('failed'));
   });
 
   it('stands: the contrary, and another invoice, are refused', () => {
-    given(claimed(), odd, resolved('completed')).when(resolve('failed')).thenRefused('deposit_resolved');
-    given(claimed(), odd, resolved('failed')).when(resolve('completed')).thenRefused('deposit_resolved');
+    const another = { requestId: 'q2' };
+    given(claimed(), odd, resolved('completed')).when(resolve('failed', another)).thenRefused('deposit_resolved');
+    given(claimed(), odd, resolved('failed')).when(resolve('completed', another)).thenRefused('deposit_resolved');
     given(claimed(), odd, resolved('completed'))
-      .when(resolve('completed', { invoiceId: 'i2' }))
+      .when(resolve('completed', { ...another, invoiceId: 'i2' }))
       .thenRefused('deposit_resolved');
+  });
+
+  it('is noted when it is the same again, and each request is granted once', () => {
+    given(claimed(), odd, resolved('completed'))
+      .when(resolve('completed', { requestId: 'q2' }))
+      .then(resolved('completed', 'q2'));
+    given(claimed(), odd, resolved('completed'), resolved('completed', 'q2')).when(resolve('completed')).then();
   });
 
   it.each<[string, readonly AddressEvent[]]>([
@@ -83,14 +92,28 @@ describe('A deposit that its invoice could not use', () => {
 
   it('comes back from an operator’s decision, too, and can be decided about anew', () => {
     const back = unmatched({ amount: '99.000000' }, { reason: 'invoice_closed', invoiceId: 'i1', forReview: true });
-    given(claimed(), odd, resolved('completed')).when(giveBack()).then(back);
-    given(claimed(), odd, resolved('completed'), back).when(resolve('failed')).then(resolved('failed'));
+    given(claimed(), odd, resolved('completed')).when(giveBack('q1')).then(back);
+    given(claimed(), odd, resolved('completed'), back)
+      .when(resolve('failed', { requestId: 'q2' }))
+      .then(resolved('failed', 'q2'));
+    given(claimed(), odd, resolved('completed'), back).when(resolve('completed')).then();
   });
 
   it('is not taken from whoever has it since', () => {
-    given(claimed(), odd, resolved('completed')).when(giveBack('another')).then();
+    given(claimed(), odd, resolved('completed')).when(giveBack('q1', 'another')).then();
+    given(claimed(), odd, resolved('completed')).when(giveBack('q0')).then();
+    given(claimed(), matched(), returned, resolved('completed')).when(giveBack()).then();
     given(claimed(), matched(), returned, resolved('failed')).when(giveBack()).then();
     given(claimed(), odd).when(giveBack()).then();
+  });
+
+  it('comes back from a decision that was noted before there were request ids', () => {
+    const old: AddressEvent = {
+      type: 'DepositResolved',
+      data: { address, depositId: 'd1', outcome: 'completed', ...named, note: 'Looked', resolvedAt: now },
+    };
+    const back = unmatched({ amount: '99.000000' }, { reason: 'invoice_closed', invoiceId: 'i1', forReview: true });
+    given(claimed(), odd, old).when(giveBack()).then(back);
   });
 
   it('has to be known', () => {

@@ -6,6 +6,7 @@ import type {
   InvoiceEvent,
   InvoiceFailed,
   InvoiceRefusal,
+  InvoiceResolved,
   IssueInvoice,
   OpenInvoice,
   PaymentLeftOver,
@@ -13,7 +14,14 @@ import type {
   ResolveInvoice,
   ReviewInvoice,
 } from './invoice.messages';
-import { evolveInvoices, initialInvoices, type Invoice, type InvoicesState, statusOf } from './invoice.state';
+import {
+  evolveInvoices,
+  initialInvoices,
+  type Invoice,
+  type InvoicesState,
+  leftOverKey,
+  statusOf,
+} from './invoice.state';
 
 /** All invoices of one account, so that no race can open a second one before the first is resolved. */
 export const invoiceDecider: Decider<InvoicesState, InvoiceCommand, InvoiceEvent, InvoiceRefusal> = {
@@ -78,7 +86,7 @@ function abandon({ data: { reason } }: AbandonInvoice, invoice: Invoice): Decisi
 /** Only what was issued knows its address. A deposit at another one was sent to an amount that nobody was told. */
 function recordPayment({ data }: RecordPayment, invoice: Invoice): Decision {
   const { address, depositId, late } = data;
-  if (isDealtWith(invoice, depositId)) return [];
+  if (invoice.depositId === depositId || isLeftOver(invoice, { depositId })) return [];
   if (invoice.phase === 'creating') return wrongStatus(invoice, 'it has no address yet; try again once it has one');
   if (invoice.payment?.address !== address) return [leftOver(invoice, data)];
   switch (invoice.phase) {
@@ -93,17 +101,17 @@ function recordPayment({ data }: RecordPayment, invoice: Invoice): Decision {
 
 const latePayment = 'Paid after it had expired';
 
-/** One that is in review has a deposit of its own to decide about: this one is too many, like after the end. */
+/**
+ * One that is in review has a deposit of its own to decide about: this one is too many, like after the end. That it was
+ * left over before, at an address that nobody was told, is no reason against it.
+ */
 function attributeDeposit({ data }: AttributeDeposit, invoice: Invoice): Decision {
-  const { depositId, note } = data;
-  if (isDealtWith(invoice, depositId)) return [];
+  const { depositId, note, requestId } = data;
+  if (invoice.depositId === depositId) return [];
   if (invoice.phase === 'creating') return wrongStatus(invoice, 'nobody was told where to pay it yet');
-  if (!isAttributable(invoice)) return [leftOver(invoice, data)];
-  const resolved: InvoiceEvent = {
-    type: 'InvoiceResolved',
-    data: { ...idsOf(invoice), outcome: 'completed', note },
-  };
-  return [sentToReview(invoice, `A deposit was found for it: ${note}`, depositId), resolved];
+  if (!isAttributable(invoice)) return isLeftOver(invoice, data) ? [] : [leftOver(invoice, data)];
+  const reason = `A deposit was found for it: ${note}`;
+  return [sentToReview(invoice, reason, depositId), resolved(invoice, { outcome: 'completed', note, requestId })];
 }
 
 /** Whether an operator may find a deposit for it. */
@@ -129,12 +137,25 @@ function complete(invoice: Invoice): Decision {
   }
 }
 
-function review({ data: { reason } }: ReviewInvoice, invoice: Invoice): Decision {
-  return invoice.phase === 'paid' ? [sentToReview(invoice, reason)] : [];
+/** What the ledger said before the last review is void: an operator has decided since. */
+function review({ data: { reason, reviews } }: ReviewInvoice, invoice: Invoice): Decision {
+  switch (invoice.phase) {
+    case 'paid':
+      return invoice.reviews === reviews ? [sentToReview(invoice, reason)] : [];
+    case 'review':
+    case 'completed':
+    case 'failed':
+      return [];
+    default:
+      return wrongStatus(invoice, 'nobody has paid it');
+  }
 }
 
-function resolve({ data: { outcome, note } }: ResolveInvoice, invoice: Invoice): Decision {
-  if (invoice.resolution === outcome) return [];
+/** The same decision again is noted until the end, or a duplicate of it could decide about the next review. */
+function resolve({ data }: ResolveInvoice, invoice: Invoice): Decision {
+  const { outcome, note, requestId } = data;
+  if (invoice.granted?.includes(requestId)) return [];
+  if (invoice.resolution === outcome) return invoice.phase === 'paid' ? [resolved(invoice, data)] : [];
   if (invoice.resolution !== undefined) {
     return refuse(
       'review_resolved',
@@ -142,12 +163,18 @@ function resolve({ data: { outcome, note } }: ResolveInvoice, invoice: Invoice):
     );
   }
   if (invoice.phase !== 'review') return wrongStatus(invoice, 'only one in manual_review can be resolved');
-  const resolved: InvoiceEvent = { type: 'InvoiceResolved', data: { ...idsOf(invoice), outcome, note } };
-  return outcome === 'completed' ? [resolved] : [resolved, failed(invoice, note)];
+  return outcome === 'completed' ? [resolved(invoice, data)] : [resolved(invoice, data), failed(invoice, note)];
 }
 
-function isDealtWith({ depositId, leftOver: rest }: Invoice, given: string): boolean {
-  return depositId === given || (rest?.includes(given) ?? false);
+function isLeftOver({ leftOver: rest }: Invoice, deposit: { depositId: string; requestId?: string }): boolean {
+  return rest?.includes(leftOverKey(deposit)) ?? false;
+}
+
+type Resolution = Pick<InvoiceResolved['data'], 'outcome' | 'note' | 'requestId'>;
+
+function resolved(invoice: Invoice, { outcome, note, requestId }: Resolution): InvoiceResolved {
+  const request = requestId === undefined ? {} : { requestId };
+  return { type: 'InvoiceResolved', data: { ...idsOf(invoice), outcome, note, ...request } };
 }
 
 function paid(invoice: Invoice, depositId: string): InvoiceEvent {
@@ -159,10 +186,11 @@ function sentToReview(invoice: Invoice, reason: string, depositId?: string): Inv
   return { type: 'InvoiceSentToReview', data: depositId === undefined ? data : { ...data, depositId } };
 }
 
-type DepositThere = Pick<PaymentLeftOver['data'], 'address' | 'depositId'>;
+type DepositThere = Pick<PaymentLeftOver['data'], 'address' | 'depositId' | 'requestId'>;
 
-function leftOver(invoice: Invoice, { address, depositId }: DepositThere): PaymentLeftOver {
-  return { type: 'PaymentLeftOver', data: { ...idsOf(invoice), address, depositId } };
+function leftOver(invoice: Invoice, { address, depositId, requestId }: DepositThere): PaymentLeftOver {
+  const request = requestId === undefined ? {} : { requestId };
+  return { type: 'PaymentLeftOver', data: { ...idsOf(invoice), address, depositId, ...request } };
 }
 
 function failed(invoice: Invoice, reason: string): InvoiceFailed {

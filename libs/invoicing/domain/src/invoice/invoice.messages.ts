@@ -51,19 +51,23 @@ export type RecordPayment = Command<
   'RecordPayment',
   Of<{ readonly address: string; readonly depositId: string; readonly late: boolean }>
 >;
-/** An operator found that a deposit pays this invoice after all, though not with the amount or at the address asked for. */
+/**
+ * An operator found that a deposit pays this invoice after all, though not with the amount or at the address asked for.
+ * `requestId` is that of the decision.
+ */
 export type AttributeDeposit = Command<
   'AttributeDeposit',
-  Of<{ readonly address: string; readonly depositId: string; readonly note: string }>
+  Of<{ readonly address: string; readonly depositId: string; readonly note: string; readonly requestId?: string }>
 >;
 export type ExpireInvoice = Command<'ExpireInvoice', Of<{ readonly address: string }>>;
 /** Follows the credit on the account. */
 export type CompleteInvoice = Command<'CompleteInvoice', Of>;
-/** The ledger would not take the credit. */
-export type ReviewInvoice = Command<'ReviewInvoice', Of<{ readonly reason: string }>>;
+/** The ledger would not take the credit, when the invoice had been in review so often. */
+export type ReviewInvoice = Command<'ReviewInvoice', Of<{ readonly reason: string; readonly reviews: number }>>;
+/** Each request is carried out once: it must not decide about a review that was opened after it. */
 export type ResolveInvoice = Command<
   'ResolveInvoice',
-  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string }>
+  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId: string }>
 >;
 
 export type InvoiceCommand =
@@ -105,15 +109,18 @@ export type InvoiceSentToReview = DomainEvent<
   'InvoiceSentToReview',
   Of<{ readonly reason: string; readonly depositId?: string }>
 >;
-/** A deposit came for it when it had been paid by another one, or had ended: it credits nothing, and has to be looked at. */
+/**
+ * A deposit came for it when it had been paid by another one, or had ended: it credits nothing, and has to be looked at.
+ * `requestId` is that of the decision, where an operator had attributed it.
+ */
 export type PaymentLeftOver = DomainEvent<
   'PaymentLeftOver',
-  Of<{ readonly address: string; readonly depositId: string }>
+  Of<{ readonly address: string; readonly depositId: string; readonly requestId?: string }>
 >;
-/** `failed` is followed by the end at once, `completed` by the credit. */
+/** `failed` is followed by the end at once, `completed` by the credit. Older events have no request id. */
 export type InvoiceResolved = DomainEvent<
   'InvoiceResolved',
-  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string }>
+  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId?: string }>
 >;
 
 export type InvoiceEvent =

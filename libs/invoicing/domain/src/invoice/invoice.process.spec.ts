@@ -33,10 +33,10 @@ describe('what comes next', () => {
 
   it('is nothing for an invoice that does not exist', () => expect(nextStep(undefined)).toBeUndefined());
 
-  it.each([
-    ['paid', pathTo.paid],
-    ['resolved as completed', [...pathTo.review, resolved('completed')]],
-  ])('is the credit of what is %s, always the same, and then the end', (_, past) => {
+  it.each<[string, readonly InvoiceEvent[], number]>([
+    ['paid', pathTo.paid, 0],
+    ['resolved as completed', [...pathTo.review, resolved('completed')], 1],
+  ])('is the credit of what is %s, always the same, and then the end', (_, past, reviews) => {
     const step = stepOf(...past);
     if (typeof step !== 'object') throw new Error('there is no credit');
     const { fingerprint, ...deposit } = step.credit.data;
@@ -53,7 +53,7 @@ describe('what comes next', () => {
     expect(step.then(undefined)).toEqual({ type: 'CompleteInvoice', data: ids });
     expect(step.then({ refused: 'account_limit_exceeded', message: 'Too much' })).toEqual({
       type: 'ReviewInvoice',
-      data: { ...ids, reason: 'The ledger did not take the credit: Too much' },
+      data: { ...ids, reason: 'The ledger did not take the credit: Too much', reviews },
     });
   });
 });
@@ -67,7 +67,7 @@ describe('what follows from an event', () => {
     retriedElsewhere: true,
   };
   const address = 'TReasury1';
-  const resolution = { address, depositId: 'd1', note: 'Looked' };
+  const resolution = { address, depositId: 'd1', note: 'Looked', requestId: 'q1' };
   const depositResolved = (outcome: 'completed' | 'failed', whose: object): AddressEvent => {
     return {
       type: 'DepositResolved',
@@ -93,12 +93,15 @@ describe('what follows from an event', () => {
     ['ClaimLost', lost, [onAccount({ type: 'ExpireInvoice', data: { ...ids, address } })]],
     [
       'PaymentLeftOver',
-      leftOver('d2', 'TReasury2'),
+      leftOver('d2', 'TReasury2', 'q1'),
       [
         {
           context: 'invoicing',
           key: 'TReasury2',
-          command: { type: 'ReturnDeposit', data: { address: 'TReasury2', depositId: 'd2', invoiceId: 'i1' } },
+          command: {
+            type: 'ReturnDeposit',
+            data: { address: 'TReasury2', depositId: 'd2', invoiceId: 'i1', requestId: 'q1' },
+          },
         },
       ],
     ],

@@ -1,7 +1,7 @@
 import { assertNever, type Refusal } from '@florin/kernel';
 import type { DepositFunds } from '@florin/ledger-domain';
 import type { AddressCommand, AddressEvent } from '../address/address.messages';
-import type { AdvanceInvoice, InvoiceCommand, InvoiceEvent, InvoiceTerms } from './invoice.messages';
+import type { AdvanceInvoice, InvoiceCommand, InvoiceEvent } from './invoice.messages';
 import type { Invoice } from './invoice.state';
 
 /** A command that has to be carried out, and where it goes. */
@@ -29,7 +29,7 @@ export function nextStep(invoice: Invoice | undefined): 'find-place' | CreditSte
     case 'creating':
       return 'find-place';
     case 'paid':
-      return creditOf(invoice.terms);
+      return creditOf(invoice);
     default:
       return undefined;
   }
@@ -78,14 +78,15 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
     case 'InvoiceResolved':
       return event.data.outcome === 'completed' ? [advance(event.data)] : [];
     case 'PaymentLeftOver': {
-      const { address, depositId, invoiceId } = event.data;
-      const command = { type: 'ReturnDeposit', data: { address, depositId, invoiceId } } as const;
+      const { address, depositId, invoiceId, requestId } = event.data;
+      const command = { type: 'ReturnDeposit', data: { address, depositId, invoiceId, requestId } } as const;
       return [{ context: 'invoicing', key: address, command }];
     }
     case 'DepositResolved': {
-      const { outcome, accountId, invoiceId, address, depositId, note } = event.data;
+      const { outcome, accountId, invoiceId, address, depositId, note, requestId } = event.data;
       if (outcome === 'failed' || accountId === undefined || invoiceId === undefined) return [];
-      return [onAccount({ type: 'AttributeDeposit', data: { accountId, invoiceId, address, depositId, note } })];
+      const data = { accountId, invoiceId, address, depositId, note, requestId };
+      return [onAccount({ type: 'AttributeDeposit', data })];
     }
     default:
       return assertNever(event);
@@ -93,7 +94,8 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
 }
 
 /** The invoice's id is the deposit's, so that the ledger takes it once, and what it says never changes. */
-function creditOf({ accountId, invoiceId, depositAmount: amount, fee }: InvoiceTerms): CreditStep {
+function creditOf({ terms, reviews }: Invoice): CreditStep {
+  const { accountId, invoiceId, depositAmount: amount, fee } = terms;
   const fingerprint = `invoice ${invoiceId}: ${amount} less ${fee}`;
   const deposit = {
     depositId: invoiceId,
@@ -108,7 +110,7 @@ function creditOf({ accountId, invoiceId, depositAmount: amount, fee }: InvoiceT
     then: (refusal) => {
       if (refusal === undefined) return { type: 'CompleteInvoice', data: { accountId, invoiceId } };
       const reason = `The ledger did not take the credit: ${refusal.message}`;
-      return { type: 'ReviewInvoice', data: { accountId, invoiceId, reason } };
+      return { type: 'ReviewInvoice', data: { accountId, invoiceId, reason, reviews } };
     },
   };
 }

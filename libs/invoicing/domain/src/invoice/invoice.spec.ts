@@ -26,7 +26,7 @@ import {
   terms,
 } from './testing/sample-invoice';
 
-const { given } = specFor(invoiceDecider, invoiceEventVersions);
+const { given } = specFor(invoiceDecider, invoiceEventVersions, { lastingTruths: ['ExpireInvoice'] });
 
 const from = (phase: InvoicePhase) => given(...pathTo[phase]);
 const ids = { accountId, invoiceId: 'i1' };
@@ -38,14 +38,16 @@ const abandon: InvoiceCommand = { type: 'AbandonInvoice', data: { ...ids, reason
 const pay = (depositId: string, isLate = false, at = address): InvoiceCommand => {
   return { type: 'RecordPayment', data: { ...ids, address: at, depositId, late: isLate } };
 };
-const attribute = (depositId: string): InvoiceCommand => {
-  return { type: 'AttributeDeposit', data: { ...ids, address: 'TReasury2', depositId, note: 'Looked' } };
+const attribute = (depositId: string, requestId = 'q1'): InvoiceCommand => {
+  return { type: 'AttributeDeposit', data: { ...ids, address: 'TReasury2', depositId, note: 'Looked', requestId } };
 };
 const expire = (at = address): InvoiceCommand => ({ type: 'ExpireInvoice', data: { ...ids, address: at } });
 const complete: InvoiceCommand = { type: 'CompleteInvoice', data: ids };
-const review: InvoiceCommand = { type: 'ReviewInvoice', data: { ...ids, reason: 'Too much' } };
-const resolve = (outcome: 'completed' | 'failed'): InvoiceCommand => {
-  return { type: 'ResolveInvoice', data: { ...ids, outcome, note: 'Looked' } };
+const review = (reviews = 0): InvoiceCommand => {
+  return { type: 'ReviewInvoice', data: { ...ids, reason: 'Too much', reviews } };
+};
+const resolve = (outcome: 'completed' | 'failed', requestId = 'q1'): InvoiceCommand => {
+  return { type: 'ResolveInvoice', data: { ...ids, outcome, note: 'Looked', requestId } };
 };
 
 describe('Opening an invoice', () => {
@@ -139,8 +141,21 @@ describe('A payment', () => {
   });
 
   it('that the ledger does not take is looked at', () => {
-    from('paid').when(review).then(sentToReview('Too much'));
-    for (const phase of ['pending', 'completed', 'expired', 'failed'] as const) from(phase).when(review).then();
+    from('paid').when(review()).then(sentToReview('Too much'));
+    for (const phase of ['completed', 'failed', 'review'] as const) from(phase).when(review()).then();
+    for (const phase of ['creating', 'pending', 'expired'] as const) {
+      from(phase).when(review()).thenRefused('wrong_status');
+    }
+  });
+
+  it('that an operator has decided about is not sent back by what the ledger had said before', () => {
+    const decided = [...pathTo.paid, sentToReview('Too much'), resolved('completed')];
+    given(...decided)
+      .when(review())
+      .then();
+    given(...decided)
+      .when(review(1))
+      .then(sentToReview('Too much'));
   });
 
   it('completes it once the money is on the account, even where somebody had doubts meanwhile', () => {
@@ -178,19 +193,41 @@ describe('An operator', () => {
         .when(resolve(outcome))
         .then();
       given(...pathTo.review, ...past)
-        .when(resolve(contrary))
+        .when(resolve(contrary, 'q2'))
         .thenRefused('review_resolved');
     }
+    given(...pathTo.review, resolved(outcome), end)
+      .when(resolve(outcome, 'q2'))
+      .then();
+  });
+
+  it('who decides the same once more is noted until the end', () => {
+    given(...pathTo.review, resolved('completed'))
+      .when(resolve('completed', 'q2'))
+      .then(resolved('completed', 'q2'));
   });
 
   it('is asked again when the ledger does not take it', () => {
     const again = [...pathTo.review, resolved('completed'), sentToReview('Too much')];
     given(...again)
-      .when(resolve('failed'))
-      .then(resolved('failed'), failed('Looked'));
+      .when(resolve('failed', 'q2'))
+      .then(resolved('failed', 'q2'), failed('Looked'));
+    given(...again)
+      .when(resolve('completed', 'q2'))
+      .then(resolved('completed', 'q2'));
     given(...again)
       .when(resolve('completed'))
+      .then();
+  });
+
+  it('is understood from before there were request ids', () => {
+    const old: InvoiceEvent = { type: 'InvoiceResolved', data: { ...ids, outcome: 'completed', note: 'Looked' } };
+    given(...pathTo.review, old)
+      .when(resolve('completed'))
       .then(resolved('completed'));
+    given(...pathTo.review, old, completed)
+      .when(resolve('completed'))
+      .then();
   });
 
   it.each<InvoicePhase>(['creating', 'pending', 'paid', 'completed', 'expired', 'failed'])(
@@ -209,7 +246,22 @@ describe('An operator', () => {
   });
 
   it.each<InvoicePhase>(['paid', 'completed', 'failed', 'review'])('finds none for one that is %s', (phase) => {
-    from(phase).when(attribute('d2')).then(leftOver('d2', 'TReasury2'));
+    from(phase)
+      .when(attribute('d2'))
+      .then(leftOver('d2', 'TReasury2', 'q1'));
+    given(...pathTo[phase], leftOver('d2', 'TReasury2', 'q1'))
+      .when(attribute('d2', 'q2'))
+      .then(leftOver('d2', 'TReasury2', 'q2'));
+  });
+
+  it('finds one that had been left over at an address that nobody was told', () => {
+    const found = sentToReview('A deposit was found for it: Looked', 'd2');
+    given(...pathTo.pending, leftOver('d2', 'TReasury2'))
+      .when(attribute('d2'))
+      .then(found, resolved('completed'));
+    given(...pathTo.review, leftOver('d2', 'TReasury2'))
+      .when(attribute('d2'))
+      .then(leftOver('d2', 'TReasury2', 'q1'));
   });
 
   it('finds none for one that has no address yet', () => {
@@ -217,7 +269,7 @@ describe('An operator', () => {
   });
 });
 
-it.each([issue(), abandon, pay('d1'), attribute('d1'), expire(), complete, review, resolve('failed')])(
+it.each([issue(), abandon, pay('d1'), attribute('d1'), expire(), complete, review(), resolve('failed')])(
   '$type needs an invoice',
   (command) => given().when(command).thenRefused('not_found'),
 );

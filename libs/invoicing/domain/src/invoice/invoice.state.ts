@@ -18,8 +18,12 @@ export interface Invoice {
   payment: PaymentDetails | undefined;
   /** The deposit that pays it, or that an operator has to decide about. */
   depositId: string | undefined;
-  /** Deposits that came for it and credited nothing. */
+  /** Deposits that came for it and credited nothing, as `leftOverKey` writes them. */
   leftOver: string[] | undefined;
+  /** How often it was sent to review: a message from before the last time is an old one. */
+  reviews: number;
+  /** The requests of operators that were granted. */
+  granted: string[] | undefined;
   /** What an operator decided. A credit that the ledger refuses after that opens the question again. */
   resolution: 'completed' | 'failed' | undefined;
 }
@@ -53,6 +57,8 @@ function opened(terms: InvoiceTerms): Invoice {
     payment: undefined,
     depositId: undefined,
     leftOver: undefined,
+    reviews: 0,
+    granted: undefined,
     resolution: undefined,
   };
 }
@@ -82,17 +88,24 @@ function evolveInvoice(invoice: Invoice, event: InvoiceEvent): void {
       invoice.phase = 'review';
       invoice.depositId = event.data.depositId ?? invoice.depositId;
       invoice.resolution = undefined;
+      invoice.reviews += 1;
       return;
     case 'PaymentLeftOver':
-      (invoice.leftOver ??= []).push(event.data.depositId);
+      (invoice.leftOver ??= []).push(leftOverKey(event.data));
       return;
     case 'InvoiceResolved':
       invoice.resolution = event.data.outcome;
+      if (event.data.requestId !== undefined) (invoice.granted ??= []).push(event.data.requestId);
       if (event.data.outcome === 'completed') invoice.phase = 'paid';
       return;
     default:
       assertNever(event);
   }
+}
+
+/** A deposit can come more than once: from the chain, and by every decision of an operator who takes it for a payment. */
+export function leftOverKey({ depositId, requestId }: { depositId: string; requestId?: string }): string {
+  return requestId === undefined ? depositId : `${depositId} ${requestId}`;
 }
 
 function isUnresolved({ phase }: Invoice): boolean {

@@ -24,7 +24,12 @@ import type {
 
 type Outcome = 'captured' | 'released';
 
-type OpenReservation = Omit<ClosedReservation, 'reservationId'>;
+type OpenReservation = Omit<ClosedReservation, 'reservationId'> & Pick<FundsReserved['data'], 'requestedAt'>;
+
+interface Closing {
+  readonly outcome: Outcome;
+  readonly requestedAt: string | undefined;
+}
 
 export interface AccountState {
   available: Money;
@@ -36,13 +41,15 @@ export interface AccountState {
   /** What the newest open reservations were made for, the oldest of them first: what two racing requests have to know. */
   readonly purposes: Map<string, Pick<FundsReserved['data'], 'fingerprint' | 'purpose'>>;
   /** How the newest closed reservations ended, the oldest of them first. Their owners know the rest. */
-  readonly closed: Map<string, Outcome>;
+  readonly closed: Map<string, Closing>;
+  /** When the newest of the closed reservations that were forgotten was asked for: of what is older nobody can tell. */
+  forgottenUntil: string;
   /** How many reservations were made under each quota and not released. A name without any is not kept. */
   readonly quotas: Map<string, number>;
 }
 
-/** Enough to recognise a late repeat, and few enough for an account with millions of reservations behind it. */
-export const rememberedClosings = 1_000;
+/** More than a busy second closes, and few enough for an account with millions of reservations behind it. */
+export const rememberedClosings = 10_000;
 
 /** Requests race within moments. Later on, whoever owns a reservation knows what it is for. */
 export const rememberedPurposes = 100;
@@ -60,6 +67,7 @@ export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent,
     open: new Map(),
     purposes: new Map(),
     closed: new Map(),
+    forgottenUntil: '',
     quotas: new Map(),
   }),
 
@@ -128,15 +136,19 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
 
 /**
  * Of a closed or an older reservation nothing is left to compare with; that it is taken is enough, because no money moves
- * and whoever owns it knows what it was for.
+ * and whoever owns it knows what it was for. A message from before the oldest closing that is remembered may be about one
+ * that was forgotten: money is never held twice for it.
  */
 function reserve({ data }: ReserveFunds, state: AccountState): Decision {
-  const { reservationId, fingerprint, quota } = data;
+  const { reservationId, fingerprint, quota, requestedAt } = data;
   const known = state.purposes.get(reservationId);
   if (known !== undefined && known.fingerprint !== fingerprint) {
     return refuse('idempotency_conflict', 'This reservation was made before with other data');
   }
   if (state.open.has(reservationId) || state.closed.has(reservationId)) return [];
+  if (requestedAt <= state.forgottenUntil) {
+    return refuse('reservation_outdated', `Reservation ${reservationId} of ${requestedAt} comes too late: ask anew`);
+  }
   const amount = parseMoney(data.amount);
   assert(amount > 0n, () => `reservation ${reservationId} of ${data.amount}`);
   if (quota !== undefined && (state.quotas.get(quota.name) ?? 0) >= quota.limit) {
@@ -154,7 +166,8 @@ function reserve({ data }: ReserveFunds, state: AccountState): Decision {
   }
   const { reference, description, purpose } = data;
   const after = balances(state.available - amount, state.held + amount);
-  const facts = { reservationId, reference, amount: data.amount, description, fingerprint, purpose, quota, after };
+  const request = { reservationId, reference, amount: data.amount, description, fingerprint, purpose, quota };
+  const facts = { ...request, requestedAt, after };
   return [{ type: 'FundsReserved', data: facts }];
 }
 
@@ -175,7 +188,7 @@ function release({ data }: ReleaseReservation, state: AccountState): Decision {
 
 /** A reservation that is not open: the same end again is a repeat, the contrary one is refused. */
 function settled(state: AccountState, reservationId: string, wished: Outcome): Decision {
-  const outcome = state.closed.get(reservationId);
+  const outcome = state.closed.get(reservationId)?.outcome;
   if (outcome === undefined) return refuse('reservation_unknown', `There is no reservation ${reservationId}`);
   if (outcome === wished) return [];
   return refuse(`reservation_${outcome}`, `The reservation ${reservationId} was ${outcome} already`);
@@ -190,26 +203,30 @@ function closing(
 }
 
 function open(state: AccountState, reserved: FundsReserved['data']): void {
-  const { reservationId, amount, description, quota, fingerprint, purpose } = reserved;
+  const { reservationId, amount, description, quota, fingerprint, purpose, requestedAt } = reserved;
   // Mostly the two are the same text: keeping it once is worth the look.
   const reference = reserved.reference === reservationId ? reservationId : reserved.reference;
-  state.open.set(reservationId, { reference, amount, description, quota });
+  state.open.set(reservationId, { reference, amount, description, quota, requestedAt });
   state.purposes.set(reservationId, { fingerprint, purpose });
-  if (state.purposes.size > rememberedPurposes) forgetOldest(state.purposes);
+  if (state.purposes.size > rememberedPurposes) takeOldest(state.purposes);
 }
 
 function close(state: AccountState, reservationId: string, outcome: Outcome): void {
+  const requestedAt = state.open.get(reservationId)?.requestedAt;
   state.open.delete(reservationId);
   state.purposes.delete(reservationId);
-  state.closed.set(reservationId, outcome);
-  if (state.closed.size > rememberedClosings) forgetOldest(state.closed);
+  state.closed.set(reservationId, { outcome, requestedAt });
+  if (state.closed.size <= rememberedClosings) return;
+  const forgotten = takeOldest(state.closed)?.requestedAt ?? '';
+  if (forgotten > state.forgottenUntil) state.forgottenUntil = forgotten;
 }
 
-function forgetOldest(entries: Map<string, unknown>): void {
-  for (const oldest of entries.keys()) {
+function takeOldest<Entry>(entries: Map<string, Entry>): Entry | undefined {
+  for (const [oldest, entry] of entries) {
     entries.delete(oldest);
-    return;
+    return entry;
   }
+  return undefined;
 }
 
 function count(state: AccountState, quota: Quota | undefined, change: 1 | -1): void {

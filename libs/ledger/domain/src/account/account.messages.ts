@@ -30,6 +30,8 @@ interface Reservation {
   readonly purpose?: Json;
   /** Counted in the same append as the hold, so that no race can pass the limit; a release frees the slot again. */
   readonly quota?: Quota;
+  /** Events from before it was told have none. */
+  readonly requestedAt?: string;
 }
 
 /** So many reservations under this name, such as `issue 2030-01`, may exist that were not released. */
@@ -41,7 +43,8 @@ export interface Quota {
 type OnAccount<Data> = Data & { readonly accountId: string };
 
 export type DepositFunds = Command<'DepositFunds', OnAccount<Deposit>>;
-export type ReserveFunds = Command<'ReserveFunds', OnAccount<Reservation>>;
+/** `requestedAt` tells a new reservation from an old message about one that was closed and forgotten. */
+export type ReserveFunds = Command<'ReserveFunds', OnAccount<Reservation & { readonly requestedAt: string }>>;
 export type CaptureReservation = Command<'CaptureReservation', OnAccount<{ readonly reservationId: string }>>;
 export type ReleaseReservation = Command<'ReleaseReservation', OnAccount<{ readonly reservationId: string }>>;
 
@@ -58,7 +61,7 @@ export type FundsDeposited = DomainEvent<'FundsDeposited', Deposit & { readonly 
 export type FundsReserved = DomainEvent<'FundsReserved', Reservation & { readonly after: Balances }>;
 
 /** The end of a reservation says what it was about, but does not carry its purpose on. */
-export type ClosedReservation = Omit<Reservation, 'purpose' | 'fingerprint'>;
+export type ClosedReservation = Omit<Reservation, 'purpose' | 'fingerprint' | 'requestedAt'>;
 
 export type ReservationCaptured = DomainEvent<'ReservationCaptured', ClosedReservation & { readonly after: Balances }>;
 export type ReservationReleased = DomainEvent<'ReservationReleased', ClosedReservation & { readonly after: Balances }>;
@@ -74,6 +77,8 @@ export const accountEventVersions: EventVersions<AccountEvent> = {
 
 export type AccountRefusal =
   | 'idempotency_conflict'
+  /** So old that it may have been made and closed before: ask for it anew. */
+  | 'reservation_outdated'
   | 'account_limit_exceeded'
   | 'quota_exceeded'
   | 'insufficient_funds'

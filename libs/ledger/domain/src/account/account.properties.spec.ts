@@ -22,7 +22,8 @@ const limit = 2;
 const quotas = fc.constantFrom(undefined, { name: 'issue 2030-01', limit }, { name: 'issue 2030-02', limit });
 const reserving = fc.tuple(ids, smallCents, quotas).map(([id, amount, quota]): AccountCommand => {
   const data = { reservationId: id, reference: id, amount: formatMoney(amount), description: '', purpose: id, quota };
-  return { type: 'ReserveFunds', data: { accountId, ...data, fingerprint: `${amount} ${quota?.name}` } };
+  const request = { fingerprint: `${amount} ${quota?.name}`, requestedAt: '2030-01-01T00:00:00.000Z' };
+  return { type: 'ReserveFunds', data: { accountId, ...data, ...request } };
 });
 const ending = fc
   .tuple(fc.constantFrom('CaptureReservation' as const, 'ReleaseReservation' as const), ids)

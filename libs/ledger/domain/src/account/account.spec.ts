@@ -1,12 +1,25 @@
 import { specFor } from '@florin/event-sourcing/testing';
+import { isRefusal } from '@florin/kernel';
 import { accountDecider, type AccountState, rememberedClosings, rememberedPurposes } from './account.decider';
-import { type AccountEvent, accountEventVersions, type Balances, type FundsReserved } from './account.messages';
+import {
+  type AccountCommand,
+  type AccountEvent,
+  accountEventVersions,
+  type Balances,
+  type FundsReserved,
+} from './account.messages';
 
 const { given } = specFor(accountDecider, accountEventVersions);
 const accountId = 'acme-sandbox';
 
 const fold = (...events: readonly AccountEvent[]): AccountState =>
   events.reduce(accountDecider.evolve, accountDecider.initialState());
+
+/** What is refused has no events. */
+const decide = (command: AccountCommand, state: AccountState): readonly AccountEvent[] => {
+  const decision = accountDecider.decide(command, state);
+  return isRefusal(decision) ? [] : decision;
+};
 
 const after = (available: string, held: string): Balances => ({ available, held });
 const deposit = {
@@ -19,7 +32,8 @@ const deposit = {
 };
 /** What an event about the end of a reservation repeats of it. */
 const closed = { reservationId: 'r1', reference: 'op1', amount: '60.00', description: 'Card issue' };
-const reservation = { ...closed, fingerprint: 'f2', purpose: { operationId: 'op1', name: 'Travel' } };
+const requestedAt = '2030-01-01T00:00:00.000Z';
+const reservation = { ...closed, fingerprint: 'f2', purpose: { operationId: 'op1', name: 'Travel' }, requestedAt };
 
 const deposited: AccountEvent = { type: 'FundsDeposited', data: { ...deposit, after: after('100.00', '0.00') } };
 const reserved: AccountEvent = { type: 'FundsReserved', data: { ...reservation, after: after('40.00', '60.00') } };
@@ -194,7 +208,7 @@ describe('what is remembered of reservations', () => {
     expect(fold(deposited, reserved).purposes.get('r1')?.purpose).toEqual(reservation.purpose);
     const { open, closed: ends } = fold(deposited, reserved, captured);
     expect(open.size).toBe(0);
-    expect(ends).toEqual(new Map([['r1', 'captured']]));
+    expect(ends).toEqual(new Map([['r1', { outcome: 'captured', requestedAt }]]));
   });
 
   it('is the purpose of the newest open ones only; an older one is recognised all the same', () => {
@@ -210,6 +224,20 @@ describe('what is remembered of reservations', () => {
     again(1, 'another').thenRefused('idempotency_conflict');
   });
 
+  it('is not enough for a message that is older than what was forgotten: it is refused', () => {
+    const late = (reservationId: string, at: string) =>
+      given(...past).when({
+        type: 'ReserveFunds',
+        data: { ...reservation, accountId, reservationId, amount: '1.00', requestedAt: at },
+      });
+    late('r0', requestedAt).thenRefused('reservation_outdated');
+    late('never heard of', requestedAt).thenRefused('reservation_outdated');
+    late('r1', requestedAt).then();
+    const at = '2030-01-01T00:00:00.001Z';
+    const data = { ...reservation, reservationId: 'new', amount: '1.00', requestedAt: at };
+    late('new', at).then({ type: 'FundsReserved', data: { ...data, after: after('39.00', '1.00') } });
+  });
+
   it('does not grow with their number: the oldest end is forgotten first', () => {
     const { closed: ends } = fold(...past);
     expect(ends.size).toBe(rememberedClosings);
@@ -219,6 +247,34 @@ describe('what is remembered of reservations', () => {
     given(...past)
       .when({ type: 'CaptureReservation', data: { accountId, reservationId: 'r1' } })
       .then();
+  });
+
+  it('is enough to hold nothing twice, however late a message comes again and in whatever order they ended', () => {
+    const numbers = Array.from({ length: rememberedClosings + 1_000 }, (_, number) => number);
+    const reserve = (number: number): AccountCommand => {
+      const at = new Date(Date.parse(requestedAt) + number).toISOString();
+      const data = { ...reservation, reservationId: `r${number}`, amount: '0.01', requestedAt: at };
+      return { type: 'ReserveFunds', data: { accountId, ...data } };
+    };
+    // 7 has no divisor in common with their number: this is each of them once, far from its place.
+    const captures = numbers.map((number): AccountCommand => {
+      const reservationId = `r${(number * 7) % numbers.length}`;
+      return { type: 'CaptureReservation', data: { accountId, reservationId } };
+    });
+    const state = fold({ type: 'FundsDeposited', data: { ...deposit, after: after('1000.00', '0.00') } });
+    for (const command of [...numbers.map(reserve), ...captures]) {
+      for (const event of decide(command, state)) accountDecider.evolve(state, event);
+    }
+    expect([state.open.size, state.closed.size]).toEqual([0, rememberedClosings]);
+    for (const number of numbers) expect(decide(reserve(number), state)).toEqual([]);
+    expect(decide(reserve(numbers.length), state)).toMatchObject([{ type: 'FundsReserved' }]);
+  });
+
+  it('is the outcome alone where the events do not tell when they were asked for', () => {
+    const untimed = past.map(
+      (event) => ({ ...event, data: { ...event.data, requestedAt: undefined } }) as AccountEvent,
+    );
+    expect(fold(...untimed)).toMatchObject({ forgottenUntil: '' });
   });
 });
 

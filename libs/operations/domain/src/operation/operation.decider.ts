@@ -56,14 +56,16 @@ export const operationDecider: Decider<OperationState, OperationCommand, Operati
 type Decision = readonly OperationEvent[] | Refusal<OperationRefusal>;
 
 /**
- * The hold is closed before an operation ends. So when an ended one is queued, either this is a late repeat and no hold
- * is open under its id, or funds were held once more after the ledger had forgotten the first hold: whatever is open is stray.
+ * The hold is closed before an operation ends. So when an ended one is queued with a newer order, funds were held once
+ * more after the ledger had forgotten the first hold: whatever is open is stray. With an order from before, it is a repeat.
  */
 function queue({ data: { operationId, order } }: QueueOperation, state: OperationState): Decision {
   assert(order.operationId === operationId, () => `operation ${operationId} with the order of ${order.operationId}`);
   if (state.order === undefined) return [{ type: 'OperationQueued', data: { operationId, order } }];
   if (state.phase === 'completed' || state.phase === 'failed') {
-    return state.strayHold ? [] : [{ type: 'StrayHoldFound', data: { operationId } }];
+    const { createdAt } = order;
+    const isKnown = createdAt <= state.order.createdAt || createdAt <= (state.strayHold ?? '');
+    return isKnown ? [] : [{ type: 'StrayHoldFound', data: { operationId, createdAt } }];
   }
   if (state.order.fingerprint === order.fingerprint) return [];
   return refuse('idempotency_conflict', `Operation ${operationId} was requested before with other data`);

@@ -139,7 +139,11 @@ export type ReviewResolved = DomainEvent<'ReviewResolved', ResolveReview['data']
 export type OperationCompleted = DomainEvent<'OperationCompleted', Of<{ readonly result: OperationResult }>>;
 export type OperationFailed = DomainEvent<'OperationFailed', Of<{ readonly failure: OperationFailure }>>;
 /** Funds were held for an operation that had ended: possible only when a repeat overtook all bounds. They are released. */
-export type StrayHoldFound = DomainEvent<'StrayHoldFound', Of>;
+export type StrayHoldFound = DomainEvent<
+  'StrayHoldFound',
+  /** When the order in the hold was made. Events from before it was told have none. */
+  Of<{ readonly createdAt?: string }>
+>;
 
 export type OperationEvent =
   | OperationQueued

@@ -39,7 +39,8 @@ export function nextSteps(state: OperationState, now: Date): readonly OperationS
       return [releaseHold(order, ['reservation_unknown']), fail(order)];
     case 'completed':
     case 'failed':
-      return state.strayHold ? [releaseHold(order, ['reservation_unknown', 'reservation_captured'])] : [];
+      if (state.strayHold === undefined) return [];
+      return [releaseHold(order, ['reservation_unknown', 'reservation_captured'])];
     default:
       // Only an operator ends a review; the hold stays as long as it takes.
       return [];

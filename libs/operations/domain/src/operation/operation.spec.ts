@@ -1,6 +1,11 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { operationDecider } from './operation.decider';
-import { type IssuerAnswer, type OperationCommand, operationEventVersions } from './operation.messages';
+import {
+  type IssuerAnswer,
+  type OperationCommand,
+  type OperationEvent,
+  operationEventVersions,
+} from './operation.messages';
 import type { OperationPhase } from './operation.state';
 import { sandboxLast4 } from './sandbox-last4';
 import {
@@ -22,6 +27,7 @@ import {
   sentToReview,
   serviceOrder,
   strayHold,
+  strayOrder,
   topupOrder,
   unknown,
 } from './testing/sample-operation';
@@ -56,11 +62,26 @@ describe('QueueOperation', () => {
     },
   );
 
-  it.each<OperationPhase>(['completed', 'failed'])('takes any hold that is open once %s for a stray one', (phase) => {
-    from(phase).when(queue()).then(strayHold);
+  it.each<OperationPhase>(['completed', 'failed'])('takes any newer hold once %s for a stray one', (phase) => {
+    from(phase).when(queue(strayOrder)).then(strayHold);
     from(phase)
-      .when(queue({ ...issueOrder, fingerprint: 'other' }))
+      .when(queue({ ...strayOrder, fingerprint: 'other' }))
       .then(strayHold);
+    const later = { ...strayOrder, createdAt: '2030-01-03T00:00:00.000Z' };
+    const another: OperationEvent = { type: 'StrayHoldFound', data: { operationId, createdAt: later.createdAt } };
+    given(...pathTo[phase], strayHold)
+      .when(queue(later))
+      .then(another);
+    given(...pathTo[phase], strayHold, another)
+      .when(queue(strayOrder))
+      .then();
+  });
+
+  it.each<OperationPhase>(['completed', 'failed'])('takes the hold it had for a repeat once %s', (phase) => {
+    from(phase).when(queue()).then();
+    given(...pathTo[phase], { type: 'StrayHoldFound', data: { operationId } })
+      .when(queue())
+      .then();
   });
 
   it('takes the order of another operation for a defect', () => {

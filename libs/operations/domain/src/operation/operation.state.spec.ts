@@ -45,6 +45,5 @@ it('keeps little of an operation that has ended', () => {
     order: issueOrder,
     resolution: 'completed',
     noteIds: ['n1'],
-    strayHold: false,
   });
 });

@@ -35,7 +35,8 @@ export interface OperationState {
   /** The ids of the late answers, and what the newest one that fits this operation and accepted it told. */
   noteIds: string[] | undefined;
   noted: IssuerDetails | undefined;
-  strayHold: boolean;
+  /** When the order in the newest stray hold was made, if there ever was one; empty where nobody told. */
+  strayHold: string | undefined;
 }
 
 export function initialOperation(): OperationState {
@@ -49,7 +50,7 @@ export function initialOperation(): OperationState {
     resolution: undefined,
     noteIds: undefined,
     noted: undefined,
-    strayHold: false,
+    strayHold: undefined,
   };
 }
 
@@ -80,7 +81,7 @@ export function evolveOperation(state: OperationState, event: OperationEvent): O
     case 'OperationFailed':
       return end(state, 'failed');
     case 'StrayHoldFound':
-      state.strayHold = true;
+      state.strayHold = event.data.createdAt ?? '';
       return state;
     default:
       return assertNever(event);

@@ -1,9 +1,13 @@
-import { assert, canonicalJson, type Decider, refuse } from '@florin/kernel';
+import { assert, type Decider, refuse } from '@florin/kernel';
 import type { OperationType } from '../operation/operation.messages';
 import type { FeeTerms, Product, ProductCommand, ProductEvent, ProductKind, ProductRefusal } from './product.messages';
 
-/** Nothing until the product is defined. */
-export type ProductState = Product | undefined;
+export interface ProductState {
+  /** Nothing until the product is defined. */
+  product: Product | undefined;
+  /** Every request that was granted: a repeat changes nothing, however late it comes. */
+  readonly granted: Set<string>;
+}
 
 const typesOf: Readonly<Record<ProductKind, readonly OperationType[]>> = {
   card: ['issue', 'topup'],
@@ -18,21 +22,26 @@ const percentPattern = /^\d{1,2}(\.\d{1,6})?$/;
 export const productDecider: Decider<ProductState, ProductCommand, ProductEvent, ProductRefusal> = {
   category: 'product',
 
-  initialState: () => undefined,
+  initialState: () => ({ product: undefined, granted: new Set() }),
 
-  decide: ({ data }, state) => {
-    const { productId, kind, name, currency, fee, minimumAmount, available } = data;
+  decide: ({ data }, { granted }) => {
+    const { productId, kind, name, currency, fee, minimumAmount, available, requestId } = data;
+    if (granted.has(requestId)) return [];
     const product: Product = { productId, kind, name, currency, fee, minimumAmount, available };
     const flaw = flawIn(product);
     if (flaw !== undefined) return refuse('validation_failed', flaw);
-    if (state !== undefined && canonicalJson(state) === canonicalJson(product)) return [];
-    return [{ type: 'ProductDefined', data: product }];
+    // What is defined so already is noted all the same, or a late duplicate could undo what was defined since.
+    return [{ type: 'ProductDefined', data: { ...product, requestId } }];
   },
 
-  evolve: (_state, { data }) => data,
+  evolve: (state, { data: { requestId, ...product } }) => {
+    state.product = product;
+    if (requestId !== undefined) state.granted.add(requestId);
+    return state;
+  },
 };
 
-export function productAnswer(product: ProductState): Product {
+export function productAnswer({ product }: ProductState): Product {
   assert(product !== undefined, 'an accepted command leaves a product behind');
   return product;
 }

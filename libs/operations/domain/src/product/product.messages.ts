@@ -21,11 +21,13 @@ export interface Product {
   readonly available: boolean;
 }
 
-export type DefineProduct = Command<'DefineProduct', Product>;
+/** Sets the whole product, so that each request is carried out once: a late duplicate must not bring old terms back. */
+export type DefineProduct = Command<'DefineProduct', Product & { readonly requestId: string }>;
 export type ProductCommand = DefineProduct;
 export const productCommandTypes = ['DefineProduct'] as const satisfies readonly ProductCommand['type'][];
 
-export type ProductDefined = DomainEvent<'ProductDefined', Product>;
+/** Events from before there were request ids have none. */
+export type ProductDefined = DomainEvent<'ProductDefined', Product & { readonly requestId?: string }>;
 export type ProductEvent = ProductDefined;
 
 export const productEventVersions: EventVersions<ProductEvent> = { ProductDefined: [] };

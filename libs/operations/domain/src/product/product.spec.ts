@@ -14,13 +14,13 @@ const virtual: Product = {
   minimumAmount: '10.00',
   available: true,
 };
-const define = (changes: Partial<Product> = {}): DefineProduct => ({
+const define = (changes: Partial<Product> = {}, requestId = 'q1'): DefineProduct => ({
   type: 'DefineProduct',
-  data: { ...virtual, ...changes },
+  data: { ...virtual, ...changes, requestId },
 });
-const defined = (changes: Partial<Product> = {}): ProductDefined => ({
+const defined = (changes: Partial<Product> = {}, requestId = 'q1'): ProductDefined => ({
   type: 'ProductDefined',
-  data: { ...virtual, ...changes },
+  data: { ...virtual, ...changes, requestId },
 });
 
 describe('A product', () => {
@@ -30,22 +30,26 @@ describe('A product', () => {
     given().when(define(service)).then(defined(service));
   });
 
-  it('is defined anew whenever something differs, also back again', () => {
-    given(defined())
-      .when(define({ available: false }))
-      .then(defined({ available: false }));
-    given(defined(), defined({ available: false }))
-      .when(define())
-      .then(defined());
+  it('is defined anew by every request, also back again', () => {
+    const gone = { available: false };
+    given(defined()).when(define(gone, 'q2')).then(defined(gone, 'q2'));
+    given(defined(), defined(gone, 'q2')).when(define({}, 'q3')).then(defined({}, 'q3'));
     const dearer = { fee: { ...virtual.fee, topup: { fixed: '0.00', percent: '0.3' } } };
-    given(defined()).when(define(dearer)).then(defined(dearer));
+    given(defined()).when(define(dearer, 'q2')).then(defined(dearer, 'q2'));
+    given(defined()).when(define({}, 'q2')).then(defined({}, 'q2'));
   });
 
-  it('notes nothing where nothing changes, in whatever order the fields come', () => {
-    const { issue, topup } = virtual.fee;
-    given(defined())
-      .when(define({ fee: { topup, issue } }))
+  it('is not brought back to old terms by a request that was granted before', () => {
+    given(defined(), defined({ available: false }, 'q2'))
+      .when(define())
       .then();
+  });
+
+  it('folds what was defined before there were request ids', () => {
+    const old: ProductDefined = { type: 'ProductDefined', data: virtual };
+    const state = productDecider.evolve(productDecider.initialState(), old);
+    expect(state).toEqual({ product: virtual, granted: new Set() });
+    given(old).when(define()).then(defined());
   });
 
   it('answers as it stands', () => {
@@ -54,7 +58,7 @@ describe('A product', () => {
       productDecider.initialState(),
     );
     expect(productAnswer(state)).toEqual({ ...virtual, name: 'Travel card' });
-    expect(() => productAnswer(undefined)).toThrow(/Invariant/);
+    expect(() => productAnswer(productDecider.initialState())).toThrow(/Invariant/);
   });
 
   const feeOf = (fixed: string, percent: string) => ({ fee: { issue: { fixed, percent } } });
@@ -73,8 +77,8 @@ describe('A product', () => {
     [feeOf('3.00', '0.2e3'), /percentage of issue/],
     [feeOf('3.00', '0.1234567'), /percentage of issue/],
   ])('is refused with %j', (changes, message) => {
-    given(defined()).when(define(changes)).thenRefused('validation_failed');
-    const decision = productDecider.decide(define(changes), undefined);
+    given(defined()).when(define(changes, 'q2')).thenRefused('validation_failed');
+    const decision = productDecider.decide(define(changes), productDecider.initialState());
     expect(isRefusal(decision) && decision.message).toMatch(message);
   });
 });

@@ -29,7 +29,7 @@ export const register = (
 
 export const update = (number: number, owner: Owner, changes: Partial<UpdateEndpoint['data']>): EndpointCommand => ({
   type: 'UpdateEndpoint',
-  data: { ...idsOf(number, owner), ...changes },
+  data: { ...idsOf(number, owner), requestId: `u${number} ${JSON.stringify(changes)}`, ...changes },
 });
 
 export const disable = (number: number, owner: Owner, reason: 'gone' | 'failing' = 'gone'): EndpointCommand => ({

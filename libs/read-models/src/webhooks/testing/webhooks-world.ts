@@ -26,7 +26,7 @@ export interface WebhooksWorld {
   deliveries(): Promise<readonly DeliveryRow[]>;
 }
 
-const tables = ['events', 'endpoints', 'deliveries', 'attempts', 'endpoint_health'];
+const tables = ['events', 'endpoints', 'deliveries', 'due', 'attempts', 'endpoint_health'];
 
 export async function webhooksWorld(): Promise<WebhooksWorld> {
   const database = await readModelDatabase();

@@ -13,7 +13,6 @@ export interface StoredDelivery {
   readonly status: string;
   readonly attempts: number;
   readonly nextAttemptAt: Date;
-  readonly claimedBy: string | null;
   readonly lastStatusCode: number | null;
   readonly lastError: string | null;
 }
@@ -65,10 +64,15 @@ export class QueueFixture {
       [rows.map(({ eventId }) => eventId), bodies, companyId, dueAt],
     );
     await this.pool.query(
-      `INSERT INTO webhooks.deliveries
-         (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)
-       SELECT id, event_id, endpoint_id, $4, 'sandbox', $5, $5
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS d (id, event_id, endpoint_id)`,
+      `WITH added AS (
+         INSERT INTO webhooks.deliveries
+           (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)
+         SELECT id, event_id, endpoint_id, $4, 'sandbox', $5, $5
+         FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS d (id, event_id, endpoint_id)
+         RETURNING *
+       )
+       INSERT INTO webhooks.due (endpoint_id, next_attempt_at, delivery_id, event_id)
+       SELECT endpoint_id, next_attempt_at, id, event_id FROM added`,
       [
         rows.map(({ id }) => id),
         rows.map(({ eventId }) => eventId),
@@ -84,7 +88,7 @@ export class QueueFixture {
   /** In the order of the ids given. */
   async deliveries(ids: readonly string[]): Promise<StoredDelivery[]> {
     const { rows } = await this.pool.query<StoredDelivery>(
-      `SELECT id, status, attempts, next_attempt_at AS "nextAttemptAt", claimed_by AS "claimedBy",
+      `SELECT id, status, attempts, next_attempt_at AS "nextAttemptAt",
               last_status_code AS "lastStatusCode", last_error AS "lastError"
        FROM webhooks.deliveries WHERE id = ANY ($1) ORDER BY array_position($1, id)`,
       [ids],
@@ -106,7 +110,8 @@ export class QueueFixture {
 
   async empty(): Promise<void> {
     await this.pool.query(
-      'TRUNCATE webhooks.deliveries, webhooks.attempts, webhooks.events, webhooks.endpoints, webhooks.endpoint_health',
+      `TRUNCATE webhooks.deliveries, webhooks.due, webhooks.attempts, webhooks.events, webhooks.endpoints,
+                webhooks.endpoint_health, webhooks.endpoint_claims`,
     );
   }
 

@@ -4,6 +4,7 @@ import type {
   EndpointEvent,
   EndpointSecretRotated,
   EndpointTested,
+  EndpointUpdated,
   RecoverEndpoint,
   RecoveryRequested,
   ResendEvent,
@@ -12,15 +13,20 @@ import type {
   SampleTriggered,
   TestEndpoint,
   TriggerSample,
+  UpdateEndpoint,
 } from './endpoint.messages';
 import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
+import { update } from './endpoint-settings';
 
 /** Wishes that something be done, once each. */
-export type EndpointRequest = RotateEndpointSecret | TestEndpoint | RecoverEndpoint | ResendEvent | TriggerSample;
+export type EndpointRequest =
+  UpdateEndpoint | RotateEndpointSecret | TestEndpoint | RecoverEndpoint | ResendEvent | TriggerSample;
 
-type Grant = EndpointSecretRotated | EndpointTested | RecoveryRequested | ResendRequested | SampleTriggered;
+type Grant =
+  EndpointUpdated | EndpointSecretRotated | EndpointTested | RecoveryRequested | ResendRequested | SampleTriggered;
 
 const grants: Readonly<Record<EndpointRequest['type'], Grant['type']>> = {
+  UpdateEndpoint: 'EndpointUpdated',
   RotateEndpointSecret: 'EndpointSecretRotated',
   TestEndpoint: 'EndpointTested',
   RecoverEndpoint: 'RecoveryRequested',
@@ -36,7 +42,7 @@ export function isGrant(event: EndpointEvent): event is Grant {
 
 /** Tells a repeat of a request from another one under the same id: they agree in all but the time. */
 export function wishOf({ type, data }: Grant | { type: Grant['type']; data: EndpointRequest['data'] }): string {
-  const { endpointId, eventId, since, eventType } = data as Readonly<Record<string, string | undefined>>;
+  const { endpointId, eventId, since, eventType } = data as Partial<Record<string, unknown>>;
   return canonicalJson({ type, endpointId, eventId, since, eventType });
 }
 
@@ -49,6 +55,7 @@ export function grant(request: EndpointRequest, directory: EndpointDirectory): E
   if (request.type === 'ResendEvent' && request.data.endpointId === undefined) return resend(request);
   const endpoint = directory.endpoints.get(request.data.endpointId!);
   if (endpoint === undefined || endpoint.deleted) return noSuchEndpoint();
+  if (request.type === 'UpdateEndpoint') return update(request, endpoint);
   if (request.type === 'RotateEndpointSecret') return rotate(request, endpoint.secretId);
   if (endpoint.status === 'disabled') {
     return refuse('endpoint_disabled', 'The endpoint is disabled and gets nothing: enable it first');

@@ -1,4 +1,4 @@
-import { assert, assertNever, canonicalJson, type Decider, type Refusal, refuse } from '@florin/kernel';
+import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
 import type {
   DeleteEndpoint,
   DisableEndpoint,
@@ -10,16 +10,18 @@ import type {
   EndpointSettings,
   EndpointStatus,
   RegisterEndpoint,
-  UpdateEndpoint,
 } from './endpoint.messages';
 import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
 import { grant, isGrant, wishOf } from './endpoint-requests';
+import { settingsOf } from './endpoint-settings';
 
 export interface Endpoint {
   readonly registered: EndpointRegistered['data'];
   settings: EndpointSettings;
   status: EndpointStatus;
   disabledReason?: DisableReason;
+  /** When its status was changed last, by whichever clock was ahead: a judgement from before then is an old one. */
+  statusSince: string;
   /** The newest one. */
   secretId: string;
   deleted: boolean;
@@ -45,7 +47,6 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
     switch (command.type) {
       case 'RegisterEndpoint':
         return register(command, directory);
-      case 'UpdateEndpoint':
       case 'DisableEndpoint':
       case 'DeleteEndpoint':
         return change(command, directory.endpoints.get(command.data.endpointId));
@@ -59,7 +60,9 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
       directory.endpoints.set(event.data.endpointId, newEndpoint(event.data));
       return directory;
     }
-    if (isGrant(event)) directory.granted.set(event.data.requestId, wishOf(event));
+    if (isGrant(event) && event.data.requestId !== undefined) {
+      directory.granted.set(event.data.requestId, wishOf(event));
+    }
     if (event.type === 'ResendRequested' || event.type === 'SampleTriggered') return directory;
     const endpoint = directory.endpoints.get(event.data.endpointId);
     assert(endpoint !== undefined, () => `${event.type} comes before the registration of ${event.data.endpointId}`);
@@ -70,7 +73,8 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
 
 function newEndpoint(registered: EndpointRegistered['data']): Endpoint {
   const { secretId } = registered;
-  return { registered, settings: settingsOf(registered), status: 'enabled', secretId, deleted: false };
+  const settings = settingsOf(registered);
+  return { registered, settings, status: 'enabled', statusSince: '', secretId, deleted: false };
 }
 
 type Later = Exclude<EndpointEvent, { type: 'EndpointRegistered' | 'ResendRequested' | 'SampleTriggered' }>;
@@ -82,10 +86,12 @@ function evolveEndpoint(endpoint: Endpoint, { type, data }: Later): void {
       return;
     case 'EndpointEnabled':
       endpoint.status = 'enabled';
+      endpoint.statusSince = later(endpoint.statusSince, data.enabledAt);
       delete endpoint.disabledReason;
       return;
     case 'EndpointDisabled':
       endpoint.status = 'disabled';
+      endpoint.statusSince = later(endpoint.statusSince, data.disabledAt);
       endpoint.disabledReason = data.reason;
       return;
     case 'EndpointSecretRotated':
@@ -116,19 +122,14 @@ function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory):
   return [{ type: 'EndpointRegistered', data: { ...wish, createdAt: now } }];
 }
 
-type Change = UpdateEndpoint | DisableEndpoint | DeleteEndpoint;
-
-/** What these wish for is a state, so that a repeat finds nothing left to do. */
-function change(command: Change, endpoint: Endpoint | undefined): EndpointDecision {
-  const { type, data } = command;
+/** What is deleted stays so, and what was enabled since is judged anew. */
+function change({ type, data }: DisableEndpoint | DeleteEndpoint, endpoint: Endpoint | undefined): EndpointDecision {
   const { accountId, endpointId, now } = data;
   if (type === 'DeleteEndpoint' && endpoint?.deleted) return [];
   if (endpoint === undefined || endpoint.deleted) return noSuchEndpoint();
   switch (type) {
-    case 'UpdateEndpoint':
-      return update(command, endpoint);
     case 'DisableEndpoint':
-      if (endpoint.status === 'disabled') return [];
+      if (endpoint.status === 'disabled' || now <= endpoint.statusSince) return [];
       return [{ type: 'EndpointDisabled', data: { accountId, endpointId, reason: data.reason, disabledAt: now } }];
     case 'DeleteEndpoint':
       return [{ type: 'EndpointDeleted', data: { accountId, endpointId, deletedAt: now } }];
@@ -137,26 +138,6 @@ function change(command: Change, endpoint: Endpoint | undefined): EndpointDecisi
   }
 }
 
-function update({ data }: UpdateEndpoint, endpoint: Endpoint): EndpointDecision {
-  const { accountId, endpointId, status = endpoint.status, now } = data;
-  const of = { accountId, endpointId };
-  const settings = updatedSettings(endpoint.settings, data);
-  const events: EndpointEvent[] = [];
-  if (canonicalJson(settings) !== canonicalJson(endpoint.settings)) {
-    events.push({ type: 'EndpointUpdated', data: { ...of, ...settings } });
-  }
-  if (status === endpoint.status) return events;
-  if (status === 'enabled') events.push({ type: 'EndpointEnabled', data: { ...of, enabledAt: now } });
-  else events.push({ type: 'EndpointDisabled', data: { ...of, reason: 'by_company', disabledAt: now } });
-  return events;
-}
-
-function updatedSettings(before: EndpointSettings, changes: UpdateEndpoint['data']): EndpointSettings {
-  const { url = before.url, events = before.events, description = before.description } = changes;
-  return settingsOf({ url, events: events ?? undefined, description: description ?? undefined });
-}
-
-/** Without the members that are absent: in JSON they would be, too. */
-function settingsOf({ url, events, description }: EndpointSettings): EndpointSettings {
-  return { url, ...(events !== undefined && { events }), ...(description !== undefined && { description }) };
+function later(time: string, other: string): string {
+  return time > other ? time : other;
 }

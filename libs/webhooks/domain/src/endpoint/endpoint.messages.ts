@@ -35,7 +35,10 @@ export type RegisterEndpoint = Command<
       }
   >
 >;
-/** What is absent stays as it is. `events: null` and `description: null` take the setting away. */
+/**
+ * What is absent stays as it is. `events: null` and `description: null` take the setting away. Each request is carried out
+ * once: a late duplicate must not undo what was changed since.
+ */
 export type UpdateEndpoint = Command<
   'UpdateEndpoint',
   Of<{
@@ -43,6 +46,7 @@ export type UpdateEndpoint = Command<
     readonly events?: readonly WebhookEventType[] | null;
     readonly description?: string | null;
     readonly status?: EndpointStatus;
+    readonly requestId: string;
     readonly now: string;
   }>
 >;
@@ -56,6 +60,7 @@ export type RotateEndpointSecret = Command<
     readonly now: string;
   }>
 >;
+/** Our own judgement of that time: it does not concern an endpoint that somebody has enabled since. */
 export type DisableEndpoint = Command<'DisableEndpoint', Of<{ readonly reason: DisableReason; readonly now: string }>>;
 export type DeleteEndpoint = Command<'DeleteEndpoint', Of<{ readonly now: string }>>;
 /** Sends a `webhook_endpoint.test` to this endpoint alone. */
@@ -117,8 +122,8 @@ export type EndpointRegistered = DomainEvent<
       }
   >
 >;
-/** All settings as they are from here on. */
-export type EndpointUpdated = DomainEvent<'EndpointUpdated', Of<EndpointSettings>>;
+/** All settings as they are from here on. Events from before there were request ids have none. */
+export type EndpointUpdated = DomainEvent<'EndpointUpdated', Of<EndpointSettings & { readonly requestId?: string }>>;
 export type EndpointEnabled = DomainEvent<'EndpointEnabled', Of<{ readonly enabledAt: string }>>;
 export type EndpointDisabled = DomainEvent<
   'EndpointDisabled',

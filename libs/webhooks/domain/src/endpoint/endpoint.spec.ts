@@ -61,18 +61,34 @@ describe('A webhook endpoint', () => {
     given(registered())
       .when(update({ events: ['card.created'] }))
       .then(updated({ events: ['card.created'] }));
-    given(before)
-      .when(update({ url: before.data.url, events: ['card.created'], description: 'The shop', status: 'enabled' }))
+  });
+
+  it('notes a request for what is so already, and grants each request once', () => {
+    const url = 'https://example.com/other';
+    given(registered())
+      .when(update({ url: registered().data.url, status: 'enabled' }))
+      .then(updated());
+    given(registered(), updated({ url }), updated({}, 'u2')).when(update({ url })).then();
+    given(registered(), updated(), enabled, updated({}, 'u2'), disabled('by_company'))
+      .when(update({ status: 'enabled' }))
       .then();
+    given(registered(), updated({ url }), removed()).when(update({ url })).then();
   });
 
   it('is disabled and enabled, together with other changes', () => {
     given(registered())
       .when(update({ status: 'disabled' }))
-      .then(disabled('by_company'));
+      .then(updated(), disabled('by_company'));
     given(registered(), disabled('gone'))
       .when(update({ status: 'enabled', description: 'Mended' }))
       .then(updated({ description: 'Mended' }), enabled);
+  });
+
+  it('folds what was updated before there were request ids', () => {
+    const { requestId: _, ...data } = updated({ description: 'The shop' }).data;
+    given(registered(), { type: 'EndpointUpdated', data })
+      .when(update({ url: 'https://example.com/other' }))
+      .then(updated({ url: 'https://example.com/other', description: 'The shop' }));
   });
 
   it('keeps the first reason for which it was disabled', () => {
@@ -80,8 +96,18 @@ describe('A webhook endpoint', () => {
     given(registered(), disabled('failing')).when(disable('gone')).then();
     given(registered(), disabled('failing'))
       .when(update({ status: 'disabled' }))
+      .then(updated());
+  });
+
+  it('is judged anew once somebody has enabled it', () => {
+    const later = '2030-01-01T00:00:00.001Z';
+    const past = [registered(), disabled('failing'), enabled];
+    given(...past)
+      .when(disable('gone', 'e1', later))
+      .then(disabled('gone', later));
+    given(...past)
+      .when(disable('failing'))
       .then();
-    given(registered(), disabled('failing'), enabled).when(disable('gone')).then(disabled('gone'));
   });
 
   it('is deleted once', () => {

@@ -8,6 +8,7 @@ import {
   manualClock,
   type MoneyText,
   parseUsdt,
+  randomId,
 } from '@florin/kernel';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
@@ -110,14 +111,14 @@ export class ChainWorld {
   /** An operator decides about an invoice in review. */
   async resolve(name: string, outcome: 'completed' | 'failed'): Promise<CommandReply<unknown>> {
     const { id: invoiceId, accountId } = this.named(name);
-    const data = { invoiceId, accountId, outcome, note: 'Looked into it' };
+    const data = { invoiceId, accountId, outcome, note: 'Looked into it', requestId: randomId() };
     return this.decided(name, outcome, await this.request(accountId, { type: 'ResolveInvoice', data }));
   }
 
   /** An operator finds that a deposit pays an invoice after all. */
   async attribute(name: string, { address, deposit: { depositId } }: UnmatchedDeposit): Promise<CommandReply<unknown>> {
     const { id: invoiceId, accountId } = this.named(name);
-    const decision = { outcome: 'completed', invoiceId, accountId, note: 'Asked the payer' };
+    const decision = { outcome: 'completed', invoiceId, accountId, note: 'Asked the payer', requestId: randomId() };
     const data = { address, depositId, ...decision, now: startTime };
     return this.decided(name, 'completed', await this.request(address, { type: 'ResolveDeposit', data }));
   }

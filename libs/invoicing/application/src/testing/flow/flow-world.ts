@@ -1,5 +1,6 @@
 import { CommandHandler, type CommandReply, type SubscriptionLog } from '@florin/event-sourcing';
 import {
+  type Carried,
   InMemoryCheckpointStore,
   InMemoryEventStore,
   inOrder,
@@ -46,6 +47,7 @@ export class FlowWorld {
   plannedCrash: PlannedCrash | undefined;
   readonly store = new InMemoryEventStore();
   private block = 0;
+  private readonly carried: Carried[] = [];
   private readonly checkpoints = new InMemoryCheckpointStore();
   private readonly blocks = new CommandHandler({
     decider: chain,
@@ -72,6 +74,24 @@ export class FlowWorld {
     const id = randomId();
     const headers = { correlationId: id, causationId: id };
     return this.replica(to).bus.request<Reply>({ context: 'invoicing', key, id, command, headers });
+  }
+
+  /** Brings an old message once more. Nobody waits for an answer. */
+  redeliver(which: number, to: number): void {
+    const old = this.carried[which % this.carried.length];
+    if (old !== undefined)
+      this.replica(to)
+        .bus.request(old.message)
+        .catch(() => undefined);
+  }
+
+  /** Brings all that was ever accepted once more, and tells what the log has grown by. */
+  async redeliverAll(): Promise<readonly string[]> {
+    const before = await this.store.head();
+    for (const [index, { accepted }] of [...this.carried.entries()]) if (accepted) this.redeliver(index, index);
+    await this.turns.grantAll();
+    const { events } = await this.store.readAll({ after: before });
+    return events.map(({ stream, type, data }) => `a redelivered message wrote ${type} to ${stream}: ${data}`);
   }
 
   /** The chain grows by one block of this very moment, and the watcher has read it. */
@@ -156,6 +176,7 @@ export class FlowWorld {
       },
       options: this.options,
       turn,
+      carried: this.carried,
     });
     this.processes[place] = { life, replica };
   }

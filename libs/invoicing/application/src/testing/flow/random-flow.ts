@@ -28,6 +28,7 @@ const act = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ act: fc.constant('resolve-deposit' as const), which: fc.nat(), yes: fc.boolean() }),
   },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('redeliver' as const), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('crash' as const) }) },
 );
 
@@ -59,6 +60,7 @@ export class FlowPlayer {
   readonly asked: Asked[] = [];
   /** Invoices that somebody was told are completed. */
   readonly acknowledged: string[] = [];
+  private requests = 0;
 
   constructor(
     private readonly world: FlowWorld,
@@ -90,6 +92,8 @@ export class FlowPlayer {
         return this.resolveInvoice(each.which, each.yes, to);
       case 'resolve-deposit':
         return this.resolveDeposit(each.which, each.yes, to);
+      case 'redeliver':
+        return this.world.redeliver(each.which, to);
       case 'crash':
         return this.world.crash(to);
     }
@@ -142,7 +146,8 @@ export class FlowPlayer {
     );
     if (invoice === undefined) return;
     const { accountId, invoiceId } = invoice.terms;
-    const data = { accountId, invoiceId, outcome: yes ? 'completed' : 'failed', note: 'Looked' };
+    const outcome = yes ? 'completed' : 'failed';
+    const data = { accountId, invoiceId, outcome, note: 'Looked', requestId: this.nextRequest() };
     this.send(accountId, { type: 'ResolveInvoice', data }, to);
   }
 
@@ -153,8 +158,14 @@ export class FlowPlayer {
     if (deposit === undefined || invoice === undefined) return;
     const { accountId, invoiceId } = invoice.terms;
     const facts = yes ? { outcome: 'completed', accountId, invoiceId } : { outcome: 'failed' };
-    const data = { ...deposit, ...facts, note: 'Looked', now: this.world.clock.now().toISOString() };
+    const request = { requestId: this.nextRequest(), now: this.world.clock.now().toISOString() };
+    const data = { ...deposit, ...facts, note: 'Looked', ...request };
     void this.world.send(deposit.address, { type: 'ResolveDeposit', data }, to).catch(() => undefined);
+  }
+
+  private nextRequest(): string {
+    this.requests += 1;
+    return `request ${this.requests}`;
   }
 
   private send(accountId: string, command: { type: string; data: object }, to: number): void {

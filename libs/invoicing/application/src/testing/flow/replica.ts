@@ -9,7 +9,7 @@ import {
   type RunningSubscription,
   runProcess,
 } from '@florin/event-sourcing';
-import type { InMemoryCheckpointStore } from '@florin/event-sourcing/testing';
+import { type Carried, type InMemoryCheckpointStore, type Routes, turnBasedBus } from '@florin/event-sourcing/testing';
 import {
   type AddressCommand,
   addressCommandTypes,
@@ -41,9 +41,9 @@ export interface ReplicaOutside {
   readonly options: InvoicingOptions;
   /** Resolves when it is this process's turn; never once the process is dead. */
   readonly turn: () => Promise<void>;
+  /** All that the buses of all processes ever carried. */
+  readonly carried: Carried[];
 }
-
-type Routes = Readonly<Record<string, (message: CommandMessage<never>) => Promise<unknown>>>;
 
 /** Everything of invoicing and of the ledger as one process: all that it has in memory is gone when it dies. */
 export class Replica {
@@ -54,7 +54,7 @@ export class Replica {
   constructor(private readonly outside: ReplicaOutside) {
     const { clock, options, due } = outside;
     const contexts: Record<string, Routes> = {};
-    this.bus = turnBasedBus(contexts, outside.turn);
+    this.bus = turnBasedBus(contexts, outside.turn, outside.carried);
     contexts['ledger'] = ledger(outside);
     contexts['invoicing'] = this.invoicing();
     this.invoiceClock = new InvoiceClock(due, this.bus, clock, options);
@@ -117,25 +117,6 @@ function ledger({ store, clock }: ReplicaOutside): Routes {
   return each(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),
   );
-}
-
-/** Carries messages as JSON, as every bus does, and takes a turn for it. */
-function turnBasedBus(contexts: Readonly<Record<string, Routes>>, turn: () => Promise<void>): CommandBus {
-  const deliver = async (message: CommandMessage): Promise<unknown> => {
-    const wire = JSON.stringify(message);
-    await turn();
-    const handle = contexts[message.context]?.[message.command.type];
-    if (handle === undefined) throw new Error(`Nothing handles ${message.context} ${message.command.type}`);
-    try {
-      return JSON.parse(JSON.stringify(await handle(JSON.parse(wire) as CommandMessage<never>)));
-    } catch (error) {
-      throw new NoReply(`${message.command.type} failed`, { cause: error });
-    }
-  };
-  return {
-    request: <Reply>(message: CommandMessage) => deliver(message) as Promise<Reply>,
-    send: async (message) => void deliver(message),
-  };
 }
 
 function each<C extends Command<string, unknown>>(

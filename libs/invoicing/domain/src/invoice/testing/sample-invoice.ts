@@ -32,11 +32,12 @@ export const sentToReview = (reason: string, depositId?: string): InvoiceEvent =
   return { type: 'InvoiceSentToReview', data: depositId === undefined ? data : { ...data, depositId } };
 };
 export const late = sentToReview('Paid after it had expired', 'd1');
-export const leftOver = (depositId: string, at = address): InvoiceEvent => {
-  return { type: 'PaymentLeftOver', data: { ...ids, address: at, depositId } };
+export const leftOver = (depositId: string, at = address, requestId?: string): InvoiceEvent => {
+  const request = requestId === undefined ? {} : { requestId };
+  return { type: 'PaymentLeftOver', data: { ...ids, address: at, depositId, ...request } };
 };
-export const resolved = (outcome: 'completed' | 'failed'): InvoiceEvent => {
-  return { type: 'InvoiceResolved', data: { ...ids, outcome, note: 'Looked' } };
+export const resolved = (outcome: 'completed' | 'failed', requestId = 'q1'): InvoiceEvent => {
+  return { type: 'InvoiceResolved', data: { ...ids, outcome, note: 'Looked', requestId } };
 };
 
 /** One way to each phase. */

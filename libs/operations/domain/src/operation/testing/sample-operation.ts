@@ -66,7 +66,12 @@ export const completed: OperationEvent = {
   data: { operationId, result: { cardId: 'card', receipt: 'R-1' } },
 };
 export const failed: OperationEvent = { type: 'OperationFailed', data: { operationId, failure } };
-export const strayHold: OperationEvent = { type: 'StrayHoldFound', data: { operationId } };
+/** By the order of a hold that was taken when the operation had ended and its own hold was forgotten. */
+export const strayOrder: OperationOrder = { ...issueOrder, createdAt: '2030-01-02T00:00:00.000Z' };
+export const strayHold: OperationEvent = {
+  type: 'StrayHoldFound',
+  data: { operationId, createdAt: strayOrder.createdAt },
+};
 
 /** One way to each phase. */
 export const pathTo: { readonly [Phase in OperationPhase]: readonly OperationEvent[] } = {

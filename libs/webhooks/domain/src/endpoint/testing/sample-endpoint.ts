@@ -27,21 +27,24 @@ export const registered = (changes: Changes = {}): EndpointRegistered => ({
 });
 export const second: Changes = { endpointId: 'e2', secretId: 's2', requestId: 'r2', fingerprint: 'f2' };
 
-export const update = (changes: Partial<UpdateEndpoint['data']>, endpointId = 'e1'): EndpointCommand => ({
+export const update = (changes: Partial<UpdateEndpoint['data']>, requestId = 'u1'): EndpointCommand => ({
   type: 'UpdateEndpoint',
-  data: { accountId, endpointId, now, ...changes },
+  data: { accountId, endpointId: 'e1', requestId, now, ...changes },
 });
-export const updated = (settings: { url?: string; events?: readonly ['card.created']; description?: string }) =>
-  ({ type: 'EndpointUpdated', data: { accountId, endpointId: 'e1', url: registration.url, ...settings } }) as const;
+type Settings = { url?: string; events?: readonly ['card.created']; description?: string };
+export const updated = (settings: Settings = {}, requestId = 'u1') => {
+  const of = { accountId, endpointId: 'e1', url: registration.url };
+  return { type: 'EndpointUpdated', data: { ...of, ...settings, requestId } } as const;
+};
 
 type Reason = 'gone' | 'failing' | 'by_company';
-export const disable = (reason: Reason, endpointId = 'e1'): EndpointCommand => ({
+export const disable = (reason: Reason, endpointId = 'e1', at = now): EndpointCommand => ({
   type: 'DisableEndpoint',
-  data: { accountId, endpointId, reason, now },
+  data: { accountId, endpointId, reason, now: at },
 });
-export const disabled = (reason: Reason): EndpointEvent => ({
+export const disabled = (reason: Reason, disabledAt = now): EndpointEvent => ({
   type: 'EndpointDisabled',
-  data: { accountId, endpointId: 'e1', reason, disabledAt: now },
+  data: { accountId, endpointId: 'e1', reason, disabledAt },
 });
 export const enabled: EndpointEvent = {
   type: 'EndpointEnabled',

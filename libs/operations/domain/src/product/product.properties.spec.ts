@@ -1,0 +1,34 @@
+import { runWithRedeliveries } from '@florin/event-sourcing/testing';
+import * as fc from 'fast-check';
+import { productDecider } from './product.decider';
+import type { DefineProduct, Product } from './product.messages';
+
+const product: Product = {
+  ...{
+    productId: 'virtual-card',
+    kind: 'card',
+    name: 'Virtual card',
+    currency: 'USD',
+    fee: {},
+    minimumAmount: '10.00',
+  },
+  available: true,
+};
+
+const definitions = fc
+  .array(fc.record({ name: fc.constantFrom('One', 'Two'), available: fc.boolean() }), { minLength: 1, maxLength: 20 })
+  .map((list) =>
+    list.map((parts, index): DefineProduct => {
+      return { type: 'DefineProduct', data: { ...product, ...parts, requestId: `q${index}` } };
+    }),
+  );
+
+it('A product is as it was defined last, whatever old definitions are delivered again and whenever', () => {
+  fc.assert(
+    fc.property(definitions, fc.array(fc.nat(), { minLength: 20, maxLength: 20 }), (list, again) => {
+      const log = runWithRedeliveries(productDecider, list, again);
+      const { requestId: _, ...last } = list.at(-1)!.data;
+      expect(log.reduce(productDecider.evolve, productDecider.initialState()).product).toEqual(last);
+    }),
+  );
+});
