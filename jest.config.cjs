@@ -17,22 +17,49 @@ const shared = {
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 
+const elsewhere = ['/node_modules/', '/dist/'];
+
+/** One Postgres for all specs of a run, and one Kafka broker, which is started only if a suite asks for it. */
+const servers = {
+  globalSetup: '<rootDir>/tools/jest-global-setup.ts',
+  globalTeardown: '<rootDir>/tools/jest-global-teardown.ts',
+};
+
+const endToEnd = {
+  testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
+  testPathIgnorePatterns: elsewhere,
+};
+
+/** `npm test` runs unit and e2e, which need Node alone; `npm run test:kafka` runs kafka and cluster, which need Java. */
 module.exports = {
   projects: [
     {
       ...shared,
+      ...servers,
       displayName: 'unit',
       testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/apps/e2e/'],
-      globalSetup: '<rootDir>/libs/database/src/testing/jest-global-setup.ts',
-      globalTeardown: '<rootDir>/libs/database/src/testing/jest-global-teardown.ts',
+      testPathIgnorePatterns: [...elsewhere, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
     },
     {
       ...shared,
+      ...endToEnd,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
       setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+    },
+    {
+      ...shared,
+      ...servers,
+      displayName: 'kafka',
+      testMatch: ['<rootDir>/{apps,libs}/**/*.kafka.spec.ts'],
+      testPathIgnorePatterns: elsewhere,
+    },
+    {
+      ...shared,
+      ...servers,
+      ...endToEnd,
+      displayName: 'cluster',
+      setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'],
+      setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
     },
   ],
 };

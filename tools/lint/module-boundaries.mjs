@@ -32,10 +32,12 @@ export const layers = {
   'read-models': ['kernel', 'event-sourcing', 'database', 'domain'],
   'http-api': ['kernel', 'event-sourcing', 'read-models', 'domain'],
   runtime: libraryLayers,
-  app: libraryLayers,
-  bench: libraryLayers,
+  app: [...libraryLayers, 'cluster'],
+  bench: [...libraryLayers, 'cluster'],
   /** It talks to the running product; what stands for the outside world is that of the adapters. */
-  e2e: ['kernel', 'standalone', 'context-adapter'],
+  e2e: ['kernel', 'standalone', 'context-adapter', 'adapter'],
+  /** Starts the services as processes; it knows them by their files and their configuration alone. */
+  cluster: ['kernel', 'database', 'adapter'],
 };
 
 /** What tests may import besides. They run against real adapters and a real database instead of mocks. */
@@ -80,6 +82,8 @@ export const packages = {
   'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'undici', 'ipaddr.js'],
   'libs/webhook-verifier': ['node:crypto'],
   'libs/adapters/command-bus-kafka': ['node:*', '@nestjs/common', '@nestjs/microservices', 'kafkajs', 'rxjs'],
+  'libs/adapters/kafka-broker': ['node:*', 'kafkajs'],
+  'libs/cluster': ['node:*', 'pg'],
   'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
   'libs/adapters/eventstoredb-test-server': ['node:*', '@eventstore/db-client', '@grpc/grpc-js'],
 };

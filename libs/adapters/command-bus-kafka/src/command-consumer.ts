@@ -1,0 +1,153 @@
+import type { KafkaMessage } from 'kafkajs';
+import type { BusLog } from './kafka-command-bus-options';
+import { PartitionWindow } from './partition-window';
+import { SupervisedConsumer, type SupervisionOptions } from './supervised-consumer';
+import type { Topics } from './topics';
+
+export interface Delivery {
+  readonly context: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly message: KafkaMessage;
+  /** Aborted when there is no use in trying this delivery again: the command is, or will be, delivered anew. */
+  readonly signal: AbortSignal;
+}
+
+export interface CommandConsumerOptions extends SupervisionOptions {
+  readonly context: string;
+  readonly topics: Topics;
+  readonly partitions: number;
+  readonly maxUnfinished: number;
+  readonly log: BusLog;
+  readonly onLost: (error: Error) => void;
+  /**
+   * Takes the command to its handler before it returns, so that the order is kept. Resolves to whether it is finished: one
+   * that is not will be delivered again. Never rejects.
+   */
+  readonly handle: (delivery: Delivery) => Promise<boolean>;
+}
+
+/** Whoever dies has this much handled twice by the next owner. */
+const commitIntervalMs = 100;
+
+/**
+ * Reads the commands of one context. They are handed over without waiting for those before them; what is committed is the
+ * offset below which everything is finished, so a crash repeats commands and loses none.
+ */
+export class CommandConsumer {
+  private readonly topic: string;
+  private readonly consumer: SupervisedConsumer;
+  private readonly underWay = new Set<Promise<void>>();
+  private windows = new Map<number, PartitionWindow>();
+  private committing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosing = false;
+  private couldCommit = true;
+
+  constructor(private readonly options: CommandConsumerOptions) {
+    const { context, topics } = options;
+    this.topic = topics.commandsOf(context);
+    const prepare = (): Promise<void> => {
+      topics.forget(context);
+      return topics.provide(context);
+    };
+    this.consumer = new SupervisedConsumer(
+      {
+        topic: this.topic,
+        groupId: topics.groupOf(context),
+        concurrentPartitions: options.partitions,
+        prepare,
+        onJoined: (partitions) => this.own(partitions),
+        onRebalancing: () => void this.commit(),
+        onMessages: (partition, messages) => this.handOver(partition, messages),
+        onLost: options.onLost,
+      },
+      options,
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.consumer.start();
+    this.timer = setInterval(() => void this.commit(), commitIntervalMs);
+  }
+
+  status(): true | string {
+    return this.consumer.status();
+  }
+
+  /** Takes nothing more and waits for what is under way; what only waits to be tried again is left to the next owner. */
+  async drain(): Promise<void> {
+    this.isClosing = true;
+    for (const window of this.windows.values()) window.abandon();
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.committing;
+    await this.commit();
+    await this.consumer.stop();
+  }
+
+  private own(partitions: readonly number[]): void {
+    const before = this.windows;
+    this.windows = new Map(partitions.map((partition) => [partition, before.get(partition) ?? new PartitionWindow()]));
+    for (const [partition, window] of before) {
+      if (this.windows.has(partition)) window.redeliver();
+      else window.abandon();
+    }
+    this.consumer.resume(partitions);
+  }
+
+  private handOver(partition: number, messages: readonly KafkaMessage[]): void {
+    const window = this.windows.get(partition);
+    // What is passed over is not committed either: it comes again, to whoever owns the partition then.
+    if (window === undefined || this.isClosing) return;
+    const { context } = this.options;
+    for (const message of messages) {
+      const offset = Number(message.offset);
+      window.add(offset);
+      const delivery = { context, topic: this.topic, partition, message, signal: window.signal };
+      const work: Promise<void> = this.options.handle(delivery).then((isFinished) => {
+        this.underWay.delete(work);
+        if (isFinished) this.finish(partition, window, offset);
+      });
+      this.underWay.add(work);
+    }
+    if (window.size < this.options.maxUnfinished || window.isPaused) return;
+    window.isPaused = true;
+    this.consumer.pause(partition);
+  }
+
+  private finish(partition: number, window: PartitionWindow, offset: number): void {
+    window.finish(offset);
+    if (!window.isPaused || window.size > this.options.maxUnfinished / 2) return;
+    window.isPaused = false;
+    if (this.windows.get(partition) === window) this.consumer.resume([partition]);
+  }
+
+  /** Never rejects: what could not be committed is tried again the next time, or delivered twice. */
+  private commit(): Promise<void> {
+    this.committing ??= this.commitOnce().finally(() => (this.committing = undefined));
+    return this.committing;
+  }
+
+  private async commitOnce(): Promise<void> {
+    const offsets = new Map<number, number>();
+    for (const [partition, window] of this.windows) {
+      const offset = window.offsetToCommit();
+      if (offset !== undefined) offsets.set(partition, offset);
+    }
+    if (offsets.size === 0) return;
+    const { windows } = this;
+    try {
+      await this.consumer.commit(offsets);
+      for (const [partition, offset] of offsets) windows.get(partition)?.markCommitted(offset);
+      this.couldCommit = true;
+    } catch (error) {
+      const details = { topic: this.topic, reason: error instanceof Error ? error.message : error };
+      if (this.couldCommit) this.options.log.info(details, 'Could not commit what was handled; it is tried again');
+      this.couldCommit = false;
+    }
+  }
+}

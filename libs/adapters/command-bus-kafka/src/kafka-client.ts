@@ -1,0 +1,58 @@
+import { type Admin, Kafka, logLevel, type LogEntry, type RetryOptions, type SASLOptions } from 'kafkajs';
+import type { BusLog, KafkaCommandBusOptions } from './kafka-command-bus-options';
+
+/** Everything of the bus that repeats does so by itself, with a fresh connection; inside the client it only hides trouble. */
+export const fewRetries: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, retries: 3 };
+export const noRetries: RetryOptions = { ...fewRetries, retries: 0 };
+
+export const requestTimeoutMs = 5_000;
+
+export function kafkaClient(options: KafkaCommandBusOptions, retry: RetryOptions = fewRetries): Kafka {
+  return new Kafka({
+    clientId: options.service,
+    brokers: [...options.brokers],
+    ssl: options.ssl ?? false,
+    sasl: options.sasl as SASLOptions | undefined,
+    connectionTimeout: 2_000,
+    requestTimeout: requestTimeoutMs,
+    retry,
+    logLevel: logLevel.WARN,
+    logCreator: () => (entry) => write(options.log, entry),
+  });
+}
+
+export async function withAdmin<Result>(kafka: Kafka, work: (admin: Admin) => Promise<Result>): Promise<Result> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+function write(log: BusLog, { level, namespace, log: { message, ...details } }: LogEntry): void {
+  const { timestamp: _, logger: __, stack: ___, ...rest } = details;
+  const text = `Kafka client: ${message}`;
+  // Each refusal of the broker, such as that of a heartbeat while the group rebalances; who asked decides what it means.
+  const isRefusal = namespace === 'Connection' && message.startsWith('Response ');
+  const severity = isRefusal ? 'info' : level === logLevel.ERROR ? 'error' : 'warn';
+  log[severity]({ part: namespace, ...rest }, text);
+}
+
+/** What the broker answered, below what the client has wrapped around it. */
+export interface BrokerRefusal {
+  readonly type: string;
+  readonly retriable: boolean;
+}
+
+export function brokerRefusalIn(error: unknown): BrokerRefusal | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if ('type' in inner && typeof inner.type === 'string') {
+      return { type: inner.type, retriable: 'retriable' in inner && inner.retriable === true };
+    }
+    // Creating topics fails with one error per topic.
+    if ('errors' in inner && Array.isArray(inner.errors)) return brokerRefusalIn(inner.errors[0]);
+  }
+  return undefined;
+}

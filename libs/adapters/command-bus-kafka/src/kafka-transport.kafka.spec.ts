@@ -1,0 +1,211 @@
+import { NoReply } from '@florin/event-sourcing';
+import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
+import { Bystander, headersOf } from './testing/bystander';
+import { openElsewhere } from './testing/replica-elsewhere';
+import { commandOf, openReplica, PassingFailure, type Replica, type ReplicaOptions, until } from './testing/replica';
+
+jest.setTimeout(60_000);
+
+let brokers: readonly string[];
+let bystander: Bystander;
+let prefixes = 0;
+
+beforeAll(async () => {
+  brokers = [await testBroker()];
+  bystander = new Bystander(brokers);
+}, BROKER_PATIENCE_MS);
+
+const place = (): ReplicaOptions => ({ brokers, topicPrefix: `transport-${process.pid}-${++prefixes}.` });
+const lagAt = ({ topicPrefix }: ReplicaOptions): Promise<number> =>
+  bystander.lag(`${topicPrefix}test.commands`, `${topicPrefix}test`);
+
+describe('KafkaTransport', () => {
+  const opened: Replica[] = [];
+  const open = async (...args: Parameters<typeof openReplica>): Promise<Replica> => {
+    const replica = await openReplica(...args);
+    opened.push(replica);
+    return replica;
+  };
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((replica) => replica.close()));
+  });
+
+  it('gives to another what a replica had not finished when it was killed', async () => {
+    const here = { ...place(), partitions: 1 };
+    const victim = await openElsewhere({ ...here, service: 'victim' });
+    const { bus } = await open({}, here);
+    for (const data of [1, 2, 3]) await bus.send(commandOf('Note', data));
+    await until(() => victim.got.length === 3);
+    await victim.kill();
+    const got: unknown[] = [];
+    await open({ Note: async ({ command }) => void got.push(command.data) }, here);
+    await until(() => got.length >= 3);
+    expect(got).toEqual([1, 2, 3]);
+    await until(async () => (await lagAt(here)) === 0);
+  });
+
+  it('shares the partitions among replicas: each key has one owner and its order', async () => {
+    const here = { ...place(), partitions: 6 };
+    const got: { key: string; replica: number; data: unknown }[] = [];
+    const handlersOf = (replica: number) => ({
+      Note: async ({ key, command }: { key: string; command: { data: unknown } }) => {
+        got.push({ key, replica, data: command.data });
+      },
+    });
+    const { bus } = await open(handlersOf(1), here);
+    await open(handlersOf(2), here);
+    const keys = Array.from({ length: 24 }, (_, index) => `key ${index}`);
+    const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    await Promise.all(numbers.flatMap((data) => keys.map((key) => bus.request(commandOf('Note', data, key)))));
+    for (const key of keys) {
+      const ofKey = got.filter((entry) => entry.key === key);
+      expect(ofKey.map(({ data }) => data)).toEqual(numbers);
+      expect(new Set(ofKey.map(({ replica }) => replica)).size).toBe(1);
+    }
+    expect(new Set(got.map(({ replica }) => replica))).toEqual(new Set([1, 2]));
+  });
+
+  it('sets aside what is no command, what nobody handles and what fails for good, each with its reason', async () => {
+    const here = place();
+    const { bus } = await open({ Break: () => Promise.reject(new RangeError('a defect')), Ping: async () => 1 }, here);
+    const topic = `${here.topicPrefix}test.commands`;
+    await bystander.write(topic, 'not JSON');
+    await bystander.write(topic, null, { 'x-from': 'elsewhere' });
+    await bystander.write(topic, JSON.stringify({ ...commandOf('Ping'), context: 'other' }));
+    await until(async () => (await lagAt(here)) === 0);
+    await expect(bus.request(commandOf('Unknown'))).rejects.toBeInstanceOf(NoReply);
+    await bus.send(commandOf('Break', 'data'));
+    const letters = await bystander.read(`${here.topicPrefix}test.dead-letters`, 5);
+    expect(letters.map(headersOf)).toEqual([
+      expect.objectContaining({ 'dead-letter-error': 'MalformedCommand', 'dead-letter-offset': '0' }),
+      expect.objectContaining({ 'dead-letter-reason': expect.stringContaining('no value'), 'x-from': 'elsewhere' }),
+      expect.objectContaining({ 'dead-letter-reason': expect.stringContaining('the context other') }),
+      expect.objectContaining({ 'dead-letter-reason': 'Nothing handles test.commands/Unknown', 'request-id': '1' }),
+      expect.objectContaining({ 'dead-letter-error': 'RangeError', 'dead-letter-reason': 'a defect' }),
+    ]);
+    expect(headersOf(letters[0]!)).toMatchObject({
+      'dead-letter-topic': topic,
+      'dead-letter-partition': '0',
+      'dead-letter-timestamp': expect.stringMatching(/^\d{13}$/),
+    });
+    expect(String(letters[0]!.value)).toBe('not JSON');
+    expect(JSON.parse(String(letters[4]!.value))).toMatchObject({ command: { type: 'Break', data: 'data' } });
+    await expect(bus.request(commandOf('Ping'))).resolves.toBe(1);
+    await until(async () => (await lagAt(here)) === 0);
+  });
+
+  it('repeats a sent command until what hindered it has passed', async () => {
+    const here = place();
+    let tries = 0;
+    const stumble = async (): Promise<void> => {
+      if (++tries < 3) throw new PassingFailure('not yet');
+    };
+    const { bus } = await open({ Stumble: stumble }, here);
+    await bus.send(commandOf('Stumble'));
+    await until(() => tries === 3);
+    await until(async () => (await lagAt(here)) === 0);
+    expect(tries).toBe(3);
+  });
+
+  it('passes over a request that nobody waits for any more, and nothing that was only sent', async () => {
+    const here = { ...place(), partitions: 1 };
+    const { bus } = await open({}, { ...here, replyTimeoutMs: 500 });
+    await expect(bus.request(commandOf('Note', 'asked for'))).rejects.toBeInstanceOf(NoReply);
+    await bus.send(commandOf('Note', 'sent'));
+    const got: unknown[] = [];
+    await open({ Note: async ({ command }) => void got.push(command.data) }, here);
+    await until(async () => (await lagAt(here)) === 0);
+    expect(got).toEqual(['sent']);
+  });
+
+  it('leaves to its successor what it could not do before it was closed', async () => {
+    const here = place();
+    let tries = 0;
+    const replica = await openReplica(
+      {
+        Fail: async () => {
+          tries += 1;
+          throw new PassingFailure('still not');
+        },
+      },
+      here,
+    );
+    await replica.bus.send(commandOf('Fail', 'late'));
+    await until(() => tries > 0);
+    await replica.close();
+    await expect(lagAt(here)).resolves.toBe(1);
+    const got: unknown[] = [];
+    await open({ Fail: async ({ command }) => void got.push(command.data) }, here);
+    await until(() => got.length > 0);
+    expect(got).toEqual(['late']);
+  });
+
+  it('finishes, answers and commits what is under way before it closes', async () => {
+    const here = place();
+    const started: unknown[] = [];
+    const finished: unknown[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const service = await openReplica(
+      {
+        Work: async ({ command }) => {
+          started.push(command.data);
+          await released;
+          finished.push(command.data);
+          return command.data;
+        },
+      },
+      here,
+    );
+    const { bus } = await open({}, here);
+    const replies = [1, 2, 3].map((data) => bus.request(commandOf('Work', data, `k${data}`)));
+    await bus.send(commandOf('Work', 4));
+    await until(() => started.length === 4);
+    const closed = service.close();
+    release();
+    await closed;
+    expect(finished).toHaveLength(4);
+    await expect(Promise.all(replies)).resolves.toEqual([1, 2, 3]);
+    await expect(lagAt(here)).resolves.toBe(0);
+  });
+
+  it('does not commit past what is unfinished', async () => {
+    const here = { ...place(), partitions: 1 };
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { bus } = await open({ Wait: () => released, Ping: async () => 1 }, here);
+    await bus.request(commandOf('Ping'));
+    await bus.send(commandOf('Wait'));
+    await bus.request(commandOf('Ping'));
+    await until(async () => (await lagAt(here)) === 2);
+    await bus.request(commandOf('Ping'));
+    await expect(lagAt(here)).resolves.toBe(3);
+    release();
+    await until(async () => (await lagAt(here)) === 0);
+  });
+
+  it('stops reading a partition that has too much under way, while the others go on', async () => {
+    const here = { ...place(), partitions: 2, maxUnfinishedPerPartition: 5 };
+    let arrived = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const handlers = {
+      Wait: () => {
+        arrived += 1;
+        return released;
+      },
+      Ping: async () => 'pong',
+    };
+    const { bus } = await open(handlers, here);
+    // A fetch brings a quarter of a mebibyte of a partition; keys `a` and `d` are in different ones.
+    const sends = Array.from({ length: 40 }, () => bus.send(commandOf('Wait', 'x'.repeat(50_000), 'a')));
+    await Promise.all(sends);
+    await until(() => arrived >= 5);
+    for (let count = 0; count < 5; count++) await bus.request(commandOf('Ping', null, 'd'));
+    const arrivedMeanwhile = arrived;
+    release();
+    await until(() => arrived === 40);
+    expect(arrivedMeanwhile).toBeLessThan(40);
+  });
+});

@@ -1,0 +1,226 @@
+import { exponentialBackoff } from '@florin/event-sourcing';
+import type { Consumer, ConsumerGroupJoinEvent, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
+import { brokerRefusalIn, fewRetries } from './kafka-client';
+import type { BusLog } from './kafka-command-bus-options';
+
+export interface Subscription {
+  readonly topic: string;
+  readonly groupId: string;
+  readonly concurrentPartitions: number;
+  /** Before every joining: makes sure that the topic is there. */
+  readonly prepare: () => Promise<void>;
+  /** The partitions that are ours from now on. What was not committed of them comes again. */
+  readonly onJoined: (partitions: readonly number[]) => void;
+  /** The group is about to be joined anew; what is committed now does not come again. */
+  readonly onRebalancing: () => void;
+  /** Hands the messages over at once, in their order. */
+  readonly onMessages: (partition: number, messages: readonly KafkaMessage[]) => void;
+  readonly onLost: (error: Error) => void;
+}
+
+export interface SupervisionOptions {
+  readonly kafka: Kafka;
+  readonly log: BusLog;
+  readonly lostAfterMs: number;
+}
+
+/** A killed replica's partitions move to the others after this time. */
+const sessionTimeoutMs = 10_000;
+/** Longer than any rebalance takes: a client that has gone silent for so long hangs, and is replaced. */
+const hangsAfterMs = 3 * sessionTimeoutMs;
+/** A broker that restarts, or a rebalance, is no reason to send traffic elsewhere. */
+const unwellAfterMs = 15_000;
+/** How long a fetch waits for the first message. A fetch under way is awaited when the consumer stops. */
+const fetchWaitMs = 250;
+const stopTimeoutMs = 10_000;
+
+/**
+ * A consumer that survives. The client's own restarts give up on errors that pass, such as a coordinator that is just
+ * starting; so whenever a client crashes or hangs it is thrown away and a new one joins, until nothing was heard of Kafka
+ * for `lostAfterMs`, or Kafka refuses us: then the consumer is lost, and its owner told.
+ */
+export class SupervisedConsumer {
+  private consumer: Consumer | undefined;
+  private running: Promise<void> | undefined;
+  private heardMs = performance.now();
+  private isJoined = false;
+  private lastError: Error | undefined;
+  private lost: Error | undefined;
+  private readonly stopping = new AbortController();
+  private readonly backoff = exponentialBackoff(200, 3_000);
+
+  constructor(
+    private readonly subscription: Subscription,
+    private readonly options: SupervisionOptions,
+  ) {}
+
+  /** Resolves when the group is joined. */
+  start(): Promise<void> {
+    this.heardMs = performance.now();
+    return new Promise((resolve, reject) => {
+      this.running = this.supervise(resolve).then(() => {
+        reject(this.lost ?? new Error(`The consumer of ${this.subscription.topic} was stopped before it had joined`));
+      });
+    });
+  }
+
+  /** Fine, or what is wrong. */
+  status(): true | string {
+    const { topic } = this.subscription;
+    const because = this.lastError === undefined ? '' : `: ${this.lastError.message}`;
+    if (this.lost !== undefined) return `the consumer of ${topic} is lost${because}`;
+    if (!this.isJoined) return `the consumer of ${topic} has not joined its group yet${because}`;
+    const silentMs = performance.now() - this.heardMs;
+    if (silentMs < unwellAfterMs) return true;
+    return `the consumer of ${topic} has heard nothing of Kafka for ${Math.round(silentMs / 1_000)} s${because}`;
+  }
+
+  async commit(offsets: ReadonlyMap<number, number>): Promise<void> {
+    const { topic } = this.subscription;
+    const all: TopicPartitionOffset[] = [...offsets].map(([partition, offset]) => {
+      return { topic, partition, offset: String(offset) };
+    });
+    if (this.consumer === undefined) throw new Error('the consumer is not connected');
+    await this.consumer.commitOffsets(all);
+  }
+
+  pause(partition: number): void {
+    this.consumer?.pause([{ topic: this.subscription.topic, partitions: [partition] }]);
+  }
+
+  resume(partitions: readonly number[]): void {
+    this.consumer?.resume([{ topic: this.subscription.topic, partitions: [...partitions] }]);
+  }
+
+  /** Reads on from there, in a partition that was just joined. */
+  seek(partition: number, offset: number): void {
+    this.consumer?.seek({ topic: this.subscription.topic, partition, offset: String(offset) });
+  }
+
+  /** Leaves the group. Nothing is delivered after it. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async supervise(onFirstJoin: () => void): Promise<void> {
+    for (let tries = 1; !this.stopping.signal.aborted; tries++) {
+      const joinedBefore = this.heardMs;
+      const error = await this.runOnce(onFirstJoin);
+      if (error === undefined) return;
+      if (this.heardMs > joinedBefore) tries = 1;
+      this.lastError = error;
+      const { topic } = this.subscription;
+      if (isFinal(error) || performance.now() - this.heardMs > this.options.lostAfterMs) return this.giveUp(error);
+      this.options.log.warn({ topic, err: error }, 'A Kafka consumer broke; a new one takes its place');
+      await this.backoff.wait(tries, this.stopping.signal);
+    }
+  }
+
+  /** One client from joining to its end: what broke it, or nothing when it was stopped. */
+  private async runOnce(onFirstJoin: () => void): Promise<Error | undefined> {
+    const consumer = this.createConsumer();
+    const ended = this.endOf(consumer);
+    this.consumer = consumer;
+    consumer.on(consumer.events.GROUP_JOIN, (event) => {
+      // One that was given up while it joined would keep its partitions from those who work.
+      if (this.consumer !== consumer) return void disconnect(consumer);
+      this.joined(event);
+      onFirstJoin();
+    });
+    const joinedUntilEnd = this.join(consumer).then(
+      () => ended.error,
+      (error: Error) => error,
+    );
+    const error = await Promise.race([ended.error, joinedUntilEnd]);
+    this.consumer = undefined;
+    ended.forget();
+    await disconnect(consumer);
+    return this.stopping.signal.aborted ? undefined : error;
+  }
+
+  private async join(consumer: Consumer): Promise<void> {
+    const { prepare, topic, concurrentPartitions, onMessages } = this.subscription;
+    await prepare();
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      partitionsConsumedConcurrently: concurrentPartitions,
+      eachBatch: async ({ batch }) => {
+        if (this.consumer === consumer) onMessages(batch.partition, batch.messages);
+      },
+    });
+  }
+
+  private createConsumer(): Consumer {
+    return this.options.kafka.consumer({
+      groupId: this.subscription.groupId,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: sessionTimeoutMs,
+      heartbeatInterval: 2_000,
+      maxWaitTimeInMs: fetchWaitMs,
+      maxBytesPerPartition: 256 * 1024,
+      allowAutoTopicCreation: false,
+      retry: { ...fewRetries, restartOnFailure: async () => false },
+    });
+  }
+
+  private endOf(consumer: Consumer): { error: Promise<Error | undefined>; forget: () => void } {
+    const { CRASH, HEARTBEAT, REBALANCING } = consumer.events;
+    const startedMs = performance.now();
+    let forget = (): void => undefined;
+    const error = new Promise<Error | undefined>((resolve) => {
+      const onStop = (): void => resolve(undefined);
+      this.stopping.signal.addEventListener('abort', onStop);
+      const watch = setInterval(() => {
+        const silentMs = performance.now() - Math.max(this.heardMs, startedMs);
+        if (silentMs > hangsAfterMs) resolve(new Error(`nothing was heard of it for ${Math.round(silentMs)} ms`));
+      }, 1_000);
+      consumer.on(CRASH, ({ payload }) => resolve(payload.error));
+      consumer.on(HEARTBEAT, () => this.heard());
+      consumer.on(REBALANCING, () => this.subscription.onRebalancing());
+      forget = () => {
+        clearInterval(watch);
+        this.stopping.signal.removeEventListener('abort', onStop);
+      };
+    });
+    return { error, forget };
+  }
+
+  private joined({ payload }: ConsumerGroupJoinEvent): void {
+    const { topic, groupId } = this.subscription;
+    const partitions = payload.memberAssignment[topic] ?? [];
+    this.heard();
+    this.isJoined = true;
+    this.lastError = undefined;
+    this.options.log.info({ topic, groupId, partitions }, 'Joined a consumer group');
+    this.subscription.onJoined(partitions);
+  }
+
+  private heard(): void {
+    this.heardMs = performance.now();
+  }
+
+  private giveUp(error: Error): void {
+    const { topic } = this.subscription;
+    this.lost = new Error(`The consumer of ${topic} is lost: ${error.message}`, { cause: error });
+    this.options.log.error({ topic, err: error }, 'A Kafka consumer is lost');
+    // Who has never joined learns it from `start`.
+    if (this.isJoined) this.subscription.onLost(this.lost);
+  }
+}
+
+/** Trying again would not help: somebody has to change what we are allowed to. */
+function isFinal(error: Error): boolean {
+  if (error.name === 'KafkaJSSASLAuthenticationError') return true;
+  return brokerRefusalIn(error)?.type.endsWith('_AUTHORIZATION_FAILED') ?? false;
+}
+
+/** A client that hangs must not hold up the one that takes its place. */
+async function disconnect(consumer: Consumer): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, stopTimeoutMs)));
+  await Promise.race([consumer.disconnect().catch(() => undefined), late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,79 @@
+import 'reflect-metadata';
+import { type CommandMessage, patternOf } from '@florin/event-sourcing';
+import type { BusHandlers } from '@florin/event-sourcing/testing';
+import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { type Observable, throwError } from 'rxjs';
+import { KafkaCommandBus } from '../kafka-command-bus.adapter';
+import type { KafkaCommandBusOptions } from '../kafka-command-bus-options';
+
+/** Passes by itself, as a database that restarts would. */
+export class PassingFailure extends Error {}
+
+export interface Replica {
+  readonly bus: KafkaCommandBus;
+  readonly lost: readonly Error[];
+  close(): Promise<void>;
+}
+
+export type ReplicaOptions = Partial<KafkaCommandBusOptions> & Pick<KafkaCommandBusOptions, 'brokers' | 'topicPrefix'>;
+
+/** A process as it would run alone: it requests, and handles the given commands of the context `test`. */
+export async function openReplica(handlers: BusHandlers, options: ReplicaOptions): Promise<Replica> {
+  const lost: Error[] = [];
+  const bus = new KafkaCommandBus({
+    service: 'spec',
+    partitions: 3,
+    log: quietLog,
+    isTransient: (error) => error instanceof PassingFailure,
+    onLost: (error) => lost.push(error),
+    ...options,
+  });
+  await bus.start();
+  const app = await NestFactory.createMicroservice(moduleOf(handlers), { strategy: bus.transport, logger: false });
+  app.useGlobalFilters(new FailureAsItIs());
+  await app.listen();
+  const close = async (): Promise<void> => {
+    await app.close();
+    await bus.close();
+  };
+  return { bus, lost, close };
+}
+
+/** Nest would put an error of its own in the place of the handler's. */
+@Catch()
+class FailureAsItIs implements ExceptionFilter {
+  catch(error: unknown, _host: ArgumentsHost): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+export const quietLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A Nest application whose only controller runs the handlers, as the real ones do. */
+function moduleOf(handlers: BusHandlers): Type {
+  @Controller()
+  class TestController {
+    @MessagePattern(Object.keys(handlers).map((type) => patternOf('test', type)))
+    handle(@Payload() message: CommandMessage): Promise<unknown> {
+      return handlers[message.command.type]!(message);
+    }
+  }
+
+  @Module({ controllers: Object.keys(handlers).length === 0 ? [] : [TestController] })
+  class TestModule {}
+  return TestModule;
+}
+
+let sent = 0;
+
+export function commandOf(type: string, data: unknown = null, key = 'k'): CommandMessage {
+  const id = `m${++sent}`;
+  return { context: 'test', key, id, command: { type, data }, headers: { correlationId: 'c', causationId: 'r' } };
+}
+
+/** Waits for what has to become true; the spec's own time limit is the only one. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { ITopicConfig, Kafka } from 'kafkajs';
+import { withAdmin } from './kafka-client';
+import { defaults, type KafkaCommandBusOptions } from './kafka-command-bus-options';
+
+const hourMs = 60 * 60 * 1_000;
+const dayMs = 24 * hourMs;
+
+/** Knows what topics are called, and makes those that are missing. */
+export class Topics {
+  private readonly prefix: string;
+  private readonly provided = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly options: KafkaCommandBusOptions,
+  ) {
+    this.prefix = options.topicPrefix ?? defaults.topicPrefix;
+  }
+
+  commandsOf(context: string): string {
+    return `${this.prefix}${context}.commands`;
+  }
+
+  deadLettersOf(context: string): string {
+    return `${this.prefix}${context}.dead-letters`;
+  }
+
+  groupOf(context: string): string {
+    return `${this.prefix}${context}`;
+  }
+
+  /** Never the same twice: who comes after a dead instance must not read what was meant for that one. */
+  nameReplies(): string {
+    return `${this.prefix}replies.${this.options.service}-${Date.now()}-${randomBytes(4).toString('hex')}`;
+  }
+
+  /** Looks only once: a topic that was there stays, unless `forget` is told otherwise. */
+  provide(context: string): Promise<void> {
+    const known = this.provided.get(context);
+    if (known !== undefined) return known;
+    const providing = this.make([
+      this.topic(this.commandsOf(context), this.options.partitions),
+      // They wait for a person to look at them.
+      this.topic(this.deadLettersOf(context), 1, { 'retention.ms': 90 * dayMs }),
+    ]);
+    this.provided.set(context, providing);
+    providing.catch(() => this.provided.delete(context));
+    return providing;
+  }
+
+  forget(context: string): void {
+    this.provided.delete(context);
+  }
+
+  /** Replies are read at once or never; old ones go as soon as their segment is full or has its age. */
+  async provideReplies(name: string): Promise<void> {
+    const ageMs = hourMs / 6;
+    const config = { 'retention.ms': ageMs, 'segment.ms': ageMs, 'segment.bytes': 16 * 1024 * 1024 };
+    await this.make([this.topic(name, 1, config)]);
+  }
+
+  async remove(name: string): Promise<void> {
+    await withAdmin(this.kafka, (admin) => admin.deleteTopics({ topics: [name] }));
+  }
+
+  /**
+   * Removes the reply topics of instances that died without doing so themselves. Nobody is a member of their groups any
+   * more; the hour is for those that are only just starting. Should a living one be hit while it was cut off, it makes
+   * its topic anew when it joins again.
+   */
+  async sweepReplies(): Promise<readonly string[]> {
+    return withAdmin(this.kafka, async (admin) => {
+      const old = (await admin.listTopics()).filter((name) => Date.now() - this.bornMs(name) > hourMs);
+      if (old.length === 0) return [];
+      // The group of a reply topic is called like the topic.
+      const { groups } = await admin.describeGroups(old);
+      const dead = groups.filter(({ members }) => members.length === 0).map(({ groupId }) => groupId);
+      if (dead.length > 0) await admin.deleteTopics({ topics: dead });
+      return dead;
+    });
+  }
+
+  /** When a reply topic was made; any other topic is never old. */
+  private bornMs(name: string): number {
+    if (!name.startsWith(`${this.prefix}replies.`)) return Infinity;
+    const born = /-(\d{13})-[0-9a-f]{8}$/.exec(name)?.[1];
+    return born === undefined ? Infinity : Number(born);
+  }
+
+  private topic(topic: string, numPartitions: number, config: Record<string, number> = {}): ITopicConfig {
+    const configEntries = Object.entries(config).map(([name, value]) => ({ name, value: String(value) }));
+    return { topic, numPartitions, replicationFactor: this.options.replicationFactor ?? -1, configEntries };
+  }
+
+  private async make(topics: readonly ITopicConfig[]): Promise<void> {
+    await withAdmin(this.kafka, async (admin) => {
+      const present = new Set(await admin.listTopics());
+      const missing = topics.filter(({ topic }) => !present.has(topic));
+      if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import { type CommandMessage, NoReply } from '@florin/event-sourcing';
+import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { Letter } from './letter-queue';
+
+type Message = Letter['message'];
+
+/** Where the answer goes, to which of that instance's requests, and until when anybody waits for it. */
+export interface ReplyAddress {
+  readonly topic: string;
+  readonly requestId: string;
+  readonly deadlineMs: number;
+}
+
+/** `unavailable` failed for now and is worth repeating; `failed` would fail again. */
+export type Outcome = 'done' | 'failed' | 'unavailable';
+
+const header = {
+  replyTo: 'reply-to',
+  requestId: 'request-id',
+  deadline: 'deadline',
+  traceparent: 'traceparent',
+  outcome: 'outcome',
+};
+
+/** The JSON is the whole message; headers carry what others read without understanding it. */
+export function encodeCommand(message: CommandMessage, replyTo?: ReplyAddress): Message {
+  const headers: IHeaders = {};
+  if (message.headers.traceparent !== undefined) headers[header.traceparent] = message.headers.traceparent;
+  if (replyTo !== undefined) {
+    headers[header.replyTo] = replyTo.topic;
+    headers[header.requestId] = replyTo.requestId;
+    headers[header.deadline] = String(replyTo.deadlineMs);
+  }
+  return { key: message.key, value: Buffer.from(JSON.stringify(message)), headers };
+}
+
+export function replyAddressOf({ headers }: KafkaMessage): ReplyAddress | undefined {
+  const topic = textOf(headers, header.replyTo);
+  const requestId = textOf(headers, header.requestId);
+  const deadline = textOf(headers, header.deadline);
+  if (topic === undefined || requestId === undefined || deadline === undefined) return undefined;
+  return { topic, requestId, deadlineMs: Number(deadline) };
+}
+
+/** Throws what is wrong with a message that is none of ours. */
+export function decodeCommand({ value }: KafkaMessage, context: string): CommandMessage {
+  if (value === null) throw new MalformedCommand('it has no value');
+  const message = parse(value.toString()) as Partial<CommandMessage> | null;
+  if (typeof message !== 'object' || message === null) throw new MalformedCommand('its value is not a JSON object');
+  const { id, key, command, headers } = message;
+  if (typeof id !== 'string' || typeof key !== 'string') throw new MalformedCommand('id and key have to be strings');
+  if (typeof command?.type !== 'string') throw new MalformedCommand('command.type has to be a string');
+  if (typeof headers?.correlationId !== 'string')
+    throw new MalformedCommand('headers.correlationId has to be a string');
+  if (message.context !== context) throw new MalformedCommand(`it is for the context ${message.context}`);
+  return message as CommandMessage;
+}
+
+export class MalformedCommand extends Error {
+  constructor(why: string) {
+    super(`This is not a command: ${why}`);
+    this.name = 'MalformedCommand';
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new MalformedCommand((error as Error).message);
+  }
+}
+
+export function encodeReply(requestId: string, outcome: Outcome, reply: unknown): Message {
+  const headers = { [header.requestId]: requestId, [header.outcome]: outcome };
+  return { partition: 0, value: Buffer.from(JSON.stringify(reply ?? null)), headers };
+}
+
+export interface Reply {
+  readonly requestId: string;
+  readonly outcome: Outcome;
+  readonly body: unknown;
+}
+
+/** Nothing where the message is no reply: the topic is ours, but anybody may write to it. */
+export function decodeReply({ headers, value }: KafkaMessage): Reply | undefined {
+  const requestId = textOf(headers, header.requestId);
+  const outcome = textOf(headers, header.outcome);
+  if (requestId === undefined || value === null) return undefined;
+  if (outcome !== 'done' && outcome !== 'failed' && outcome !== 'unavailable') return undefined;
+  try {
+    return { requestId, outcome, body: JSON.parse(value.toString()) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What travels of a failure, and what its receiver makes of it. */
+export function describeFailure(error: unknown): { name: string; message: string } {
+  if (error instanceof Error) return { name: error.name, message: error.message };
+  return { name: 'Error', message: typeof error === 'string' ? error : JSON.stringify(error) };
+}
+
+/** Only a failure that would repeat itself has a cause: whoever asked decides by it whether to try again. */
+export function failureOf({ outcome, body }: Reply, what: string): NoReply {
+  const { name, message } = body as ReturnType<typeof describeFailure>;
+  if (outcome === 'unavailable') return new NoReply(`${what} met a passing failure, repeat it: ${name}: ${message}`);
+  const cause = new Error(message);
+  cause.name = name;
+  return new NoReply(`${what} failed; its outcome is unknown`, { cause });
+}
+
+export interface Origin {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** The message as it came, and why it lies here. */
+export function encodeDeadLetter(message: KafkaMessage, { topic, partition }: Origin, error: unknown): Message {
+  const failure = describeFailure(error);
+  const headers: IHeaders = {
+    ...message.headers,
+    'dead-letter-reason': failure.message,
+    'dead-letter-error': failure.name,
+    'dead-letter-topic': topic,
+    'dead-letter-partition': String(partition),
+    'dead-letter-offset': message.offset,
+    'dead-letter-timestamp': message.timestamp,
+  };
+  return { partition: 0, key: message.key, value: message.value, headers };
+}
+
+function textOf(headers: IHeaders | undefined, name: string): string | undefined {
+  const value = headers?.[name];
+  return value === undefined || Array.isArray(value) ? undefined : value.toString();
+}

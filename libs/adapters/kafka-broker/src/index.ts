@@ -1,0 +1,2 @@
+export { KafkaBroker, type KafkaBrokerOptions } from './kafka-broker';
+export { provideKafka, type KafkaDistribution } from './kafka-distribution';

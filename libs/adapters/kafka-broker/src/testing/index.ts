@@ -1,0 +1,1 @@
+export { BROKER_PATIENCE_MS, testBroker } from './test-broker';
