@@ -1,29 +1,23 @@
 import 'reflect-metadata';
-import { CompaniesModule } from '@florin/companies-application';
-import { InvoicingModule, invoicesProcess, settlementProcess } from '@florin/invoicing-application';
-import { LedgerModule } from '@florin/ledger-application';
-import { OperationsModule, operationsProcess } from '@florin/operations-application';
-import { invoicingOptions, operationsOptions, runService, tronModules, webhooksOptions } from '@florin/runtime';
-import { WebhooksModule } from '@florin/webhooks-application';
+import {
+  companiesPart,
+  environment,
+  invoicingPart,
+  ledgerPart,
+  operationsPart,
+  runService,
+  tronPart,
+  webhooksPart,
+} from '@florin/runtime';
 import { join } from 'node:path';
 
-/** `NAME=value` on the command line is what a variable is when the environment does not say otherwise. */
-const defaults = Object.fromEntries(process.argv.slice(2).map((argument) => argument.split('=', 2)));
-
-/** Everything in one process: every context's module, the gateway, and a thread for the projections. */
+/** Everything in one process: every context, the API, and a thread for the projections. */
 void runService(
   {
     name: 'florin',
-    modules: (config, log) => [
-      CompaniesModule,
-      LedgerModule,
-      OperationsModule.forRoot(operationsOptions(config, log)),
-      InvoicingModule.forRoot(invoicingOptions(config, log)),
-      ...tronModules(config, log),
-      WebhooksModule.forRoot(webhooksOptions(config, log)),
-    ],
-    processes: [operationsProcess, invoicesProcess, settlementProcess],
+    api: true,
+    parts: [companiesPart, ledgerPart, operationsPart, invoicingPart, tronPart, webhooksPart],
     projector: join(__dirname, 'projector.js'),
   },
-  { ...defaults, ...process.env },
+  environment(),
 );

@@ -1,5 +1,6 @@
 export * from './account-entries/account-entries.projection';
 export * from './account-entries/account-entries.queries';
+export * from './all-projections';
 export * from './cards/cards.projection';
 export * from './cards/cards.queries';
 export * from './cards/cards.views';

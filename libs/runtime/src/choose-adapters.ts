@@ -1,49 +1,84 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import { KafkaCommandBus } from '@florin/command-bus-kafka';
 import type { DatabaseConnection } from '@florin/database';
 import type { CheckpointStore, CommandBus, EventStore } from '@florin/event-sourcing';
+import { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { PoolClient } from 'pg';
 import type { Config } from './config';
+import type { HealthCheck } from './health';
 import type { Log } from './log';
+import { isWorthRepeating } from './transient';
 
-export interface Adapters {
+export interface Stores {
   readonly store: EventStore;
   readonly checkpoints: CheckpointStore<PoolClient>;
-  readonly bus: CommandBus;
-  /** Where the controllers of this process listen. */
-  readonly transport: CustomTransportStrategy;
   /** After the last command and the last subscription. */
   close(): Promise<void>;
 }
 
-/** The only place that knows which adapter stands behind which port. */
-export function chooseAdapters(config: Config, connection: DatabaseConnection, log: Log): Adapters {
-  const store = eventStore(config, connection);
+export interface Messaging {
+  readonly bus: CommandBus;
+  /** Where the controllers of this process listen. */
+  readonly transport: CustomTransportStrategy;
+  /** Before the first command. */
+  start(): Promise<void>;
+  readonly check: HealthCheck;
+  /** After the last command, and after the transport. */
+  close(): Promise<void>;
+}
+
+export interface MessagingOptions {
+  readonly service: string;
+  readonly log: Log;
+  /** Commands reach this process no more, and only a new one can help. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** This file alone knows which adapter stands behind which port. */
+export function chooseStores(config: Config, connection: DatabaseConnection): Stores {
+  const store =
+    config.EVENT_STORE === 'postgres'
+      ? new PostgresEventStore(connection)
+      : new EventStoreDbEventStore(config.EVENTSTORE_URL!);
   const checkpoints = new PostgresCheckpointStore(connection);
-  const { bus, transport } = commandBus(config, log);
   const close = async (): Promise<void> => {
     await checkpoints.close();
     await store.close();
   };
-  return { store, checkpoints, bus, transport, close };
+  return { store, checkpoints, close };
 }
 
-function eventStore({ EVENT_STORE }: Config, connection: DatabaseConnection) {
-  switch (EVENT_STORE) {
-    case 'postgres':
-      return new PostgresEventStore(connection);
-  }
+export function chooseMessaging(config: Config, options: MessagingOptions): Messaging {
+  return config.COMMAND_BUS === 'kafka' ? onKafka(config, options) : inProcess(options);
 }
 
-function commandBus({ COMMAND_BUS }: Config, log: Log) {
-  switch (COMMAND_BUS) {
-    case 'in-process': {
-      const bus = new InProcessCommandBus({
-        onFailedSend: (error, { id, command }) => log.error({ err: error, id, type: command.type }, 'A command failed'),
-      });
-      return { bus, transport: bus.transport };
-    }
-  }
+function inProcess({ log }: MessagingOptions): Messaging {
+  const bus = new InProcessCommandBus({
+    onFailedSend: (error, { id, command }) => log.error({ err: error, id, type: command.type }, 'A command failed'),
+  });
+  const nothing = async (): Promise<void> => undefined;
+  return { bus, transport: bus.transport, start: nothing, check: async () => true, close: nothing };
+}
+
+function onKafka(config: Config, { service, log, onLost }: MessagingOptions): Messaging {
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config;
+  const bus = new KafkaCommandBus({
+    service,
+    brokers: config.KAFKA_BROKERS!,
+    topicPrefix: config.KAFKA_TOPIC_PREFIX,
+    partitions: config.KAFKA_PARTITIONS,
+    replicationFactor: config.KAFKA_REPLICATION_FACTOR,
+    ssl: config.KAFKA_SSL,
+    // The configuration has all three or none.
+    ...(mechanism && { sasl: { mechanism, username: username!, password: password! } }),
+    log,
+    // A handler that asks another context and gets no reply has met an outage, too.
+    isTransient: isWorthRepeating,
+    onLost,
+  });
+  const { transport } = bus;
+  return { bus, transport, start: () => bus.start(), check: async () => bus.status(), close: () => bus.close() };
 }

@@ -1,7 +1,18 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 
 const sweepEveryMs = 50;
+
+/**
+ * Goes on serving for a while, and has every client open its next connection elsewhere. Closing a connection under a
+ * client would lose the request that it is just sending.
+ */
+export async function sendElsewhere(app: NestFastifyApplication, forMs: number): Promise<void> {
+  if (forMs === 0) return;
+  const server = app.getHttpServer() as Server;
+  server.prependListener('request', (_request, response: ServerResponse) => response.setHeader('connection', 'close'));
+  await new Promise((resolve) => setTimeout(resolve, forMs));
+}
 
 /**
  * Closes the application after what is under way. Node closes the connections that are idle at the moment when a server

@@ -38,4 +38,45 @@ describe('readConfig', () => {
     );
     expect(() => readConfig({ FLORIN_OPERATOR_TOKEN: 'hunter2' })).not.toThrow(/hunter2/);
   });
+
+  it('says what else a choice of adapters needs', () => {
+    const env = { COMMAND_BUS: 'kafka', EVENT_STORE: 'eventstoredb', KAFKA_SASL_USERNAME: 'florin' };
+    const problems = problemsOf(() => readConfig(env));
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        'KAFKA_BROKERS must be set with COMMAND_BUS=kafka',
+        'EVENTSTORE_URL must be set with EVENT_STORE=eventstoredb',
+        'KAFKA_SASL_PASSWORD must be set together with KAFKA_SASL_USERNAME',
+      ]),
+    );
+  });
+
+  it('reads a list of brokers, and refuses what is none', () => {
+    expect(readConfig({ KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9093' }).KAFKA_BROKERS).toEqual([
+      'kafka-1:9092',
+      'kafka-2:9093',
+    ]);
+    expect(problemsOf(() => readConfig({ KAFKA_BROKERS: 'kafka' }))).toHaveLength(1);
+  });
+
+  it('names what a service cannot do without once, together with all else that is wrong', () => {
+    expect(
+      problemsOf(() => readConfig({ PORT: 'x', COMMAND_BUS: 'kafka' }, ['DATABASE_URL', 'KAFKA_BROKERS'])),
+    ).toEqual([
+      'PORT must be a whole number from 0 to 65535',
+      'KAFKA_BROKERS must be set with COMMAND_BUS=kafka',
+      'DATABASE_URL must be set for this service',
+    ]);
+    expect(readConfig({ DATABASE_URL: 'postgres://x/y' }, ['DATABASE_URL']).DATABASE_URL).toBe('postgres://x/y');
+  });
 });
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof BadConfiguration) return error.problems;
+    throw error;
+  }
+  return [];
+}

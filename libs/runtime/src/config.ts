@@ -22,6 +22,17 @@ const dollars = z
 const oneOf = <Value extends string>(...values: readonly [Value, ...Value[]]) =>
   z.enum(values, { error: `must be ${values.join(' or ')}` });
 
+const flag = oneOf('true', 'false')
+  .default('false')
+  .transform((text) => text === 'true');
+
+const brokers = z
+  .string()
+  .transform((text) => text.split(',').map((broker) => broker.trim()))
+  .refine((list) => list.every((broker) => /^[^\s:]+:\d{1,5}$/.test(broker)), {
+    error: 'must be brokers such as kafka-1:9092,kafka-2:9092',
+  });
+
 const tronAddress = z
   .string()
   .refine(isTronAddress, { error: 'must be a TRON address such as T…, with a right checksum' });
@@ -44,11 +55,25 @@ const variables = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   FLORIN_SEED: z.enum(['demo', 'none'], { error: 'must be demo or none' }).default('demo'),
   FLORIN_OPERATOR_TOKEN: z.string().min(24, { error: 'must have at least 24 characters' }).optional(),
-  COMMAND_BUS: z.enum(['in-process'], { error: 'must be in-process' }).default('in-process'),
-  EVENT_STORE: z.enum(['postgres'], { error: 'must be postgres' }).default('postgres'),
+  COMMAND_BUS: oneOf('in-process', 'kafka').default('in-process'),
+  KAFKA_BROKERS: brokers.optional(),
+  /** Stands before every topic and group, so that several installations can share brokers. */
+  KAFKA_TOPIC_PREFIX: z
+    .string()
+    .regex(/^[a-zA-Z0-9._-]{0,64}$/, { error: 'must be at most 64 letters, digits, dots, hyphens and underscores' })
+    .default(''),
+  KAFKA_PARTITIONS: wholeNumber(1, 1_000).default(12),
+  KAFKA_REPLICATION_FACTOR: wholeNumber(1, 9).optional(),
+  KAFKA_SSL: flag,
+  KAFKA_SASL_MECHANISM: oneOf('plain', 'scram-sha-256', 'scram-sha-512').optional(),
+  KAFKA_SASL_USERNAME: z.string().optional(),
+  KAFKA_SASL_PASSWORD: z.string().optional(),
+  EVENT_STORE: oneOf('postgres', 'eventstoredb').default('postgres'),
+  EVENTSTORE_URL: url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:').optional(),
   RATE_LIMIT_LIVE: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_SANDBOX: wholeNumber(0, 1_000_000).default(50),
   PROJECTION_SHARDS: wholeNumber(1, 64).default(1),
+  PROCESS_SHARDS: wholeNumber(1, 64).default(1),
   ISSUER_URL: url('http:', 'https:').optional(),
   ISSUER_SECRET: z.string().min(24, { error: 'must have at least 24 characters' }).optional(),
   ISSUER_TIMEOUT_SECONDS: wholeNumber(1, 300).default(30),
@@ -67,9 +92,7 @@ const variables = z.object({
   TRON_CONCURRENCY: wholeNumber(1, 64).default(8),
   INVOICE_LIFETIME_SECONDS: wholeNumber(1, 604_800).default(3_600),
   MINIMUM_INVOICE_AMOUNT: dollars.default('10.00'),
-  WEBHOOK_ALLOW_LOOPBACK: oneOf('true', 'false')
-    .default('false')
-    .transform((text) => text === 'true'),
+  WEBHOOK_ALLOW_LOOPBACK: flag,
   WEBHOOK_CONCURRENCY: wholeNumber(1, 10_000).default(256),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -77,6 +100,8 @@ const variables = z.object({
     })
     .default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  /** So long the API goes on serving after it was told to end, and asks every client to connect elsewhere. */
+  SHUTDOWN_NOTICE_SECONDS: wholeNumber(0, 300).default(0),
   SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
 });
 
@@ -84,6 +109,13 @@ const variables = z.object({
 const groups = [
   ['ISSUER_URL', 'ISSUER_SECRET'],
   ['TRON_NODE_URL', 'TRON_USDT_CONTRACT', 'TRON_ADDRESSES', 'TRON_START_BLOCK'],
+  ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
+] as const;
+
+/** What a choice of one adapter needs besides. */
+const consequences = [
+  ['COMMAND_BUS', 'kafka', 'KAFKA_BROKERS'],
+  ['EVENT_STORE', 'eventstoredb', 'EVENTSTORE_URL'],
 ] as const;
 
 const checkedTogether = variables.superRefine((config, context) => {
@@ -94,9 +126,16 @@ const checkedTogether = variables.superRefine((config, context) => {
       context.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given.join(', ')}` });
     }
   }
+  for (const [name, choice, needed] of consequences) {
+    if (config[name] !== choice || config[needed] !== undefined) continue;
+    context.addIssue({ code: 'custom', path: [needed], message: `must be set with ${name}=${choice}` });
+  }
 });
 
 export type Config = z.output<typeof variables>;
+
+/** The names of all of them. */
+export const configurationNames: readonly string[] = Object.keys(variables.shape);
 
 /** Tells everything that is wrong at once: nobody wants to learn of the second mistake after mending the first. */
 export class BadConfiguration extends Error {
@@ -106,10 +145,19 @@ export class BadConfiguration extends Error {
   }
 }
 
-/** An empty variable counts as one that is not set. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+/** An empty variable counts as one that is not set. `needed` are those without which this service can do nothing. */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  needed: readonly (keyof Config)[] = [],
+): Config {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  const result = checkedTogether.safeParse(Object.fromEntries(set));
-  if (result.success) return result.data;
-  throw new BadConfiguration(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const given = Object.fromEntries(set);
+  const result = checkedTogether.safeParse(given);
+  const problems = result.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
+  for (const name of needed) {
+    const known = problems.some((problem) => problem.startsWith(`${name} `));
+    if (given[name] === undefined && !known) problems.push(`${name} must be set for this service`);
+  }
+  if (result.success && problems.length === 0) return result.data;
+  throw new BadConfiguration(problems);
 }

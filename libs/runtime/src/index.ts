@@ -1,9 +1,12 @@
 export * from './config';
 export * from './log';
 export * from './run-service';
+export * from './service-definition';
 export * from './start-service';
 export * from './open-event-log';
 export * from './projector/run-projector-thread';
-export { operationsOptions } from './operations-ports';
-export { invoicingOptions, tronModules } from './funding-ports';
-export { webhooksOptions } from './webhook-ports';
+export * from './parts/invoicing.part';
+export * from './parts/ledger.part';
+export * from './parts/operations.part';
+export * from './parts/tron.part';
+export * from './parts/webhooks.part';

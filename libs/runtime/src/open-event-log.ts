@@ -1,6 +1,6 @@
 import { applyMigrations } from '@florin/database';
 import type { EventStore } from '@florin/event-sourcing';
-import { chooseAdapters } from './choose-adapters';
+import { chooseStores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
@@ -17,7 +17,7 @@ export async function openEventLog(config: Config, log: Log): Promise<EventLog> 
   });
   try {
     await applyMigrations(server.connection);
-    const { store, close } = chooseAdapters(config, server.connection, log);
+    const { store, close } = chooseStores(config, server.connection);
     return {
       store,
       close: async () => {

@@ -19,12 +19,12 @@ export class PlatformModule {
   ): DynamicModule {
     const providers: Provider[] = [
       ...ports,
+      ...(platform.prisma ? [{ provide: PRISMA, useValue: platform.prisma }] : []),
       { provide: EVENT_STORE, useValue: platform.store },
       { provide: COMMAND_BUS, useValue: platform.bus },
       { provide: CLOCK, useValue: platform.clock },
       { provide: FRESHNESS, useValue: platform.freshness },
       { provide: POOL, useValue: platform.pool },
-      { provide: PRISMA, useValue: platform.prisma },
       { provide: ApiKeyUsage, useValue: platform.keyUsage },
       { provide: Health, useValue: health },
       { provide: Metrics, useValue: metrics },

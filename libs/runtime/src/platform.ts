@@ -9,18 +9,19 @@ import { type CommandBus, type EventStore, Freshness, Progress } from '@florin/e
 import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage } from '@florin/read-models';
 import type { Pool } from 'pg';
-import { type Adapters, chooseAdapters } from './choose-adapters';
+import { chooseMessaging, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
 import type { Tracing } from './tracing/tracing';
 
 /** Everything that modules stand on, opened and ready. */
-export interface Platform extends Omit<Adapters, 'close'> {
+export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start' | 'close'> {
   readonly connection: DatabaseConnection;
   readonly clock: Clock;
   readonly pool: Pool;
-  readonly prisma: PrismaClient;
+  /** Typed reads, where the API is served. */
+  readonly prisma: PrismaClient | undefined;
   readonly progress: Progress;
   readonly freshness: Freshness;
   readonly keyUsage: ApiKeyUsage;
@@ -28,6 +29,8 @@ export interface Platform extends Omit<Adapters, 'close'> {
 }
 
 export interface PlatformOptions {
+  readonly service: string;
+  readonly api: boolean;
   readonly config: Config;
   readonly log: Log;
   readonly tracing: Tracing;
@@ -35,12 +38,13 @@ export interface PlatformOptions {
   readonly onLost: (error: Error) => void;
 }
 
-export async function openPlatform({ config, log, tracing, onLost }: PlatformOptions): Promise<Platform> {
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  const { config, log, onLost } = options;
   const server = await openDatabaseServer(config, log, onLost);
   try {
     const applied = await applyMigrations(server.connection);
     if (applied.length > 0) log.info({ migrations: applied }, 'Applied migrations');
-    return await openOn(server.connection, { config, log, tracing }, () => server.stop());
+    return await openOn(server.connection, options, () => server.stop());
   } catch (error) {
     await server.stop();
     throw error;
@@ -49,25 +53,27 @@ export async function openPlatform({ config, log, tracing, onLost }: PlatformOpt
 
 async function openOn(
   connection: DatabaseConnection,
-  { config, log, tracing }: Omit<PlatformOptions, 'onLost'>,
+  { service, api, config, log, tracing, onLost }: PlatformOptions,
   stopServer: () => Promise<void>,
 ): Promise<Platform> {
   const onError = (error: Error): void =>
     log.warn({ err: error }, 'A database connection broke; it will be opened anew');
   const pool = createPool(connection, { max: 5, applicationName: 'florin-queries', onError });
-  const prisma = createPrismaClient(connection, { max: 5, onError });
-  const { close, ...adapters } = chooseAdapters(config, connection, log);
-  const store: EventStore = tracing.store(adapters.store);
-  const bus: CommandBus = tracing.bus(adapters.bus);
+  const prisma = api ? createPrismaClient(connection, { max: 5, onError }) : undefined;
+  const { close: closeStores, ...stores } = chooseStores(config, connection);
+  const { start, close: closeMessaging, ...messaging } = chooseMessaging(config, { service, log, onLost });
+  const store: EventStore = tracing.store(stores.store);
+  const bus: CommandBus = tracing.bus(messaging.bus);
   const progress = new Progress();
-  const freshness = new Freshness({ store, checkpoints: adapters.checkpoints, progress });
+  const freshness = new Freshness({ store, checkpoints: stores.checkpoints, progress });
   const keyUsage = new ApiKeyUsage(pool, {
     onError: (error) => log.warn({ err: error }, 'Could not write down when keys were last used; trying again'),
   });
   // The first query of Prisma costs a fifth of a second: better now than in somebody's request.
-  await prisma.$queryRaw`SELECT 1`;
+  await Promise.all([prisma && prisma.$queryRaw`SELECT 1`, start()]);
   return {
-    ...adapters,
+    ...stores,
+    ...messaging,
     connection,
     store,
     bus,
@@ -79,8 +85,9 @@ async function openOn(
     keyUsage,
     close: async () => {
       await keyUsage.close();
-      await close();
-      await Promise.all([pool.end(), prisma.$disconnect()]);
+      await closeMessaging();
+      await closeStores();
+      await Promise.all([pool.end(), prisma?.$disconnect()]);
       await stopServer();
     },
   };

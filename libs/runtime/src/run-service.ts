@@ -1,13 +1,14 @@
-import { BadConfiguration, readConfig } from './config';
+import { BadConfiguration, type Config, readConfig } from './config';
 import { createLog } from './log';
-import { type ServiceDefinition, startService } from './start-service';
+import type { ServiceDefinition } from './service-definition';
+import { startService } from './start-service';
 
 /** The whole life of a process: starts the service, and ends it in order when it is told to. */
 export async function runService(
   definition: ServiceDefinition,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const config = readConfigOrExit(env);
+  const config = readConfigOrExit(definition, env);
   const log = createLog(config.LOG_LEVEL);
   const end = (code: number): void => log.flush(() => process.exit(code));
   let ending = false;
@@ -16,7 +17,7 @@ export async function runService(
     if (ending) return;
     ending = true;
     log.info({ reason }, 'Shutting down');
-    const seconds = config.SHUTDOWN_TIMEOUT_SECONDS;
+    const seconds = config.SHUTDOWN_NOTICE_SECONDS + config.SHUTDOWN_TIMEOUT_SECONDS;
     setTimeout(() => {
       log.fatal(`Could not shut down within ${seconds} s; leaving the rest to the next start`);
       end(1);
@@ -44,10 +45,19 @@ export async function runService(
   });
 }
 
+/**
+ * The environment of this process. `NAME=value` on the command line is what a variable is when the environment does not
+ * say otherwise; `fixed` is what this service cannot do without.
+ */
+export function environment(fixed: Readonly<Record<string, string>> = {}): Record<string, string | undefined> {
+  const defaults = Object.fromEntries(process.argv.slice(2).map((argument) => argument.split('=', 2)));
+  return { ...defaults, ...process.env, ...fixed };
+}
+
 /** What is wrong with the configuration is told in plain text: whoever set it is probably looking at a terminal. */
-function readConfigOrExit(env: Readonly<Record<string, string | undefined>>) {
+function readConfigOrExit({ needs }: ServiceDefinition, env: Readonly<Record<string, string | undefined>>): Config {
   try {
-    return readConfig(env);
+    return readConfig(env, needs);
   } catch (error) {
     if (!(error instanceof BadConfiguration)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,4 +1,5 @@
 import type { CommandBus, EventStore } from '@florin/event-sourcing';
+import { deterministicId } from '@florin/kernel';
 import type { DefineProduct, Product } from '@florin/operations-domain';
 import { execute, hasEvents } from './demo-log';
 
@@ -24,7 +25,8 @@ const catalogue: readonly Product[] = [
 export async function seedCatalogue(bus: CommandBus, store: EventStore): Promise<void> {
   for (const product of catalogue) {
     if (await hasEvents(store, `product-${product.productId}`)) continue;
-    const command: DefineProduct = { type: 'DefineProduct', data: product };
+    const requestId = deterministicId('demo product', product.productId);
+    const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId } };
     const refusal = await execute(bus, { context: 'operations', key: product.productId, command });
     if (refusal) throw new Error(`The demo product ${product.name} could not be made: ${refusal.message}`);
   }

@@ -1,4 +1,4 @@
-import type { CommandBus, CommandReply, EventStore } from '@florin/event-sourcing';
+import { type CommandBus, type CommandReply, type EventStore, NoReply } from '@florin/event-sourcing';
 import { type Command, randomId, type Refusal } from '@florin/kernel';
 
 export interface DemoCommand {
@@ -9,14 +9,24 @@ export interface DemoCommand {
   readonly id?: string;
 }
 
+/** The services behind the bus may still be starting: so often is asked again. */
+const attempts = 12;
+
 /** Has a command carried out on behalf of the demo; gives the refusal, if there is one. */
 export async function execute(
   bus: CommandBus,
   { id = randomId(), ...rest }: DemoCommand,
 ): Promise<Refusal | undefined> {
   const headers = { correlationId: id, causationId: 'demo-data' };
-  const reply = await bus.request<CommandReply<unknown>>({ ...rest, id, headers });
-  return reply.ok ? undefined : reply.refusal;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const reply = await bus.request<CommandReply<unknown>>({ ...rest, id, headers });
+      return reply.ok ? undefined : reply.refusal;
+    } catch (error) {
+      const nobodyAnswered = error instanceof NoReply && error.cause === undefined;
+      if (!nobodyAnswered || attempt === attempts) throw error;
+    }
+  }
 }
 
 /** Whether a stream has so many events. It reads no further than that: a stream may have grown long since. */

@@ -61,12 +61,14 @@ async function register(
   { id, name, kind }: CompanyCredentials,
   activations: DemoCompany['activations'],
 ) {
+  // Named after what they set, so that a start which repeats them undoes nothing that an operator has decided since.
+  const requestId = (name: string): string => deterministicId('demo request', id, name);
   const commands: CompanyCommand[] = [
     { type: 'RegisterCompany', data: { companyId: id, name, kind } },
-    { type: 'SetVerification', data: { companyId: id, status: 'approved' } },
+    { type: 'SetVerification', data: { companyId: id, status: 'approved', requestId: requestId('verification') } },
     ...activations.map((capability): CompanyCommand => ({
       type: 'SetActivation',
-      data: { companyId: id, capability, active: true },
+      data: { companyId: id, capability, active: true, requestId: requestId(capability) },
     })),
   ];
   for (const command of commands) {

@@ -1,4 +1,3 @@
-import { isTransientDatabaseError } from '@florin/database';
 import {
   type CheckpointStore,
   type EventStore,
@@ -9,6 +8,7 @@ import {
 } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import type { Log } from '../log';
+import { isOutage } from '../transient';
 import type { Tracing } from '../tracing/tracing';
 
 /** A read waits at most so long for a batch to begin; without a reader, batches are as large as they can be. */
@@ -27,6 +27,6 @@ export function startProjections(
   shardCount: number,
   { tracing, ...platform }: ProjectionPlatform,
 ): RunningSubscription[] {
-  const runtime = { ...platform, isTransient: isTransientDatabaseError, lingerMs };
+  const runtime = { ...platform, isTransient: isOutage, lingerMs };
   return projections.map((projection) => runProjection(tracing.projection(projection), runtime, shardCount));
 }

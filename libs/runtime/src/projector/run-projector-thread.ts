@@ -1,7 +1,7 @@
 import { Progress, type Projection } from '@florin/event-sourcing';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PoolClient } from 'pg';
-import { chooseAdapters } from '../choose-adapters';
+import { chooseStores } from '../choose-adapters';
 import { createLog } from '../log';
 import { startTracing } from '../tracing/tracing';
 import { startProjections } from './projections';
@@ -30,7 +30,7 @@ export async function runProjectorThread(projections: readonly Projection<PoolCl
   const { serviceName, config, connection } = workerData as ProjectorSetting;
   const log = createLog(config.LOG_LEVEL);
   const tracing = await startTracing(serviceName, config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const { store, checkpoints, close } = chooseAdapters(config, connection, log);
+  const { store, checkpoints, close } = chooseStores(config, connection);
   const progress = new SharedProgress(tell);
   const platform = { store, checkpoints, progress, tracing, log };
   const running = startProjections(projections, config.PROJECTION_SHARDS, platform);

@@ -1,22 +1,27 @@
-import { PostgresHolderVault } from '@florin/holder-vault-postgres';
 import { HttpIssuer } from '@florin/issuer-http';
 import { SandboxIssuer } from '@florin/issuer-sandbox';
-import { ISSUERS, type Issuers, type OperationsOptions, UNFINISHED_OPERATIONS } from '@florin/operations-application';
-import { HOLDER_VAULT } from '@florin/operations-domain';
+import {
+  ISSUERS,
+  type Issuers,
+  OperationsModule,
+  type OperationsOptions,
+  operationsProcess,
+  UNFINISHED_OPERATIONS,
+} from '@florin/operations-application';
 import { UnfinishedOperationsQuery } from '@florin/read-models';
-import type { Provider } from '@nestjs/common';
-import type { Config } from './config';
-import type { Log } from './log';
-import type { Platform } from './platform';
+import type { Config } from '../config';
+import type { Log } from '../log';
+import type { Platform } from '../platform';
+import type { ServicePart } from '../service-definition';
 
-/** What stands behind the ports of the operations context. */
-export function operationsPorts(config: Config, { pool, clock }: Platform): Provider[] {
-  return [
-    { provide: HOLDER_VAULT, useValue: new PostgresHolderVault(pool) },
+export const operationsPart: ServicePart = {
+  modules: (config, log) => [OperationsModule.forRoot(operationsOptions(config, log))],
+  ports: (config, { pool, clock }) => [
     { provide: ISSUERS, useValue: issuers(config, clock) },
     { provide: UNFINISHED_OPERATIONS, useValue: new UnfinishedOperationsQuery(pool) },
-  ];
-}
+  ],
+  processes: [operationsProcess],
+};
 
 /** Sandbox never leaves the process; live needs an issuer that somebody has configured. */
 function issuers({ ISSUER_URL: url, ISSUER_SECRET: secret }: Config, clock: Platform['clock']): Issuers {
@@ -25,7 +30,7 @@ function issuers({ ISSUER_URL: url, ISSUER_SECRET: secret }: Config, clock: Plat
   return { sandbox, live: new HttpIssuer({ url, secret, clock }) };
 }
 
-export function operationsOptions(config: Config, log: Log): OperationsOptions {
+function operationsOptions(config: Config, log: Log): OperationsOptions {
   return {
     issuerTimeoutMs: config.ISSUER_TIMEOUT_SECONDS * 1_000,
     issuerConcurrency: config.ISSUER_CONCURRENCY,

@@ -1,0 +1,8 @@
+import 'reflect-metadata';
+import { environment, runService, webhooksPart } from '@florin/runtime';
+
+/** Endpoints of receivers, and the deliveries to them. */
+void runService(
+  { name: 'webhook-dispatcher', parts: [webhooksPart], needs: ['DATABASE_URL'] },
+  environment({ COMMAND_BUS: 'kafka' }),
+);

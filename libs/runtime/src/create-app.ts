@@ -1,0 +1,79 @@
+import {
+  AccountApiModule,
+  createFastifyAdapter,
+  FundingApiModule,
+  HttpApiModule,
+  installHttp,
+  OperationsApiModule,
+  WebhooksApiModule,
+} from '@florin/http-api';
+import { sha256 } from '@florin/kernel';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CommandFailureFilter } from './command-failure.filter';
+import type { Config } from './config';
+import type { Health } from './health';
+import { type Log, nestLogger } from './log';
+import type { Metrics } from './metrics';
+import type { Platform } from './platform';
+import { PlatformModule } from './platform.module';
+import type { ServiceDefinition } from './service-definition';
+import type { Tracing } from './tracing/tracing';
+import { isOutage } from './transient';
+import { vaults } from './vaults';
+
+export interface AppParts {
+  readonly platform: Platform;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing;
+  readonly log: Log;
+  /** Whom the API takes for an operator; absent where the API is not served. */
+  readonly operatorToken?: string;
+}
+
+/** The Nest application of a service: its parts, health and metrics, and the API where it is served. */
+export async function createApp(
+  { parts }: ServiceDefinition,
+  config: Config,
+  { platform, health, metrics, tracing, log, operatorToken }: AppParts,
+): Promise<NestFastifyApplication> {
+  const ports = parts.flatMap((part) => part.ports?.(config, platform) ?? []);
+  const foundation = PlatformModule.of(platform, { health, metrics }, [...vaults(platform), ...ports]);
+  const api = operatorToken === undefined ? [] : apiModules(config, operatorToken, log);
+  const root = rootModule([foundation, ...api, ...parts.flatMap((part) => part.modules(config, log))]);
+  const options = { logger: nestLogger(log), abortOnError: false };
+  const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);
+  tracing.http(app.getHttpAdapter().getInstance());
+  if (operatorToken !== undefined) installHttp(app);
+  const services = app.connectMicroservice({ strategy: platform.transport }, { deferInitialization: true });
+  services.useGlobalFilters(new CommandFailureFilter(log));
+  await app.startAllMicroservices();
+  return app;
+}
+
+function apiModules(config: Config, operatorToken: string, log: Log): (Type | DynamicModule)[] {
+  const http = HttpApiModule.forRoot({
+    operatorToken,
+    cursorSecret: sha256(`cursors signed for ${operatorToken}`),
+    rateLimits: {
+      live: config.RATE_LIMIT_LIVE,
+      sandbox: config.RATE_LIMIT_SANDBOX,
+    },
+    liveIssuer: config.ISSUER_URL !== undefined,
+    issuerSecret: config.ISSUER_SECRET,
+    liveChain: config.TRON_NODE_URL !== undefined,
+    webhookAllowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
+    baseUrl: config.FLORIN_BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
+    log,
+    isTransient: isOutage,
+  });
+  return [http, AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule];
+}
+
+function rootModule(imports: readonly (Type | DynamicModule)[]): Type {
+  @Module({ imports: [...imports] })
+  class ServiceModule {}
+  return ServiceModule;
+}

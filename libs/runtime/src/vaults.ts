@@ -1,0 +1,14 @@
+import { PostgresSecretVault } from '@florin/delivery-queue-postgres';
+import { PostgresHolderVault } from '@florin/holder-vault-postgres';
+import { HOLDER_VAULT } from '@florin/operations-domain';
+import { SECRET_VAULT } from '@florin/webhooks-domain';
+import type { Provider } from '@nestjs/common';
+import type { Platform } from './platform';
+
+/** Where people's names and endpoints' secrets are kept: contexts write them, and the API reads them. */
+export function vaults({ pool }: Platform): Provider[] {
+  return [
+    { provide: HOLDER_VAULT, useValue: new PostgresHolderVault(pool) },
+    { provide: SECRET_VAULT, useValue: new PostgresSecretVault(pool) },
+  ];
+}
