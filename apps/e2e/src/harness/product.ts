@@ -1,9 +1,10 @@
+import { testBroker } from '@florin/kafka-broker/testing';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Credentials {
@@ -23,7 +24,10 @@ export interface ProductOptions {
 }
 
 const root = resolve(__dirname, '../../../..');
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 120_000;
+
+/** The whole product as one process, or as a cluster of services on Kafka: the same tests hold for both. */
+export const composition = process.env['FLORIN_COMPOSITION'] === 'cluster' ? 'cluster' : 'all-in-one';
 
 /** What has been started and not ended, and folders whose database server was left without a product. */
 const running = new Set<Product>();
@@ -41,7 +45,7 @@ export class Product {
   static async start(options: ProductOptions = {}): Promise<Product> {
     const dataDirectory = options.dataDirectory ?? newDataDirectory();
     const port = await freePort();
-    const child = launch({ ...options.env, PORT: String(port), FLORIN_DATA_DIR: dataDirectory });
+    const child = await launch({ ...options.env, PORT: String(port), FLORIN_DATA_DIR: dataDirectory });
     const product = new Product(`http://127.0.0.1:${port}`, dataDirectory, child, collectOutput(child));
     running.add(product);
     child.once('exit', () => running.delete(product));
@@ -71,7 +75,8 @@ export class Product {
   /** Ends the process and all its descendants, the database server included, at once and without a word. */
   async kill(): Promise<void> {
     const ended = once(this.child, 'exit');
-    for (const pid of [this.child.pid!, ...descendantsOf(this.child.pid!)]) process.kill(pid, 'SIGKILL');
+    const own = this.child.pid!;
+    for (const pid of [own, ...processesBelow(own).map((process) => process.pid)]) process.kill(pid, 'SIGKILL');
     await ended;
   }
 
@@ -79,7 +84,9 @@ export class Product {
   async killAlone(): Promise<void> {
     leftBehind.add(this.dataDirectory);
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
+    const own = this.child.pid!;
+    const services = processesBelow(own).filter(({ command }) => command.includes(join(root, 'apps')));
+    for (const pid of [own, ...services.map((service) => service.pid)]) process.kill(pid, 'SIGKILL');
     await ended;
   }
 
@@ -125,7 +132,7 @@ export function newDataDirectory(): string {
 export async function runToEnd(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
-  const child = launch(env);
+  const child = await launch(env);
   const output = collectOutput(child);
   await once(child, 'close');
   return { code: child.exitCode, output: output.join('') };
@@ -138,15 +145,22 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
   return JSON.parse(execFileSync(process.execPath, [main, ...args], options));
 }
 
+/** Clusters share the broker of the run, each with topics of its own. */
+async function kafkaEnv(dataDirectory: string | undefined): Promise<Record<string, string>> {
+  if (composition !== 'cluster') return {};
+  const prefix = dataDirectory === undefined ? 'nobody' : basename(dataDirectory);
+  return { KAFKA_BROKERS: await testBroker(), KAFKA_TOPIC_PREFIX: `${prefix}.`, KAFKA_PARTITIONS: '3' };
+}
+
 function inheritedEnv(): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
 }
 
-function launch(env: Readonly<Record<string, string>>): ChildProcess {
-  const main = join(root, 'apps/all-in-one/dist/main.js');
+async function launch(env: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const main = join(root, 'apps', composition === 'cluster' ? 'cluster-cli' : 'all-in-one', 'dist/main.js');
   return spawn(process.execPath, [main], {
     cwd: root,
-    env: { ...inheritedEnv(), ...env },
+    env: { ...inheritedEnv(), ...(await kafkaEnv(env['FLORIN_DATA_DIR'])), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -169,18 +183,25 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function descendantsOf(pid: number): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const children = new Map<number, number[]>();
+interface RunningProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** A process's children, their children, and so on. */
+function processesBelow(pid: number): RunningProcess[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
+  const children = new Map<number, RunningProcess[]>();
   for (const line of lines) {
-    const [child = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
-    children.set(parent, [...(children.get(parent) ?? []), child]);
+    const [child = '', parent = '', ...command] = line.trim().split(/\s+/);
+    const siblings = children.get(Number(parent)) ?? [];
+    children.set(Number(parent), [...siblings, { pid: Number(child), command: command.join(' ') }]);
   }
-  const all: number[] = [];
+  const all: RunningProcess[] = [];
   for (const queue = [...(children.get(pid) ?? [])]; queue.length > 0;) {
     const next = queue.shift()!;
     all.push(next);
-    queue.push(...(children.get(next) ?? []));
+    queue.push(...(children.get(next.pid) ?? []));
   }
   return all;
 }

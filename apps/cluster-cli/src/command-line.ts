@@ -1,0 +1,106 @@
+import { countReplicas, type EventStoreKind, type ServiceName, serviceNames } from '@florin/cluster';
+import { readArguments } from './arguments';
+import { type LogChoice, readLogChoice } from './log-choice';
+
+type Environment = Readonly<Record<string, string>>;
+/** The text of a setting, and where it was given, for messages. */
+type Given = readonly [name: string, text: string | undefined];
+
+export interface CommandLine {
+  readonly dataDirectory: string;
+  readonly port: number;
+  readonly replicas: Partial<Record<ServiceName, number>>;
+  readonly eventStore: EventStoreKind;
+  readonly logs: LogChoice;
+  /** For the services. */
+  readonly env: Environment;
+}
+
+const mostReplicas = 16;
+
+/** Tells everything that is wrong at once. */
+export class BadCommandLine extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The cluster cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'BadCommandLine';
+  }
+}
+
+/** Undefined where only help is wanted. An empty variable counts as one that is not set. */
+export function readCommandLine(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean,
+): CommandLine | undefined {
+  const { wantsHelp, options, defaults, problems: known } = readArguments(args);
+  if (wantsHelp) return undefined;
+  const env = { ...defaults, ...onlySet(environment) };
+  const problems = [...known];
+  const attempt = <Value>(fallback: Value, read: () => Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      problems.push((error as Error).message);
+      return fallback;
+    }
+  };
+  const given = (option: keyof typeof options, variable: string): Given =>
+    options[option] === undefined ? [variable, env[variable]] : [`--${option}`, options[option]];
+
+  const port = attempt(0, () => readPort(given('port', 'PORT')));
+  const eventStore = attempt('postgres', () => readEventStore(given('event-store', 'EVENT_STORE')));
+  const replicas = readReplicas(options.replicas, problems);
+  attempt(undefined, () => void countReplicas(replicas, env));
+  const usualLogs = isTerminal ? 'warn' : 'all';
+  const logs = attempt(readLogChoice(usualLogs), () => readLogChoice(options.logs ?? usualLogs));
+  attempt(undefined, () => checkVariables(env));
+  if (problems.length > 0) throw new BadCommandLine(problems);
+  const dataDirectory = given('data', 'FLORIN_DATA_DIR')[1] ?? '.florin/cluster';
+  return { dataDirectory, port, replicas, eventStore, logs, env };
+}
+
+function onlySet(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+function readPort([name, text = '3000']: Given): number {
+  return wholeNumber(name, text, 0, 65_535);
+}
+
+function readEventStore([name, text = 'postgres']: Given): EventStoreKind {
+  if (text === 'postgres' || text === 'eventstoredb') return text;
+  throw new Error(`${name} must be postgres or eventstoredb, not "${text}"`);
+}
+
+function readReplicas(text: string | undefined, problems: string[]): Partial<Record<ServiceName, number>> {
+  const replicas: Partial<Record<ServiceName, number>> = {};
+  for (const part of text?.split(',') ?? []) {
+    const [name = '', count = ''] = part.split('=', 2).map((piece) => piece.trim());
+    const service = serviceNames.find((known) => known === name);
+    if (!service) {
+      problems.push(`--replicas must name services out of ${serviceNames.join(', ')}, not "${name}"`);
+      continue;
+    }
+    try {
+      replicas[service] = wholeNumber(`--replicas ${service}=`, count, 0, mostReplicas);
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  return replicas;
+}
+
+/** Services say themselves what is wrong with their configuration; this is what would break before there are any. */
+function checkVariables({ COMMAND_BUS: bus = 'kafka', DATABASE_URL: database }: Environment): void {
+  if (bus !== 'kafka')
+    throw new Error(`COMMAND_BUS must be kafka or unset, not "${bus}": processes need a bus between them`);
+  if (database && !/^postgres(ql)?:/.test(database)) {
+    throw new Error('DATABASE_URL must be a URL that begins with postgres:// or postgresql://');
+  }
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (text !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+}

@@ -1,0 +1,1 @@
+export { endAbandoned } from '@florin/cluster';

@@ -1,0 +1,40 @@
+import type { ServiceState } from '@florin/cluster';
+import type { LogChoice } from './log-choice';
+import { readLogLine } from './log-line';
+import type { Output } from './output';
+
+/** For programs: one JSON object a line, that of a service as the service wrote it, with the service's name before it. */
+export class JsonOutput implements Output {
+  constructor(
+    private readonly logs: LogChoice,
+    private readonly write: (text: string) => void,
+  ) {}
+
+  line(service: string, text: string): void {
+    const { level, fields } = readLogLine(service, text);
+    if (!this.logs.shows(service, level)) return;
+    if (fields) this.write(`{"service":${JSON.stringify(service)},${text.slice(text.indexOf('{') + 1)}\n`);
+    else this.object({ service, level, msg: text });
+  }
+
+  state(service: string, state: ServiceState): void {
+    const level = state === 'crashed' || state === 'unready' ? 'warn' : 'info';
+    this.object({ service: 'cluster', level, process: service, state, msg: `${service} is ${state}` });
+  }
+
+  tell(text: string): void {
+    this.object({ service: 'cluster', level: 'info', msg: text });
+  }
+
+  show(): void {
+    // The same has been told by the states already.
+  }
+
+  fail(text: string): void {
+    this.object({ service: 'cluster', level: 'fatal', msg: text });
+  }
+
+  private object({ service, level, ...rest }: Record<string, string>): void {
+    this.write(`${JSON.stringify({ service, level, time: new Date().toISOString(), ...rest })}\n`);
+  }
+}

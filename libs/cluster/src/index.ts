@@ -1,0 +1,7 @@
+export { Cluster } from './cluster';
+export type { ClusterOptions } from './cluster-options';
+export type { RunningEngine } from './engines/engines';
+export type { EventStoreKind } from './event-store-mark';
+export { abandonProcesses, endAbandoned } from './process-record';
+export type { ServiceProcess, ServiceState } from './service-process';
+export { countReplicas, serviceNames, type ServiceName } from './services';

@@ -1,0 +1,65 @@
+import { planServices, type ServiceSetting } from './services';
+
+const setting: ServiceSetting = {
+  dataDirectory: '/data',
+  replicas: {},
+  env: { LOG_LEVEL: 'debug', PORT: '3000', FLORIN_SEED: 'demo' },
+  fileOf: (service) => `/apps/${service}/main.js`,
+  baseUrl: 'http://127.0.0.1:3000',
+  operatorToken: 'the token',
+  kafkaBrokers: '127.0.0.1:9092',
+  databaseUrl: 'postgres://florin@localhost/florin',
+  eventStore: 'postgres',
+};
+
+const namesOf = (changes: Partial<ServiceSetting>) => planServices({ ...setting, ...changes }).map(({ name }) => name);
+
+describe('the plan of services', () => {
+  it('has one of each, and a watcher only where there is a chain', () => {
+    const usual = ['gateway-1', 'ledger-1', 'operations-1', 'invoicing-1', 'webhook-dispatcher-1', 'projector-1'];
+    expect(namesOf({})).toEqual(usual);
+    expect(namesOf({ env: { TRON_NODE_URL: 'http://node' } })).toContain('tron-watcher-1');
+  });
+
+  it('has as many as asked for, and leaves out what is not wanted', () => {
+    const names = namesOf({ replicas: { operations: 2, invoicing: 0 } });
+    expect(names).toEqual(expect.arrayContaining(['operations-1', 'operations-2']));
+    expect(names).not.toContain('invoicing-1');
+  });
+
+  it.each([
+    [{ 'tron-watcher': 1 }, 'tron-watcher has nothing to watch: set TRON_NODE_URL.'],
+    [{ gateway: 0 }, 'Without a gateway there is no API: gateway has to be 1 or more.'],
+  ])('refuses %j', (replicas, message) => {
+    expect(() => namesOf({ replicas })).toThrow(message);
+  });
+
+  it('tells every service where everything is, and passes the settings on', () => {
+    for (const program of planServices({ ...setting, eventStore: 'eventstoredb', eventStoreUrl: 'esdb://store' })) {
+      expect(program.env(21_000)).toMatchObject({
+        PORT: '21000',
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'debug',
+        COMMAND_BUS: 'kafka',
+        KAFKA_BROKERS: '127.0.0.1:9092',
+        DATABASE_URL: 'postgres://florin@localhost/florin',
+        EVENT_STORE: 'eventstoredb',
+        EVENTSTORE_URL: 'esdb://store',
+        FLORIN_OPERATOR_TOKEN: 'the token',
+        FLORIN_BASE_URL: 'http://127.0.0.1:3000',
+      });
+    }
+  });
+
+  it('lets only the first gateway seed, and keeps the credentials of the others apart', () => {
+    const programs = planServices({ ...setting, replicas: { gateway: 2 } });
+    const told = programs.map(({ name, env }) => [name, env(1)['FLORIN_SEED'], env(1)['FLORIN_DATA_DIR']]);
+    expect(told.slice(0, 3)).toEqual([
+      ['gateway-1', 'demo', '/data'],
+      ['gateway-2', 'none', '/data/gateway-2'],
+      ['ledger-1', 'none', '/data'],
+    ]);
+    const [first] = planServices({ ...setting, env: { FLORIN_SEED: 'none' } });
+    expect(first!.env(1)['FLORIN_SEED']).toBe('none');
+  });
+});
