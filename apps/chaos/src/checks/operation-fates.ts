@@ -1,0 +1,52 @@
+import { cents, type History, type PastEvent, text } from './history';
+
+export interface OperationFate {
+  readonly id: string;
+  readonly stream: string;
+  readonly account: string;
+  readonly companyId: string;
+  readonly environment: string;
+  readonly type: string;
+  readonly amount: bigint;
+  readonly total: bigint;
+  readonly cardId: string | undefined;
+  readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'manual_review';
+  readonly types: readonly string[];
+}
+
+interface Order {
+  readonly companyId: string;
+  readonly environment: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly amount: string;
+  readonly total: string;
+  readonly cardId?: string;
+}
+
+/** What became of every operation, by the names of its events alone. */
+export function operationFates(history: History): ReadonlyMap<string, OperationFate> {
+  const fates = history.category('operation').flatMap(([stream, events]) => fateOf(stream, events) ?? []);
+  return new Map(fates.map((fate) => [fate.id, fate]));
+}
+
+function fateOf(stream: string, events: readonly PastEvent[]): OperationFate | undefined {
+  const queued = events.find(({ type }) => type === 'OperationQueued');
+  if (queued === undefined) return undefined;
+  const order = queued.data['order'] as Order;
+  return {
+    ...{ id: text(queued, 'operationId'), stream, account: `account-${order.accountId}`, companyId: order.companyId },
+    ...{ environment: order.environment, type: order.type, cardId: order.cardId },
+    ...{ amount: cents(order.amount), total: cents(order.total) },
+    status: statusOf(events.map(({ type }) => type)),
+    types: events.map(({ type }) => type),
+  };
+}
+
+function statusOf(types: readonly string[]): OperationFate['status'] {
+  if (types.includes('OperationCompleted')) return 'completed';
+  if (types.includes('OperationFailed')) return 'failed';
+  if (types.includes('ReviewResolved')) return 'processing';
+  if (types.includes('OperationSentToReview')) return 'manual_review';
+  return types.includes('IssuerCallStarted') || types.includes('OperationDeclined') ? 'processing' : 'queued';
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { KafkaBroker } from '@florin/kafka-broker';
+import { ChaosProxy } from '../faults/proxy';
+import { freePort } from './free-port';
+
+/** A real Kafka that can be killed, and a proxy at the address that it tells its clients. */
+export class ChaosBroker {
+  private killed = false;
+
+  private constructor(
+    private readonly broker: KafkaBroker,
+    readonly proxy: ChaosProxy,
+  ) {}
+
+  static async start(dataDirectory: string, log: (line: string) => void): Promise<ChaosBroker> {
+    const port = await freePort();
+    const proxy = await ChaosProxy.start({ listen: { port: 0 }, upstream: { port } });
+    try {
+      const options = { dataDirectory: join(dataDirectory, 'kafka'), port, advertisedPort: proxy.port, log };
+      return new ChaosBroker(await KafkaBroker.start(options), proxy);
+    } catch (error) {
+      await proxy.close();
+      throw error;
+    }
+  }
+
+  /** What the product is given. */
+  get address(): string {
+    return `127.0.0.1:${this.proxy.port}`;
+  }
+
+  async kill(): Promise<void> {
+    this.killed = true;
+    await this.broker.kill();
+  }
+
+  async restart(): Promise<void> {
+    if (this.killed) await this.broker.restart();
+    this.killed = false;
+  }
+
+  async stop(): Promise<void> {
+    await this.proxy.close();
+    await this.broker.stop();
+  }
+}

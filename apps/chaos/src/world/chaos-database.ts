@@ -1,0 +1,67 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type DatabaseConnection,
+  type EmbeddedPostgres,
+  ensureDatabase,
+  startEmbeddedPostgres,
+} from '@florin/database';
+import { ChaosProxy } from '../faults/proxy';
+
+/** Every service has several pools, and chaos leaves connections behind that only time closes. */
+const settings = { max_connections: '400', shared_buffers: '64MB' };
+
+/** A real Postgres that can be killed, and a proxy through which the product reaches it. */
+export class ChaosDatabase {
+  private killed = false;
+
+  private constructor(
+    private readonly dataDirectory: string,
+    private server: EmbeddedPostgres,
+    readonly proxy: ChaosProxy,
+    /** What the product is given: the way through the proxy. */
+    readonly url: string,
+  ) {}
+
+  static async start(dataDirectory: string): Promise<ChaosDatabase> {
+    const server = await startEmbeddedPostgres({ dataDirectory, settings });
+    await ensureDatabase(server.connection, 'florin');
+    const folder = join(dataDirectory, 'database-proxy');
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o700);
+    const name = '.s.PGSQL.5432';
+    const upstream = { path: join(String(server.connection.host), name) };
+    const proxy = await ChaosProxy.start({ listen: { path: join(folder, name) }, upstream });
+    const url = `postgres://florin@localhost/florin?host=${encodeURIComponent(folder)}`;
+    return new ChaosDatabase(dataDirectory, server, proxy, url);
+  }
+
+  /** The way around the proxy, for whoever looks into it afterwards. */
+  get connection(): DatabaseConnection {
+    return { ...this.server.connection, database: 'florin' };
+  }
+
+  /** Another database on the same server. */
+  another(name: string): Promise<DatabaseConnection> {
+    return ensureDatabase(this.server.connection, name);
+  }
+
+  kill(): void {
+    if (this.killed) return;
+    this.killed = true;
+    process.kill(this.server.pid, 'SIGKILL');
+  }
+
+  /** On the same data, at the same place. */
+  async restart(): Promise<void> {
+    if (!this.killed) return;
+    await this.server.stop();
+    this.server = await startEmbeddedPostgres({ dataDirectory: this.dataDirectory, settings });
+    this.killed = false;
+  }
+
+  async stop(): Promise<void> {
+    await this.proxy.close();
+    await this.server.stop();
+  }
+}

@@ -1,0 +1,105 @@
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandLine } from '../command-line';
+import { Duplicator } from '../faults/duplicator';
+import type { Random } from '../random';
+import { startAllInOne } from './all-in-one';
+import { ChaosBroker } from './chaos-broker';
+import { ChaosDatabase } from './chaos-database';
+import { startCluster } from './cluster-composition';
+import type { Composition } from './composition';
+import { FakeIssuer } from './fake-issuer';
+import { LiveChain } from './live-chain';
+
+const issuerPatienceSeconds = 3;
+const secret = 'a-secret-shared-with-the-issuer';
+
+/** The product and all that it stands on, each with a handle to break it by. */
+export interface World {
+  readonly dataDirectory: string;
+  readonly database: ChaosDatabase;
+  readonly broker?: ChaosBroker;
+  readonly duplicator?: Duplicator;
+  readonly issuer: FakeIssuer;
+  readonly chain: LiveChain;
+  readonly composition: Composition;
+  stop(): Promise<void>;
+}
+
+export type Tell = (line: string) => void;
+
+/** Root starts the database server as another user, who has to pass through. */
+export function newDataDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'florin-chaos-'));
+  chmodSync(directory, 0o711);
+  mkdirSync(join(directory, 'logs'));
+  return directory;
+}
+
+export function removeDataDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+export async function startWorld(
+  dataDirectory: string,
+  { composition: name, replicas }: CommandLine,
+  random: Random,
+  tell: Tell,
+): Promise<World> {
+  const cleanUp: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of cleanUp.splice(0).reverse()) await step();
+  };
+  const toFile = (process: string, line: string): void =>
+    appendFileSync(join(dataDirectory, 'logs', `${process}.log`), `${line}\n`);
+  try {
+    const database = await ChaosDatabase.start(dataDirectory);
+    cleanUp.push(() => database.stop());
+    const broker = name === 'cluster' ? await startBroker(dataDirectory, toFile, tell) : undefined;
+    if (broker !== undefined) cleanUp.push(() => broker.stop());
+    const journal = join(dataDirectory, 'issuer-calls.jsonl');
+    const patienceMs = issuerPatienceSeconds * 1_000;
+    const issuer = await FakeIssuer.start({ secret, random: random.fork('issuer'), journal, patienceMs });
+    cleanUp.push(() => issuer.close());
+    const chain = await LiveChain.start();
+    cleanUp.push(() => chain.stop());
+    const env = settings(issuer, chain);
+    const options = { dataDirectory, databaseUrl: database.url, env, replicas, onLine: toFile };
+    tell(`Starting the product (${name})`);
+    const composition =
+      broker === undefined
+        ? await startAllInOne(options)
+        : await startCluster({ ...options, kafkaBrokers: broker.address });
+    cleanUp.push(() => composition.stop());
+    const duplicator =
+      broker && new Duplicator({ brokers: broker.address, topicPrefix: '', random: random.fork('copies') });
+    await duplicator?.start();
+    if (duplicator !== undefined) cleanUp.push(() => duplicator.stop());
+    return {
+      ...{ dataDirectory, database, issuer, chain, composition, stop },
+      ...(broker !== undefined && { broker }),
+      ...(duplicator !== undefined && { duplicator }),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startBroker(
+  dataDirectory: string,
+  toFile: (process: string, line: string) => void,
+  tell: Tell,
+): Promise<ChaosBroker> {
+  tell('Starting Kafka');
+  return ChaosBroker.start(dataDirectory, (line) => toFile('kafka', line));
+}
+
+function settings(issuer: FakeIssuer, chain: LiveChain): Record<string, string> {
+  return {
+    ...{ RATE_LIMIT_LIVE: '0', RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'info' },
+    ...{ ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ISSUER_TIMEOUT_SECONDS: String(issuerPatienceSeconds) },
+    ...chain.settings,
+  };
+}
