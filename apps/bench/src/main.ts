@@ -2,6 +2,7 @@ import { appendsBench } from './appends/appends.bench';
 import type { Bench } from './bench';
 import { startBenchServer } from './bench-server';
 import { catchUpBench } from './catch-up/catch-up.bench';
+import { clusterBench } from './cluster/cluster.bench';
 import { type CommandLine, readCommandLine, usage } from './command-line';
 import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
@@ -19,6 +20,7 @@ const benches: readonly Bench[] = [
   moneyBench,
   tronBench,
   webhooksBench,
+  clusterBench,
   soakBench,
 ];
 

@@ -19,6 +19,7 @@ export interface Load {
 }
 
 export interface LoadResult {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -57,6 +58,7 @@ export async function postAll({ url, connections, durationMs, next, requestsPerS
   const seconds = (performance.now() - begin) / 1_000;
   latencies.sort((a, b) => a - b);
   return {
+    requests: latencies.length,
     requestsPerSecond: latencies.length / seconds,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),

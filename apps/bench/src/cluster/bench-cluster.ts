@@ -1,0 +1,35 @@
+import { Cluster, type ClusterOptions } from '@florin/cluster';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ProductProcess } from '../http/server-process';
+
+export interface BenchCluster extends ProductProcess {
+  /** Its services, broker and database server. */
+  processes(): readonly { readonly name: string; readonly pid: number }[];
+}
+
+/** A cluster as `npm run cluster` starts it, on a Kafka and a Postgres of its own, with rate limits off. */
+export async function startCluster(replicas: ClusterOptions['replicas']): Promise<BenchCluster> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-bench-'));
+  // Root starts the database server as another user, who has to pass through.
+  chmodSync(dataDirectory, 0o711);
+  const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', LOG_LEVEL: 'warn' };
+  const cluster = await Cluster.start({ dataDirectory, env, ...(replicas && { replicas }) });
+  const file = readFileSync(join(dataDirectory, 'credentials.json'), 'utf8');
+  const { operatorToken } = JSON.parse(file) as { operatorToken: string };
+  const processes = (): { name: string; pid: number }[] =>
+    [...cluster.services, ...cluster.engines].flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }]));
+  // Past the front, which would share a thread with the load.
+  const gateway = cluster.services.find(({ service }) => service === 'gateway');
+  return {
+    baseUrl: gateway?.url ?? cluster.baseUrl,
+    pid: process.pid,
+    operatorToken,
+    processes,
+    stop: async () => {
+      await cluster.stop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Bench, BenchContext, BenchRow } from '../bench';
+import { createCompanies } from '../http/bench-companies';
+import { postAll } from '../http/http-load';
+import { startProduct } from '../http/server-process';
+import { type HttpContestant, takeTurns } from '../http/take-turns';
+import { issueRequests } from '../operations/issue-requests';
+import { untilWorkedOff } from '../operations/worked-off';
+import { type BenchCluster, startCluster } from './bench-cluster';
+import { cpuMicroseconds } from './cpu-time';
+
+const connections = 64;
+const accounts = 100;
+
+/** The same work by one process and by services on Kafka, and by two copies of those that decide. */
+export const clusterBench: Bench = {
+  name: 'cluster',
+  title: `POST /operations, type issue, as one process and as services on Kafka, ${connections} connections (requests/s)`,
+  run: async (context) => {
+    context.progress('starting one process and two clusters');
+    const allInOne = await startProduct();
+    const single = await startCluster({});
+    const doubled = await startCluster({ operations: 2, ledger: 2 });
+    try {
+      const products = [
+        { name: 'all-in-one', product: allInOne },
+        { name: 'cluster', product: single },
+        { name: 'cluster, 2 operations, 2 ledger', product: doubled },
+      ];
+      const contestants: HttpContestant[] = [];
+      for (const { name, product } of products) {
+        const companies = await createCompanies(product, accounts);
+        const rest = (): Promise<void> => untilWorkedOff(product.baseUrl, companies);
+        contestants.push({ name, url: product.baseUrl, connections, next: issueRequests(companies), rest });
+      }
+      const rows = await takeTurns(context, contestants, ['all-in-one', 'cluster']);
+      context.progress('a single connection');
+      const alone = contestants.map((one) => ({ ...one, name: `${one.name}, 1 connection`, connections: 1 }));
+      const slow = await takeTurns(context, alone, []);
+      return [...rows, ...slow, ...(await profile(context, single, contestants[1]!))];
+    } finally {
+      await Promise.all([allInOne.stop(), single.stop(), doubled.stop()]);
+    }
+  },
+};
+
+/** Who takes the time of the processors: from the load's begin until everything that follows from it is done. */
+async function profile(context: BenchContext, cluster: BenchCluster, load: HttpContestant): Promise<BenchRow[]> {
+  context.progress('what an operation costs each process of the cluster');
+  const pids = cluster.processes();
+  const before = pids.map(({ pid }) => cpuMicroseconds(pid));
+  const { requests } = await postAll({ ...load, durationMs: context.durationMs * 4 });
+  await load.rest?.();
+  return pids.map(({ name, pid }, index) => ({
+    what: `${name}, CPU`,
+    figures: { 'µs per operation': (cpuMicroseconds(pid) - before[index]!) / requests },
+  }));
+}

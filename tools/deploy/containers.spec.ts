@@ -1,0 +1,66 @@
+import { allDeployments, compose, kustomization, ownContainers, read, services, version } from './deployment';
+
+const containers = Object.entries(compose.services);
+const dockerfile = read('deploy/Dockerfile');
+
+describe('Compose', () => {
+  it('has a container for every service, with its own command', () => {
+    expect(ownContainers.map(([name]) => name).sort()).toEqual(services);
+    const commands = ownContainers.map(([, { command }]) => command);
+    expect(commands).toEqual(ownContainers.map(([name]) => ['node', `apps/${name}/dist/main.js`]));
+  });
+
+  it.each(containers)('gives %s no rights that it does not need, and starts it again', (_name, service) => {
+    expect(service).toMatchObject({
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      restart: 'unless-stopped',
+    });
+  });
+
+  it.each(containers)('knows whether %s is well, by itself or by its image', (_name, service) => {
+    expect(service['healthcheck'] !== undefined || service.image === `florin:${version}`).toBe(true);
+  });
+
+  it.each(ownContainers)('lets %s write nothing, and gives it the time to end in order', (_name, service) => {
+    expect(service).toMatchObject({ read_only: true, user: 'node', tmpfs: ['/tmp'] });
+    const [, seconds] = /^(\d+)s$/.exec(service['stop_grace_period'] as string)!;
+    expect(Number(seconds)).toBeGreaterThan(Number(service.environment['SHUTDOWN_TIMEOUT_SECONDS']));
+  });
+
+  it('has the gateway on loopback as its only door', () => {
+    const doors = containers.filter(([, { ports }]) => ports !== undefined).map(([name, { ports }]) => [name, ports]);
+    expect(doors).toEqual([['gateway', ['127.0.0.1:${PORT:-3000}:3000']]]);
+  });
+
+  it('lets only those out who have business there', () => {
+    expect(compose.networks['backbone']).toEqual({ internal: true });
+    const outside = containers.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
+    expect(outside.sort()).toEqual(['gateway', 'operations', 'tron-watcher', 'webhook-dispatcher']);
+  });
+});
+
+describe('Images', () => {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!);
+  const inKubernetes = allDeployments.map(({ container }) => container.image);
+
+  it('have exact versions', () => {
+    const inCompose = containers.map(([, { image }]) => image.replace(/\$\{\w+:-(.*)\}/, '$1'));
+    const images = [...bases, ...inCompose, ...inKubernetes];
+    expect(images.filter((image) => !/:\d+\.\d+(\.\d+)?(-[\w.-]+)?$/.test(image))).toEqual([]);
+    expect(new Set(bases).size).toBe(1);
+  });
+
+  it('of ours bear the version of the product', () => {
+    const ours = [...inKubernetes, ...ownContainers.map(([, { image }]) => image)];
+    expect([...new Set(ours)]).toEqual([`florin:${version}`]);
+    expect(kustomization.images.map(({ newTag }) => newTag)).toEqual([version]);
+  });
+
+  it('of ours run as somebody without rights, and tell whether they are well', () => {
+    const final = dockerfile.split(/^FROM .*$/m).at(-1);
+    expect(final).toMatch(/^USER node$/m);
+    expect(final).toMatch(/^HEALTHCHECK [^\n]*\\\n +CMD \["node", "-e", .*\/health\/ready/m);
+    expect(final).toMatch(/^CMD \["node", "apps\/all-in-one\/dist\/main\.js"\]$/m);
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+
+const root = resolve(__dirname, '../..');
+export const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+export const filesIn = (folder: string): string[] => readdirSync(join(root, folder));
+
+export const { version } = JSON.parse(read('package.json')) as { version: string };
+
+const mainOf = (app: string): string => `apps/${app}/src/main.ts`;
+
+/** The apps that are services of their own, told by what their main file does. */
+export const services = filesIn('apps')
+  .filter((app) => app !== 'all-in-one' && existsSync(join(root, mainOf(app))))
+  .filter((app) => read(mainOf(app)).includes('runService('))
+  .sort();
+
+/** The variables that a service says it cannot do without, and those that it sets itself. */
+export function demandsOf(service: string) {
+  const main = read(mainOf(service));
+  const [, needs] = /needs: \[([^\]]*)\]/.exec(main) ?? [];
+  const [, bus] = /COMMAND_BUS: '([\w-]+)'/.exec(main) ?? [];
+  if (needs === undefined || bus === undefined) throw new Error(`${mainOf(service)} does not say what it needs`);
+  return { needs: [...needs.matchAll(/'(\w+)'/g)].map(([, name]) => name!), fixed: { COMMAND_BUS: bus } };
+}
+
+export interface Container {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly envFrom: readonly { readonly configMapRef?: { readonly name: string } }[];
+  readonly [other: string]: unknown;
+}
+
+export interface Pod {
+  readonly containers: readonly Container[];
+  readonly terminationGracePeriodSeconds: number;
+  readonly [other: string]: unknown;
+}
+
+export interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly template: { readonly spec: Pod }; readonly [other: string]: unknown };
+}
+
+interface Kustomization {
+  readonly resources: readonly string[];
+  readonly images: readonly { readonly newTag: string }[];
+  readonly configMapGenerator: readonly { readonly name: string; readonly literals: readonly string[] }[];
+}
+
+export const kustomization = parse(read('k8s/kustomization.yaml')) as Kustomization;
+
+const manifests = kustomization.resources.flatMap((file) => manifestsOf(`k8s/${file}`));
+export const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
+export const namesOf = (some: readonly Manifest[]): string[] => some.map(({ metadata }) => metadata.name).sort();
+
+/** Those of the services, and the one with everything in one process. */
+export const deployments = ofKind('Deployment');
+export const allDeployments = [
+  ...deployments,
+  ...manifestsOf('k8s/all-in-one.yaml').filter(({ kind }) => kind === 'Deployment'),
+].map((deployment) => {
+  const pod = deployment.spec.template.spec;
+  return { name: deployment.metadata.name, deployment, pod, container: pod.containers[0]! };
+});
+
+function manifestsOf(file: string): Manifest[] {
+  return parseAllDocuments(read(file)).map((document) => {
+    if (document.errors.length > 0) throw new Error(`${file} is no YAML`, { cause: document.errors[0] });
+    return document.toJS() as Manifest;
+  });
+}
+
+/** The environment that a container of Kubernetes gets, but for what is in secrets. */
+export function environmentIn({ env = [], envFrom }: Container): Record<string, string> {
+  const references = envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []);
+  const literals = kustomization.configMapGenerator
+    .filter(({ name }) => references.includes(name))
+    .flatMap((map) => map.literals.map((literal) => literal.split('=', 2) as [string, string]));
+  const own = env.map(({ name, value = '' }): [string, string] => [name, value]);
+  return Object.fromEntries([...literals, ...own]);
+}
+
+export interface ComposeService {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly networks: readonly string[];
+  readonly [other: string]: unknown;
+}
+
+export const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: Readonly<Record<string, unknown>>;
+};
+
+export const ownContainers = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('florin:'));
+
+/** As Compose does it: `${NAME:-otherwise}`, and `${NAME:?what to do}` for what has to be given. */
+export function interpolated(
+  environment: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const replaced = (text: string): string =>
+    text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
+      if (kind === '?' && given[name] === undefined) throw new Error(`${name} is not given: ${rest}`);
+      return given[name] ?? rest;
+    });
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, replaced(value)]));
+}

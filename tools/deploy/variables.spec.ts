@@ -1,0 +1,89 @@
+import { type Config, configurationNames, readConfig } from '@florin/runtime';
+import {
+  allDeployments,
+  compose,
+  demandsOf,
+  environmentIn,
+  filesIn,
+  interpolated,
+  ofKind,
+  ownContainers,
+  read,
+  services,
+} from './deployment';
+
+const unknown = (names: readonly string[]) => names.filter((name) => !configurationNames.includes(name));
+
+/** Whoever deploys gives these, in secrets. */
+const secrets = {
+  DATABASE_URL: 'postgres://florin@postgres/florin',
+  POSTGRES_PASSWORD: 'of-this-spec',
+  FLORIN_OPERATOR_TOKEN: 'a-token-of-at-least-24-characters',
+  TRON_NODE_URL: 'http://node.example',
+  TRON_USDT_CONTRACT: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  TRON_ADDRESSES: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  TRON_START_BLOCK: '1',
+};
+
+/** What the service makes of such an environment; throws when it would not start. */
+function configurationOf(service: string, environment: Readonly<Record<string, string>>): Config {
+  if (!services.includes(service)) return readConfig(environment);
+  const { needs, fixed } = demandsOf(service);
+  return readConfig({ ...environment, ...fixed }, needs as (keyof Config)[]);
+}
+
+describe('Variables', () => {
+  it.each(allDeployments)('of the Deployment $name are known, and it can start with them', ({ name, container }) => {
+    const environment = environmentIn(container);
+    expect(unknown(Object.keys(environment))).toEqual([]);
+    expect(() => configurationOf(name, { ...environment, ...secrets })).not.toThrow();
+  });
+
+  it.each(ownContainers)('of the container %s are known, and it can start with them', (name, { environment }) => {
+    expect(unknown(Object.keys(environment))).toEqual([]);
+    expect(() => configurationOf(name, interpolated(environment, secrets))).not.toThrow();
+  });
+
+  it('of Kafka are given to those alone who have commands', () => {
+    const onKafka = services.filter((service) => demandsOf(service).fixed.COMMAND_BUS === 'kafka').sort();
+    const inKubernetes = allDeployments.filter(({ container }) => 'KAFKA_BROKERS' in environmentIn(container));
+    const inCompose = ownContainers.filter(([, { environment }]) => 'KAFKA_BROKERS' in environment);
+    expect(inKubernetes.map(({ name }) => name).sort()).toEqual(onKafka);
+    expect(inCompose.map(([name]) => name).sort()).toEqual(onKafka);
+  });
+
+  it('are called by their names in the comments, too', () => {
+    const words = filesIn('k8s').flatMap((file) => read(`k8s/${file}`).match(/\b[A-Z]+(_[A-Z]+)+\b/g) ?? []);
+    expect(words).toContain('KAFKA_SASL_PASSWORD');
+    expect(unknown(words)).toEqual([]);
+  });
+
+  it('are all explained, and no others', () => {
+    const explained = [...read('docs/CONFIGURATION.md').matchAll(/^\| `([A-Z_0-9]+)`/gm)].map(([, name]) => name!);
+    expect([...new Set(explained)].sort()).toEqual([...configurationNames].sort());
+  });
+});
+
+describe('Secrets', () => {
+  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|USERNAME|API_KEY/.test(name);
+  const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|EVENTSTORE)_URL$/.test(name);
+
+  it('are named in manifests, and never contained', () => {
+    expect(ofKind('Secret')).toEqual([]);
+    const names = allDeployments.flatMap(({ container }) => Object.keys(environmentIn(container)));
+    expect(names.filter(mayHoldOne)).toEqual([]);
+  });
+
+  it('come into Compose from outside', () => {
+    const settings = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
+    const isGiven = (value: string) => /^\$\{\w+:[-?][^}]*\}$/.test(value);
+    const hasPassword = (value: string) => /:\/\/[^/@]*:(?!\$\{)[^/@]*@/.test(value);
+    expect(settings.filter(([name]) => isSecret(name)).length).toBeGreaterThan(0);
+    expect(settings.filter(([name, value]) => (isSecret(name) && !isGiven(value)) || hasPassword(value))).toEqual([]);
+  });
+
+  it('are kept out of the repository and of the image where people put them', () => {
+    expect(read('deploy/.gitignore').split('\n')).toContain('.env');
+    expect(read('.dockerignore').split('\n')).toContain('**/.env');
+  });
+});
