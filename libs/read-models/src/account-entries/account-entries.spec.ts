@@ -42,10 +42,11 @@ async function history(): Promise<readonly RecordedEvent[]> {
       data: { depositId: id, reference: id, amount, fee, description: 'Deposit', fingerprint: id },
     };
   };
+  const requestedAt = '2030-01-01T00:00:00.000Z';
   const reserve = (id: string, amount: string) => {
     return {
       type: 'ReserveFunds',
-      data: { reservationId: id, reference: id, amount, description: 'Card "issue", 1', fingerprint: id },
+      data: { reservationId: id, reference: id, amount, description: 'Card "issue", 1', fingerprint: id, requestedAt },
     };
   };
   await run(acme, deposit('d1', '1000.00', '15.00'));

@@ -99,7 +99,7 @@ describe('The deposits projection', () => {
     const invoiceId = idOf('invoice', 9);
     const attributed = await after(attribute(1, 9), 1);
     expect(attributed).toMatchObject({ status: 'resolved', invoice_id: invoiceId, resolution: { invoiceId } });
-    const again = await after(giveBack(1, 9), 1);
+    const again = await after(giveBack(1, 9, address, 'attribute'), 1);
     expect(again).toMatchObject({
       status: 'unmatched',
       reason: 'invoice_closed',
@@ -141,7 +141,7 @@ describe('For any history of addresses', () => {
       case 'attribute':
         return attribute(its, own, place);
       case 'giveBack':
-        return giveBack(its, own, place);
+        return giveBack(its, own, place, number % 2 === 0 ? 'attribute' : undefined);
     }
   }
 

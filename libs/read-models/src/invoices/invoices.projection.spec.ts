@@ -87,7 +87,7 @@ describe('The invoices projection', () => {
     const resolved = await after(resolve(1, acme, 'completed'));
     expect(resolved).toMatchObject({ ...inReview, review: { ...late, resolution } });
     const refused = { reason: 'The ledger would not take it', since: second(6).toISOString(), resolution: null };
-    expect(await after(review(1, acme))).toMatchObject({ ...inReview, review: refused });
+    expect(await after(review(1, acme, 1))).toMatchObject({ ...inReview, review: refused });
     const failed = await after(resolve(1, acme, 'failed'));
     expect(failed).toMatchObject({ status: 'failed', open: false, review: { resolution: { outcome: 'failed' } } });
   });

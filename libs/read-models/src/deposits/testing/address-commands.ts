@@ -49,7 +49,7 @@ export const dismiss = (number: number, at = address): AddressCommand => ({
   type: 'ResolveDeposit',
   data: {
     ...{ address: at, depositId: idOf('deposit', number), outcome: 'failed' },
-    ...{ note: 'Sent back "to\0" {them}', now: '2030-01-02T00:00:00.000Z' },
+    ...{ note: 'Sent back "to\0" {them}', requestId: 'dismiss', now: '2030-01-02T00:00:00.000Z' },
   },
 });
 
@@ -57,13 +57,14 @@ export const attribute = (number: number, invoice: number, at = address): Addres
   type: 'ResolveDeposit',
   data: {
     ...{ address: at, depositId: idOf('deposit', number), outcome: 'completed', note: 'They wrote to us' },
-    ...{ invoiceId: idOf('invoice', invoice), accountId, now: '2030-01-02T00:00:00.000Z' },
+    ...{ invoiceId: idOf('invoice', invoice), accountId, requestId: 'attribute', now: '2030-01-02T00:00:00.000Z' },
   },
 });
 
-export const giveBack = (number: number, invoice: number, at = address): AddressCommand => ({
+/** What was matched, unless told which decision had attributed it. */
+export const giveBack = (number: number, invoice: number, at = address, requestId?: string): AddressCommand => ({
   type: 'ReturnDeposit',
-  data: { address: at, depositId: idOf('deposit', number), invoiceId: idOf('invoice', invoice) },
+  data: { address: at, depositId: idOf('deposit', number), invoiceId: idOf('invoice', invoice), requestId },
 });
 
 /** What the contract could name; and amounts that invoices ask for, as the address itself has given them out. */

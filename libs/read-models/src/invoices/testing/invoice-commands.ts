@@ -52,14 +52,14 @@ export const complete = (number: number, owner: Owner): InvoiceCommand => ({
   data: idsOf(number, owner),
 });
 
-export const review = (number: number, owner: Owner): InvoiceCommand => ({
+export const review = (number: number, owner: Owner, reviews = 0): InvoiceCommand => ({
   type: 'ReviewInvoice',
-  data: { ...idsOf(number, owner), reason: 'The ledger would not take it' },
+  data: { ...idsOf(number, owner), reason: 'The ledger would not take it', reviews },
 });
 
 export const resolve = (number: number, owner: Owner, outcome: 'completed' | 'failed'): InvoiceCommand => ({
   type: 'ResolveInvoice',
-  data: { ...idsOf(number, owner), outcome, note: 'Ödön\0 said "so"' },
+  data: { ...idsOf(number, owner), outcome, note: 'Ödön\0 said "so"', requestId: outcome },
 });
 
 const owners: readonly Owner[] = [acme, acmeLive, ida];
@@ -83,7 +83,7 @@ const command = fc
     if (step <= 3) return open(number, owner, { depositAmount, creditAmount: depositAmount, fee: '0.00' });
     if (step <= 5) return issue(number, owner, formatUsdt(parseMoney(depositAmount) * 10_000n + BigInt(micro)));
     if (step <= 7) return pay(number, owner, deposit, yes);
-    if (step <= 9) return yes ? complete(number, owner) : review(number, owner);
+    if (step <= 9) return yes ? complete(number, owner) : review(number, owner, deposit);
     if (step === 10) return resolve(number, owner, yes ? 'completed' : 'failed');
     if (step === 11) return attribute(number, owner, deposit);
     return step === 12 ? expire(number, owner) : abandon(number, owner);
