@@ -45,9 +45,10 @@ describe('invoices in live', () => {
   /** Nothing that has happened on the chain is still to be dealt with. */
   async function untilRead(): Promise<void> {
     const { number } = chain.state().solidHead;
+    const watcher = await product.monitorOf('tron-watcher');
     await until(
       `block ${number} is recorded`,
-      async () => (await operator.get('/health/ready')).body['checks'] as { tron: { cursorBlock: number } },
+      async () => (await watcher.get('/health/ready')).body['checks'] as { tron: { cursorBlock: number } },
       ({ tron }) => tron.cursorBlock >= number,
     );
   }
@@ -73,9 +74,10 @@ describe('invoices in live', () => {
     expect((await account.entries(invoice.id)).map(({ kind }) => kind)).toEqual(['deposit', 'fee']);
     expect(await other.invoice(others.id)).toMatchObject({ status: 'pending' });
     expect(await other.funds()).toEqual(nothing);
-    const { body } = await operator.get('/health/ready');
+    const watcher = await product.monitorOf('tron-watcher');
+    const { body } = await watcher.get('/health/ready');
     expect(body['checks']).toMatchObject({ tron: { ok: true, state: 'following', lagBlocks: expect.any(Number) } });
-    expect((await operator.get('/metrics')).text).toMatch(/^florin_tron_lag_blocks\{.*\} \d+$/m);
+    expect((await watcher.get('/metrics')).text).toMatch(/^florin_tron_lag_blocks\{.*\} \d+$/m);
   });
 
   it('are credited for nothing else', async () => {

@@ -41,7 +41,7 @@ export const refusalsCheck: Check = {
     const effects = new Effects(history);
     const refused = journal.writes.filter(isSurelyRefused);
     const findings = refused.flatMap((write) => {
-      const sentMs = Date.parse(write.attempts[0]?.at ?? '');
+      const sentMs = Date.parse(write.attempts.at(-1)?.at ?? '');
       const late = (effects.of(write) ?? []).filter(({ at }) => Date.parse(at) > sentMs + requestLastsMs);
       return late.map(({ stream, at }) => `${nameOf(write)} was refused, but is in ${stream}, recorded at ${at}`);
     });

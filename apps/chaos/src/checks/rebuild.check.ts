@@ -1,27 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { applyMigrations, createPool, type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
-import { type EventStore, Progress, type Projection, runProjection } from '@florin/event-sourcing';
-import {
-  accountEntriesProjection,
-  cardsProjection,
-  companiesProjection,
-  depositsProjection,
-  holdersProjection,
-  invoicesProjection,
-  operationsProjection,
-  productsProjection,
-  webhooksProjection,
-} from '@florin/read-models';
-import type { Pool, PoolClient } from 'pg';
+import { type EventStore, Progress, runProjection } from '@florin/event-sourcing';
+import { allProjections } from '@florin/read-models';
+import type { Pool } from 'pg';
 import type { Check } from './check';
 import { compareTables, tablesOf } from './compare-tables';
-
-/** Every projection there is; a table that none of them fills would show as a difference. */
-const projections: readonly Projection<PoolClient>[] = [
-  ...[companiesProjection, productsProjection, holdersProjection, accountEntriesProjection, operationsProjection],
-  ...[cardsProjection, invoicesProjection, depositsProjection, webhooksProjection],
-];
 
 const schemas = ['read_models', 'webhooks'];
 
@@ -71,7 +55,7 @@ async function rebuild(store: EventStore, connection: DatabaseConnection): Promi
   const checkpoints = new PostgresCheckpointStore(connection);
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: isTransientDatabaseError };
-  const running = projections.map((projection) => runProjection(projection, runtime));
+  const running = allProjections.map((projection) => runProjection(projection, runtime));
   try {
     const head = await store.head();
     const deadline = Date.now() + timeoutMs;

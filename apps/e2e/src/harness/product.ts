@@ -6,6 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApiClient } from './client';
+import { until } from './until';
 
 export interface Credentials {
   readonly baseUrl: string;
@@ -61,6 +63,16 @@ export class Product {
   /** Everything it has printed so far. */
   get log(): string {
     return this.output.join('');
+  }
+
+  /** Where a service tells its health and its metrics. In one process all of them do so together. */
+  async monitorOf(service: string): Promise<ApiClient> {
+    if (composition === 'all-in-one') return new ApiClient(this.baseUrl, undefined);
+    const saying = new RegExp(`${service} is ready; its health is at (http://[^/"]+)`, 'g');
+    const lastSaid = async (): Promise<string | undefined> => [...this.log.matchAll(saying)].at(-1)?.[1];
+    // A log may be written a moment later.
+    const address = await until(`${service} has said where it is`, lastSaid, (said) => said !== undefined);
+    return new ApiClient(address!, undefined);
   }
 
   /** Asks it to end, and gives its exit code. */
