@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /** As many as go to each endpoint. */
-export const perEndpoint = 1_000;
+export const perEndpoint = 2_000;
 
 /** An event of the usual size, about 600 bytes. */
 export function bodyOf(eventId: string): string {
@@ -14,8 +14,9 @@ export function bodyOf(eventId: string): string {
 
 /** Empties the queue, and puts into it what the projection would: an endpoint for each address, with its deliveries. */
 export async function fillQueue(pool: Pool, urls: readonly string[]): Promise<void> {
-  await pool.query(`TRUNCATE webhooks.deliveries, webhooks.attempts, webhooks.events, webhooks.endpoints,
-                             webhooks.endpoint_health, vault.webhook_secrets`);
+  await pool.query(`TRUNCATE webhooks.deliveries, webhooks.due, webhooks.attempts, webhooks.events,
+                             webhooks.endpoints, webhooks.endpoint_health, webhooks.endpoint_claims,
+                             vault.webhook_secrets`);
   await pool.query(
     `WITH added AS (SELECT gen_random_uuid() AS id, gen_random_uuid() AS secret_id, url FROM unnest($1::text[]) AS url),
           secrets AS (INSERT INTO vault.webhook_secrets (secret_id, endpoint_id, secret)
@@ -33,11 +34,15 @@ export async function fillQueue(pool: Pool, urls: readonly string[]): Promise<vo
     [urls.length * perEndpoint, bodyOf('evt_')],
   );
   await pool.query(
-    `INSERT INTO webhooks.deliveries (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)
+    `WITH added AS (
+     INSERT INTO webhooks.deliveries (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)
      SELECT gen_random_uuid(), 'evt_' || lpad((nth * $1 - $1 + n)::text, 32, '0'), e.id, e.company_id, 'sandbox',
             now() - make_interval(secs => ($1 - n) / 1000.0), now()
-     FROM (SELECT *, row_number() OVER () AS nth FROM webhooks.endpoints) e, generate_series(1, $1::integer) AS n`,
+     FROM (SELECT *, row_number() OVER () AS nth FROM webhooks.endpoints) e, generate_series(1, $1::integer) AS n
+     RETURNING *)
+     INSERT INTO webhooks.due (endpoint_id, next_attempt_at, delivery_id, event_id)
+     SELECT endpoint_id, next_attempt_at, id, event_id FROM added`,
     [perEndpoint],
   );
-  await pool.query('VACUUM ANALYZE webhooks.deliveries, webhooks.events, webhooks.attempts');
+  await pool.query('VACUUM ANALYZE webhooks.deliveries, webhooks.due, webhooks.events, webhooks.attempts');
 }

@@ -10,10 +10,13 @@ import { compareTables, tablesOf } from './compare-tables';
 const schemas = ['read_models', 'webhooks'];
 
 /** Written by whoever delivers, not by what happened: how often it was tried, and what receivers said. */
-const notFromEvents = new Set(['webhooks.attempts', 'webhooks.endpoint_health']);
+const notFromEvents = new Set([
+  ...['webhooks.attempts', 'webhooks.endpoint_health'],
+  ...['webhooks.due', 'webhooks.endpoint_claims'],
+]);
 const leftOut = {
   'webhooks.deliveries': [
-    ...['status', 'attempts', 'next_attempt_at', 'claimed_until', 'claimed_by', 'first_attempt_at'],
+    ...['status', 'unsent', 'attempts', 'next_attempt_at'],
     ...['last_attempt_at', 'last_status_code', 'last_duration_ms', 'last_error'],
   ],
 };

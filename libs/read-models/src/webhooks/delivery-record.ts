@@ -35,9 +35,19 @@ const listText = (inStatus: string) => `
     FROM page JOIN webhooks.events AS e ON e.id = page.event_id
     ORDER BY page.created_at DESC, page.id DESC`;
 
-/** A statement of its own for one status: so it is looked for in the index, and the others are not fetched. */
-export const listDeliveries = { name: 'list-webhook-deliveries', text: listText('$4::text IS NULL') };
-export const listByStatus = { name: 'list-webhook-deliveries-by-status', text: listText('status = $4') };
+const list = (name: string, inStatus: string) => ({ name: `list-webhook-deliveries${name}`, text: listText(inStatus) });
+
+/**
+ * A statement of its own for each kind of status: whatever is rare is looked for where nothing else stands, and those that
+ * were acknowledged, being most, among all.
+ */
+export const listDeliveries = {
+  all: list('', '$4::text IS NULL'),
+  pending: list('-pending', 'status = $4 AND id IN (SELECT delivery_id FROM webhooks.due WHERE endpoint_id = $1)'),
+  delivered: list('-delivered', 'status = $4'),
+  failed: list('-unsent', 'unsent = $4'),
+  cancelled: list('-unsent', 'unsent = $4'),
+};
 
 export function deliveryView(record: DeliveryRecord): DeliveryView {
   const { id, eventId, eventType, status, attempts, lastAttemptAt, lastStatusCode, lastError } = record;

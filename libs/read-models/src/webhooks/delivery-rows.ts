@@ -14,16 +14,24 @@ export interface NewDelivery {
 const idOf = (occasion: string, endpoint: string, event: string) =>
   `md5(concat_ws(' ', ${occasion}::text, ${endpoint}::text, ${event}::text))::uuid`;
 
-const columns = '(id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)';
+/** A delivery and its place in the queue. One that was made before gets no place again: it may have been sent. */
+const insertNew = (rows: string) => `
+  WITH added AS (
+    INSERT INTO webhooks.deliveries
+      (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)
+    ${rows}
+    ON CONFLICT DO NOTHING
+    RETURNING endpoint_id, next_attempt_at, id, event_id
+  )
+  INSERT INTO webhooks.due (endpoint_id, next_attempt_at, delivery_id, event_id) SELECT * FROM added
+  ON CONFLICT DO NOTHING`;
 
 const insertText = {
   name: 'insert-webhook-deliveries',
-  text: `
-    INSERT INTO webhooks.deliveries ${columns}
+  text: insertNew(`
     SELECT ${idOf('occasion', 'endpoint_id', 'event_id')}, event_id, endpoint_id, company_id, environment, at, at
     FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
-      AS new (occasion, event_id, endpoint_id, company_id, environment, at)
-    ON CONFLICT DO NOTHING`,
+      AS new (occasion, event_id, endpoint_id, company_id, environment, at)`),
 };
 
 export async function insertDeliveries(deliveries: readonly NewDelivery[], tx: PoolClient): Promise<void> {
@@ -45,8 +53,7 @@ export async function insertDeliveries(deliveries: readonly NewDelivery[], tx: P
  * clocks of those who recorded them: the day leaves room for those. The difference of two sets is found in one pass
  * through each of them, whatever the planner believes about their sizes.
  */
-const recoverText = `
-  INSERT INTO webhooks.deliveries ${columns}
+const recoverText = insertNew(`
   SELECT ${idOf('$1', '$2::uuid', 'missed.id')}, missed.id, $2, $4, $5, $3, $3
   FROM (
     SELECT id FROM webhooks.events
@@ -55,8 +62,7 @@ const recoverText = `
     EXCEPT
     SELECT event_id FROM webhooks.deliveries
     WHERE endpoint_id = $2 AND created_at >= $6::timestamptz - interval '1 day' AND status IN ('pending', 'delivered')
-  ) AS missed
-  ON CONFLICT DO NOTHING`;
+  ) AS missed`);
 
 /** Sends everything that the endpoint wants and has missed since a time. */
 export async function recoverDeliveries(
@@ -72,7 +78,9 @@ export async function recoverDeliveries(
 
 /** The endpoint gets nothing more. What it has missed can be recovered later. */
 export async function cancelDeliveries(endpointId: string, tx: PoolClient): Promise<void> {
-  const text = `UPDATE webhooks.deliveries SET status = 'cancelled' WHERE endpoint_id = $1 AND status = 'pending'`;
+  const text = `
+    WITH gone AS (DELETE FROM webhooks.due WHERE endpoint_id = $1 RETURNING delivery_id)
+    UPDATE webhooks.deliveries SET status = 'cancelled' FROM gone WHERE id = delivery_id AND status = 'pending'`;
   await tx.query(text, [endpointId]);
 }
 

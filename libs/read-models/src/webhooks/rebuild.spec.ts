@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => world.database.close());
 beforeEach(() => world.reset());
 
-const tables = ['events', 'endpoints', 'deliveries', 'sent_up_to'] as const;
+const tables = ['events', 'endpoints', 'deliveries', 'due', 'sent_up_to'] as const;
 
 /** All that the projection writes, to the letter. */
 async function everything(): Promise<Record<string, unknown>> {
   const rows = tables.map(async (table) => {
-    const order = table === 'sent_up_to' ? '' : 'ORDER BY id';
+    const order = { due: 'ORDER BY delivery_id', sent_up_to: '' }[table as string] ?? 'ORDER BY id';
     return [table, (await world.database.pool.query(`SELECT * FROM webhooks.${table} ${order}`)).rows] as const;
   });
   return Object.fromEntries(await Promise.all(rows));
@@ -30,7 +30,7 @@ async function everything(): Promise<Record<string, unknown>> {
 
 /** As if nothing had ever been sent. */
 async function startOver(): Promise<void> {
-  await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries');
+  await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due');
   await world.database.pool.query('UPDATE webhooks.sent_up_to SET position = 0');
 }
 
@@ -88,9 +88,9 @@ describe('Reading the log again', () => {
     await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints');
     await world.project(await world.log.events());
     expect(await everything()).toEqual(before);
-    await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries');
+    await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due');
     await world.project(await world.log.events());
-    expect(await everything()).toEqual({ ...before, deliveries: [] });
+    expect(await everything()).toEqual({ ...before, deliveries: [], due: [] });
   });
 
   it('sends what is new once it has caught up', async () => {

@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { type Page, pageValues } from '../keyset-page';
-import { type DeliveryRecord, deliveryView, listByStatus, listDeliveries } from './delivery-record';
+import { type DeliveryRecord, deliveryView, listDeliveries } from './delivery-record';
 import { type EndpointShown, endpointView } from './endpoint-rows';
 import { webhooksProjection } from './webhooks.projection';
 import type { DeliveryFilter, DeliveryView, WebhookEventFilter } from './webhooks.views';
@@ -87,7 +87,7 @@ export class WebhookQueries {
     if (!isUuid(endpointId)) return [];
     await this.freshness.untilShown(webhooksProjection.name);
     const values = [endpointId, owner.companyId, owner.environment, status, ...pageValues(page)];
-    const query = status === undefined ? listDeliveries : listByStatus;
+    const query = listDeliveries[status ?? 'all'];
     const { rows } = await this.pool.query<DeliveryRecord>({ ...query, values });
     return rows.map(deliveryView);
   }

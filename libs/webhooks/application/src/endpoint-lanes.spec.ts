@@ -79,11 +79,11 @@ describe('EndpointLanes', () => {
   });
 
   it('asks for more when half of what it keeps at hand is gone, and for little of those that fail', () => {
-    const { lanes, takeAll } = lanesOf({ a: 32 });
-    expect([lanes.roomOf('a'), lanes.roomOf('unknown')]).toEqual([0, 32]);
+    const { lanes, takeAll } = lanesOf({ a: 64 });
+    expect([lanes.roomOf('a'), lanes.roomOf('unknown')]).toEqual([0, 64]);
     let done = 0;
     for (; lanes.roomOf('a') === 0; done++) takeAll()[0]!.end(true);
-    expect([done, lanes.roomOf('a')]).toEqual([16, 16]);
+    expect([done, lanes.roomOf('a')]).toEqual([32, 32]);
     takeAll()[0]!.end(false);
     expect(lanes.roomOf('a')).toBe(0);
   });

@@ -41,7 +41,7 @@ export class EndpointLanes {
 
   constructor(private readonly limits: LaneLimits) {
     this.slots = { healthy: limits.slots, struggling: Math.ceil(limits.slots / 4) };
-    this.ahead = { healthy: limits.perEndpoint * 8, struggling: 2 };
+    this.ahead = { healthy: limits.perEndpoint * 16, struggling: 2 };
   }
 
   get isIdle(): boolean {

@@ -4,6 +4,7 @@ export class Waker {
   private end: () => void = () => undefined;
 
   wake(): void {
+    if (this.woken) return;
     this.woken = true;
     this.end();
   }

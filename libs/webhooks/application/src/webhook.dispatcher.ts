@@ -9,7 +9,7 @@ import { Waker } from './waker';
 import { WEBHOOK_SENDER, type WebhookSender } from './webhook-sender.port';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
-const claimLimit = 1_000;
+const claimLimit = 4_000;
 /** Longer than any attempt by far, so that clocks may differ and a database may be slow without anything sent twice. */
 const leaseMs = 60_000;
 /** How long to wait for news. It may get lost, and what is due may have to wait for room. */

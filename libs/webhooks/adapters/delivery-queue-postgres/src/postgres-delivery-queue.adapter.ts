@@ -8,70 +8,66 @@ import type {
 } from '@florin/webhooks-application';
 import type { ClientConfig, Pool } from 'pg';
 import { DeliveryNews } from './delivery-news';
-import { claimDue, receivers, settleAttempts, waitingEndpoints } from './queue-statements';
+import { EndpointHoldings, type Holding } from './endpoint-holdings';
+import { type DueDelivery, QueueReads, type Receiver, type WaitingEndpoint } from './queue-reads';
+import { claimEndpoints, giveEndpointsBack } from './queue-statements';
+import { storeAcknowledged, storeUnacknowledged } from './settle-statements';
+import { acknowledgedColumns, unacknowledgedColumns } from './settlement-columns';
 
 const firstEndpoint = '00000000-0000-0000-0000-000000000000';
 /** Endpoints that are looked at for one claim. The next claim goes on behind them. */
 const mostEndpoints = 1_000;
 
-interface ClaimedRow {
+interface Wanted {
   readonly id: string;
-  readonly event_id: string;
-  readonly endpoint_id: string;
-  readonly attempts: number;
-  readonly body: string;
+  readonly room: number;
 }
 
-interface ReceiverRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly environment: 'sandbox' | 'live';
-  readonly url: string;
-  readonly secrets: readonly string[];
-}
-
-/** The queue in the schema `webhooks`, which the projection of the same name fills. */
+/**
+ * The queue in the schema `webhooks`, which the projection of the same name fills. An endpoint is claimed for as long as
+ * anything of it is in hand, so that a delivery is only read before it is sent, and written once when it is settled.
+ */
 export class PostgresDeliveryQueue implements DeliveryQueue {
+  private readonly reads: QueueReads;
+  private readonly holdings = new EndpointHoldings();
   /** Where the last claim has ended: endpoints take turns also when there are too many for one claim. */
   private after = firstEndpoint;
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly pool: Pool,
     /** For the one connection on which news are heard. */
     private readonly connection: ClientConfig,
-  ) {}
+  ) {
+    this.reads = new QueueReads(pool);
+  }
 
   async claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]> {
-    const began = this.after;
-    const claimed = await this.claimOnward(wish);
-    const turnedRound = began !== firstEndpoint && this.after === firstEndpoint;
-    return claimed.length === 0 && turnedRound ? this.claimOnward(wish) : claimed;
+    return this.inTurn(async () => {
+      this.holdings.forgetPast(wish.now);
+      const began = this.after;
+      const claimed = await this.claimOnward(wish);
+      const turnedRound = began !== firstEndpoint && this.after === firstEndpoint;
+      return claimed.length === 0 && turnedRound ? this.claimOnward(wish) : claimed;
+    });
   }
 
   async settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]> {
-    const { rows } = await this.pool.query<{ endpoint_id: string; failing_since: Date }>({
-      name: 'settle-webhook-attempts',
-      text: settleAttempts,
-      values: columnsOf(settlements),
+    return this.inTurn(async () => {
+      const failing = await this.store(settlements);
+      await this.putDown(settlements.map(({ delivery }) => delivery));
+      return failing;
     });
-    return rows.map(({ endpoint_id, failing_since }) => ({ endpointId: endpoint_id, since: failing_since }));
   }
 
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    await this.pool.query(
-      `UPDATE webhooks.deliveries d SET claimed_until = NULL, claimed_by = NULL
-       FROM unnest($1::uuid[], $2::text[]) AS given (id, claim) WHERE d.id = given.id AND d.claimed_by = given.claim`,
-      [deliveries.map(({ id }) => id), deliveries.map(({ claim }) => claim)],
-    );
+    await this.inTurn(() => this.putDown(deliveries));
   }
 
   async nextDueAt(now: Date): Promise<Date | undefined> {
-    const { rows } = await this.pool.query<{ due: Date }>(
-      `SELECT next_attempt_at AS due FROM webhooks.deliveries
-       WHERE status = 'pending' AND (claimed_until IS NULL OR claimed_until <= $1) ORDER BY next_attempt_at LIMIT 1`,
-      [now],
-    );
-    return rows[0]?.due;
+    const waiting = await this.reads.waiting(firstEndpoint);
+    const times = waiting.filter((endpoint) => isFree(endpoint, now)).map(({ dueAt }) => dueAt.getTime());
+    return times.length > 0 ? new Date(times.reduce((one, other) => Math.min(one, other))) : undefined;
   }
 
   listen(onNews: () => void): () => Promise<void> {
@@ -79,72 +75,102 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     return () => news.close();
   }
 
+  /** One after the other, so that no endpoint is given back while more of it is being taken. */
+  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.turn.then(work);
+    this.turn = result.catch(() => undefined);
+    return result;
+  }
+
   private async claimOnward(wish: ClaimWish): Promise<readonly ClaimedDelivery[]> {
-    const endpoints = await this.waiting();
-    this.after = endpoints.length === mostEndpoints ? endpoints.at(-1)! : firstEndpoint;
-    const wanted = endpoints.map((id) => ({ id, room: wish.roomOf(id) })).filter(({ room }) => room > 0);
-    if (wanted.length === 0) return [];
-    const ids = wanted.map(({ id }) => id);
-    // All get some of what one claim can hold, instead of a few getting all they have room for.
-    const share = Math.ceil(wish.limit / wanted.length);
-    const rooms = wanted.map(({ room }) => Math.min(room, share));
+    const seen = await this.reads.waiting(this.after, mostEndpoints);
+    const all = seen.map((endpoint) => ({ id: endpoint.id, room: this.roomAt(endpoint, wish) }));
+    const wanted = all.filter(({ room }) => room > 0);
+    const served = wanted.slice(0, wish.limit);
+    const last = served.length < wanted.length ? served.at(-1) : seen[mostEndpoints - 1];
+    this.after = last?.id ?? firstEndpoint;
+    await this.hold(served, wish);
+    const claimed = await this.take(served, wish);
+    await this.giveIdleBack();
+    return claimed;
+  }
+
+  private roomAt(endpoint: WaitingEndpoint, wish: ClaimWish): number {
+    const holding = this.holdings.get(endpoint.id);
+    if (endpoint.dueAt > wish.now || !(holding || isFree(endpoint, wish.now))) return 0;
+    if (!holding) return wish.roomOf(endpoint.id);
+    const room = this.holdings.roomIn(holding, wish.now);
+    return room > 0 ? Math.min(wish.roomOf(endpoint.id), room) : 0;
+  }
+
+  /** Claims those that are not held. Of several replicas who want the same one, one gets it. */
+  private async hold(wanted: readonly Wanted[], wish: ClaimWish): Promise<void> {
+    const ids = wanted.map(({ id }) => id).filter((id) => !this.holdings.get(id));
+    if (ids.length === 0) return;
     const claim = randomUUID();
-    const [{ rows }, known] = await Promise.all([
-      this.pool.query<ClaimedRow>({
-        name: 'claim-webhook-deliveries',
-        text: claimDue,
-        values: [ids, rooms, wish.now, wish.limit, wish.until, claim],
-      }),
-      this.receivers(ids, wish.now),
-    ]);
-    if (rows.length === wish.limit) this.after = rows.at(-1)!.endpoint_id;
-    return rows.flatMap((row): ClaimedDelivery[] => {
-      const receiver = known.get(row.endpoint_id);
-      // What cannot be signed, because its endpoint was deleted this very moment, is left to its end.
-      return receiver ? [deliveryOf(row, receiver, claim, wish.until)] : [];
+    const query = { name: 'claim-webhook-endpoints', text: claimEndpoints, values: [ids, claim, wish.until, wish.now] };
+    const { rows } = await this.pool.query<{ id: string }>(query);
+    for (const { id } of rows) this.holdings.add(id, claim, wish);
+  }
+
+  private async take(wanted: readonly Wanted[], { now, limit }: ClaimWish): Promise<readonly ClaimedDelivery[]> {
+    // All get some of what one claim can hold, instead of a few getting all they have room for.
+    const share = Math.floor(limit / wanted.length);
+    const asked = wanted.flatMap(({ id, room }) => {
+      const holding = this.holdings.get(id);
+      return holding ? [{ holding, room: Math.min(room, share, holding.most) }] : [];
+    });
+    if (asked.length === 0) return [];
+    const ids = asked.map(({ holding }) => holding.endpointId);
+    const [known, due] = await Promise.all([this.reads.receivers(ids, now), this.reads.due(asked, now)]);
+    return asked.flatMap(({ holding, room }, index) => {
+      const [receiver, rows] = [known.get(holding.endpointId), due[index]!];
+      this.holdings.take(holding, rows, room);
+      if (receiver) return rows.map((row) => deliveryOf(row, receiver, holding));
+      // What cannot be signed, because its endpoint was deleted this very moment, is left until the claim ends.
+      return [];
     });
   }
 
-  private async waiting(): Promise<readonly string[]> {
-    const { rows } = await this.pool.query<{ id: string }>({
-      name: 'webhook-endpoints-waiting',
-      text: waitingEndpoints,
-      values: [this.after, mostEndpoints],
-    });
-    return rows.map(({ id }) => id);
+  /** Each of both can be repeated where the other fails: neither stores anything twice. */
+  private async store(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]> {
+    const acknowledged = settlements.filter(({ status }) => status === 'delivered');
+    const others = settlements.filter(({ status }) => status !== 'delivered');
+    if (acknowledged.length > 0) {
+      const values = acknowledgedColumns(acknowledged);
+      await this.pool.query({ name: 'store-webhooks-acknowledged', text: storeAcknowledged, values });
+    }
+    if (others.length === 0) return [];
+    const healthy = [...new Set(acknowledged.map(({ delivery }) => delivery.endpointId))];
+    const values = [...unacknowledgedColumns(others), healthy];
+    const query = { name: 'store-webhooks-unacknowledged', text: storeUnacknowledged, values };
+    return (await this.pool.query<FailingEndpoint>(query)).rows;
   }
 
-  /** Those that there is a secret to sign with. */
-  private async receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, ReceiverRow>> {
-    const { rows } = await this.pool.query<ReceiverRow>({
-      name: 'webhook-receivers',
-      text: receivers,
-      values: [endpointIds, now],
-    });
-    return new Map(rows.filter(({ secrets }) => secrets.length > 0).map((receiver) => [receiver.id, receiver]));
+  private async putDown(deliveries: readonly ClaimedDelivery[]): Promise<void> {
+    this.holdings.putDown(deliveries);
+    await this.giveIdleBack();
+  }
+
+  /** Where more may wait, everybody is told: whoever has room now takes the next turn. */
+  private async giveIdleBack(): Promise<void> {
+    const idle = this.holdings.idle();
+    if (idle.length === 0) return;
+    const ids = idle.map(({ endpointId }) => endpointId);
+    const values = [ids, idle.map(({ claim }) => claim)];
+    await this.pool.query({ name: 'give-webhook-endpoints-back', text: giveEndpointsBack, values });
+    this.holdings.forget(ids);
+    if (idle.some(({ mayHaveMore }) => mayHaveMore)) await this.pool.query('NOTIFY webhook_deliveries');
   }
 }
 
-function deliveryOf(row: ClaimedRow, receiver: ReceiverRow, claim: string, claimedUntil: Date): ClaimedDelivery {
-  const { id, event_id: eventId, endpoint_id: endpointId, attempts, body } = row;
-  const { account_id: accountId, environment, url, secrets } = receiver;
+function isFree({ claimedUntil }: WaitingEndpoint, now: Date): boolean {
+  return claimedUntil === null || claimedUntil <= now;
+}
+
+function deliveryOf(row: DueDelivery, receiver: Receiver, holding: Holding): ClaimedDelivery {
+  const { id, eventId, attempts, body } = row;
+  const { endpointId, claim, until: claimedUntil } = holding;
+  const { accountId, environment, url, secrets } = receiver;
   return { id, eventId, endpointId, accountId, environment, url, body, secrets, attempts, claim, claimedUntil };
-}
-
-/** The driver would look at every single value for characters to escape, and most of them can have none. */
-function columnsOf(settlements: readonly Settlement[]): unknown[] {
-  const plain = (valueOf: (settlement: Settlement) => string | number | undefined): string =>
-    `{${settlements.map((settlement) => valueOf(settlement) ?? 'NULL').join()}}`;
-  return [
-    plain(({ delivery }) => delivery.id),
-    plain(({ delivery }) => delivery.claim),
-    plain(({ status }) => status),
-    plain(({ nextAttemptAt }) => nextAttemptAt?.toISOString()),
-    plain(({ at }) => at.toISOString()),
-    plain(({ result }) => result.durationMs),
-    plain(({ result }) => result.statusCode),
-    plain(({ result }) => result.outcome),
-    settlements.map(({ result }) => result.error ?? null),
-    settlements.map(({ result }) => result.excerpt ?? null),
-  ];
 }

@@ -6,16 +6,18 @@ import { retryAfterMs } from './retry-after';
 
 const answerLimitBytes = 8 * 1024;
 
+type Finding = Pick<SendResult, 'outcome' | 'error' | 'retryAfterMs'>;
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+
 /**
- * Watches over one request, from its place in the queue to the last byte of the answer that is read. It has a result by
- * the deadline, whatever the connection does; a request that was not under way by then is never sent.
+ * Watches over one request, from its place in the queue to the last byte of the answer that is read. It has a result when
+ * it is given up, whatever the connection does; a request that was not under way by then is never sent.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly result: Promise<SendResult>;
   /** Whether the answer was read to its end, so that the connection can be used again. */
   isWhole = false;
-  private readonly begun = performance.now();
-  private readonly timer: NodeJS.Timeout;
+  readonly begun = performance.now();
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
   private statusCode: number | undefined;
@@ -24,12 +26,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   private over = false;
   private resolve!: (result: SendResult) => void;
 
-  constructor(
-    timeoutMs: number,
-    private readonly now: () => Date,
-  ) {
+  constructor(private readonly now: () => Date) {
     this.result = new Promise((resolve) => (this.resolve = resolve));
-    this.timer = setTimeout(() => this.giveUp(`there was no whole answer within ${timeoutMs / 1000} s`), timeoutMs);
   }
 
   giveUp(error: string): void {
@@ -81,16 +79,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.end({ outcome: 'refused', error, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
 
-  /** The first call decides. */
-  private end(finding: Omit<SendResult, 'durationMs'>): void {
+  /** The first call decides. Most findings have few parts, and to spread those that are absent would cost each more. */
+  private end({ outcome, error, retryAfterMs: wait }: Finding): void {
     if (this.over) return;
     this.over = true;
-    clearTimeout(this.timer);
-    this.resolve({
-      ...finding,
-      durationMs: Math.round(performance.now() - this.begun),
-      ...(this.statusCode !== undefined && { statusCode: this.statusCode }),
-      ...(this.bytes > 0 && { excerpt: excerptOf(this.chunks) }),
-    });
+    const result: Writable<SendResult> = { outcome, durationMs: Math.round(performance.now() - this.begun) };
+    if (this.statusCode !== undefined) result.statusCode = this.statusCode;
+    if (this.bytes > 0) result.excerpt = excerptOf(this.chunks);
+    if (error !== undefined) result.error = error;
+    if (wait !== undefined) result.retryAfterMs = wait;
+    this.resolve(result);
   }
 }

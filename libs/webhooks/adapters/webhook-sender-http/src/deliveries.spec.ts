@@ -72,7 +72,7 @@ describe('deliveries over HTTP', () => {
     });
     expect(isSigned(received!, endpoint.secret, clock.now())).toBe(true);
     expect(await queue.deliveries([id!])).toMatchObject([
-      { status: 'delivered', attempts: 1, claimedBy: null, lastStatusCode: 200, lastError: null },
+      { status: 'delivered', attempts: 1, lastStatusCode: 200, lastError: null },
     ]);
     expect(await queue.attempts(id!)).toEqual([]);
     await dispatcherWith().deliverDue();
@@ -108,7 +108,7 @@ describe('deliveries over HTTP', () => {
       const [id] = await queue.addDeliveries([endpoint], 1, clock.now());
       await dispatcherWith({}, { through: impatient }).deliverDue();
       expect(await queue.deliveries([id!])).toMatchObject([
-        { status: 'pending', attempts: 1, nextAttemptAt: new Date(clock.now().getTime() + 5_000), claimedBy: null },
+        { status: 'pending', attempts: 1, nextAttemptAt: new Date(clock.now().getTime() + 5_000) },
       ]);
       receiver.instead.set(`/${answer}`, 'ok');
       clock.advance(5_000);
@@ -220,7 +220,7 @@ describe('deliveries over HTTP', () => {
     expect(receiver.at('hang')).toHaveLength(20);
     await dispatcher.stop();
     expect(lines).toEqual([]);
-    const { rows } = await pool.query('SELECT 1 FROM webhooks.deliveries WHERE claimed_by IS NOT NULL');
+    const { rows } = await pool.query('SELECT 1 FROM webhooks.endpoint_claims WHERE claimed_by IS NOT NULL');
     expect(rows).toEqual([]);
   });
 
@@ -235,6 +235,36 @@ describe('deliveries over HTTP', () => {
     expect(receiver.received).toHaveLength(1_600);
     expect(new Set(receiver.received.map(({ eventId }) => eventId)).size).toBe(1_600);
     expect(lines).toEqual([]);
+  });
+
+  it('takes over from a replica that has died as soon as its claim ends, and lets it change nothing any more', async () => {
+    const endpoint = await queue.addEndpoint(receiver.url('hang'));
+    const ids = await queue.addDeliveries([endpoint], 20, clock.now());
+    const dying = queueOfReplica();
+    // It hears of nothing any more and stores nothing, as if its process were stopped in the midst of its attempts.
+    const settle = dying.settle.bind(dying);
+    const late: Parameters<typeof settle>[0][number][] = [];
+    dying.settle = async (batch) => {
+      late.push(...batch);
+      return [];
+    };
+    const died = dispatcherWith({}, { through: impatient, deliveries: dying });
+    await died.deliverDue();
+    expect(late).not.toEqual([]);
+    receiver.instead.set('/hang', 'ok');
+    const before = receiver.received.length;
+    clock.advance(minute - 1);
+    await dispatcherWith().deliverDue();
+    expect(receiver.received).toHaveLength(before);
+    clock.advance(1);
+    const survivor = dispatcherWith();
+    await survivor.deliverDue();
+    expect(new Set(receiver.received.slice(before).map(({ eventId }) => eventId)).size).toBe(20);
+    await settle(late);
+    expect((await queue.deliveries(ids)).map(({ status, attempts }) => [status, attempts])).toEqual(
+      Array(20).fill(['delivered', 1]),
+    );
+    expect(await queue.attempts(late[0]!.delivery.id)).toEqual([]);
   });
 
   it('does not send what it could not send in time, and leaves it to whoever claims it next', async () => {

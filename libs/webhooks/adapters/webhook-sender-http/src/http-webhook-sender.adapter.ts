@@ -3,6 +3,7 @@ import type { SendResult, WebhookRequest, WebhookSender } from '@florin/webhooks
 import { checkUrl } from '@florin/webhooks-domain';
 import { Attempt } from './attempt';
 import { Connections } from './connections';
+import { Deadlines } from './deadlines';
 import { guardedConnector, type ResolveAddresses } from './guarded-connector';
 import { resolveByDns } from './resolve-by-dns';
 
@@ -30,14 +31,16 @@ interface Target {
  */
 export class HttpWebhookSender implements WebhookSender {
   private readonly connections: Readonly<Record<WebhookRequest['environment'], Connections>>;
-  private readonly targets = new BoundedMap<Target>(10_000);
+  private readonly targets = { sandbox: new BoundedMap<Target>(10_000), live: new BoundedMap<Target>(10_000) };
   private readonly stopping = new WeakMap<AbortSignal, Set<Attempt>>();
+  private readonly deadlines: Deadlines;
   private readonly timeoutMs: number;
   private readonly now: () => Date;
 
   constructor(private readonly options: HttpWebhookSenderOptions) {
     const { clock, timeoutMs = 15_000 } = options;
     this.timeoutMs = timeoutMs;
+    this.deadlines = new Deadlines(timeoutMs);
     this.now = () => clock.now();
     this.connections = { sandbox: this.connectionsOf('sandbox'), live: this.connectionsOf('live') };
   }
@@ -45,7 +48,8 @@ export class HttpWebhookSender implements WebhookSender {
   async send({ url, environment, headers, body }: WebhookRequest, signal?: AbortSignal): Promise<SendResult> {
     const { problem, origin, path } = this.targetOf(url, environment);
     if (problem !== undefined) return { outcome: 'forbidden', error: problem, durationMs: 0 };
-    const attempt = new Attempt(this.timeoutMs, this.now);
+    const attempt = new Attempt(this.now);
+    this.deadlines.add(attempt);
     const stopTogether = signal && this.stoppedBy(signal).add(attempt);
     const connections = this.connections[environment];
     const client = connections.take(origin);
@@ -55,6 +59,7 @@ export class HttpWebhookSender implements WebhookSender {
       attempt.fail(error);
     }
     const result = await attempt.result;
+    this.deadlines.delete(attempt);
     stopTogether?.delete(attempt);
     if (attempt.isWhole) connections.giveBack(origin, client);
     else connections.discard(client);
@@ -68,13 +73,12 @@ export class HttpWebhookSender implements WebhookSender {
 
   /** An address is read once and not before each of its requests. */
   private targetOf(url: string, environment: WebhookRequest['environment']): Target {
-    const key = `${environment} ${url}`;
-    const known = this.targets.get(key);
+    const known = this.targets[environment].get(url);
     if (known) return known;
     const problem = checkUrl(url, { environment, allowLoopback: this.options.allowLoopback });
     const { origin, pathname, search } = new URL(problem === undefined ? url : 'https://nowhere.invalid');
     const target = { problem, origin, path: pathname + search };
-    this.targets.set(key, target);
+    this.targets[environment].set(url, target);
     return target;
   }
 

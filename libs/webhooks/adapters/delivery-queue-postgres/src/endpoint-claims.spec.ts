@@ -1,0 +1,215 @@
+import { createPool } from '@florin/database';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { manualClock } from '@florin/kernel';
+import type { ClaimedDelivery, SendResult, Settlement } from '@florin/webhooks-application';
+import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
+import * as fc from 'fast-check';
+import type { Pool } from 'pg';
+import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
+
+const clock = manualClock('2030-01-01T00:00:00.000Z');
+const leaseMs = 60_000;
+const acknowledged: SendResult = { outcome: 'acknowledged', statusCode: 200, durationMs: 3 };
+const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the answer was HTTP 500' };
+
+describe('the claims of replicas on endpoints', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let fixture: QueueFixture;
+  let endpoint: SampleEndpoint;
+  let one: PostgresDeliveryQueue;
+  let two: PostgresDeliveryQueue;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = createPool(database.connection, { max: 10 });
+    fixture = new QueueFixture(pool);
+  });
+  beforeEach(async () => {
+    await fixture.empty();
+    clock.set('2030-01-01T00:00:00.000Z');
+    endpoint = await fixture.addEndpoint('http://localhost/ok');
+    [one, two] = [newReplica(), newReplica()];
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const newReplica = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
+  const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
+  const claim = (by: PostgresDeliveryQueue, room = 100): Promise<readonly ClaimedDelivery[]> =>
+    by.claim({ now: clock.now(), until: later(leaseMs), limit: 10_000, roomOf: () => room });
+  const add = (count: number, dueAt = clock.now()): Promise<string[]> =>
+    fixture.addDeliveries([endpoint], count, dueAt);
+  const settled = (delivery: ClaimedDelivery, result: SendResult): Settlement => ({
+    ...{ delivery, result, at: clock.now() },
+    ...(result === acknowledged ? { status: 'delivered' } : { status: 'pending', nextAttemptAt: later(5_000) }),
+  });
+  const acknowledge = (by: PostgresDeliveryQueue, deliveries: readonly ClaimedDelivery[]) =>
+    by.settle(deliveries.map((delivery) => settled(delivery, acknowledged)));
+  const idsOf = (deliveries: readonly { id: string }[]): string[] => deliveries.map(({ id }) => id).sort();
+  const claims = async () =>
+    (await pool.query('SELECT claimed_by, claimed_until FROM webhooks.endpoint_claims')).rows as unknown[];
+  const countDue = async () =>
+    (await pool.query<{ count: number }>('SELECT count(*)::integer AS count FROM webhooks.due')).rows[0]!.count;
+
+  it('keep an endpoint to one replica until all that it has taken is settled', async () => {
+    await add(4);
+    const first = await claim(one, 2);
+    expect(first).toHaveLength(2);
+    expect(await claim(two)).toEqual([]);
+    await acknowledge(one, first.slice(0, 1));
+    expect(await claim(two)).toEqual([]);
+    await acknowledge(one, first.slice(1));
+    expect(await claims()).toEqual([{ claimed_by: null, claimed_until: null }]);
+    expect(await claim(two)).toHaveLength(2);
+    expect(await claim(one)).toEqual([]);
+  });
+
+  it('let the one who holds it take more of it, and nothing twice', async () => {
+    const ids = await add(7);
+    const taken = [];
+    for (let count = 0; count < 4; count++) taken.push(...(await claim(one, 2)));
+    expect(idsOf(taken)).toEqual(ids.sort());
+    const [added] = await add(1, later(-1));
+    // What came to stand before those that were taken is seen as soon as nothing is in hand.
+    expect(await claim(one)).toEqual([]);
+    await acknowledge(one, taken);
+    expect(idsOf(await claim(one))).toEqual([added]);
+  });
+
+  it('take what has failed for due again at its time, though more is in hand', async () => {
+    await add(2);
+    const [failed, pending] = await claim(one);
+    await one.settle([settled(failed!, refused)]);
+    expect(await claim(one)).toEqual([]);
+    clock.advance(5_000);
+    expect(await claim(one)).toMatchObject([{ id: failed!.id, attempts: 1, claim: pending!.claim }]);
+  });
+
+  it('are given back after one or two thousand deliveries, and everybody is told that there is more', async () => {
+    await add(2_001);
+    const taken = await claim(one, 10_000);
+    expect(taken.length).toBeGreaterThanOrEqual(1_000);
+    expect(taken.length).toBeLessThanOrEqual(2_000);
+    expect(await claim(one)).toEqual([]);
+    let onNews = (): void => undefined;
+    const heard = async (cause?: () => Promise<unknown>): Promise<void> => {
+      const news = new Promise<void>((resolve) => (onNews = resolve));
+      await cause?.();
+      await news;
+    };
+    const stop = two.listen(() => onNews());
+    await heard();
+    await heard(() => acknowledge(one, taken));
+    await stop();
+    expect(await claim(two)).toHaveLength(Math.min(100, 2_001 - taken.length));
+  });
+
+  it('are not used for more in their second half', async () => {
+    await add(4);
+    const taken = await claim(one, 2);
+    clock.advance(leaseMs / 2 + 1);
+    expect(await claim(one)).toEqual([]);
+    await acknowledge(one, taken);
+    expect(await claim(one)).toMatchObject(Array(2).fill({ claimedUntil: later(leaseMs) }));
+  });
+
+  it('run out when a replica has died, and not a moment sooner', async () => {
+    const ids = await add(3);
+    const taken = await claim(one, 2);
+    clock.advance(leaseMs - 1);
+    expect(await claim(two)).toEqual([]);
+    expect(await two.nextDueAt(clock.now())).toBeUndefined();
+    clock.advance(1);
+    expect(await two.nextDueAt(clock.now())).toEqual(later(-leaseMs));
+    expect(idsOf(await claim(two))).toEqual(ids.sort());
+    // Giving back what somebody else has claimed meanwhile changes nothing.
+    await one.release(taken);
+    expect(await claim(newReplica())).toEqual([]);
+  });
+
+  it('give what was not sent to whoever asks next', async () => {
+    const ids = await add(2);
+    await one.release(await claim(one));
+    expect(idsOf(await claim(two))).toEqual(ids.sort());
+  });
+
+  it('let whoever has lost one change nothing', async () => {
+    const [id] = await add(1);
+    const [lost] = await claim(one);
+    clock.advance(leaseMs);
+    const [held] = await claim(two);
+    await one.settle([settled(lost!, refused)]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 0 }]);
+    expect(await fixture.attempts(id!)).toEqual([]);
+    expect(await claims()).toEqual([{ claimed_by: held!.claim, claimed_until: later(leaseMs) }]);
+    await two.settle([settled(held!, refused)]);
+    await one.settle([settled(lost!, refused)]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ attempts: 1, nextAttemptAt: later(5_000) }]);
+    expect(await countDue()).toBe(1);
+  });
+
+  it('take an acknowledgement for one, though the claim is lost, and only once', async () => {
+    const [id] = await add(1);
+    const [lost] = await claim(one);
+    clock.advance(leaseMs);
+    const [held] = await claim(two);
+    await acknowledge(one, [lost!]);
+    await two.settle([settled(held!, refused)]);
+    await acknowledge(two, [held!]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'delivered', attempts: 1, lastStatusCode: 200 }]);
+    expect(await countDue()).toBe(0);
+  });
+
+  it('store an attempt once, however often it is stored', async () => {
+    const [id] = await add(1);
+    const [taken] = await claim(one);
+    for (let time = 0; time < 3; time++) await one.settle([settled(taken!, refused)]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 1 }]);
+    expect(await fixture.attempts(id!)).toHaveLength(1);
+    clock.advance(5_000);
+    const [again] = await claim(two);
+    // It holds the claim on the endpoint, but is about an attempt that was stored long ago.
+    await two.settle([settled({ ...again!, attempts: 0 }, refused)]);
+    expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 1 }]);
+  });
+
+  it('hand each delivery to one at a time, whatever replicas do and whenever they die', async () => {
+    const action = fc.record({
+      replica: fc.nat(2),
+      kind: fc.constantFrom('claim', 'claim', 'acknowledge', 'refuse', 'release', 'die', 'wait', 'add'),
+      count: fc.integer({ min: 1, max: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {
+        await fixture.empty();
+        endpoint = await fixture.addEndpoint('http://localhost/ok');
+        const ids = await add(5);
+        const replicas = [0, 1, 2].map(() => ({ queue: newReplica(), hand: [] as ClaimedDelivery[] }));
+        for (const { replica, kind, count } of actions) {
+          const self = replicas[replica]!;
+          const { queue, hand } = self;
+          if (kind === 'add') ids.push(...(await add(count)));
+          if (kind === 'wait') clock.advance(leaseMs / 4);
+          if (kind === 'die') [self.queue, self.hand] = [newReplica(), []];
+          if (kind === 'release') await queue.release(hand.splice(0, count));
+          if (kind === 'acknowledge') await acknowledge(queue, hand.splice(0, count));
+          if (kind === 'refuse') await queue.settle(hand.splice(0, count).map((one) => settled(one, refused)));
+          if (kind === 'claim') hand.push(...(await claim(queue, count)));
+          for (const each of replicas) each.hand = each.hand.filter(({ claimedUntil }) => claimedUntil > clock.now());
+          const held = replicas.flatMap((each) => each.hand.map(({ id }) => id));
+          expect(new Set(held).size).toBe(held.length);
+        }
+        // Whatever was left undone is done by whoever comes when the last claims have run out.
+        clock.advance(leaseMs);
+        const last = newReplica();
+        for (let more = await claim(last); more.length > 0; more = await claim(last)) await acknowledge(last, more);
+        expect((await fixture.deliveries(ids)).filter(({ status }) => status !== 'delivered')).toEqual([]);
+        expect(await countDue()).toBe(0);
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});
