@@ -1,6 +1,6 @@
 import type { SendResult } from './webhook-sender.port';
 
-/** One event on its way to one endpoint, which nobody else may send until the claim ends. */
+/** One event on its way to one endpoint, which nobody else may send to until the claim ends. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly eventId: string;
@@ -12,9 +12,9 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** All that sign at this moment, the newest first. */
   readonly secrets: readonly string[];
-  /** How many were made before. */
+  /** How many were made before. Whoever stores one more stores nothing when there have been others meanwhile. */
   readonly attempts: number;
-  /** Tells this claim from any other, also of the same process. */
+  /** Tells this claim on the endpoint from any other, also of the same process. */
   readonly claim: string;
   readonly claimedUntil: Date;
 }
@@ -48,16 +48,17 @@ export interface FailingEndpoint {
  * replicas take from the same queue.
  */
 export interface DeliveryQueue {
-  /** Takes deliveries that are due, of every endpoint as many as there is room for, each for one claimant at a time. */
+  /** Takes deliveries that are due, of every endpoint as many as there is room for, each endpoint for one claimant at a time. */
   claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores how attempts have ended, all of them or none. Whoever has lost a claim changes nothing, except that what was
-   * acknowledged is delivered, whoever sent it. Tells which of the endpoints concerned have been failing before.
+   * Stores how attempts have ended. Where it fails it can be repeated: nothing is stored twice. Whoever has lost a claim
+   * changes nothing, except that what was acknowledged is delivered, whoever sent it. Tells which of the endpoints
+   * concerned have been failing before.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]>;
-  /** Gives claimed deliveries back that were not sent. */
+  /** Gives deliveries back that were not sent. Others get them as soon as nothing else of their endpoint is in hand. */
   release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
-  /** When the next delivery that nobody has claimed will be, or was, due. */
+  /** When the next delivery will be, or was, due at an endpoint that nobody has claimed. */
   nextDueAt(now: Date): Promise<Date | undefined>;
   /** Calls back when there may be something new, until the returned function is called. It may miss something. */
   listen(onNews: () => void): () => Promise<void>;

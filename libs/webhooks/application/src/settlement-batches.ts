@@ -4,7 +4,7 @@ import type { DeliveryQueue, FailingEndpoint, Settlement } from './delivery-queu
 
 /** Lets attempts gather, since nobody waits for them: one statement then stores hundreds. */
 const gatherMs = 50;
-const mostAtOnce = 1_000;
+const mostAtOnce = 5_000;
 /** Whatever cannot be stored is forgotten in the end. The claims run out, and it is sent again. */
 const mostTries = 5;
 

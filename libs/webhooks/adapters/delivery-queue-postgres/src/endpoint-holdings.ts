@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, ClaimWish } from '@florin/webhooks-application';
 
 /** After so many deliveries a claim is given back, so that replicas share endpoints that always have something due. */
-const mostPerClaim = 2_000;
+const mostPerClaim = 10_000;
 const firstPlace: Place = { dueAtMs: 0, id: '00000000-0000-0000-0000-000000000000' };
 
 /** Of a delivery in the queue of its endpoint. */

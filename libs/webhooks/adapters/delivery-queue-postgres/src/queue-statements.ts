@@ -50,7 +50,7 @@ export const readDue = `
       AND (next_attempt_at, delivery_id) > (wanted.after_time, wanted.after_id)
     ORDER BY next_attempt_at, delivery_id LIMIT wanted.room
   ) d
-  CROSS JOIN LATERAL (SELECT body, position FROM webhooks.events WHERE id = d.event_id LIMIT 1) e
+  JOIN webhooks.events e ON e.id = d.event_id
   ORDER BY wanted.nth, d.next_attempt_at, e.position`;
 
 /** $1 endpoints, $2 now. */
