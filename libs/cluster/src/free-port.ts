@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { isFree } from '@florin/kafka-broker';
 import { randomInt } from 'node:crypto';
 
 export const loopback = '127.0.0.1';
@@ -28,17 +27,4 @@ export async function freePort(): Promise<number> {
 
 export function releasePort(port: number): void {
   chosen.delete(port);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen(port, loopback);
-    await once(server, 'listening');
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, 'close');
-  return true;
 }

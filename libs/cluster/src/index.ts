@@ -1,5 +1,6 @@
 export { Cluster } from './cluster';
 export type { ClusterOptions } from './cluster-options';
+export { freePort } from './free-port';
 export type { RunningEngine } from './engines/engines';
 export type { EventStoreKind } from './event-store-mark';
 export { abandonProcesses, endAbandoned } from './process-record';

@@ -1,7 +1,7 @@
+import { freePort } from '@florin/cluster';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Composition, CompositionOptions } from './composition';
-import { freePort } from './free-port';
 import { SupervisedProcess } from './supervised-process';
 
 const main = resolve(__dirname, '../../../all-in-one/dist/main.js');

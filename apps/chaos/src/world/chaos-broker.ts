@@ -1,7 +1,7 @@
+import { freePort } from '@florin/cluster';
 import { join } from 'node:path';
 import { KafkaBroker } from '@florin/kafka-broker';
 import { ChaosProxy } from '../faults/proxy';
-import { freePort } from './free-port';
 
 /** A real Kafka that can be killed, and a proxy at the address that it tells its clients. */
 export class ChaosBroker {
