@@ -19,12 +19,19 @@ export async function ensureStorage(kafka: KafkaDistribution, storage: string, d
     properties,
     brokerProperties({ storage: draft, port: 9092, advertisedPort: 9092, controllerPort: 9093 }),
   );
-  const clusterId = randomBytes(16).toString('base64url');
-  const format = ['format', '--cluster-id', clusterId, '--config', properties];
+  const format = ['format', '--cluster-id', newClusterId(), '--config', properties];
   try {
     await execute('java', [...javaArguments(kafka), 'kafka.tools.StorageTool', ...format]);
   } catch (error) {
     throw new Error(`The broker's storage could not be formatted in ${draft}: ${(error as Error).message}`);
   }
   renameSync(draft, storage);
+}
+
+/** Sixteen bytes as Kafka writes them. Like Kafka's own, never with a dash in front: its tools would take it for an option. */
+export function newClusterId(draw = (): Buffer => randomBytes(16)): string {
+  for (;;) {
+    const id = draw().toString('base64url');
+    if (!id.startsWith('-')) return id;
+  }
 }
