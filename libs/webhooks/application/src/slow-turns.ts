@@ -21,8 +21,7 @@ export class SlowTurns {
   }
 
   delete(turn: Turn): void {
-    this.begun.delete(turn);
-    this.slow.delete(turn);
+    if (!this.begun.delete(turn)) this.slow.delete(turn);
   }
 
   deliveries(): ClaimedDelivery[] {

@@ -2,8 +2,8 @@ import { BoundedMap, type Clock } from '@florin/kernel';
 import type { SendResult, WebhookRequest, WebhookSender } from '@florin/webhooks-application';
 import { checkUrl } from '@florin/webhooks-domain';
 import { Attempt } from './attempt';
+import { AttemptsUnderWay } from './attempts-under-way';
 import { Connections } from './connections';
-import { Deadlines } from './deadlines';
 import { guardedConnector, type ResolveAddresses } from './guarded-connector';
 import { resolveByDns } from './resolve-by-dns';
 
@@ -32,15 +32,14 @@ interface Target {
 export class HttpWebhookSender implements WebhookSender {
   private readonly connections: Readonly<Record<WebhookRequest['environment'], Connections>>;
   private readonly targets = { sandbox: new BoundedMap<Target>(10_000), live: new BoundedMap<Target>(10_000) };
-  private readonly stopping = new WeakMap<AbortSignal, Set<Attempt>>();
-  private readonly deadlines: Deadlines;
+  private readonly underWay: AttemptsUnderWay;
   private readonly timeoutMs: number;
   private readonly now: () => Date;
 
   constructor(private readonly options: HttpWebhookSenderOptions) {
     const { clock, timeoutMs = 15_000 } = options;
     this.timeoutMs = timeoutMs;
-    this.deadlines = new Deadlines(timeoutMs);
+    this.underWay = new AttemptsUnderWay(timeoutMs);
     this.now = () => clock.now();
     this.connections = { sandbox: this.connectionsOf('sandbox'), live: this.connectionsOf('live') };
   }
@@ -49,8 +48,7 @@ export class HttpWebhookSender implements WebhookSender {
     const { problem, origin, path } = this.targetOf(url, environment);
     if (problem !== undefined) return { outcome: 'forbidden', error: problem, durationMs: 0 };
     const attempt = new Attempt(this.now);
-    this.deadlines.add(attempt);
-    const stopTogether = signal && this.stoppedBy(signal).add(attempt);
+    this.underWay.add(attempt, signal);
     const connections = this.connections[environment];
     const client = connections.take(origin);
     try {
@@ -59,8 +57,7 @@ export class HttpWebhookSender implements WebhookSender {
       attempt.fail(error);
     }
     const result = await attempt.result;
-    this.deadlines.delete(attempt);
-    stopTogether?.delete(attempt);
+    this.underWay.delete(attempt);
     if (attempt.isWhole) connections.giveBack(origin, client);
     else connections.discard(client);
     return result;
@@ -80,17 +77,6 @@ export class HttpWebhookSender implements WebhookSender {
     const target = { problem, origin, path: pathname + search };
     this.targets[environment].set(url, target);
     return target;
-  }
-
-  /** One listener for all attempts that end with the same signal: a listener of its own would cost each more than it does. */
-  private stoppedBy(signal: AbortSignal): Set<Attempt> {
-    const known = this.stopping.get(signal);
-    if (known) return known;
-    const attempts = new Set<Attempt>();
-    const stop = (): void => attempts.forEach((attempt) => attempt.giveUp('we stopped before there was an answer'));
-    signal.addEventListener('abort', stop, { once: true });
-    this.stopping.set(signal, attempts);
-    return attempts;
   }
 
   private connectionsOf(environment: WebhookRequest['environment']): Connections {
