@@ -9,6 +9,9 @@ const pollMs = { starting: 200, later: 1_000 } as const;
 const failuresUntilUnready = 2;
 const wordsKept = 20;
 
+/** As in the image that is deployed. */
+const youngGeneration = '--max-semi-space-size=64';
+
 export interface RunListener {
   line(text: string): void;
   changed(run: ProgramRun): void;
@@ -35,7 +38,7 @@ export class ProgramRun {
     private readonly listener: RunListener,
   ) {
     // A process group of its own: Ctrl-C reaches the whole foreground group, and the order of the end is up to the cluster.
-    this.child = spawn(process.execPath, [program.file, ...program.arguments(port)], {
+    this.child = spawn(process.execPath, [youngGeneration, program.file, ...program.arguments(port)], {
       env: { ...program.env(port) },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

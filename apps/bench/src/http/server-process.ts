@@ -17,14 +17,14 @@ export interface ProductProcess extends ServerProcess {
 
 const address = /http:\/\/127\.0\.0\.1:\d+/;
 
-/** The product as it runs everywhere, in a process of its own, with rate limits off. */
+/** The product as `npm start` runs it, in a process of its own, with rate limits off. */
 export async function startProduct(): Promise<ProductProcess> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   // Root starts the database server as another user, who has to pass through.
   chmodSync(dataDirectory, 0o711);
   const main = resolve(__dirname, '../../../all-in-one/dist/main.js');
   const env = { PORT: '0', FLORIN_DATA_DIR: dataDirectory, RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' };
-  const server = await start(main, env, /Florin is ready/);
+  const server = await start(main, env, /Florin is ready/, ['--max-semi-space-size=64']);
   const file = readFileSync(join(dataDirectory, 'credentials.json'), 'utf8');
   const { operatorToken } = JSON.parse(file) as { operatorToken: string };
   const stop = async (): Promise<void> => {
@@ -43,8 +43,13 @@ export function startServer(file: string, env: Readonly<Record<string, string>>)
   return start(file, env, address);
 }
 
-async function start(main: string, env: Readonly<Record<string, string>>, ready: RegExp): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [main], {
+async function start(
+  main: string,
+  env: Readonly<Record<string, string>>,
+  ready: RegExp,
+  nodeOptions: readonly string[] = [],
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [...nodeOptions, main], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
