@@ -1,20 +1,20 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
-import { KafkaCommandBus } from '@florin/command-bus-kafka';
-import type { DatabaseConnection } from '@florin/database';
+import { type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
 import type { CheckpointStore, CommandBus, EventStore } from '@florin/event-sourcing';
-import { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
+import type { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { PoolClient } from 'pg';
 import type { Config } from './config';
 import type { HealthCheck } from './health';
 import type { Log } from './log';
-import { isWorthRepeating } from './transient';
+import { type IsOutage, worthRepeating } from './transient';
 
 export interface Stores {
   readonly store: EventStore;
   readonly checkpoints: CheckpointStore<PoolClient>;
+  readonly isOutage: IsOutage;
   /** After the last command and the last subscription. */
   close(): Promise<void>;
 }
@@ -33,25 +33,35 @@ export interface Messaging {
 export interface MessagingOptions {
   readonly service: string;
   readonly log: Log;
+  readonly isOutage: IsOutage;
   /** Commands reach this process no more, and only a new one can help. */
   readonly onLost: (error: Error) => void;
 }
 
-/** This file alone knows which adapter stands behind which port. */
-export function chooseStores(config: Config, connection: DatabaseConnection): Stores {
-  const store =
+/**
+ * This file alone knows which adapter stands behind which port. Those that not everybody uses are loaded by whoever does:
+ * a third of a second at each start, and again for the thread of the projections.
+ */
+export async function chooseStores(config: Config, connection: DatabaseConnection): Promise<Stores> {
+  const { store, isOutage } =
     config.EVENT_STORE === 'postgres'
-      ? new PostgresEventStore(connection)
-      : new EventStoreDbEventStore(config.EVENTSTORE_URL!);
+      ? { store: new PostgresEventStore(connection), isOutage: isTransientDatabaseError }
+      : await onEventStoreDb(config.EVENTSTORE_URL!);
   const checkpoints = new PostgresCheckpointStore(connection);
   const close = async (): Promise<void> => {
     await checkpoints.close();
     await store.close();
   };
-  return { store, checkpoints, close };
+  return { store, checkpoints, isOutage, close };
 }
 
-export function chooseMessaging(config: Config, options: MessagingOptions): Messaging {
+async function onEventStoreDb(url: string): Promise<{ store: EventStoreDbEventStore; isOutage: IsOutage }> {
+  const adapter = await import('@florin/event-store-eventstoredb');
+  const isOutage: IsOutage = (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error);
+  return { store: new adapter.EventStoreDbEventStore(url), isOutage };
+}
+
+export async function chooseMessaging(config: Config, options: MessagingOptions): Promise<Messaging> {
   return config.COMMAND_BUS === 'kafka' ? onKafka(config, options) : inProcess(options);
 }
 
@@ -63,7 +73,9 @@ function inProcess({ log }: MessagingOptions): Messaging {
   return { bus, transport: bus.transport, start: nothing, check: async () => true, close: nothing };
 }
 
-function onKafka(config: Config, { service, log, onLost }: MessagingOptions): Messaging {
+async function onKafka(config: Config, options: MessagingOptions): Promise<Messaging> {
+  const { KafkaCommandBus } = await import('@florin/command-bus-kafka');
+  const { service, log, isOutage, onLost } = options;
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config;
   const bus = new KafkaCommandBus({
     service,
@@ -76,7 +88,7 @@ function onKafka(config: Config, { service, log, onLost }: MessagingOptions): Me
     ...(mechanism && { sasl: { mechanism, username: username!, password: password! } }),
     log,
     // A handler that asks another context and gets no reply has met an outage, too.
-    isTransient: isWorthRepeating,
+    isTransient: worthRepeating(isOutage),
     onLost,
   });
   const { transport } = bus;

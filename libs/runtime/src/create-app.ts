@@ -20,7 +20,6 @@ import type { Platform } from './platform';
 import { PlatformModule } from './platform.module';
 import type { ServiceDefinition } from './service-definition';
 import type { Tracing } from './tracing/tracing';
-import { isOutage } from './transient';
 import { vaults } from './vaults';
 
 export interface AppParts {
@@ -41,7 +40,7 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const ports = parts.flatMap((part) => part.ports?.(config, platform) ?? []);
   const foundation = PlatformModule.of(platform, { health, metrics }, [...vaults(platform), ...ports]);
-  const api = operatorToken === undefined ? [] : apiModules(config, operatorToken, log);
+  const api = operatorToken === undefined ? [] : apiModules(config, operatorToken, log, platform);
   const root = rootModule([foundation, ...api, ...parts.flatMap((part) => part.modules(config, log))]);
   const options = { logger: nestLogger(log), abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);
@@ -53,7 +52,7 @@ export async function createApp(
   return app;
 }
 
-function apiModules(config: Config, operatorToken: string, log: Log): (Type | DynamicModule)[] {
+function apiModules(config: Config, operatorToken: string, log: Log, { isOutage }: Platform): (Type | DynamicModule)[] {
   const http = HttpApiModule.forRoot({
     operatorToken,
     cursorSecret: sha256(`cursors signed for ${operatorToken}`),

@@ -17,7 +17,7 @@ export async function openEventLog(config: Config, log: Log): Promise<EventLog> 
   });
   try {
     await applyMigrations(server.connection);
-    const { store, close } = chooseStores(config, server.connection);
+    const { store, close } = await chooseStores(config, server.connection);
     return {
       store,
       close: async () => {

@@ -56,12 +56,17 @@ async function openOn(
   { service, api, config, log, tracing, onLost }: PlatformOptions,
   stopServer: () => Promise<void>,
 ): Promise<Platform> {
-  const onError = (error: Error): void =>
-    log.warn({ err: error }, 'A database connection broke; it will be opened anew');
+  let closing = false;
+  const onError = (error: Error): void => {
+    // One that we are closing may hear of the server's end before its own.
+    if (!closing) log.warn({ err: error }, 'A database connection broke; it will be opened anew');
+  };
   const pool = createPool(connection, { max: 5, applicationName: 'florin-queries', onError });
   const prisma = api ? createPrismaClient(connection, { max: 5, onError }) : undefined;
-  const { close: closeStores, ...stores } = chooseStores(config, connection);
-  const { start, close: closeMessaging, ...messaging } = chooseMessaging(config, { service, log, onLost });
+  const { close: closeStores, ...stores } = await chooseStores(config, connection);
+  const { isOutage } = stores;
+  const messagingOptions = { service, log, isOutage, onLost };
+  const { start, close: closeMessaging, ...messaging } = await chooseMessaging(config, messagingOptions);
   const store: EventStore = tracing.store(stores.store);
   const bus: CommandBus = tracing.bus(messaging.bus);
   const progress = new Progress();
@@ -87,6 +92,7 @@ async function openOn(
       await keyUsage.close();
       await closeMessaging();
       await closeStores();
+      closing = true;
       await Promise.all([pool.end(), prisma?.$disconnect()]);
       await stopServer();
     },

@@ -2,7 +2,7 @@ import { type Process, type RunningSubscription, runProcess } from '@florin/even
 import type { Health } from './health';
 import type { Log } from './log';
 import type { Platform } from './platform';
-import { isWorthRepeating } from './transient';
+import { worthRepeating } from './transient';
 
 /**
  * Starts the processes; one that has stopped turns the process unready, with the event that stopped it. A command that
@@ -14,8 +14,9 @@ export function startProcesses(
   shards: number,
   { platform, health, log }: { platform: Platform; health: Health; log: Log },
 ): RunningSubscription[] {
-  const { store, checkpoints, progress, bus } = platform;
-  const runtime = { store, checkpoints, progress, log, isTransient: isWorthRepeating, pageSize, lingerMs };
+  const { store, checkpoints, progress, bus, isOutage } = platform;
+  const isTransient = worthRepeating(isOutage);
+  const runtime = { store, checkpoints, progress, log, isTransient, pageSize, lingerMs };
   return processes.map((process) => {
     // What has to follow in the order of the whole log cannot be divided.
     const running = runProcess(process, bus, runtime, process.inOrder ? 1 : shards);

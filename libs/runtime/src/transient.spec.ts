@@ -1,10 +1,13 @@
+import { isTransientDatabaseError } from '@florin/database';
 import { MailboxFull, NoReply, RevisionConflict } from '@florin/event-sourcing';
-import { isOutage, isWorthRepeating } from './transient';
+import { worthRepeating } from './transient';
 
 const refusedConnection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const bug = new TypeError('x is not a function');
 
-describe('isWorthRepeating', () => {
+const isWorthRepeating = worthRepeating(isTransientDatabaseError);
+
+describe('worthRepeating', () => {
   it.each([
     ['no reply in time', new NoReply('late')],
     ['no reply because the other side met an outage', new NoReply('failed', { cause: refusedConnection })],
@@ -19,11 +22,4 @@ describe('isWorthRepeating', () => {
     ['a bug on the other side', new NoReply('failed', { cause: bug })],
     ['what is no error at all', undefined],
   ])('says no to %s', (_what, error) => expect(isWorthRepeating(error)).toBe(false));
-});
-
-describe('isOutage', () => {
-  it('knows those of the database from bugs', () => {
-    expect(isOutage(refusedConnection)).toBe(true);
-    expect(isOutage(bug)).toBe(false);
-  });
 });

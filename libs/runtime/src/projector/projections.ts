@@ -8,7 +8,7 @@ import {
 } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import type { Log } from '../log';
-import { isOutage } from '../transient';
+import type { IsOutage } from '../transient';
 import type { Tracing } from '../tracing/tracing';
 
 /** A read waits at most so long for a batch to begin; without a reader, batches are as large as they can be. */
@@ -17,6 +17,7 @@ const lingerMs = 50;
 export interface ProjectionPlatform {
   readonly store: EventStore;
   readonly checkpoints: CheckpointStore<PoolClient>;
+  readonly isOutage: IsOutage;
   readonly progress: Progress;
   readonly tracing: Tracing;
   readonly log: Log;
@@ -25,7 +26,7 @@ export interface ProjectionPlatform {
 export function startProjections(
   projections: readonly Projection<PoolClient>[],
   shardCount: number,
-  { tracing, ...platform }: ProjectionPlatform,
+  { tracing, isOutage, ...platform }: ProjectionPlatform,
 ): RunningSubscription[] {
   const runtime = { ...platform, isTransient: isOutage, lingerMs };
   return projections.map((projection) => runProjection(tracing.projection(projection), runtime, shardCount));

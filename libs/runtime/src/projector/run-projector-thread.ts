@@ -30,9 +30,9 @@ export async function runProjectorThread(projections: readonly Projection<PoolCl
   const { serviceName, config, connection } = workerData as ProjectorSetting;
   const log = createLog(config.LOG_LEVEL);
   const tracing = await startTracing(serviceName, config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const { store, checkpoints, close } = chooseStores(config, connection);
+  const { close, ...stores } = await chooseStores(config, connection);
   const progress = new SharedProgress(tell);
-  const platform = { store, checkpoints, progress, tracing, log };
+  const platform = { ...stores, progress, tracing, log };
   const running = startProjections(projections, config.PROJECTION_SHARDS, platform);
 
   const stop = async (): Promise<void> => {
