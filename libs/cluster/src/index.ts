@@ -4,5 +4,6 @@ export { freePort } from './free-port';
 export type { RunningEngine } from './engines/engines';
 export type { EventStoreKind } from './event-store-mark';
 export { abandonProcesses, endAbandoned } from './process-record';
+export { youngGeneration } from './program-run';
 export type { ServiceProcess, ServiceState } from './service-process';
 export { countReplicas, serviceNames, type ServiceName } from './services';

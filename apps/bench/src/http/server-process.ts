@@ -1,3 +1,4 @@
+import { youngGeneration } from '@florin/cluster';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +25,7 @@ export async function startProduct(): Promise<ProductProcess> {
   chmodSync(dataDirectory, 0o711);
   const main = resolve(__dirname, '../../../all-in-one/dist/main.js');
   const env = { PORT: '0', FLORIN_DATA_DIR: dataDirectory, RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' };
-  const server = await start(main, env, /Florin is ready/, ['--max-semi-space-size=64']);
+  const server = await start(main, env, /Florin is ready/, [youngGeneration]);
   const file = readFileSync(join(dataDirectory, 'credentials.json'), 'utf8');
   const { operatorToken } = JSON.parse(file) as { operatorToken: string };
   const stop = async (): Promise<void> => {

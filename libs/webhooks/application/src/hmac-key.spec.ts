@@ -22,5 +22,6 @@ describe('HmacKey', () => {
     one.sign(new MessageToSign('1900000000.', '{"id":"evt_2"}'));
     expect(one.sign(message)).toBe(first);
     expect(message.body.toString()).toBe('{"id":"evt_1"}');
+    expect(message.bytes.subarray(0, 64)).toEqual(Buffer.alloc(64));
   });
 });

@@ -14,7 +14,7 @@ type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
  * it is given up, whatever the connection does; a request that was not under way by then is never sent.
  *
  * It is a handler as undici has them inside. Around those of the newer kind it wraps another, which makes objects of all
- * headers that nobody reads: a fourteenth of what a delivery costs.
+ * headers that nobody reads: a fourteenth of the time that a delivery takes of ours.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly result: Promise<SendResult>;
@@ -52,7 +52,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onHeaders(statusCode: number, headers: readonly Buffer[]): boolean {
     if (statusCode < 200) return true;
     this.statusCode = statusCode;
-    if (mayAskToWait(statusCode)) this.retryAfter = headerOf(headers, 'retry-after');
+    if (statusCode === 429 || statusCode === 503) this.retryAfter = headerOf(headers, 'retry-after');
     return true;
   }
 
@@ -79,7 +79,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { statusCode = 0 } = this;
     if (statusCode >= 200 && statusCode < 300) return this.end({ outcome: 'acknowledged' });
     const redirect = statusCode < 400 ? ', and redirects are not followed' : '';
-    const wait = mayAskToWait(statusCode) ? retryAfterMs(this.retryAfter, this.now()) : undefined;
+    const wait = retryAfterMs(this.retryAfter, this.now());
     const error = `the answer was HTTP ${statusCode}${redirect}`;
     this.end({ outcome: 'refused', error, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
@@ -95,10 +95,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (wait !== undefined) result.retryAfterMs = wait;
     this.resolve(result);
   }
-}
-
-function mayAskToWait(statusCode: number): boolean {
-  return statusCode === 429 || statusCode === 503;
 }
 
 function headerOf(headers: readonly Buffer[], name: string): string | undefined {

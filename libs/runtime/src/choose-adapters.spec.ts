@@ -1,0 +1,31 @@
+import { chooseStores } from './choose-adapters';
+import type { Config } from './config';
+
+const refusedConnection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+const bug = new TypeError('x is not a function');
+const nowhere = { host: '127.0.0.1', port: 1 };
+const onPostgres = { EVENT_STORE: 'postgres' } as const;
+const onEventStoreDb = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' } as const;
+
+/** Nothing is connected to before it is needed. */
+async function isOutageFor(settings: Partial<Config>): Promise<(error: unknown) => boolean> {
+  const { isOutage, close } = await chooseStores(settings as Config, nowhere);
+  await close();
+  return isOutage;
+}
+
+describe('chooseStores', () => {
+  it('knows the outages of the database from bugs, whichever store is chosen', async () => {
+    for (const choice of [onPostgres, onEventStoreDb]) {
+      const isOutage = await isOutageFor(choice);
+      expect(isOutage(refusedConnection)).toBe(true);
+      expect(isOutage(bug)).toBe(false);
+    }
+  });
+
+  it('knows the outages of the store that was chosen', async () => {
+    const { EventStoreUnreachable } = await import('@florin/event-store-eventstoredb');
+    const isOutage = await isOutageFor(onEventStoreDb);
+    expect(isOutage(new EventStoreUnreachable(new Error('gone')))).toBe(true);
+  });
+});
