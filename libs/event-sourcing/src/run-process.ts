@@ -31,8 +31,6 @@ export interface Process {
    * everything before it is known. Otherwise those of a batch are all under way at once.
    */
   readonly inOrder?: boolean;
-  /** Leaves out events whose consequences others of the same batch show to have followed already. */
-  select?(events: readonly RecordedEvent[]): readonly RecordedEvent[];
 }
 
 /**
@@ -53,8 +51,7 @@ export function runProcess<Tx>(
     eventTypes: new Set(process.eventTypes),
     shardCount,
     work: async (membership, claim, events, upTo) => {
-      const selected = process.select?.(events) ?? events;
-      const deliveries = selected.flatMap((event) => messagesFor(process, event));
+      const deliveries = events.flatMap((event) => messagesFor(process, event));
       const send = (delivery: Delivery): Promise<void> => deliver(process, bus, delivery, runtime);
       if (process.inOrder) for (const delivery of deliveries) await send(delivery);
       else await Promise.all(deliveries.map(send));

@@ -6,6 +6,8 @@ export interface Projection<Tx> {
   /** Also the name of its checkpoint: a new name rebuilds the read model from the first event. */
   readonly name: string;
   readonly categories: readonly string[];
+  /** The types of events that it needs, where those are not all: the others are passed by without ever waking it. */
+  readonly eventTypes?: readonly string[];
   /** Never split, because what it does with one stream's events depends on those of others. */
   readonly undivided?: boolean;
   project(events: readonly RecordedEvent[], tx: Tx): Promise<void>;
@@ -20,6 +22,7 @@ export function runProjection<Tx>(
     ...runtime,
     name: projection.name,
     categories: projection.categories,
+    eventTypes: projection.eventTypes && new Set(projection.eventTypes),
     shardCount: projection.undivided ? 1 : shardCount,
     work: (membership, claim, events, upTo) =>
       membership.advance(claim, upTo, events.length === 0 ? undefined : (tx) => projection.project(events, tx)),

@@ -4,14 +4,20 @@ import { ApiError } from '../errors/api-error';
 import { hasKeyFormat } from './api-key';
 import { bearerToken, challenge } from './bearer';
 import type { FailedLookups } from './failed-lookups';
+import { GatheredRefreshes } from './gathered-refreshes';
 import { type KeyRecord, keyRecord } from './key-record';
 import { SharedReads } from './shared-reads';
 
 export interface AuthenticatorOptions {
   /** What it finds shows every write that was acknowledged before it was called, or so many milliseconds earlier. */
-  readonly keys: { findBySecretHash(secretHash: string, maxAgeMs?: number): Promise<ApiKeyView | undefined> };
+  readonly keys: {
+    findBySecretHash(secretHash: string, maxAgeMs?: number): Promise<ApiKeyView | undefined>;
+    findBySecretHashes(secretHashes: readonly string[], maxAgeMs?: number): Promise<ReadonlyMap<string, ApiKeyView>>;
+  };
   readonly failedLookups: FailedLookups;
   readonly clock: Clock;
+  /** How long keys that are to be read again are gathered; less than what is left of a record's life by then. */
+  readonly gatherRefreshesMs?: number;
 }
 
 /** Where a request comes from. Finding out takes time, so nobody asks before it is needed. */
@@ -32,10 +38,14 @@ const maximumRecords = 50_000;
 export class Authenticator {
   private readonly records = new BoundedMap<KeyRecord>(maximumRecords);
   private readonly reads = new SharedReads((hash) => this.read(hash, 0));
-  private readonly refreshes = new SharedReads((hash) => this.read(hash, refreshLagMs));
+  private readonly overdueReads = new SharedReads((hash) => this.read(hash, refreshLagMs));
+  /** Ahead of time, so that no request has to wait; where one fails, the next request that must read will tell. */
+  private readonly refreshes: GatheredRefreshes;
   private generation = 0;
 
-  constructor(private readonly options: AuthenticatorOptions) {}
+  constructor(private readonly options: AuthenticatorOptions) {
+    this.refreshes = new GatheredRefreshes((hashes) => this.readAll(hashes), options.gatherRefreshesMs ?? 100);
+  }
 
   /** The valid key behind an `Authorization` header; at once where it is remembered, else it may reject with 401. */
   identify(authorization: string | undefined, from: Remote): KeyRecord | Promise<KeyRecord> {
@@ -69,8 +79,8 @@ export class Authenticator {
     }
     const age = this.now() - remembered.readAt;
     // A clock that was set back must not make an old record young again.
-    if (age >= maximumAgeMs || age < 0) return this.refreshes.join(hash).then((record) => this.admit(record));
-    if (age >= refreshAgeMs) this.refresh(hash);
+    if (age >= maximumAgeMs || age < 0) return this.overdueReads.join(hash).then((record) => this.admit(record));
+    if (age >= refreshAgeMs) this.refreshes.ask(hash);
     return this.admit(remembered);
   }
 
@@ -88,18 +98,23 @@ export class Authenticator {
     return record;
   }
 
-  /** Ahead of time, so that no request has to wait; when it fails, the next request that must read will tell. */
-  private refresh(hash: string): void {
-    this.refreshes.join(hash).catch(() => undefined);
-  }
-
   private async read(hash: string, maxAgeMs: number): Promise<KeyRecord | undefined> {
     const { generation } = this;
     const readAt = this.now();
     const view = await this.options.keys.findBySecretHash(hash, maxAgeMs);
-    const record = view && keyRecord(hash, view, readAt);
-    // A read from before an eviction must not bring back what was evicted.
-    if (record !== undefined && generation === this.generation) this.records.set(hash, record);
+    return view && this.remember(keyRecord(hash, view, readAt), generation);
+  }
+
+  private async readAll(hashes: readonly string[]): Promise<void> {
+    const { generation } = this;
+    const readAt = this.now();
+    const views = await this.options.keys.findBySecretHashes(hashes, refreshLagMs);
+    for (const [hash, view] of views) this.remember(keyRecord(hash, view, readAt), generation);
+  }
+
+  /** A read from before an eviction must not bring back what was evicted. */
+  private remember(record: KeyRecord, generation: number): KeyRecord {
+    if (generation === this.generation) this.records.set(record.secretHash, record);
     return record;
   }
 

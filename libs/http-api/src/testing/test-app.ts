@@ -24,6 +24,15 @@ export class TestKeys {
     return this.views.get(hash);
   }
 
+  async findBySecretHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyView>> {
+    const found = new Map<string, ApiKeyView>();
+    for (const hash of hashes) {
+      const view = await this.findBySecretHash(hash);
+      if (view !== undefined) found.set(hash, view);
+    }
+    return found;
+  }
+
   add(change: Partial<ApiKeyView> = {}): string {
     const { key } = this.generate(change);
     return key;

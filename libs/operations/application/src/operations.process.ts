@@ -1,4 +1,4 @@
-import { eventCodec, type Process, type RecordedEvent } from '@florin/event-sourcing';
+import { eventCodec, type Process } from '@florin/event-sourcing';
 import type { EventVersions } from '@florin/kernel';
 import type { FundsReserved } from '@florin/ledger-domain';
 import {
@@ -26,27 +26,5 @@ export const operationsProcess: Process = {
   name: 'operations',
   categories: operationTriggerCategories,
   eventTypes: operationTriggers,
-  select: withoutQueuedHolds,
   react: (recorded) => reactTo(codec.decode(recorded).event as OperationTrigger),
 };
-
-/**
- * Nearly every hold is followed by its operation within a moment, most often in the same batch. Only where it is not may
- * somebody have been stopped in between: to queue all of them once more would take as long as accepting them did. A
- * hold that comes after its operation is another one, and stays.
- */
-function withoutQueuedHolds(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
-  const queuedLater = new Set<string>();
-  return events
-    .reduceRight<RecordedEvent[]>((kept, event) => {
-      if (event.type === 'OperationQueued') queuedLater.add(event.stream);
-      const isQueued =
-        event.type === 'FundsReserved' && queuedLater.has(`operation-${reservationIdIn.exec(event.data)?.[1]}`);
-      if (!isQueued) kept.push(event);
-      return kept;
-    }, [])
-    .reverse();
-}
-
-/** Reading the whole event would cost more than the answer is worth; where this finds nothing, nothing is left out. */
-const reservationIdIn = /"reservationId":"([^"]+)"/;

@@ -40,7 +40,7 @@ const outcomes = (replies: readonly RequestReply[]): string[] =>
   replies.map((reply) => (reply.ok ? 'ok' : reply.refusal.refused));
 
 describe('RequestOperation', () => {
-  it('holds the funds and queues the operation before it answers, and the rest follows', async () => {
+  it('answers once the funds are held, and the rest follows', async () => {
     const world = await open();
     const reply = await ask(world, requestOf(ida, 'a', { type: 'issue', amount: '100.00' }));
     const answer = { fee: '3.20', total: '103.20', createdAt: '2030-01-15T12:00:00.000Z' };

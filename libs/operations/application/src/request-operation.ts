@@ -41,8 +41,8 @@ const descriptions: Readonly<Record<OperationType, string>> = {
 };
 
 /**
- * A client asks for an operation. Nothing is answered before both the hold of the funds and the operation are stored.
- * After a crash between the two, the process finds the order inside the hold and queues the operation.
+ * A client asks for an operation. It is accepted once the hold of its funds is stored, which carries the whole order: the
+ * process finds it there, and queues the operation. Whoever repeats the request before that is answered out of the hold.
  */
 @Injectable()
 export class RequestOperationHandler {
@@ -67,10 +67,8 @@ export class RequestOperationHandler {
     if (!held.ok) return this.refused(held);
 
     // Where the hold had been taken before, by a repeat that was faster or has crashed since, the order inside it stands.
-    const standing =
-      held.repeated && held.answer === null
-        ? await this.orderOfOlderHold(order.operationId)
-        : await this.queue(held.answer ?? order, headers);
+    const isForgotten = held.repeated && held.answer === null;
+    const standing = isForgotten ? await this.orderOfOlderHold(order.operationId) : (held.answer ?? order);
     if (standing.fingerprint === data.fingerprint)
       return { ok: true, repeated: held.repeated, answer: answerOf(standing) };
     const message = 'This key was used before for another request: repeat that one unchanged, or use a new key';
@@ -109,18 +107,9 @@ export class RequestOperationHandler {
     return { name: `issue ${createdAt.slice(0, 7)}`, limit: this.options.issuesPerMonth ?? 500 };
   }
 
-  /** Gives the order that stands under this id. */
-  private async queue(order: OperationOrder, headers: MessageHeaders): Promise<OperationOrder> {
-    const { operationId } = order;
-    const command = { type: 'QueueOperation', data: { operationId, order } } as const;
-    const reply = await this.operations.handle(operationId, command, { id: randomId(), headers });
-    if (reply.ok) return reply.answer.order;
-    throw new Error(`Operation ${operationId} was not queued though its funds are held: ${reply.refusal.message}`);
-  }
-
   /**
-   * The ledger forgets what closed and older holds were for; by then their operations have been queued. Where one has not,
-   * the process still has to do it, and nothing may be promised before.
+   * The ledger forgets what closed and older holds were for; by then their operations have mostly been queued. Where one
+   * has not, the process still has to do it, and nobody can tell before whether this is the same request.
    */
   private async orderOfOlderHold(operationId: string): Promise<OperationOrder> {
     const order = await this.operations.read(operationId, freshMs, (state) => state.order);

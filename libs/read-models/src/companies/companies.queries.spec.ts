@@ -117,6 +117,9 @@ describe('CompanyQueries', () => {
       revokedAt: '2026-04-01T00:00:00.000Z',
     });
     expect(await queries.findBySecretHash('nothing')).toBeUndefined();
+    const found = await queries.findBySecretHashes(['acme-2', 'nothing', 'ida-1']);
+    expect(new Set(found.keys())).toEqual(new Set(['acme-2', 'ida-1']));
+    expect(found.get('ida-1')).toEqual(await queries.findBySecretHash('ida-1'));
   });
 
   it('answers nothing at all while the read model is behind', async () => {

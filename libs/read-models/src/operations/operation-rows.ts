@@ -49,11 +49,19 @@ export function applyOperationEvent(
   change(row, event, recordedAt);
 }
 
+/**
+ * What the hold says of an operation: it is accepted, though its own stream may still have to begin. Any event of that
+ * stream is newer. An operation that ended long ago may have a stray hold, which changes nothing.
+ */
+export function acceptedRow(order: OperationOrder, recordedAt: string): OperationRow {
+  return { ...orderedRow(order), status: 'queued', updated_at: recordedAt };
+}
+
 function orderedRow(order: OperationOrder): OperationRow {
   return {
     id: order.operationId,
     isWhole: true,
-    revision: 0,
+    revision: -1,
     company_id: order.companyId,
     environment: order.environment,
     type: order.type,

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
+import type { AccountCommand, ReserveFunds } from '@florin/ledger-domain';
 import { type OperationCommand, operationDecider, statusOf } from '@florin/operations-domain';
-import type { OperationEvent, OperationState } from '@florin/operations-domain';
+import type { OperationEvent, OperationOrder, OperationState } from '@florin/operations-domain';
 import fc from 'fast-check';
 import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
 import { type OperationsLog, operationsLog } from '../testing/operations-log';
@@ -36,6 +37,24 @@ async function after(command: OperationCommand): Promise<Record<string, unknown>
   const rows = await database.rows('operations');
   return rows.find((row) => row.id === command.data.operationId);
 }
+
+/** As a subscription shows them: only the types that the projection asks for. */
+const project = (events: readonly RecordedEvent[]): Promise<void> =>
+  database.project(
+    operationsProjection,
+    events.filter(({ type }) => operationsProjection.eventTypes!.includes(type)),
+  );
+
+const { accountId } = orderOf(id, acme);
+const deposit: AccountCommand = {
+  type: 'DepositFunds',
+  data: { accountId, depositId: 'd', reference: 'd', amount: '500.00', fee: '0.00', description: '', fingerprint: 'd' },
+};
+const hold = (order: OperationOrder): ReserveFunds => {
+  const { operationId, total, fingerprint, createdAt } = order;
+  const facts = { reservationId: operationId, reference: operationId, amount: total, description: '', fingerprint };
+  return { type: 'ReserveFunds', data: { accountId, ...facts, purpose: { ...order }, requestedAt: createdAt } };
+};
 
 const second = (number: number): Date => new Date(`2030-01-01T10:00:0${number}.000Z`);
 
@@ -105,6 +124,39 @@ describe('The operations projection', () => {
     const failed = await after(fail(id));
     const stray = { ...orderOf(id, acme), createdAt: '2031-01-01T00:00:00.000Z' };
     expect(await after(queue(stray))).toEqual({ ...failed, updated_at: second(5), revision: 4 });
+  });
+
+  it('shows an operation from its hold on, before its own stream begins', async () => {
+    await log.account(deposit);
+    await log.account(hold(orderOf(id, acme)));
+    await project(await log.events());
+    const [accepted] = await database.rows('operations');
+    expect(accepted).toMatchObject({ id, status: 'queued', open: true, total: '10320', updated_at: second(0) });
+    projected = (await log.events()).length;
+    expect(await after(queue(orderOf(id, acme)))).toEqual({ ...accepted, updated_at: second(1), revision: 0 });
+  });
+
+  it('believes an operation rather than its hold, in whatever order and batches the two are read', async () => {
+    await log.account(deposit);
+    await log.account(hold(orderOf(id, acme)));
+    for (const command of [queue(orderOf(id, acme)), start(id), abandon(id)]) await log.operation(command);
+    const events = await log.events();
+    const ofAccount = events.filter(({ stream }) => stream.startsWith('account-'));
+    const ofOperation = events.filter(({ stream }) => stream.startsWith('operation-'));
+    await database.project(operationsProjection, ofOperation.slice(0, 2));
+    await project([...ofAccount, ofOperation[2]!]);
+    const rows = await database.rows('operations');
+    expect(rows).toMatchObject([{ id, status: 'manual_review', revision: 2 }]);
+    await project(ofAccount);
+    expect(await database.rows('operations')).toEqual(rows);
+  });
+
+  it('shows nothing of a hold that was taken for something else', async () => {
+    await log.account(deposit);
+    const { data } = hold(orderOf(id, acme));
+    await log.account({ type: 'ReserveFunds', data: { ...data, purpose: undefined } });
+    await project(await log.events());
+    expect(await database.rows('operations')).toEqual([]);
   });
 
   it('writes what a batch says about one operation once, beside changes to operations of earlier batches', async () => {

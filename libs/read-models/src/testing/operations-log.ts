@@ -1,3 +1,4 @@
+import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import {
   type CardCommand,
   cardDecider,
@@ -19,6 +20,7 @@ export function operationsLog() {
   return {
     clock,
     events,
+    account: runner(accountDecider, accountEventVersions, ({ data }: AccountCommand) => data.accountId),
     operation: runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId),
     card: runner(cardDecider, cardEventVersions, ({ data }: CardCommand) => data.cardId),
     holder: runner(holderDecider, holderEventVersions, ({ data }: HolderCommand) => data.accountId),

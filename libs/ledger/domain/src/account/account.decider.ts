@@ -51,8 +51,8 @@ export interface AccountState {
 /** More than a busy second closes, and few enough for an account with millions of reservations behind it. */
 export const rememberedClosings = 10_000;
 
-/** Requests race within moments. Later on, whoever owns a reservation knows what it is for. */
-export const rememberedPurposes = 100;
+/** What a busy account takes within some seconds. Later on, whoever owns a reservation knows what it is for. */
+export const rememberedPurposes = 500;
 
 /** A thousand million million dollars: far beyond use, and far below what a column of the read model can hold. */
 export const maximumBalance: Money = 10n ** 17n;
