@@ -54,6 +54,20 @@ describe('the claims of replicas on endpoints', () => {
   const countDue = async () =>
     (await pool.query<{ count: number }>('SELECT count(*)::integer AS count FROM webhooks.due')).rows[0]!.count;
 
+  /** Ends once another replica has got news of what `cause` has done. */
+  async function heardOf(cause: () => Promise<unknown>): Promise<void> {
+    let onNews = (): void => undefined;
+    const nextNews = (): Promise<void> => new Promise((resolve) => (onNews = resolve));
+    // It says so by itself once it listens.
+    const listening = nextNews();
+    const stop = two.listen(() => onNews());
+    await listening;
+    const news = nextNews();
+    await cause();
+    await news;
+    await stop();
+  }
+
   it('keep an endpoint to one replica until all that it has taken is settled', async () => {
     await add(4);
     const first = await claim(one, 2);
@@ -69,13 +83,13 @@ describe('the claims of replicas on endpoints', () => {
 
   it('let the one who holds it take more of it, and nothing twice', async () => {
     const ids = await add(7);
-    const taken = [];
+    const taken: ClaimedDelivery[] = [];
     for (let count = 0; count < 4; count++) taken.push(...(await claim(one, 2)));
     expect(idsOf(taken)).toEqual(ids.sort());
     const [added] = await add(1, later(-1));
     // What came to stand before those that were taken is seen as soon as nothing is in hand.
     expect(await claim(one)).toEqual([]);
-    await acknowledge(one, taken);
+    await heardOf(() => acknowledge(one, taken));
     expect(idsOf(await claim(one))).toEqual([added]);
   });
 
@@ -94,16 +108,7 @@ describe('the claims of replicas on endpoints', () => {
     expect(taken.length).toBeGreaterThanOrEqual(5_000);
     expect(taken.length).toBeLessThanOrEqual(10_000);
     expect(await claim(one)).toEqual([]);
-    let onNews = (): void => undefined;
-    const heard = async (cause?: () => Promise<unknown>): Promise<void> => {
-      const news = new Promise<void>((resolve) => (onNews = resolve));
-      await cause?.();
-      await news;
-    };
-    const stop = two.listen(() => onNews());
-    await heard();
-    await heard(() => acknowledge(one, taken));
-    await stop();
+    await heardOf(() => acknowledge(one, taken));
     expect(await claim(two)).toHaveLength(Math.min(100, 10_001 - taken.length));
   });
 
@@ -112,7 +117,7 @@ describe('the claims of replicas on endpoints', () => {
     const taken = await claim(one, 2);
     clock.advance(leaseMs / 2 + 1);
     expect(await claim(one)).toEqual([]);
-    await acknowledge(one, taken);
+    await heardOf(() => acknowledge(one, taken));
     expect(await claim(one)).toMatchObject(Array(2).fill({ claimedUntil: later(leaseMs) }));
   });
 

@@ -23,7 +23,7 @@ export interface Holding {
   /** What was taken and is not settled. */
   readonly inHand: Set<string>;
   taken: number;
-  /** Whether the queue may go on behind the last place. */
+  /** Whether more may wait than was taken: behind the last place, or before it, where only the next claim looks. */
   mayHaveMore: boolean;
 }
 
@@ -45,15 +45,19 @@ export class EndpointHoldings {
   }
 
   /** How many more can be taken of an endpoint that is held. */
-  roomIn({ takesUntil, most, taken }: Holding, now: Date): number {
-    return now <= takesUntil ? most - taken : 0;
+  roomIn(holding: Holding, now: Date): number {
+    const { takesUntil, most, taken } = holding;
+    if (now <= takesUntil && taken < most) return most - taken;
+    holding.mayHaveMore = true;
+    return 0;
   }
 
   /** Notes what was read of its queue, in the order of the queue, where so many were asked for. */
   take(holding: Holding, places: readonly Place[], asked: number): void {
+    const wasReadBefore = holding.taken > 0;
     for (const { id } of places) holding.inHand.add(id);
     holding.taken += places.length;
-    holding.mayHaveMore = places.length === asked;
+    holding.mayHaveMore = wasReadBefore || places.length === asked;
     for (const place of places) if (isBehind(place, holding.after)) holding.after = place;
   }
 
