@@ -32,7 +32,7 @@ export class IssuerOrders {
       case 'topup':
         return this.prepareTopup(order);
       case 'service':
-        return { order: { ...facts(order), recipient: order.recipient } };
+        return { order: { recipient: order.recipient, ...facts(order) } };
     }
   }
 
@@ -41,11 +41,11 @@ export class IssuerOrders {
     assert(holderId !== undefined, () => `operation ${order.operationId} issues a card to nobody`);
     const sealed = await this.holders.read(accountId, freshMs, (directory) => sealedIfActive(directory, holderId));
     if (sealed === undefined) return refused('holder_not_active', 'The holder was no longer active');
-    if (!needsHolder) return { order: { ...facts(order), cardId, name } };
+    if (!needsHolder) return { order: { cardId, name, ...facts(order) } };
     const person = await this.vault.unseal(holderId, sealed);
     if (person === undefined) return refused('holder_not_active', 'The holder was no longer active');
     const holder = { holderId, name: person.name, email: person.email };
-    return { order: { ...facts(order), cardId, name, holder } };
+    return { order: { cardId, name, holder, ...facts(order) } };
   }
 
   private async prepareTopup(order: OperationOrder): Promise<PreparedOrder> {
@@ -53,7 +53,7 @@ export class IssuerOrders {
     assert(cardId !== undefined, () => `operation ${order.operationId} tops up no card`);
     const card = await this.cards.read(cardId, freshMs, referenceIfActive);
     if (card === undefined) return refused('card_not_active', 'The card was no longer active');
-    return { order: { ...facts(order), cardId, cardReference: card.cardReference } };
+    return { order: { cardId, cardReference: card.cardReference, ...facts(order) } };
   }
 }
 

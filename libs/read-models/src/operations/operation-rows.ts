@@ -54,7 +54,7 @@ export function applyOperationEvent(
  * stream is newer. An operation that ended long ago may have a stray hold, which changes nothing.
  */
 export function acceptedRow(order: OperationOrder, recordedAt: string): OperationRow {
-  return { ...orderedRow(order), status: 'queued', updated_at: recordedAt };
+  return { status: 'queued', updated_at: recordedAt, ...orderedRow(order) };
 }
 
 function orderedRow(order: OperationOrder): OperationRow {

@@ -42,7 +42,7 @@ function reader<Event extends DomainEvent<string, unknown>>(
 ): Reader {
   return (recorded) => {
     const { event, metadata } = codec.decode(recorded);
-    return { ...meaningOf(event), recordedAt: metadata.recordedAt };
+    return { recordedAt: metadata.recordedAt, ...meaningOf(event) };
   };
 }
 

@@ -37,16 +37,15 @@ export class CreateOperationController {
       ...(['card_not_active', 'quota_exceeded', 'insufficient_funds'] as const),
     ],
   })
-  async create({
-    body,
-    caller,
-    idempotency,
-    ...origin
-  }: Input<typeof operationBody>): Promise<AnswerOf<typeof operation>> {
+  async create(input: Input<typeof operationBody>): Promise<AnswerOf<typeof operation>> {
+    const { body, caller, idempotency } = input;
     const { commandId: operationId, fingerprint } = idempotency!;
     const wish = wishOf(caller, body);
-    const command: RequestOperation = { type: 'RequestOperation', data: { ...wish, operationId, fingerprint } };
-    const { answer: order, repeated } = await this.commands.execute<RequestAnswer>(origin, {
+    const command: RequestOperation = {
+      type: 'RequestOperation',
+      data: { operationId, fingerprint, expectedTotal: body.expectedTotal, ...wish },
+    };
+    const { answer: order, repeated } = await this.commands.execute<RequestAnswer>(input, {
       context: 'operations',
       key: wish.accountId,
       id: operationId,

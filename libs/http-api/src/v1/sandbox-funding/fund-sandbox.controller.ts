@@ -28,7 +28,8 @@ export class FundSandboxController {
     answers: { status: 201, description: 'The funds are available.', schema: nothing, example: {} },
     errors: ['amount_below_minimum'],
   })
-  async fund({ body, caller, idempotency, ...origin }: Input<typeof funding>): Promise<Answer<Record<string, never>>> {
+  async fund(input: Input<typeof funding>): Promise<Answer<Record<string, never>>> {
+    const { body, caller, idempotency } = input;
     if (body.amount === '0.00') throw new ApiError('amount_below_minimum', 'amount must be at least 0.01.');
     const { commandId: depositId, fingerprint } = idempotency!;
     const accountId = accountIdOf(caller.companyId, caller.environment);
@@ -44,7 +45,7 @@ export class FundSandboxController {
         fingerprint,
       },
     };
-    const { repeated } = await this.commands.execute(origin, {
+    const { repeated } = await this.commands.execute(input, {
       context: 'ledger',
       key: accountId,
       id: depositId,

@@ -166,9 +166,8 @@ function reserve({ data }: ReserveFunds, state: AccountState): Decision {
   }
   const { reference, description, purpose } = data;
   const after = balances(state.available - amount, state.held + amount);
-  const request = { reservationId, reference, amount: data.amount, description, fingerprint, purpose, quota };
-  const facts = { ...request, requestedAt, after };
-  return [{ type: 'FundsReserved', data: facts }];
+  const asked = { reservationId, reference, amount: data.amount, description, fingerprint, purpose, quota };
+  return [{ type: 'FundsReserved', data: { requestedAt, after, ...asked } }];
 }
 
 function capture({ data }: CaptureReservation, state: AccountState): Decision {

@@ -104,7 +104,8 @@ function queue(order: OperationOrder): CommandStep {
 }
 
 function advance(operationId: string): CommandStep {
-  return { ...inOperations(operationId, { type: 'AdvanceOperation', data: { operationId } }), retriedElsewhere: true };
+  const command: AdvanceOperation = { type: 'AdvanceOperation', data: { operationId } };
+  return { context: 'operations', key: operationId, command, retriedElsewhere: true };
 }
 
 function abandonCall({ operationId }: OperationOrder, now: Date): CommandStep {
