@@ -204,6 +204,17 @@ describe('a subscription', () => {
     }
   });
 
+  it('keeps to the number of shards that was fixed before, whatever it is configured with', async () => {
+    const { store, runtime } = setUp();
+    await (await runtime.checkpoints.join('seen-ids', 1)).leave();
+    const streams = Array.from({ length: 8 }, (_, index) => `tally-${index}`);
+    for (const stream of streams) await store.append(stream, -1, [event(stream)]);
+    const view = new SeenIds();
+    started(runProjection(view, runtime, 4));
+    await until(() => view.ids.at(-1) === 'tally-7');
+    expect(view.ids).toEqual(streams);
+  });
+
   it('hands the shards of a replica that leaves to the others', async () => {
     const { store, runtime } = setUp();
     const [leaving, staying] = [new SeenIds(), new SeenIds()];

@@ -13,7 +13,7 @@ export interface SubscriptionLog {
 /** Everything a subscription needs that is not about what it does with the events. */
 export interface SubscriptionRuntime<Tx> {
   readonly store: EventStore;
-  readonly checkpoints: CheckpointStore<Tx>;
+  readonly checkpoints: Pick<CheckpointStore<Tx>, 'join'>;
   readonly progress: Progress;
   readonly log: SubscriptionLog;
   /** Tells an outage, which is waited out for ever, from a poison event, which stops the subscription. */
@@ -117,16 +117,21 @@ class Subscription<Tx> {
 
   private start(membership: Membership<Tx>, claim: ShardClaim): void {
     const controller = new AbortController();
-    const ended = runShard(this.options, {
-      membership,
-      claim,
-      backoff: this.backoff,
-      signal: AbortSignal.any([controller.signal, this.ending.signal]),
-      // One shard that has stopped is what the whole subscription is judged by: nothing covers it up again.
-      tell: (status) => {
-        if (this.status.state !== 'stopped') this.status = status;
+    // Whoever joined first has fixed the number, whatever this process was configured with.
+    const { shardCount } = membership;
+    const ended = runShard(
+      { ...this.options, shardCount },
+      {
+        membership,
+        claim,
+        backoff: this.backoff,
+        signal: AbortSignal.any([controller.signal, this.ending.signal]),
+        // One shard that has stopped is what the whole subscription is judged by: nothing covers it up again.
+        tell: (status) => {
+          if (this.status.state !== 'stopped') this.status = status;
+        },
       },
-    });
+    );
     const end = async (): Promise<void> => {
       controller.abort();
       await ended;
