@@ -1,4 +1,5 @@
 export * from './backoff';
+export * from './catch-up';
 export * from './event-codec';
 export * from './event-metadata';
 export * from './follow-events';
@@ -18,3 +19,4 @@ export * from './tokens';
 export * from './turnstile';
 export * from './verify-log';
 export * from './waiting-room';
+export * from './walk-log';

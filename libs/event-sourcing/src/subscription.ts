@@ -13,7 +13,7 @@ export interface SubscriptionLog {
 /** Everything a subscription needs that is not about what it does with the events. */
 export interface SubscriptionRuntime<Tx> {
   readonly store: EventStore;
-  readonly checkpoints: Pick<CheckpointStore<Tx>, 'join'>;
+  readonly checkpoints: Pick<CheckpointStore<Tx>, 'join' | 'position'>;
   readonly progress: Progress;
   readonly log: SubscriptionLog;
   /** Tells an outage, which is waited out for ever, from a poison event, which stops the subscription. */

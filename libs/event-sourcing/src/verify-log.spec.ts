@@ -1,7 +1,8 @@
 import { sealEvent } from './event-metadata';
 import type { EventPage, EventStore, EventToAppend, RecordedEvent } from './ports/event-store.port';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
-import { type VerificationProgress, verifyLog } from './verify-log';
+import { verifyLog } from './verify-log';
+import type { WalkProgress } from './walk-log';
 
 const metadata = { schemaVersion: 1, recordedAt: '2026-01-01T00:00:00.000Z', correlationId: 'c', causationId: 'c' };
 
@@ -59,7 +60,7 @@ describe('verifyLog', () => {
   });
 
   it('tells how far it has come', async () => {
-    const seen: VerificationProgress[] = [];
+    const seen: WalkProgress[] = [];
     await verifyLog(await soundStore(), (progress) => seen.push(progress), 10);
     expect(seen).toEqual([
       { events: 10, readTo: 10n, head: 15n },

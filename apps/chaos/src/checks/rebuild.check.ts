@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { applyMigrations, createPool, type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
-import { type EventStore, Progress, runProjection } from '@florin/event-sourcing';
+import { catchUp, type EventStore, Progress } from '@florin/event-sourcing';
 import { allProjections } from '@florin/read-models';
 import type { Pool } from 'pg';
 import type { Check } from './check';
@@ -58,20 +57,11 @@ async function rebuild(store: EventStore, connection: DatabaseConnection): Promi
   const checkpoints = new PostgresCheckpointStore(connection);
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: isTransientDatabaseError };
-  const running = allProjections.map((projection) => runProjection(projection, runtime));
   try {
     const head = await store.head();
-    const deadline = Date.now() + timeoutMs;
-    for (const { name, status } of running) {
-      while ((await checkpoints.position(name)) < head) {
-        const now = status();
-        if (now.state === 'stopped') throw new Error(`The projection ${name} stopped in the rebuild: ${now.reason}`);
-        if (Date.now() > deadline) throw new Error(`The projection ${name} was not rebuilt within ${timeoutMs} ms`);
-        await delay(50);
-      }
-    }
+    const signal = AbortSignal.timeout(timeoutMs);
+    await Promise.all(allProjections.map((projection) => catchUp(projection, runtime, head, { signal })));
   } finally {
-    await Promise.all(running.map((projection) => projection.stop()));
     await checkpoints.close();
   }
 }

@@ -1,4 +1,4 @@
-import { beforeFirst, type Position, ShardLost } from '@florin/event-sourcing';
+import { beforeFirst, type Position, type ShardClaim, ShardLost } from '@florin/event-sourcing';
 import { DatabaseError, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
 
 /** The code that `event_store.move_checkpoint` raises when somebody else has taken the shard. */
@@ -81,7 +81,36 @@ export class Checkpoints {
       throw asShardLost(error, step);
     }
   }
+
+  /** Back before the first event, for the holder of all shards. The epochs grow, so that nobody goes on from elsewhere. */
+  async startOver(
+    subscription: string,
+    claims: readonly ShardClaim[],
+    work: (tx: PoolClient) => Promise<void>,
+  ): Promise<readonly ShardClaim[]> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const held = [subscription, claims.map(({ shard }) => shard), claims.map(({ epoch }) => epoch), beforeFirst];
+      const { rows } = await client.query<{ shard: number; epoch: number }>(putBack, held);
+      const lost = claims.find(({ shard }) => !rows.some((row) => row.shard === shard));
+      if (lost !== undefined) throw new ShardLost(subscription, lost.shard);
+      await work(client);
+      await client.query('COMMIT');
+      client.release();
+      return rows.map(({ shard, epoch }) => ({ shard, epoch, position: beforeFirst }));
+    } catch (error) {
+      await rollBack(client);
+      throw error;
+    }
+  }
 }
+
+const putBack = `
+  UPDATE event_store.subscription_shards AS known SET position = $4, epoch = known.epoch + 1
+  FROM unnest($2::integer[], $3::integer[]) AS held (shard, epoch)
+  WHERE known.subscription = $1 AND known.shard = held.shard AND known.epoch = held.epoch
+  RETURNING known.shard, known.epoch`;
 
 /**
  * A crash of the server takes back steps that it had acknowledged, and what was written with them. Whoever made them still

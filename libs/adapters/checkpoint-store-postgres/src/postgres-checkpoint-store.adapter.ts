@@ -1,4 +1,4 @@
-import type { CheckpointStore, Membership, Position } from '@florin/event-sourcing';
+import type { CheckpointStore, Membership, Position, SoleMembership } from '@florin/event-sourcing';
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { Checkpoints } from './checkpoints';
 import { LockSessions } from './lock-session';
@@ -33,23 +33,12 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
     this.sessions = new LockSessions(config);
   }
 
-  async join(subscription: string, shardCount: number): Promise<Membership<PoolClient>> {
-    // Locks belong to the session, so two memberships in one process would take each other's shards for their own.
-    if (this.joined.has(subscription)) {
-      throw new Error(`This process has joined subscription ${subscription} already; leave it before joining again`);
-    }
-    this.joined.add(subscription);
-    try {
-      const registered = await this.checkpoints.register(subscription, shardCount);
-      const onLeave = (): void => void this.joined.delete(subscription);
-      const { sessions, checkpoints } = this;
-      const membership = new PostgresMembership({ subscription, registered, sessions, checkpoints, onLeave });
-      await membership.enter();
-      return membership;
-    } catch (error) {
-      this.joined.delete(subscription);
-      throw error;
-    }
+  join(subscription: string, shardCount: number): Promise<Membership<PoolClient>> {
+    return this.enter(subscription, shardCount, false);
+  }
+
+  joinAlone(subscription: string, shardCount: number): Promise<SoleMembership<PoolClient>> {
+    return this.enter(subscription, shardCount, true);
   }
 
   position(subscription: string): Promise<Position> {
@@ -59,5 +48,24 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
   async close(): Promise<void> {
     await this.sessions.close();
     await this.pool.end();
+  }
+
+  private async enter(subscription: string, shardCount: number, alone: boolean): Promise<PostgresMembership> {
+    // Locks belong to the session, so two memberships in one process would take each other's shards for their own.
+    if (this.joined.has(subscription)) {
+      throw new Error(`This process has joined subscription ${subscription} already; leave it before joining again`);
+    }
+    this.joined.add(subscription);
+    try {
+      const registered = await this.checkpoints.register(subscription, shardCount);
+      const onLeave = (): void => void this.joined.delete(subscription);
+      const { sessions, checkpoints } = this;
+      const membership = new PostgresMembership({ subscription, registered, alone, sessions, checkpoints, onLeave });
+      await membership.enter();
+      return membership;
+    } catch (error) {
+      this.joined.delete(subscription);
+      throw error;
+    }
   }
 }

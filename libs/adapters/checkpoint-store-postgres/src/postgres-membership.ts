@@ -1,11 +1,11 @@
-import type { Membership, Position, ShardClaim } from '@florin/event-sourcing';
+import { type Position, type ShardClaim, type SoleMembership, SubscriptionInUse } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import type { Checkpoints, RegisteredSubscription } from './checkpoints';
 import type { LockSession, LockSessions } from './lock-session';
 
 /**
- * The pair of numbers (subscription, 0) is locked by every member, shared; the pair (subscription, shard + 1) by whoever
- * holds the shard, alone. Pairs are a key space of their own among advisory locks, which nothing else in Florin uses.
+ * The pair of numbers (subscription, 0) is locked by every member, shared, or by one that wants no others, alone; the pair
+ * (subscription, shard + 1) by whoever holds the shard, alone. Pairs are a key space of their own among advisory locks, which nothing else in Florin uses.
  */
 const membershipKey = 0;
 const keyOf = (shard: number): number => shard + 1;
@@ -18,12 +18,14 @@ interface SharingOut {
 export interface MembershipOptions {
   readonly subscription: string;
   readonly registered: RegisteredSubscription;
+  /** The only member, or none. */
+  readonly alone: boolean;
   readonly sessions: LockSessions;
   readonly checkpoints: Checkpoints;
   readonly onLeave: () => void;
 }
 
-export class PostgresMembership implements Membership<PoolClient> {
+export class PostgresMembership implements SoleMembership<PoolClient> {
   readonly shardCount: number;
   /** The session in which the locks were taken: they are ours exactly as long as it lives. */
   private session: LockSession | undefined;
@@ -40,7 +42,8 @@ export class PostgresMembership implements Membership<PoolClient> {
     const session = await this.options.sessions.get();
     if (session !== this.session) {
       this.claims.clear();
-      await session.query('SELECT pg_advisory_lock_shared($1, $2)', [this.number, membershipKey]);
+      if (this.options.alone) await this.lockAlone(session);
+      else await session.query('SELECT pg_advisory_lock_shared($1, $2)', [this.number, membershipKey]);
       this.session = session;
     }
     return session;
@@ -70,6 +73,12 @@ export class PostgresMembership implements Membership<PoolClient> {
     if (position > from) this.reached.set(claim, position);
   }
 
+  async startOver(work: (tx: PoolClient) => Promise<void>): Promise<void> {
+    const claims = await this.balance(async () => undefined);
+    const fresh = await this.options.checkpoints.startOver(this.options.subscription, claims, work);
+    for (const claim of fresh) this.claims.set(claim.shard, claim);
+  }
+
   async leave(): Promise<void> {
     const { session } = this;
     const keys = [...this.claims.keys()].map(keyOf);
@@ -78,11 +87,18 @@ export class PostgresMembership implements Membership<PoolClient> {
     this.options.onLeave();
     if (!session?.isAlive) return;
     await this.unlock(session, keys);
-    await session.query('SELECT pg_advisory_unlock_shared($1, $2)', [this.number, membershipKey]);
+    const unlock = this.options.alone ? 'pg_advisory_unlock' : 'pg_advisory_unlock_shared';
+    await session.query(`SELECT ${unlock}($1, $2)`, [this.number, membershipKey]);
   }
 
   private get number(): number {
     return this.options.registered.number;
+  }
+
+  private async lockAlone(session: LockSession): Promise<void> {
+    const lock = 'SELECT pg_try_advisory_lock($1, $2) AS taken';
+    const [attempt] = await session.query<{ taken: boolean }>(lock, [this.number, membershipKey]);
+    if (!attempt?.taken) throw new SubscriptionInUse(this.options.subscription);
   }
 
   private async look(session: LockSession): Promise<SharingOut> {

@@ -8,6 +8,11 @@ import type { Position } from './event-store.port';
 export interface CheckpointStore<Tx> {
   /** Joins the replicas that share this subscription. The number of shards is fixed by whoever joins first. */
   join(subscription: string, shardCount: number): Promise<Membership<Tx>>;
+  /**
+   * Becomes the only member, and keeps everybody else waiting until it leaves. Rejects with `SubscriptionInUse`, and disturbs
+   * nobody, while somebody else is a member.
+   */
+  joinAlone(subscription: string, shardCount: number): Promise<SoleMembership<Tx>>;
   /** How far the slowest shard has read: everything up to here has been dealt with. `beforeFirst` when nobody ever joined. */
   position(subscription: string): Promise<Position>;
 }
@@ -31,12 +36,28 @@ export interface Membership<Tx> {
   leave(): Promise<void>;
 }
 
+/** All shards are its own. Should it lose them, as by a broken connection, others may come, and what it does is refused. */
+export interface SoleMembership<Tx> extends Membership<Tx> {
+  /**
+   * Puts every shard back before the first event, and runs `work`, in one transaction. Claims from before are void;
+   * `balance` gives those that begin there.
+   */
+  startOver(work: (tx: Tx) => Promise<void>): Promise<void>;
+}
+
 export interface ShardClaim {
   readonly shard: number;
   /** Grows each time the shard changes hands. */
   readonly epoch: number;
   /** Where the previous holder had got to. */
   readonly position: Position;
+}
+
+export class SubscriptionInUse extends Error {
+  constructor(readonly subscription: string) {
+    super(`Somebody else works on subscription ${subscription}; stop them first`);
+    this.name = 'SubscriptionInUse';
+  }
 }
 
 export class ShardLost extends Error {

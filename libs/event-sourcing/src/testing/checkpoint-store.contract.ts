@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomId } from '@florin/kernel';
-import { type CheckpointStore, type Membership, type ShardClaim, ShardLost } from '../ports/checkpoint-store.port';
+import {
+  type CheckpointStore,
+  type Membership,
+  type ShardClaim,
+  ShardLost,
+  type SoleMembership,
+} from '../ports/checkpoint-store.port';
+import { describeBeingAlone } from './sole-membership.contract';
 import { beforeFirst } from '../ports/event-store.port';
 
 export interface CheckpointStoreUnderTest<Tx> {
@@ -264,6 +271,17 @@ export function checkpointStoreContract<Tx>(
         }
         expect(await store.position(subscription)).toBe(6n);
       });
+    });
+
+    describeBeingAlone<Tx>({
+      underTest: () => underTest,
+      subscription: () => subscription,
+      join,
+      joinAlone: async (shardCount, through = store): Promise<SoleMembership<Tx>> => {
+        const membership = await through.joinAlone(subscription, shardCount);
+        joined.push(membership);
+        return membership;
+      },
     });
   });
 }

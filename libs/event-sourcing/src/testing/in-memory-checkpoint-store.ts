@@ -1,5 +1,12 @@
 import { assert } from '@florin/kernel';
-import { type CheckpointStore, type Membership, type ShardClaim, ShardLost } from '../ports/checkpoint-store.port';
+import {
+  type CheckpointStore,
+  type Membership,
+  type ShardClaim,
+  ShardLost,
+  type SoleMembership,
+  SubscriptionInUse,
+} from '../ports/checkpoint-store.port';
 import { beforeFirst, type Position } from '../ports/event-store.port';
 
 /** What is done in `onCommit` becomes visible together with the checkpoint, or never. */
@@ -16,6 +23,8 @@ interface Shard {
 interface SharedSubscription {
   readonly shards: readonly Shard[];
   readonly members: Set<InMemoryMembership>;
+  /** Keeps all others waiting. */
+  sole?: InMemoryMembership;
 }
 
 /** Checkpoints for tests of whole flows. `another` is the same store as another process would see it. */
@@ -25,11 +34,16 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
   constructor(private readonly subscriptions = new Map<string, SharedSubscription>()) {}
 
   async join(subscription: string, shardCount: number): Promise<Membership<InMemoryTransaction>> {
-    const shared = this.subscriptions.get(subscription) ?? { shards: freshShards(shardCount), members: new Set() };
-    this.subscriptions.set(subscription, shared);
-    const membership = new InMemoryMembership(subscription, shared);
-    this.memberships.add(membership);
-    return membership;
+    const shared = this.shared(subscription, shardCount);
+    while (shared.sole !== undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+    return this.become(subscription, shared);
+  }
+
+  async joinAlone(subscription: string, shardCount: number): Promise<SoleMembership<InMemoryTransaction>> {
+    const shared = this.shared(subscription, shardCount);
+    if (shared.members.size > 0) throw new SubscriptionInUse(subscription);
+    shared.sole = this.become(subscription, shared);
+    return shared.sole;
   }
 
   async position(subscription: string): Promise<Position> {
@@ -45,9 +59,21 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
   crash(): void {
     for (const membership of this.memberships) membership.drop();
   }
+
+  private shared(subscription: string, shardCount: number): SharedSubscription {
+    const shared = this.subscriptions.get(subscription) ?? { shards: freshShards(shardCount), members: new Set() };
+    this.subscriptions.set(subscription, shared);
+    return shared;
+  }
+
+  private become(subscription: string, shared: SharedSubscription): InMemoryMembership {
+    const membership = new InMemoryMembership(subscription, shared);
+    this.memberships.add(membership);
+    return membership;
+  }
 }
 
-class InMemoryMembership implements Membership<InMemoryTransaction> {
+class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
   private readonly claims = new Map<number, ShardClaim>();
 
   constructor(
@@ -92,6 +118,23 @@ class InMemoryMembership implements Membership<InMemoryTransaction> {
     for (const effect of effects) effect();
   }
 
+  async startOver(work: (tx: InMemoryTransaction) => Promise<void>): Promise<void> {
+    if (this.shared.sole !== this) throw new SubscriptionInUse(this.subscription);
+    await this.balance(async () => undefined);
+    const effects: (() => void)[] = [];
+    await work({ onCommit: (effect) => effects.push(effect) });
+    for (const { shard: index, epoch } of this.claims.values()) {
+      if (this.shared.shards[index]!.epoch !== epoch) throw new ShardLost(this.subscription, index);
+    }
+    for (const index of [...this.claims.keys()]) {
+      const shard = this.shared.shards[index]!;
+      shard.epoch += 1;
+      shard.position = beforeFirst;
+      this.claims.set(index, { shard: index, epoch: shard.epoch, position: beforeFirst });
+    }
+    for (const effect of effects) effect();
+  }
+
   async leave(): Promise<void> {
     this.drop();
   }
@@ -99,6 +142,7 @@ class InMemoryMembership implements Membership<InMemoryTransaction> {
   drop(): void {
     for (const shard of [...this.claims.keys()]) this.release(shard);
     this.shared.members.delete(this);
+    if (this.shared.sole === this) this.shared.sole = undefined;
   }
 
   private release(index: number): void {

@@ -1,0 +1,99 @@
+import { randomId } from '@florin/kernel';
+import {
+  type CheckpointStore,
+  type Membership,
+  ShardLost,
+  type SoleMembership,
+  SubscriptionInUse,
+} from '../ports/checkpoint-store.port';
+import { beforeFirst } from '../ports/event-store.port';
+import type { CheckpointStoreUnderTest } from './checkpoint-store.contract';
+
+interface Members<Tx> {
+  underTest(): CheckpointStoreUnderTest<Tx>;
+  subscription(): string;
+  /** Both are left when the test has ended. */
+  join(shardCount: number, through?: CheckpointStore<Tx>): Promise<Membership<Tx>>;
+  joinAlone(shardCount: number, through?: CheckpointStore<Tx>): Promise<SoleMembership<Tx>>;
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/** The part of the contract that is about a member that wants no others. */
+export function describeBeingAlone<Tx>({ underTest, subscription, join, joinAlone }: Members<Tx>): void {
+  const another = async (): Promise<CheckpointStore<Tx>> => (await underTest().openAnother()).store;
+
+  describe('being the only member', () => {
+    it('is refused while there is another one, who does not notice', async () => {
+      const member = await join(2);
+      const before = await member.balance(nothing);
+      await expect(joinAlone(2, await another())).rejects.toBeInstanceOf(SubscriptionInUse);
+      expect(await member.balance(nothing)).toEqual(before);
+      await member.leave();
+      expect((await joinAlone(2, await another())).shardCount).toBe(2);
+    });
+
+    it('keeps others waiting until it leaves', async () => {
+      const alone = await joinAlone(2);
+      await expect(joinAlone(2, await another())).rejects.toBeInstanceOf(SubscriptionInUse);
+      let hasJoined = false;
+      const waiting = join(2, await another()).then((member) => {
+        hasJoined = true;
+        return member;
+      });
+      expect(await alone.balance(nothing)).toHaveLength(2);
+      expect(hasJoined).toBe(false);
+      await alone.leave();
+      expect(await (await waiting).balance(nothing)).toHaveLength(2);
+    });
+
+    it('ends when it dies, and what it does then is refused', async () => {
+      const dying = await underTest().openAnother();
+      const dead = await joinAlone(1, dying.store);
+      const [old] = await dead.balance(nothing);
+      await dying.crash();
+      const heir = await join(1);
+      const [claim] = await heir.balance(nothing);
+      await heir.advance(claim!, 3n);
+      await expect(dead.advance(old!, 4n)).rejects.toBeInstanceOf(ShardLost);
+      await expect(dead.startOver(nothing)).rejects.toBeInstanceOf(SubscriptionInUse);
+      expect(await underTest().store.position(subscription())).toBe(3n);
+    });
+  });
+
+  describe('starting over', () => {
+    async function movedTo(position: bigint): Promise<SoleMembership<Tx>> {
+      const member = await joinAlone(2);
+      for (const claim of await member.balance(nothing)) await member.advance(claim, position);
+      return member;
+    }
+
+    it('puts every shard back before the first event, together with the work', async () => {
+      const member = await movedTo(7n);
+      const before = await member.balance(nothing);
+      const text = randomId();
+      await member.startOver((tx) => underTest().write(tx, text));
+      expect(await underTest().written()).toContain(text);
+      expect(await underTest().store.position(subscription())).toBe(beforeFirst);
+      const claims = await member.balance(nothing);
+      expect(claims.map(({ position }) => position)).toEqual([beforeFirst, beforeFirst]);
+      await expect(member.advance(before[0]!, 9n)).rejects.toBeInstanceOf(ShardLost);
+      for (const claim of claims) await member.advance(claim, 2n);
+      expect(await underTest().store.position(subscription())).toBe(2n);
+    });
+
+    it('leaves everything as it was when the work fails', async () => {
+      const member = await movedTo(7n);
+      const text = randomId();
+      const failing = member.startOver(async (tx) => {
+        await underTest().write(tx, text);
+        throw new Error('the work failed');
+      });
+      await expect(failing).rejects.toThrow('the work failed');
+      expect(await underTest().written()).not.toContain(text);
+      expect(await underTest().store.position(subscription())).toBe(7n);
+      for (const claim of await member.balance(nothing)) await member.advance(claim, 8n);
+      expect(await underTest().store.position(subscription())).toBe(8n);
+    });
+  });
+}
