@@ -7,6 +7,7 @@ const libraryLayers = [
   'kernel',
   'standalone',
   'event-sourcing',
+  'audit',
   'database',
   'domain',
   'application',
@@ -23,6 +24,8 @@ export const layers = {
   /** What others build their own receivers with: it stands on nothing. */
   standalone: [],
   'event-sourcing': ['kernel'],
+  /** It reads the log as plain data, so that it shares no error with the code that wrote it. */
+  audit: ['kernel', 'event-sourcing'],
   database: ['kernel'],
   domain: ['kernel', 'domain'],
   application: ['kernel', 'event-sourcing', 'domain'],
@@ -69,6 +72,7 @@ export const contexts = {
 export const packages = {
   'libs/kernel': ['decimal.js', 'node:crypto'],
   'libs/event-sourcing': ['node:*'],
+  'libs/audit': [],
   'libs/adapters/*': ['node:*'],
   'libs/adapters/event-store-postgres': ['node:*', 'pg'],
   'libs/adapters/checkpoint-store-postgres': ['node:*', 'pg'],

@@ -14,6 +14,8 @@ export interface Command {
   readonly summary: string;
   /** The names of what follows the words, all of it required. */
   readonly arguments: readonly string[];
+  /** The name of what may follow these any number of times, also not at all. */
+  readonly repeated?: string;
   readonly options: Readonly<Record<string, CommandOption>>;
   /** Nothing is left to print when it ends without a result. */
   run(input: CommandInput): Promise<CommandOutput | undefined>;
@@ -23,6 +25,8 @@ export interface Command {
 export interface CommandOutput {
   readonly answer: unknown;
   readonly text: string;
+  /** The command has done its work, but what it found is not as it should be: the exit code tells so. */
+  readonly isBad?: boolean;
 }
 
 /** For what goes on until somebody has seen enough. */
@@ -31,6 +35,9 @@ export interface Session {
   /** Aborts when somebody wants the command to end; asking for it is the promise to end then. */
   interrupted(): AbortSignal;
 }
+
+/** Between the values of a repeated argument. No word of a command line can have it. */
+export const separator = '\0';
 
 /** What was typed after the words of the command, and what it may work with. */
 export class CommandInput {
@@ -56,6 +63,11 @@ export class CommandInput {
     const value = this.given.get(name)?.trim();
     if (!value) throw new UsageError(`--${name} is missing; --help tells what it takes`);
     return value;
+  }
+
+  /** All that was given of the command's repeated argument. */
+  list(name: string): readonly string[] {
+    return this.given.get(name)?.split(separator) ?? [];
   }
 
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice {

@@ -14,7 +14,7 @@ export const globalOptions: Readonly<Record<string, CommandOption>> = {
 };
 
 export function helpOn(command: Command): string {
-  const words = [command.words, ...command.arguments.map((name) => `<${name}>`), '[options]'];
+  const words = [callOf(command), '[options]'];
   const own = Object.keys(command.options).length === 0 ? [] : ['', 'Options:', ...optionLines(command.options)];
   return [`florin ${words.join(' ')}`, '', command.summary, ...own, '', 'Always:', ...optionLines(globalOptions)].join(
     '\n',
@@ -22,7 +22,7 @@ export function helpOn(command: Command): string {
 }
 
 export function overview(commands: readonly Command[]): string {
-  const calls = commands.map(({ words, arguments: names }) => [words, ...names.map((name) => `<${name}>`)].join(' '));
+  const calls = commands.map(callOf);
   const width = Math.max(...calls.map((call) => call.length));
   return [
     'florin <command> [options]',
@@ -34,8 +34,13 @@ export function overview(commands: readonly Command[]): string {
     ...optionLines(globalOptions),
     '',
     '`florin <command> --help` tells more. For programs: `npm run --silent florin -- <command> --json`.',
-    'It ends with 0 when done, 1 when that failed, and 2 when it was called wrongly.',
+    'It ends with 0 when done, 1 when that failed or found something wrong, and 2 when it was called wrongly.',
   ].join('\n');
+}
+
+function callOf({ words, arguments: names, repeated }: Command): string {
+  const more = repeated === undefined ? [] : [`[<${repeated}> ...]`];
+  return [words, ...names.map((name) => `<${name}>`), ...more].join(' ');
 }
 
 function optionLines(options: Readonly<Record<string, CommandOption>>): readonly string[] {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './cli-errors';
-import type { Command } from './command';
+import { type Command, separator } from './command';
 import { globalOptions } from './help';
 
 export interface ParsedLine {
@@ -58,7 +58,12 @@ function takeArguments(command: Command, values: readonly string[], given: Map<s
     if (!value) throw new UsageError(`${command.words} needs <${name}>; --help tells more`);
     given.set(name, value);
   });
-  const [extra] = values.slice(command.arguments.length);
+  const rest = values.slice(command.arguments.length);
+  if (command.repeated !== undefined) {
+    if (rest.length > 0) given.set(command.repeated, rest.join(separator));
+    return;
+  }
+  const [extra] = rest;
   if (extra !== undefined)
     throw new UsageError(`${command.words} does not know what to do with ${extra}; quote a text that has spaces`);
 }

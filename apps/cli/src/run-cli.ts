@@ -14,15 +14,17 @@ export interface Surroundings {
   interrupted?(): AbortSignal;
 }
 
-/** Runs one command line and gives the exit code: 0 when done, 1 when that failed, 2 when it was called wrongly. */
+/**
+ * Runs one command line and gives the exit code: 0 when done, 1 when that failed or found something wrong, 2 when it was
+ * called wrongly.
+ */
 export async function runCli(
   args: readonly string[],
   commands: readonly Command[],
   surroundings: Surroundings,
 ): Promise<0 | 1 | 2> {
   try {
-    await runLine(args, commands, surroundings);
-    return 0;
+    return (await runLine(args, commands, surroundings)) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof CommandFailed)) throw error;
     surroundings.complain(args.includes('--json') ? errorJson(error) : `Error: ${error.message}`);
@@ -30,24 +32,31 @@ export async function runCli(
   }
 }
 
+/** True when all is well. */
 async function runLine(
   args: readonly string[],
   commands: readonly Command[],
   { environment, print, complain, interrupted = () => new AbortController().signal }: Surroundings,
-): Promise<void> {
+): Promise<boolean> {
   const { command, words, given } = parseCommandLine(args, commands);
+  const printed = (text: string): true => {
+    print(text);
+    return true;
+  };
   if (command === undefined) {
     const group = commands.filter((candidate) => candidate.words.startsWith(`${words[0]} `));
     const relevant = group.length > 0 ? group : commands;
-    if (given.has('help') && words.length < 2) return print(overview(relevant));
+    if (given.has('help') && words.length < 2) return printed(overview(relevant));
     const problem = words.length === 0 ? 'Which command?' : `There is no command \`${words.join(' ')}\`.`;
     throw new UsageError(`${problem}\n\n${overview(relevant)}`);
   }
-  if (given.has('help')) return print(helpOn(command));
+  if (given.has('help')) return printed(helpOn(command));
   const open = (): OperatorApi => connect(given.get('url'), given.get('token'), environment);
   const input = new CommandInput(given, open, environment, complain, { print, interrupted });
   const output = await command.run(input);
-  if (output !== undefined) print(given.has('json') ? JSON.stringify(output.answer, null, 2) : output.text);
+  if (output === undefined) return true;
+  print(given.has('json') ? JSON.stringify(output.answer, null, 2) : output.text);
+  return output.isBad !== true;
 }
 
 function errorJson(error: UsageError | CommandFailed): string {

@@ -10,15 +10,26 @@ import { operationsProjection } from './operations/operations.projection';
 import { productsProjection } from './products/products.projection';
 import { webhooksProjection } from './webhooks/webhooks.projection';
 
-/** Every read model. */
+/** A projection whose tables hold nothing but what the log says, so that they may be emptied and made anew. */
+export interface ReadModel {
+  readonly projection: Projection<PoolClient>;
+  /** In the schema `read_models`. */
+  readonly tables: readonly string[];
+}
+
+export const readModels: readonly ReadModel[] = [
+  { projection: companiesProjection, tables: ['companies', 'api_keys', 'api_key_secrets'] },
+  { projection: productsProjection, tables: ['products'] },
+  { projection: holdersProjection, tables: ['holders'] },
+  { projection: accountEntriesProjection, tables: ['account_entries'] },
+  { projection: operationsProjection, tables: ['operations'] },
+  { projection: cardsProjection, tables: ['cards', 'transactions'] },
+  { projection: invoicesProjection, tables: ['invoices'] },
+  { projection: depositsProjection, tables: ['deposits'] },
+];
+
+/** Every projection. What webhooks have delivered is told by no event, so that their tables are never emptied. */
 export const allProjections: readonly Projection<PoolClient>[] = [
-  companiesProjection,
-  productsProjection,
-  holdersProjection,
-  accountEntriesProjection,
-  operationsProjection,
-  cardsProjection,
-  invoicesProjection,
-  depositsProjection,
+  ...readModels.map(({ projection }) => projection),
   webhooksProjection,
 ];

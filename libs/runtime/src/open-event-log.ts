@@ -1,25 +1,25 @@
-import { applyMigrations } from '@florin/database';
-import type { EventStore } from '@florin/event-sourcing';
-import { chooseStores } from './choose-adapters';
+import { applyMigrations, type DatabaseConnection } from '@florin/database';
+import { chooseStores, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
 
-export interface EventLog {
-  readonly store: EventStore;
-  close(): Promise<void>;
+export interface EventLog extends Stores {
+  /** Where the read models are, and how far each has got. */
+  readonly connection: DatabaseConnection;
 }
 
-/** Only the log itself, for tools that read it while no service has to run. */
+/** Only what is stored, for tools that work on it while no service has to run. */
 export async function openEventLog(config: Config, log: Log): Promise<EventLog> {
   const server = await openDatabaseServer(config, log, (error) => {
     throw error;
   });
   try {
     await applyMigrations(server.connection);
-    const { store, close } = await chooseStores(config, server.connection);
+    const { close, ...stores } = await chooseStores(config, server.connection);
     return {
-      store,
+      ...stores,
+      connection: server.connection,
       close: async () => {
         await close();
         await server.stop();

@@ -1,16 +1,16 @@
+import { sampleLog } from '@florin/audit/testing';
 import type { Write } from '../load/journal';
 import { LoadAccount } from '../load/load-account';
 import { funding, issue, refusals } from '../load/wishes';
 import { Effects } from './effects';
 import { History } from './history';
-import { sampleHistory } from './testing/sample-history';
 
 const account = new LoadAccount('Acme', 'acme', 'sandbox', 'key', ['holder']);
 const write = (wish: Write['wish']): Write => ({ number: 0, wish, attempts: [], outcome: 'acknowledged' });
 
 describe('The effects of a wish', () => {
-  const effects = new Effects(History.of(sampleHistory));
-  const doubled = new Effects(History.of([...sampleHistory, ...sampleHistory]));
+  const effects = new Effects(History.of(sampleLog));
+  const doubled = new Effects(History.of([...sampleLog, ...sampleLog]));
 
   it('are found by its amount, on its own account alone', () => {
     const order = issue(account, 'holder', 0);

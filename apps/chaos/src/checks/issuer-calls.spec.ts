@@ -1,12 +1,12 @@
+import { sampleLog } from '@florin/audit/testing';
 import type { IssuerCall } from '../world/fake-issuer';
 import { History } from './history';
 import { auditCalls } from './issuer-calls.check';
 import { operationFates } from './operation-fates';
-import { sampleHistory } from './testing/sample-history';
 
 /** The sample's operations, as if they were live. */
 const fates = operationFates(
-  History.of(sampleHistory.map((event) => ({ ...event, data: event.data.replace('"sandbox"', '"live"') }))),
+  History.of(sampleLog.map((event) => ({ ...event, data: event.data.replace('"sandbox"', '"live"') }))),
 );
 const call = (operationId: string, behaviour: IssuerCall['behaviour']): IssuerCall => ({
   ...{ operationId, behaviour, type: 'service', amount: '1.00', signed: true, receivedAt: '2030-01-01T00:00:00.000Z' },

@@ -1,3 +1,4 @@
+import { type OperationStatus, statusOf } from '@florin/audit';
 import { cents, type History, type PastEvent, text } from './history';
 
 export interface OperationFate {
@@ -10,7 +11,7 @@ export interface OperationFate {
   readonly amount: bigint;
   readonly total: bigint;
   readonly cardId: string | undefined;
-  readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'manual_review';
+  readonly status: OperationStatus;
   readonly types: readonly string[];
 }
 
@@ -38,15 +39,7 @@ function fateOf(stream: string, events: readonly PastEvent[]): OperationFate | u
     ...{ id: text(queued, 'operationId'), stream, account: `account-${order.accountId}`, companyId: order.companyId },
     ...{ environment: order.environment, type: order.type, cardId: order.cardId },
     ...{ amount: cents(order.amount), total: cents(order.total) },
-    status: statusOf(events.map(({ type }) => type)),
+    status: statusOf(events),
     types: events.map(({ type }) => type),
   };
-}
-
-function statusOf(types: readonly string[]): OperationFate['status'] {
-  if (types.includes('OperationCompleted')) return 'completed';
-  if (types.includes('OperationFailed')) return 'failed';
-  if (types.includes('ReviewResolved')) return 'processing';
-  if (types.includes('OperationSentToReview')) return 'manual_review';
-  return types.includes('IssuerCallStarted') || types.includes('OperationDeclined') ? 'processing' : 'queued';
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../command';
+import { audit } from './audit';
 import { companiesActivate } from './companies-activate';
 import { companiesCreate } from './companies-create';
 import { companiesList } from './companies-list';
@@ -13,6 +14,7 @@ import { keysRotate } from './keys-rotate';
 import { listen } from './listen';
 import { productsList } from './products-list';
 import { productsPut } from './products-put';
+import { replay } from './replay';
 import { reviewsList } from './reviews-list';
 import { reviewsResolve } from './reviews-resolve';
 import { trigger } from './trigger';
@@ -38,4 +40,6 @@ export const commands: readonly Command[] = [
   listen,
   trigger,
   verify,
+  audit,
+  replay,
 ];

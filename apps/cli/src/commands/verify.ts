@@ -1,7 +1,7 @@
 import { verifyLog } from '@florin/event-sourcing';
-import { createLog, openEventLog, readConfig } from '@florin/runtime';
 import { CommandFailed } from '../cli-errors';
 import type { Command } from '../command';
+import { withEventLog } from '../with-event-log';
 
 /** Works on the database itself, so that it needs no running service and trusts none. */
 export const verify: Command = {
@@ -9,12 +9,9 @@ export const verify: Command = {
   summary: 'Checks the hash chain of every stream, on DATABASE_URL or the data folder of a stopped Florin.',
   arguments: [],
   options: {},
-  run: async ({ environment, report }) => {
-    const eventLog = await openEventLog(readConfig(environment), createLog('silent')).catch((error: unknown) => {
-      throw new CommandFailed(error instanceof Error ? error.message : String(error));
-    });
-    try {
-      const { events, streams, broken } = await verifyLog(eventLog.store, ({ events: checked, readTo, head }) => {
+  run: ({ environment, report }) =>
+    withEventLog(environment, async ({ store }) => {
+      const { events, streams, broken } = await verifyLog(store, ({ events: checked, readTo, head }) => {
         report(`Checked ${checked} events, up to position ${readTo} of ${head}`);
       });
       const places = broken.map(({ stream, revision, position }) => ({ stream, revision, position: String(position) }));
@@ -26,8 +23,5 @@ export const verify: Command = {
       }
       const answer = { events, streams, broken: [] };
       return { answer, text: `All ${events} events in ${streams} streams stand as they were written.` };
-    } finally {
-      await eventLog.close();
-    }
-  },
+    }),
 };

@@ -48,10 +48,21 @@ export const accountEntriesProjection: Projection<PoolClient> = {
 /** `account-<company>-<environment>`, of which the company is a UUID with hyphens of its own. */
 const accountStream = /^account-(.+)-(sandbox|live)$/;
 
+/** Whose account a stream is; nobody's where it is none. */
+export function accountOwnerOf(stream: string): { companyId: string; environment: string } | undefined {
+  const [, companyId, environment] = accountStream.exec(stream) ?? [];
+  return companyId === undefined || environment === undefined ? undefined : { companyId, environment };
+}
+
+/** The entries of all events up to this revision have smaller ones. */
+export function sequenceAfter(revision: number): number {
+  return (revision + 1) * entriesPerEvent;
+}
+
 function rowsOf(recorded: RecordedEvent): string[][] {
-  const account = accountStream.exec(recorded.stream);
-  if (account === null) throw new Error(`${recorded.stream} is not the stream of an account`);
-  const [, companyId, environment] = account as unknown as [string, string, string];
+  const owner = accountOwnerOf(recorded.stream);
+  if (owner === undefined) throw new Error(`${recorded.stream} is not the stream of an account`);
+  const { companyId, environment } = owner;
   const { event, metadata } = codec.decode(recorded);
   return entriesOf(event).map((entry, index) => [
     companyId,

@@ -1,8 +1,15 @@
-import type { StoredEvent } from '../history';
+/** An event as it is stored, as far as anybody here reads it. */
+export interface SampleEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
 
 const metadata = JSON.stringify({ recordedAt: '2030-01-01T00:00:00.000Z' });
 
-function streamOf(stream: string, ...events: readonly (readonly [type: string, data: object])[]): StoredEvent[] {
+function streamOf(stream: string, ...events: readonly (readonly [type: string, data: object])[]): SampleEvent[] {
   return events.map(([type, data], revision) => ({ stream, revision, type, data: JSON.stringify(data), metadata }));
 }
 
@@ -15,7 +22,7 @@ const hold = (reservationId: string, amount: string, available: string, held: st
 });
 
 /** One operation that was completed, one that failed, and one in review. */
-export const sampleHistory: readonly StoredEvent[] = [
+export const sampleLog: readonly SampleEvent[] = [
   ...streamOf(
     'account-acme-sandbox',
     [
@@ -31,11 +38,13 @@ export const sampleHistory: readonly StoredEvent[] = [
   ...streamOf(
     'operation-1',
     ['OperationQueued', { operationId: '1', order: order('issue', '100.00', '103.20', 'c1') }],
+    ['IssuerAccepted', { operationId: '1' }],
     ['OperationCompleted', { operationId: '1' }],
   ),
   ...streamOf(
     'operation-2',
     ['OperationQueued', { operationId: '2', order: order('service', '20.00', '20.00') }],
+    ['OperationDeclined', { operationId: '2' }],
     ['OperationFailed', { operationId: '2' }],
   ),
   ...streamOf(

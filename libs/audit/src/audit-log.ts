@@ -1,0 +1,78 @@
+import {
+  beforeFirst,
+  categoryOf,
+  type EventStore,
+  HashChains,
+  type Position,
+  type RecordedEvent,
+  walkLog,
+  type WalkProgress,
+} from '@florin/event-sourcing';
+import { placeOf, type Remark } from './audited-event';
+import { auditedCategories, BooksAudit, type BooksVerdict } from './books-audit';
+
+export interface AuditOptions {
+  /** The stream of the one account to look at, and with it its operations; all of them when absent. */
+  readonly account?: string;
+  readonly report?: (progress: WalkProgress) => void;
+  readonly pageSize?: number;
+}
+
+export interface LogAudit extends BooksVerdict {
+  readonly books: BooksAudit;
+  /** How many events and streams were looked at. */
+  readonly events: number;
+  readonly streams: number;
+  readonly head: Position;
+  /** Where the newest event of a category stands that was looked at. */
+  readonly lastOf: ReadonlyMap<string, Position>;
+}
+
+/** One pass over the log for its hash chains and its books. */
+export async function auditLog(
+  store: Pick<EventStore, 'head' | 'readAll'>,
+  { account, report, pageSize }: AuditOptions = {},
+): Promise<LogAudit> {
+  const chains = new HashChains();
+  const books = new BooksAudit(account);
+  const lastOf = new Map<string, Position>();
+  const unreadable: Remark[] = [];
+  let events = 0;
+  const visit = (event: RecordedEvent): void => {
+    const category = categoryOf(event.stream);
+    const data = auditedCategories.has(category) ? parsed(event.data) : {};
+    const isBooked = data !== undefined && books.add({ ...event, data });
+    if (account !== undefined && !isBooked && event.stream !== account) return;
+    if (data === undefined) unreadable.push({ at: placeOf(event), text: `${event.type} is not JSON any more` });
+    chains.add(event);
+    lastOf.set(category, event.position);
+    events += 1;
+  };
+  const { head } = await walkLog(store, visit, report, pageSize);
+  const broken = chains.broken.map((event) => ({ at: placeOf(event), text: `${event.type} ${notAsWritten}` }));
+  const { flaws, underWay } = books.close();
+  return {
+    books,
+    events,
+    streams: chains.streams,
+    head,
+    lastOf,
+    flaws: [...broken, ...unreadable, ...flaws],
+    underWay,
+  };
+}
+
+/** How far a read model has to have read to show all that was looked at in this category. */
+export function lastPositionOf({ lastOf }: LogAudit, category: string): Position {
+  return lastOf.get(category) ?? beforeFirst;
+}
+
+const notAsWritten = 'does not stand as it was written: the hash chain of the stream is broken here';
+
+function parsed(data: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(data) as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+}

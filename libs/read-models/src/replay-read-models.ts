@@ -1,0 +1,97 @@
+import {
+  type CatchUpProgress,
+  type CheckpointStore,
+  type EventStore,
+  Progress,
+  replay,
+  type SoleMembership,
+  SubscriptionInUse,
+  type SubscriptionLog,
+} from '@florin/event-sourcing';
+import type { PoolClient } from 'pg';
+import type { ReadModel } from './all-projections';
+
+export interface ReplayRuntime {
+  readonly store: EventStore;
+  readonly checkpoints: CheckpointStore<PoolClient>;
+  readonly isTransient: (error: unknown) => boolean;
+  readonly log: SubscriptionLog;
+  /** The number of shards for a read model that was never run before. */
+  readonly shardCount: number;
+}
+
+export interface ReplayedReadModel {
+  readonly name: string;
+  readonly events: number;
+  readonly seconds: number;
+}
+
+/** Somebody else writes these read models. Nothing has been changed. */
+export class ReadModelsInUse extends Error {
+  constructor(readonly names: readonly string[]) {
+    super(`A running projector has ${names.join(', ')} in hand`);
+    this.name = 'ReadModelsInUse';
+  }
+}
+
+type Reserved = ReadModel & { readonly membership: SoleMembership<PoolClient> };
+
+/**
+ * Makes read models anew, up to the end of the log as it is now, one after the other: those that wait for their turn can
+ * still be read. All of them are reserved before the first is touched, so that it is all or nothing where one is in use.
+ */
+export async function replayReadModels(
+  chosen: readonly ReadModel[],
+  runtime: ReplayRuntime,
+  report: (name: string, progress: CatchUpProgress & { readonly head: bigint }) => void = () => undefined,
+): Promise<readonly ReplayedReadModel[]> {
+  const head = await runtime.store.head();
+  const reserved = await reserve(chosen, runtime);
+  try {
+    const replayed: ReplayedReadModel[] = [];
+    for (const { projection, tables, membership } of reserved) {
+      const { name } = projection;
+      const startedAt = Date.now();
+      const empty = async (tx: PoolClient): Promise<void> => {
+        await tx.query(`TRUNCATE ${tables.map((table) => `read_models.${table}`).join(', ')}`);
+      };
+      const progress = new Progress();
+      const events = await replay(projection, membership, empty, { ...runtime, progress }, head, (progressed) =>
+        report(name, { ...progressed, head }),
+      );
+      replayed.push({ name, events, seconds: (Date.now() - startedAt) / 1_000 });
+    }
+    return replayed;
+  } finally {
+    await leave(reserved);
+  }
+}
+
+async function reserve(
+  chosen: readonly ReadModel[],
+  { checkpoints, shardCount }: ReplayRuntime,
+): Promise<readonly Reserved[]> {
+  const reserved: Reserved[] = [];
+  const inUse: string[] = [];
+  try {
+    for (const readModel of chosen) {
+      const { name, undivided } = readModel.projection;
+      try {
+        reserved.push({ ...readModel, membership: await checkpoints.joinAlone(name, undivided ? 1 : shardCount) });
+      } catch (error) {
+        if (!(error instanceof SubscriptionInUse)) throw error;
+        inUse.push(name);
+      }
+    }
+    if (inUse.length > 0) throw new ReadModelsInUse(inUse);
+    return reserved;
+  } catch (error) {
+    await leave(reserved);
+    throw error;
+  }
+}
+
+/** Leaving a second time does no harm. */
+async function leave(reserved: readonly Reserved[]): Promise<void> {
+  for (const { membership } of reserved) await membership.leave();
+}
