@@ -12,6 +12,8 @@ export interface Command {
   /** The words that call it, such as `companies create`. */
   readonly words: string;
   readonly summary: string;
+  /** What only its own help has room for. */
+  readonly details?: string;
   /** The names of what follows the words, all of it required. */
   readonly arguments: readonly string[];
   /** The name of what may follow these any number of times, also not at all. */

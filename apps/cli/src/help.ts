@@ -16,9 +16,17 @@ export const globalOptions: Readonly<Record<string, CommandOption>> = {
 export function helpOn(command: Command): string {
   const words = [callOf(command), '[options]'];
   const own = Object.keys(command.options).length === 0 ? [] : ['', 'Options:', ...optionLines(command.options)];
-  return [`florin ${words.join(' ')}`, '', command.summary, ...own, '', 'Always:', ...optionLines(globalOptions)].join(
-    '\n',
-  );
+  const details = command.details === undefined ? [] : ['', command.details];
+  return [
+    `florin ${words.join(' ')}`,
+    '',
+    command.summary,
+    ...details,
+    ...own,
+    '',
+    'Always:',
+    ...optionLines(globalOptions),
+  ].join('\n');
 }
 
 export function overview(commands: readonly Command[]): string {

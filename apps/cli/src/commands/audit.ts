@@ -11,7 +11,9 @@ import { withEventLog } from '../with-event-log';
 export const audit: Command = {
   words: 'audit',
   summary:
-    'Adds up all accounts and operations from the log alone, and compares them with what is shown, on DATABASE_URL or the data folder of a stopped Florin.',
+    'Adds up the books from the log and compares what is shown, on DATABASE_URL or the data folder of a stopped Florin.',
+  details:
+    'Hash chains, balances, holds and operations are checked by the log alone; then statements and operations as they are shown.',
   arguments: [],
   options: {
     account: { value: 'account', description: 'only this account, such as <company-id>-live, and its operations' },

@@ -16,7 +16,9 @@ const names = readModels.map(({ projection }) => projection.name);
 /** Works on the database itself, and never beside somebody who writes the same read models. */
 export const replay: Command = {
   words: 'replay',
-  summary: `Makes read models anew from the log (${names.join(', ')}; all of them unless some are named), on DATABASE_URL or the data folder of a stopped Florin.`,
+  summary:
+    'Makes read models anew from the log, all or those named, on DATABASE_URL or the data folder of a stopped Florin.',
+  details: `Read models: ${names.join(', ')}. What cannot be made from the log, such as when keys were last used, stays.`,
   arguments: [],
   repeated: 'read-model',
   options: {},

@@ -1,0 +1,117 @@
+import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { createPool } from '@florin/database';
+import { createTestDatabase } from '@florin/database/testing';
+import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
+import { PostgresEventStore } from '@florin/event-store-postgres';
+import { type Command, type Decider, type DomainEvent, type EventVersions, manualClock } from '@florin/kernel';
+import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import {
+  type OperationCommand,
+  operationDecider,
+  operationEventVersions,
+  type OperationOrder,
+} from '@florin/operations-domain';
+import { accountEntriesProjection, operationsProjection } from '@florin/read-models';
+import type { Pool } from 'pg';
+
+export const companyId = 'c0ffee00-0000-4000-8000-000000000001';
+export const accountId = `${companyId}-sandbox`;
+export const idOf = (number: number): string => `00e00000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+const requestedAt = '2030-01-01T00:00:00.000Z';
+
+/** A database with books that the very deciders of production have kept, and the read models made of them. */
+export interface StoredBooks {
+  readonly environment: { readonly DATABASE_URL: string };
+  readonly pool: Pool;
+  readonly store: PostgresEventStore;
+  account(command: AccountCommand): Promise<unknown>;
+  operation(command: OperationCommand): Promise<unknown>;
+  hold(number: number): Promise<OperationOrder>;
+  queue(order: OperationOrder): Promise<unknown>;
+  project(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function storedBooks(): Promise<StoredBooks> {
+  const database = await createTestDatabase();
+  const { host, user, database: name } = database.connection;
+  const pool = createPool(database.connection);
+  const store = new PostgresEventStore(database.connection);
+  const clock = manualClock('2030-01-01T10:00:00.000Z');
+  let count = 0;
+  const runner =
+    <State, C extends Command<string, unknown>, E extends DomainEvent<string, unknown>, Code extends string>(
+      decider: Decider<State, C, E, Code>,
+      versions: EventVersions<E>,
+      idFrom: (command: C) => string,
+    ) =>
+    async (command: C): Promise<void> => {
+      clock.advance(1_000);
+      const handler = new CommandHandler({ decider, versions, store, clock, answer: () => null });
+      const headers = { correlationId: 'request', causationId: 'request' };
+      const reply = await handler.handle(idFrom(command), command, { id: `command-${++count}`, headers });
+      if (!reply.ok) throw new Error(reply.refusal.message);
+    };
+  const account = runner(accountDecider, accountEventVersions, ({ data }: AccountCommand) => data.accountId);
+  const operation = runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId);
+  return {
+    environment: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(String(host))}` },
+    ...{ pool, store, account, operation },
+    hold: async (number) => {
+      const order = orderOf(idOf(number));
+      const hold = { reservationId: order.operationId, reference: order.operationId, description: 'Service' };
+      const request = { amount: order.total, fingerprint: 'f', purpose: { ...order }, requestedAt };
+      await account({ type: 'ReserveFunds', data: { accountId, ...hold, ...request } });
+      return order;
+    },
+    queue: (order) => operation({ type: 'QueueOperation', data: { operationId: order.operationId, order } }),
+    project: async () => {
+      const checkpoints = new PostgresCheckpointStore(database.connection);
+      const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+      const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: () => false };
+      const head = await store.head();
+      for (const projection of [accountEntriesProjection, operationsProjection])
+        await catchUp(projection, runtime, head);
+      await checkpoints.close();
+    },
+    close: async () => {
+      await Promise.all([pool.end(), store.close()]);
+      await database.drop();
+    },
+  };
+}
+
+function orderOf(operationId: string): OperationOrder {
+  return {
+    ...{ operationId, companyId, environment: 'sandbox', accountId, type: 'service', productId: 'report' },
+    ...{ amount: '100.00', fee: '0.00', total: '100.00', recipient: 'Ida', fingerprint: 'f', createdAt: requestedAt },
+  };
+}
+
+/** One operation that was completed, one that failed, and one that waits for its call. */
+export async function keepBooks(books: StoredBooks): Promise<void> {
+  const deposit = {
+    depositId: 'd',
+    reference: 'd',
+    amount: '1000.00',
+    fee: '15.00',
+    description: '',
+    fingerprint: 'f',
+  };
+  await books.account({ type: 'DepositFunds', data: { accountId, ...deposit } });
+  for (const number of [1, 2, 3]) await books.queue(await books.hold(number));
+  const call = { callId: 'call', deadline: '2030-01-01T11:00:00.000Z' };
+  const answered = { callId: 'call', answeredAt: '2030-01-01T10:30:00.000Z' };
+  for (const operationId of [idOf(1), idOf(2)]) {
+    await books.operation({ type: 'StartIssuerCall', data: { operationId, ...call } });
+  }
+  const accepted = { operationId: idOf(1), ...answered, answer: { outcome: 'accepted' } as const };
+  const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
+  await books.operation({ type: 'RecordIssuerAnswer', data: accepted });
+  await books.operation({ type: 'RecordIssuerAnswer', data: { operationId: idOf(2), ...answered, answer: declined } });
+  await books.account({ type: 'CaptureReservation', data: { accountId, reservationId: idOf(1) } });
+  await books.operation({ type: 'CompleteOperation', data: { operationId: idOf(1) } });
+  await books.account({ type: 'ReleaseReservation', data: { accountId, reservationId: idOf(2) } });
+  await books.operation({ type: 'FailOperation', data: { operationId: idOf(2) } });
+}

@@ -1,0 +1,87 @@
+import { noBackoff } from './backoff';
+import { catchUp, replay } from './catch-up';
+import type { RecordedEvent } from './ports/event-store.port';
+import { Progress } from './progress';
+import { type Projection, runProjection } from './run-projection';
+import { InMemoryCheckpointStore, type InMemoryTransaction } from './testing/in-memory-checkpoint-store';
+import { InMemoryEventStore } from './testing/in-memory-event-store';
+
+/** A read model of ids, which commits with its checkpoint. */
+class Ids implements Projection<InMemoryTransaction> {
+  readonly name = 'ids';
+  readonly categories = ['tally'];
+  rows: string[] = [];
+  poison: string | undefined;
+
+  async project(events: readonly RecordedEvent[], tx: InMemoryTransaction): Promise<void> {
+    if (events.some(({ id }) => id === this.poison)) throw new Error('it is poison');
+    tx.onCommit(() => this.rows.push(...events.map(({ id }) => id)));
+  }
+}
+
+async function setUp() {
+  const store = new InMemoryEventStore();
+  const checkpoints = new InMemoryCheckpointStore();
+  const nothing = (): void => undefined;
+  const log = { info: nothing, warn: nothing, error: nothing };
+  const speed = { backoff: noBackoff, balanceEveryMs: 5, pageSize: 1 };
+  const runtime = { store, checkpoints, progress: new Progress(), log, isTransient: () => false, ...speed };
+  const append = async (stream: string, id: string): Promise<void> =>
+    store.append(stream, -1, [{ id, type: 'AddedUp', data: '{}', metadata: '{}' }]);
+  for (const id of ['1', '2', '3']) await append(`tally-${id}`, id);
+  await append('other-a', 'x');
+  return { store, checkpoints, runtime, append, ids: new Ids() };
+}
+
+const emptying =
+  (ids: Ids) =>
+  async (tx: InMemoryTransaction): Promise<void> =>
+    tx.onCommit(() => (ids.rows = []));
+
+describe('Catching up', () => {
+  it('ends at the head, and leaves the subscription to others', async () => {
+    const { checkpoints, runtime, ids } = await setUp();
+    expect(await catchUp(ids, runtime, 4n)).toBe(3);
+    expect(ids.rows).toEqual(['1', '2', '3']);
+    expect(await checkpoints.position('ids')).toBe(4n);
+    await checkpoints.joinAlone('ids', 1);
+  });
+
+  it('tells which event has stopped it', async () => {
+    const { runtime, ids } = await setUp();
+    ids.poison = '2';
+    await expect(catchUp(ids, runtime, 4n)).rejects.toThrow(/ids stopped at AddedUp \(tally-2@0, .*: it is poison/);
+  });
+
+  it('gives up when it is told to', async () => {
+    const { runtime, ids } = await setUp();
+    const late = AbortSignal.abort(new Error('too late'));
+    await expect(catchUp(ids, runtime, 5n, { signal: late })).rejects.toThrow('too late');
+  });
+});
+
+describe('A replay', () => {
+  it.each([1, 3])('makes a read model of %i shards anew', async (shardCount) => {
+    const { checkpoints, runtime, ids } = await setUp();
+    await catchUp(ids, runtime, 4n, { shardCount });
+    ids.rows = ['damaged'];
+    const membership = await checkpoints.joinAlone('ids', 1);
+    expect(membership.shardCount).toBe(shardCount);
+    expect(await replay(ids, membership, emptying(ids), runtime, 4n)).toBe(3);
+    expect([...ids.rows].sort()).toEqual(['1', '2', '3']);
+  });
+
+  it('that is cut off goes on from where it was with whoever runs the projection next', async () => {
+    const { checkpoints, runtime, ids } = await setUp();
+    await catchUp(ids, runtime, 4n);
+    ids.poison = '3';
+    const membership = await checkpoints.joinAlone('ids', 1);
+    await expect(replay(ids, membership, emptying(ids), runtime, 4n)).rejects.toThrow('poison');
+    expect(ids.rows).toEqual(['1', '2']);
+    ids.poison = undefined;
+    const next = runProjection(ids, runtime);
+    while ((await checkpoints.position('ids')) < 4n) await new Promise((resolve) => setTimeout(resolve, 1));
+    await next.stop();
+    expect(ids.rows).toEqual(['1', '2', '3']);
+  });
+});
