@@ -13,6 +13,7 @@ const statement = 'no-restricted-imports';
 
 const inKernel = 'libs/kernel/src/sample.ts';
 const inEventSourcing = 'libs/event-sourcing/src/sample.ts';
+const inAudit = 'libs/audit/src/sample.ts';
 const inLedgerDomain = 'libs/ledger/domain/src/account/sample.ts';
 const inLedgerDomainSpec = 'libs/ledger/domain/src/account/sample.spec.ts';
 const inLedgerApplication = 'libs/ledger/application/src/sample.ts';
@@ -40,6 +41,8 @@ const samples: readonly Sample[] = [
   forbidden(inKernel, sideEffectOf('@florin/event-sourcing'), project),
   allowed(inEventSourcing, sideEffectOf('@florin/kernel')),
   forbidden(inEventSourcing, sideEffectOf('@florin/database'), project),
+  allowed(inAudit, sideEffectOf('@florin/event-sourcing')),
+  forbidden(inAudit, sideEffectOf('@florin/ledger-domain'), project),
   allowed(inLedgerDomain, sideEffectOf('@florin/kernel')),
   forbidden(inLedgerDomain, sideEffectOf('@florin/event-sourcing'), project),
   allowed(inLedgerApplication, sideEffectOf('@florin/ledger-domain')),

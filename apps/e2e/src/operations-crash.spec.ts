@@ -125,6 +125,7 @@ describe('SIGKILL during issuer calls', () => {
     expect(await new Account(third.baseUrl, key).funds()).toEqual(funds);
     expect(await third.stop()).toBe(0);
     expect(runCli(['verify', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ broken: [] });
+    expect(runCli(['audit', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ flaws: [], notes: [] });
     third.removeData();
   });
 

@@ -29,7 +29,15 @@ describe('running the product', () => {
     expect(body['data']).toHaveLength(2);
     expect(await second.stop()).toBe(0);
     expect(runCli(['verify', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ broken: [] });
-    second.removeData();
+
+    runCli(['replay', '--json'], { FLORIN_DATA_DIR: dataDirectory });
+    expect(runCli(['audit', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({
+      ...{ flaws: [], readModels: [{ state: 'agrees' }, { state: 'agrees' }] },
+    });
+    const third = await Product.start({ dataDirectory });
+    expect(await new ApiClient(third.baseUrl, key).balance()).toMatchObject({ balance: '42.00' });
+    expect(await third.stop()).toBe(0);
+    third.removeData();
   });
 
   it('keeps its credentials to its owner', async () => {

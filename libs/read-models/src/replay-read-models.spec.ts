@@ -86,6 +86,17 @@ describe('A replay', () => {
     expect(rows).toEqual([]);
   });
 
+  it('divides a read model anew that was forgotten', async () => {
+    const before = await everything();
+    const shards = `SELECT FROM event_store.subscription_shards WHERE subscription = 'companies'`;
+    expect((await pool.query(shards)).rowCount).toBe(2);
+    await pool.query(`DELETE FROM event_store.subscription_shards WHERE subscription = 'companies'`);
+    await pool.query(`DELETE FROM event_store.subscriptions WHERE name = 'companies'`);
+    await replayReadModels(companies, { ...runtime, shardCount: 3 });
+    expect((await pool.query(shards)).rowCount).toBe(3);
+    expect(await everything()).toEqual(before);
+  });
+
   it('is refused beside a projector that has one of them in hand, and then touches none', async () => {
     const other = new PostgresCheckpointStore(database.connection);
     const projector = runProjection(companiesProjection, { ...running(), checkpoints: other });

@@ -1,0 +1,56 @@
+import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { createPool } from '@florin/database';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
+import { PostgresEventStore } from '@florin/event-store-postgres';
+import { manualClock } from '@florin/kernel';
+import { accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { accountEntriesProjection } from '@florin/read-models';
+import type { Evidence } from './check';
+import { rebuildCheck } from './rebuild.check';
+
+jest.setTimeout(30_000);
+
+const accountId = 'c0ffee00-0000-4000-8000-000000000001-sandbox';
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe('The rebuild', () => {
+  const databases: TestDatabase[] = [];
+  let store: PostgresEventStore;
+  let evidence: Evidence;
+
+  const emptyDatabase = async () => {
+    databases.push(await createTestDatabase());
+    return databases.at(-1)!.connection;
+  };
+
+  beforeAll(async () => {
+    const database = await emptyDatabase();
+    store = new PostgresEventStore(database);
+    evidence = { store, database, emptyDatabase } as unknown as Evidence;
+    const clock = manualClock('2030-01-01T10:00:00.000Z');
+    const kept = { decider: accountDecider, versions: accountEventVersions, store, clock, answer: () => null };
+    const deposit = { depositId: 'd', reference: 'd', amount: '9.00', fee: '0.00', description: '', fingerprint: '' };
+    const context = { id: 'wish', headers: { correlationId: 'c', causationId: 'r' } };
+    const command = { type: 'DepositFunds', data: { accountId, ...deposit } } as const;
+    await new CommandHandler(kept).handle(accountId, command, context);
+    const checkpoints = new PostgresCheckpointStore(database);
+    const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: () => false };
+    await catchUp(accountEntriesProjection, runtime, 1n);
+    await checkpoints.close();
+  });
+
+  afterAll(async () => {
+    await store.close();
+    await Promise.all(databases.map((database) => database.drop()));
+  });
+
+  it('equals what was projected all along, and shows a row that does not', async () => {
+    expect(await rebuildCheck.run(evidence)).toMatchObject({ findings: [] });
+    const pool = createPool(evidence.database);
+    await pool.query('UPDATE read_models.account_entries SET available = 901');
+    await pool.end();
+    const { findings } = await rebuildCheck.run(evidence);
+    expect(findings.join('\n')).toMatch(/only the product has .*"available": 901/);
+  });
+});
