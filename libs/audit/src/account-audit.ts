@@ -14,6 +14,8 @@ export interface HoldStep {
   readonly id: string;
   readonly amount: Money;
   readonly step: 'made' | 'captured' | 'released';
+  /** The order of an operation is inside: it is accepted, and shown, from here on. */
+  readonly hasOrder: boolean;
 }
 
 /**
@@ -85,20 +87,21 @@ export class AccountAudit {
     if (step === undefined) throw new Error('this release does not know what it does to the money');
     const id = textIn(data, 'reservationId');
     const amount = moneyIn(data, 'amount');
+    const hasOrder = fieldOf(fieldOf(data, 'purpose'), 'operationId') === id;
     const known = this.open.get(id);
     if (step === 'made') {
       this.available -= amount;
       this.held += amount;
       this.open.set(id, amount);
       if (known !== undefined) flaw(`the hold for ${id} is made a second time while it is open`);
-      return { id, amount, step };
+      return { id, amount, step, hasOrder };
     }
     this.held -= amount;
     if (step === 'captured') this.captured += amount;
     else this.available += amount;
     this.open.delete(id);
     if (known !== undefined && known !== amount) flaw(`the hold for ${id} was made for ${formatMoney(known)}`);
-    return { id, amount, step };
+    return { id, amount, step, hasOrder };
   }
 
   private compare({ data }: AuditedEvent, flaw: (text: string) => void): void {

@@ -4,6 +4,7 @@ import {
   type EventStore,
   HashChains,
   type Position,
+  type Projection,
   type RecordedEvent,
   walkLog,
   type WalkProgress,
@@ -24,8 +25,8 @@ export interface LogAudit extends BooksVerdict {
   readonly events: number;
   readonly streams: number;
   readonly head: Position;
-  /** Where the newest event of a category stands that was looked at. */
-  readonly lastOf: ReadonlyMap<string, Position>;
+  /** Where the newest event stands that was looked at, by categories and by types. */
+  readonly lastOf: { readonly category: ReadonlyMap<string, Position>; readonly type: ReadonlyMap<string, Position> };
 }
 
 /** One pass over the log for its hash chains and its books. */
@@ -35,7 +36,7 @@ export async function auditLog(
 ): Promise<LogAudit> {
   const chains = new HashChains();
   const books = new BooksAudit(account);
-  const lastOf = new Map<string, Position>();
+  const lastOf = { category: new Map<string, Position>(), type: new Map<string, Position>() };
   const unreadable: Remark[] = [];
   let events = 0;
   const visit = (event: RecordedEvent): void => {
@@ -45,7 +46,8 @@ export async function auditLog(
     if (account !== undefined && !isBooked && event.stream !== account) return;
     if (data === undefined) unreadable.push({ at: placeOf(event), text: `${event.type} is not JSON any more` });
     chains.add(event);
-    lastOf.set(category, event.position);
+    lastOf.category.set(category, event.position);
+    lastOf.type.set(event.type, event.position);
     events += 1;
   };
   const { head } = await walkLog(store, visit, report, pageSize);
@@ -62,10 +64,16 @@ export async function auditLog(
   };
 }
 
-/** How far a read model has to have read to show all that was looked at in this category. */
-export function lastPositionOf({ lastOf }: LogAudit, category: string): Position {
-  return lastOf.get(category) ?? beforeFirst;
+/** How far a projection has to have read to show all of its events that were looked at. */
+export function lastPositionFor({ lastOf }: LogAudit, { categories, eventTypes }: Interests): Position {
+  const positions =
+    eventTypes === undefined
+      ? categories.map((category) => lastOf.category.get(category))
+      : eventTypes.map((type) => lastOf.type.get(type));
+  return positions.reduce<Position>((last, position = beforeFirst) => (position > last ? position : last), beforeFirst);
 }
+
+type Interests = Pick<Projection<unknown>, 'categories' | 'eventTypes'>;
 
 const notAsWritten = 'does not stand as it was written: the hash chain of the stream is broken here';
 

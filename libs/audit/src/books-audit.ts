@@ -1,6 +1,6 @@
 import { AccountAudit } from './account-audit';
 import { type AuditedEvent, fieldOf, moneyIn, placeOf, type Remark, textIn } from './audited-event';
-import { compareWithHold, followHold, newOperation, type OperationAudit } from './holds';
+import { compareWithHold, followHold, newOperation, type OperationAudit, placeOfOperation } from './holds';
 import { changeBy } from './operation-status';
 
 /** The categories of streams in which money moves, or is said why. */
@@ -45,7 +45,7 @@ export class BooksAudit {
       account.close((text) => flaws.push({ at: placeOf(account), text }));
     }
     for (const [id, operation] of this.operations) {
-      const at = operation.payer === undefined ? operation.account! : `operation-${id}@${operation.revision}`;
+      const at = placeOfOperation(id, operation);
       compareWithHold(id, operation, {
         flaw: (text) => flaws.push({ at, text }),
         underWay: (text) => underWay.push({ at, text }),
@@ -75,6 +75,7 @@ export class BooksAudit {
       // The account's own name, so that millions of operations do not each have a copy of it.
       operation.payer = this.accounts.get(payer)?.stream ?? payer;
       operation.total = moneyIn(order, 'total');
+      operation.isOrdered = true;
     }
     const change = changeBy(event);
     if (change === undefined) throw new Error('this release does not know what it means');

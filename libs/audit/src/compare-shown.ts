@@ -1,7 +1,7 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import type { AccountAudit } from './account-audit';
 import { placeOf, type Remark } from './audited-event';
-import type { OperationAudit } from './holds';
+import { type OperationAudit, placeOfOperation } from './holds';
 
 /** The statement of an account, up to the event that was looked at last. */
 export interface ShownBalance {
@@ -54,11 +54,11 @@ export class OperationsComparison {
 
   add({ id, status, revision }: ShownOperation): void {
     const operation = this.operations.get(id);
-    if (operation === undefined || operation.payer === undefined) return void this.unknown.push(id);
+    if (operation === undefined || !operation.isOrdered) return void this.unknown.push(id);
     this.seen.add(id);
     // It shows what was written after the log was read.
     if (revision > operation.revision) return;
-    const at = `operation-${id}@${operation.revision}`;
+    const at = placeOfOperation(id, operation);
     if (revision < operation.revision) this.flaws.push({ at, text: `the list of operations shows only @${revision}` });
     else if (status !== operation.status) {
       this.flaws.push({ at, text: `the list of operations shows ${status}, but by the log it is ${operation.status}` });
@@ -67,9 +67,10 @@ export class OperationsComparison {
 
   /** To be asked once, after the last row. */
   close(): readonly Remark[] {
-    for (const [id, { payer, revision, status }] of this.operations) {
-      if (payer === undefined || this.seen.has(id)) continue;
-      this.flaws.push({ at: `operation-${id}@${revision}`, text: `the list of operations lacks it (${status})` });
+    for (const [id, operation] of this.operations) {
+      if (!operation.isOrdered || this.seen.has(id)) continue;
+      const text = `the list of operations lacks ${id} (${operation.status})`;
+      this.flaws.push({ at: placeOfOperation(id, operation), text });
     }
     return this.flaws;
   }

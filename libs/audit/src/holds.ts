@@ -7,6 +7,8 @@ import type { OperationStatus, Verdict } from './operation-status';
  * they have the few fields that are compared in the end, and share the names of the accounts.
  */
 export interface OperationAudit {
+  /** It has its order, be it inside the hold or on a stream of its own: from then on it is shown. */
+  isOrdered: boolean;
   /** The stream in which the funds are held; nothing before they are. */
   account: string | undefined;
   amount: Money;
@@ -18,24 +20,30 @@ export interface OperationAudit {
   total: Money;
   status: OperationStatus;
   verdict: Verdict | undefined;
-  /** That of the operation's newest event. */
+  /** That of the operation's newest event; one less than the first while there is none. */
   revision: number;
 }
 
 export function newOperation(): OperationAudit {
   return {
-    ...{ account: undefined, amount: 0n, hold: 'none', stray: 'none' },
+    ...{ isOrdered: false, account: undefined, amount: 0n, hold: 'none', stray: 'none' },
     ...{ payer: undefined, total: 0n, status: 'queued', verdict: undefined, revision: -1 },
   };
+}
+
+/** The newest event of its own stream or, while that has not begun, the account in which its funds are held. */
+export function placeOfOperation(id: string, { account, payer, revision }: OperationAudit): string {
+  return payer === undefined && account !== undefined ? account : `operation-${id}@${revision}`;
 }
 
 /** Follows one step of its hold, and tells what is wrong with the step. */
 export function followHold(
   operation: OperationAudit,
   account: string,
-  { id, amount, step }: HoldStep,
+  { id, amount, step, hasOrder }: HoldStep,
   flaw: (text: string) => void,
 ): void {
+  if (hasOrder) operation.isOrdered = true;
   if (step === 'made') {
     if (operation.hold === 'none') Object.assign(operation, { account, amount, hold: 'open' });
     else if (operation.account !== account) flaw(`the hold for ${id} is in ${String(operation.account)} already`);

@@ -69,8 +69,9 @@ function environmentsOf({ books }: LogAudit): readonly EnvironmentReport[] {
     sums.accounts += 1;
     for (const field of moneyFields) sums.money[field] += own[field];
   }
-  for (const { payer, status } of books.operations.values()) {
-    if (payer !== undefined) sumsOf(payer).operations[status] += 1;
+  for (const { payer, account, isOrdered, status } of books.operations.values()) {
+    const stream = payer ?? account;
+    if (isOrdered && stream !== undefined) sumsOf(stream).operations[status] += 1;
   }
   return [...byName].sort().map(([environment, { accounts, money, operations }]) => {
     const amounts = Object.fromEntries(moneyFields.map((field) => [field, formatMoney(money[field])])) as Amounts;

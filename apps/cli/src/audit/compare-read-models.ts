@@ -1,12 +1,12 @@
 import {
   type AccountAudit,
   compareBalance,
-  lastPositionOf,
+  lastPositionFor,
   type LogAudit,
   OperationsComparison,
   type Remark,
 } from '@florin/audit';
-import type { CheckpointStore, EventStore, Position } from '@florin/event-sourcing';
+import type { CheckpointStore, EventStore, Position, Projection } from '@florin/event-sourcing';
 import {
   accountEntriesProjection,
   accountOwnerOf,
@@ -15,7 +15,7 @@ import {
   shownOperationStatuses,
   statementBalances,
 } from '@florin/read-models';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 export interface ReadModelSource {
   readonly store: Pick<EventStore, 'readStream'>;
@@ -37,14 +37,15 @@ export async function compareReadModels(
   account?: string,
 ): Promise<readonly ComparedReadModel[]> {
   return [
-    await compare(accountEntriesProjection.name, 'account', () => compareStatements(audit, source, account)),
-    await compare(operationsProjection.name, 'operation', () => compareOperations(audit, source, account)),
+    await compare(accountEntriesProjection, () => compareStatements(audit, source, account)),
+    await compare(operationsProjection, () => compareOperations(audit, source, account)),
   ];
 
-  // Whoever stands behind the newest event of the category has shown all of them, whatever else follows in the log.
-  async function compare(name: string, category: string, run: () => Promise<readonly Remark[]>) {
+  // Whoever has got to the last of the events that it shows has shown them all, whatever else follows in the log.
+  async function compare(projection: Projection<PoolClient>, run: () => Promise<readonly Remark[]>) {
+    const { name } = projection;
     const reached = await source.checkpoints.position(name);
-    if (reached < lastPositionOf(audit, category)) return { name, behindAt: reached, flaws: [] };
+    if (reached < lastPositionFor(audit, projection)) return { name, behindAt: reached, flaws: [] };
     return { name, flaws: await run() };
   }
 }
