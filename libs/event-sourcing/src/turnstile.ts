@@ -1,28 +1,41 @@
 /** Lets so many tasks run at once; the others wait in the order in which they came. */
 export class Turnstile {
   private readonly line: (() => void)[] = [];
+  private inside = 0;
 
-  /** `checkLine` is told how many wait already when one more comes, and throws where that is too many. */
+  /**
+   * `most` may change with time: it is asked for whenever somebody comes or leaves. `checkLine` is told how many wait already
+   * when one more comes, and throws where that is too many.
+   */
   constructor(
-    private free: number,
+    private readonly most: () => number,
     private readonly checkLine: (waiting: number) => void = () => undefined,
   ) {}
 
   async pass<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.free > 0) this.free -= 1;
+    if (this.line.length === 0 && this.inside < this.most()) this.inside += 1;
     else await this.waitInLine();
     try {
       return await task();
     } finally {
-      // Whoever leaves hands over the place, so that nobody can slip in between.
-      const next = this.line.shift();
-      if (next === undefined) this.free += 1;
-      else next();
+      this.inside -= 1;
+      this.letIn();
     }
   }
 
   private async waitInLine(): Promise<void> {
     this.checkLine(this.line.length);
     await new Promise<void>((resolve) => this.line.push(resolve));
+  }
+
+  /** Whoever is let in counts from now on, so that nobody can slip in between. One gets in even where none should. */
+  private letIn(): void {
+    const most = Math.max(1, this.most());
+    while (this.inside < most) {
+      const next = this.line.shift();
+      if (next === undefined) return;
+      this.inside += 1;
+      next();
+    }
   }
 }

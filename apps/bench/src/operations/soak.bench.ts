@@ -5,29 +5,41 @@ import { postAll } from '../http/http-load';
 import { startProduct } from '../http/server-process';
 import { median } from '../measure';
 import { issueRequests } from './issue-requests';
+import { untilWorkedOff } from './worked-off';
 
 const connections = 64;
 const minutes = 5;
 const everyMs = 1_000;
 
-/** Whether the product's memory stays flat under five minutes of full load. */
+/**
+ * Whether the product's memory stays flat: over minutes of half of what it can accept, which it also completes, and over
+ * minutes of all that it can accept, where operations that wait for their turn pile up.
+ */
 export const soakBench: Bench = {
   name: 'soak',
-  title: `Memory of the product over ${minutes} minutes of POST /operations, ${connections} connections`,
+  title: `Memory of the product over ${minutes} minutes each of half and full load of POST /operations, ${connections} connections`,
   run: async (context) => {
     const product = await startProduct();
     const mebibytes: number[] = [];
     const watching = setInterval(() => mebibytes.push(residentMebibytes(product.pid)), everyMs);
     try {
-      const next = issueRequests(await createCompanies(product, 100));
-      const rows: BenchRow[] = [];
-      for (let minute = 1; minute <= minutes; minute++) {
-        const { requestsPerSecond } = await postAll({ url: product.baseUrl, connections, durationMs: 60_000, next });
-        const resident = median(mebibytes.splice(0));
-        context.progress(`minute ${minute}: ${Math.round(requestsPerSecond)}/s, ${Math.round(resident)} MiB`);
-        rows.push({ what: `minute ${minute}`, figures: { 'requests/s': requestsPerSecond, 'resident MiB': resident } });
-      }
-      return rows;
+      const companies = await createCompanies(product, 100);
+      const load = { url: product.baseUrl, connections, durationMs: 60_000, next: issueRequests(companies) };
+      const soak = async (what: string, requestsPerSecond?: number): Promise<BenchRow[]> => {
+        mebibytes.length = 0;
+        const rows: BenchRow[] = [];
+        for (let minute = 1; minute <= minutes; minute++) {
+          const accepted = await postAll({ ...load, requestsPerSecond });
+          const figures = { 'requests/s': accepted.requestsPerSecond, 'resident MiB': median(mebibytes.splice(0)) };
+          context.progress(`${what}, minute ${minute}: ${Object.values(figures).map(Math.round).join('/s, ')} MiB`);
+          rows.push({ what: `${what}, minute ${minute}`, figures });
+        }
+        return rows;
+      };
+      const warmUp = await postAll({ ...load, durationMs: 20_000 });
+      await untilWorkedOff(product.baseUrl, companies);
+      const half = await soak('half load', warmUp.requestsPerSecond / 2);
+      return [...half, ...(await soak('full load'))];
     } finally {
       clearInterval(watching);
       await product.stop();

@@ -37,8 +37,8 @@ const longestLine = 50_000;
 export class Connection {
   private readonly client: EventStoreDBClient;
   private readonly backoff: Backoff;
-  private readonly appends = new Turnstile(appendsAtOnce, refuseTooLongLine);
-  private readonly reads = new Turnstile(readsAtOnce, refuseTooLongLine);
+  private readonly appends = new Turnstile(() => appendsAtOnce, refuseTooLongLine);
+  private readonly reads = new Turnstile(() => readsAtOnce, refuseTooLongLine);
   private renewal: Promise<void> = Promise.resolve();
   private isClosed = false;
 

@@ -19,9 +19,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { anyAgeMs, Cards, freshMs, Operations } from './aggregates';
 import { IssuerCalls } from './issuer-calls';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
+import { RequestsUnderWay } from './requests-under-way';
 
 /** What came of one step, or of several: whether anything has changed by it, or why it could not be done. */
 type Outcome = 'moved' | 'unmoved' | Refusal;
+
+/** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
+const defaultConcurrency = { whenBusy: 16, whenIdle: 256, fewerPerRequest: 12 };
 
 /** Does whatever has to happen next with an operation. Anybody may ask for it, at any time and any number of times. */
 @Injectable()
@@ -34,12 +38,14 @@ export class AdvanceOperationHandler {
     @Inject(IssuerCalls) private readonly calls: IssuerCalls,
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(OPERATIONS_OPTIONS) { advanceConcurrency = 16 }: OperationsOptions,
+    @Inject(RequestsUnderWay) requests: RequestsUnderWay,
+    @Inject(OPERATIONS_OPTIONS) { advanceConcurrency = defaultConcurrency }: OperationsOptions,
   ) {
-    this.turnstile = new Turnstile(advanceConcurrency);
+    const { whenBusy, whenIdle, fewerPerRequest } = advanceConcurrency;
+    this.turnstile = new Turnstile(() => Math.max(whenBusy, whenIdle - fewerPerRequest * requests.count));
   }
 
-  /** In its turn, so that background work never starves the requests. */
+  /** In its turn: the more clients wait for an answer, the fewer operations are moved on at once. */
   execute({ data }: AdvanceOperation, { headers }: CommandContext): Promise<CommandReply> {
     return this.turnstile.pass(() => this.advance(data.operationId, headers));
   }

@@ -50,7 +50,11 @@ async function check(flow: RandomFlow): Promise<void> {
     history,
     replicas: flow.replicas,
     pick: shuffled(flow.seed),
-    overrides: { issuesPerMonth: 1, issuerConcurrency: 2, advanceConcurrency: 3 },
+    overrides: {
+      issuesPerMonth: 1,
+      issuerConcurrency: 2,
+      advanceConcurrency: { whenBusy: 1, whenIdle: 3, fewerPerRequest: 1 },
+    },
   });
   try {
     const player = new FlowPlayer(world, flow);

@@ -18,6 +18,7 @@ import { Operations, rememberedMs } from './aggregates';
 import { type OperationAnswer, operationAnswer } from './operation-answer';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';
+import { RequestsUnderWay } from './requests-under-way';
 
 /** Everything that anybody wants of an operation comes through here. */
 @Controller()
@@ -27,11 +28,12 @@ export class OperationController {
     @Inject(RequestOperationHandler) private readonly requests: RequestOperationHandler,
     @Inject(QuoteOperationHandler) private readonly quotes: QuoteOperationHandler,
     @Inject(AdvanceOperationHandler) private readonly advances: AdvanceOperationHandler,
+    @Inject(RequestsUnderWay) private readonly underWay: RequestsUnderWay,
   ) {}
 
   @MessagePattern(patternOf('operations', 'RequestOperation'))
   request(@Payload() message: CommandMessage<RequestOperation>): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
-    return this.requests.execute(message.command, message);
+    return this.underWay.during(this.requests.execute(message.command, message));
   }
 
   @MessagePattern(patternOf('operations', 'QuoteOperation'))

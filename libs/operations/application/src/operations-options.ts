@@ -6,8 +6,7 @@ export interface OperationsOptions {
   readonly issuerTimeoutMs: number;
   /** How many issuer calls may be under way at once in this process, in each environment. */
   readonly issuerConcurrency: number;
-  /** How many operations are moved on at once in this process, so that background work never starves requests. */
-  readonly advanceConcurrency?: number;
+  readonly advanceConcurrency?: AdvanceConcurrency;
   /** The smallest amounts of any product. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
   /** How many cards an individually verified company may order in a month and environment; 500 unless told. */
@@ -19,6 +18,13 @@ export interface OperationsOptions {
   readonly backoff?: Backoff;
   /** Makes a signal that aborts after so many milliseconds; a test has a time of its own. */
   readonly abortAfter?: (milliseconds: number) => AbortSignal;
+}
+
+/** How many operations are moved on at once in this process. It falls with every request that is under way. */
+export interface AdvanceConcurrency {
+  readonly whenBusy: number;
+  readonly whenIdle: number;
+  readonly fewerPerRequest: number;
 }
 
 export interface WatchdogOptions {

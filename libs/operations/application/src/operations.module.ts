@@ -13,6 +13,7 @@ import { QuoteOperationHandler } from './quote-operation';
 import { RecordTransactionHandler } from './record-transaction';
 import { RequestChecks } from './request-checks';
 import { RequestOperationHandler } from './request-operation';
+import { RequestsUnderWay } from './requests-under-way';
 import { TransactionController } from './transaction.controller';
 
 const controllers = [OperationController, CardController, HolderController, ProductController, TransactionController];
@@ -26,7 +27,7 @@ const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperati
 @Module({})
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const parts = [RequestChecks, IssuerOrders, IssuerCalls, OperationsWatchdog];
+    const parts = [RequestChecks, RequestsUnderWay, IssuerOrders, IssuerCalls, OperationsWatchdog];
     return {
       module: OperationsModule,
       controllers,

@@ -41,6 +41,7 @@ import { QuoteOperationHandler } from '../../quote-operation';
 import { RecordTransactionHandler } from '../../record-transaction';
 import { RequestChecks } from '../../request-checks';
 import { RequestOperationHandler } from '../../request-operation';
+import { RequestsUnderWay } from '../../requests-under-way';
 import { TransactionController } from '../../transaction.controller';
 import type { UnfinishedOperations } from '../../unfinished-operations.port';
 
@@ -99,8 +100,10 @@ export class Replica {
     const orders = new IssuerOrders(cards, holders, vault);
     const calls = new IssuerCalls({ sandbox: issuer }, orders, operations, clock, options);
     const requests = new RequestOperationHandler(checks, operations, this.bus, clock, options);
-    const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, options);
-    const operation = new OperationController(operations, requests, new QuoteOperationHandler(checks), advances);
+    const underWay = new RequestsUnderWay();
+    const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, underWay, options);
+    const quotes = new QuoteOperationHandler(checks);
+    const operation = new OperationController(operations, requests, quotes, advances, underWay);
     const card = new CardController(cards);
     const holder = new HolderController(holders, vault);
     const product = new ProductController(products);
