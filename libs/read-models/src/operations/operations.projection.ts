@@ -1,11 +1,12 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
 import type { EventVersions } from '@florin/kernel';
-import { accountDecider, type FundsReserved } from '@florin/ledger-domain';
+import { accountDecider, accountEventVersions, type FundsReserved } from '@florin/ledger-domain';
 import { isOrderOf, operationDecider, type OperationEvent, operationEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { acceptedRow, applyOperationEvent, type OperationRows, saveOperations } from './operation-rows';
 
-const versions: EventVersions<OperationEvent | FundsReserved> = { ...operationEventVersions, FundsReserved: [] };
+const { FundsReserved } = accountEventVersions;
+const versions: EventVersions<OperationEvent | FundsReserved> = { ...operationEventVersions, FundsReserved };
 const codec = eventCodec(versions);
 
 /**

@@ -16,7 +16,7 @@ export interface OperationWish {
   readonly recipient?: string;
 }
 
-/** Checks everything, holds the funds, queues the operation. Keyed by account. Answers with `RequestAnswer`. */
+/** Checks everything and holds the funds; the operation follows from the hold. Keyed by account. Answers with `RequestAnswer`. */
 export type RequestOperation = Command<
   'RequestOperation',
   OperationWish & { readonly operationId: string; readonly fingerprint: string; readonly expectedTotal: MoneyText }

@@ -45,19 +45,15 @@ export class EndpointHoldings {
   }
 
   /** How many more can be taken of an endpoint that is held. */
-  roomIn(holding: Holding, now: Date): number {
-    const { takesUntil, most, taken } = holding;
-    if (now <= takesUntil && taken < most) return most - taken;
-    holding.mayHaveMore = true;
-    return 0;
+  roomIn({ takesUntil, most, taken }: Holding, now: Date): number {
+    return now <= takesUntil ? most - taken : 0;
   }
 
   /** Notes what was read of its queue, in the order of the queue, where so many were asked for. */
   take(holding: Holding, places: readonly Place[], asked: number): void {
-    const wasReadBefore = holding.taken > 0;
     for (const { id } of places) holding.inHand.add(id);
     holding.taken += places.length;
-    holding.mayHaveMore = wasReadBefore || places.length === asked;
+    holding.mayHaveMore ||= places.length === asked;
     for (const place of places) if (isBehind(place, holding.after)) holding.after = place;
   }
 

@@ -99,6 +99,8 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     const holding = this.holdings.get(endpoint.id);
     if (endpoint.dueAt > wish.now || !(holding || isFree(endpoint, wish.now))) return 0;
     if (!holding) return wish.roomOf(endpoint.id);
+    // Whoever looks again has heard of something, which may have come to stand where this claim does not look any more.
+    holding.mayHaveMore = true;
     const room = this.holdings.roomIn(holding, wish.now);
     return room > 0 ? Math.min(wish.roomOf(endpoint.id), room) : 0;
   }
