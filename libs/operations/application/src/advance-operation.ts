@@ -14,8 +14,10 @@ import {
   nextSteps,
   type OperationOrder,
   type OperationStep,
+  type QueueOperation,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
+import { mostAtOnce } from './advance-pace';
 import { anyAgeMs, Cards, freshMs, Operations } from './aggregates';
 import { IssuerCalls } from './issuer-calls';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
@@ -25,12 +27,14 @@ import { RequestsUnderWay } from './requests-under-way';
 type Outcome = 'moved' | 'unmoved' | Refusal;
 
 /** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
-const defaultConcurrency = { whenBusy: 16, whenIdle: 256, fewerPerRequest: 12 };
+const defaultConcurrency = { whenBusy: 8, whenIdle: 256, fewerPerRequest: 12, patienceMs: 5_000 };
 
 /** Does whatever has to happen next with an operation. Anybody may ask for it, at any time and any number of times. */
 @Injectable()
 export class AdvanceOperationHandler {
   private readonly turnstile: Turnstile;
+  /** How long the new operation that had its turn last had waited for it. */
+  private waitedMs = 0;
 
   constructor(
     @Inject(Operations) private readonly operations: Operations,
@@ -39,15 +43,27 @@ export class AdvanceOperationHandler {
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(RequestsUnderWay) requests: RequestsUnderWay,
-    @Inject(OPERATIONS_OPTIONS) { advanceConcurrency = defaultConcurrency }: OperationsOptions,
+    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {
-    const { whenBusy, whenIdle, fewerPerRequest } = advanceConcurrency;
-    this.turnstile = new Turnstile(() => Math.max(whenBusy, whenIdle - fewerPerRequest * requests.count));
+    const { advanceConcurrency = defaultConcurrency } = options;
+    this.turnstile = new Turnstile(() => mostAtOnce(advanceConcurrency, requests.count, this.waitedMs));
   }
 
-  /** In its turn: the more clients wait for an answer, the fewer operations are moved on at once. */
+  /** In its turn. */
   execute({ data }: AdvanceOperation, { headers }: CommandContext): Promise<CommandReply> {
     return this.turnstile.pass(() => this.advance(data.operationId, headers));
+  }
+
+  /** A new operation, in its turn: it is stored, and begun. Where it cannot be begun, the watchdog comes back to it. */
+  queue({ data }: QueueOperation, { headers }: CommandContext): Promise<CommandReply> {
+    return this.turnstile.pass(async () => {
+      const { operationId, order } = data;
+      this.waitedMs = this.clock.now().getTime() - Date.parse(order.createdAt);
+      const reply = await this.calls.queue(order, headers);
+      if (!reply.ok) return reply;
+      if (reply.answer.status === 'queued') await this.advanceOrTell(operationId, headers);
+      return { ok: true, repeated: reply.repeated, answer: null };
+    });
   }
 
   /**
@@ -59,6 +75,16 @@ export class AdvanceOperationHandler {
     if (outcome === 'unmoved') outcome = await this.takeSteps(operationId, freshMs, headers);
     if (typeof outcome === 'object') return { ok: false, refusal: outcome };
     return { ok: true, repeated: outcome === 'unmoved', answer: null };
+  }
+
+  /** One operation that cannot go on must not hold up all the others, which wait behind it in the log. */
+  private async advanceOrTell(operationId: string, headers: MessageHeaders): Promise<void> {
+    try {
+      await this.advance(operationId, headers);
+    } catch (error) {
+      const message = 'A new operation could not be moved on; the watchdog comes back to it';
+      this.options.log.warn({ operationId, err: error }, message);
+    }
   }
 
   private async takeSteps(operationId: string, maxAgeMs: number, headers: MessageHeaders): Promise<Outcome> {

@@ -12,6 +12,12 @@ describe('CallLane', () => {
     expect(lane.take('d', 'fourth')).toBe(true);
   });
 
+  it('tells whether a slot is free, and then has it taken', () => {
+    const lane = new CallLane<string>(1);
+    expect([lane.takeFree(), lane.takeFree(), lane.take('a', 'first')]).toEqual([true, false, false]);
+    expect(lane.handOn()).toBe('first');
+  });
+
   it('has nobody wait twice', () => {
     const lane = new CallLane<string>(0);
     lane.take('a', 'first');

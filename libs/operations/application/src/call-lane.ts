@@ -9,12 +9,16 @@ export class CallLane<Item> {
 
   /** Takes a slot at once, or has the item wait for one. */
   take(id: string, item: Item): boolean {
-    if (this.free > 0) {
-      this.free -= 1;
-      return true;
-    }
+    if (this.takeFree()) return true;
     if (this.waiting.size < mostWaiting) this.waiting.set(id, item);
     return false;
+  }
+
+  /** Takes a slot at once, if there is one. */
+  takeFree(): boolean {
+    if (this.free === 0) return false;
+    this.free -= 1;
+    return true;
   }
 
   /** Hands a slot on to the one who has waited longest, or keeps it for whoever comes next. */

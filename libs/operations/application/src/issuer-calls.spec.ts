@@ -61,7 +61,7 @@ describe('Between queueing and the call', () => {
     const world = await open({ replicas: 2 });
     const { cardId, accountId } = ida;
     void world.send('operations', accountId, requestOf(ida, 'a', { type: 'topup', amount: '50.00' }));
-    while ((await eventsOf(world, ida, 'a')).length === 0) await world.turns.grant(1);
+    while ((await world.log()).accounts.states.get(accountId)?.held === 0n) await world.turns.grant(1);
     world.pause(0);
     const freeze = { type: 'FreezeCard', data: { cardId, accountId, requestId: 'f' } };
     void world.send('operations', accountId, freeze, 1);
@@ -127,6 +127,37 @@ describe('Calls to the issuer', () => {
         recipient: '+15550100',
       },
     ]);
+  });
+
+  it('are intended by the very append that stores the operation', async () => {
+    const world = await open();
+    await ask(world, ida, 'a');
+    expect(await eventsOf(world, ida, 'a')).toEqual([
+      ...['OperationQueued', 'IssuerCallStarted'],
+      ...['IssuerAccepted', 'OperationCompleted'],
+    ]);
+    // The hold, both of the first two, the answer, the capture, and the end.
+    expect(world.appends).toBe(5);
+  });
+
+  it('that cannot be prepared hold up no other operation, and are made when they can', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_details: object, message: string) => warnings.push(message) };
+    const world = await open({ overrides: { log } });
+    const unseal = world.vault.unseal.bind(world.vault);
+    world.vault.unseal = () => Promise.reject(new Error('no keys today'));
+    await ask(world, ida, 'a', { type: 'issue', amount: '50.00' });
+    await ask(world, ida, 'b');
+    expect((await stateOf(world, ida, 'a')).phase).toBe('queued');
+    expect((await stateOf(world, ida, 'b')).phase).toBe('completed');
+    expect(warnings).toEqual([
+      'An issuer call could not be started; the watchdog comes back to the operation',
+      'A new operation could not be moved on; the watchdog comes back to it',
+    ]);
+    world.vault.unseal = unseal;
+    await world.pass(20_000);
+    expect((await stateOf(world, ida, 'a')).phase).toBe('completed');
+    await expectSound(world);
   });
 
   it('are bounded: the others wait in memory, and each gets the next free slot', async () => {

@@ -1,11 +1,18 @@
-import { CLOCK, exponentialBackoff, type MessageHeaders } from '@florin/event-sourcing';
+import { CLOCK, type CommandReply, exponentialBackoff, type MessageHeaders } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
-import type { IssuerAnswer, OperationFailure, OperationOrder } from '@florin/operations-domain';
+import type {
+  FirstStep,
+  IssuerAnswer,
+  OperationCommand,
+  OperationOrder,
+  OperationRefusal,
+} from '@florin/operations-domain';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Operations } from './aggregates';
 import { CallLane } from './call-lane';
 import { IssuerOrders } from './issuer-orders';
 import { type Issuer, type IssuerOrder, ISSUERS, type Issuers } from './issuer.port';
+import type { OperationAnswer } from './operation-answer';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
 /** An answer in the last moment has to be stored, too, before anybody may take the call for abandoned. */
@@ -13,9 +20,13 @@ const graceMs = 2_000;
 
 type Environment = OperationOrder['environment'];
 
+type OperationReply = CommandReply<OperationAnswer, OperationRefusal>;
+
 interface Wish {
   readonly order: OperationOrder;
   readonly headers: MessageHeaders;
+  /** Not stored yet: it will be, together with its first step. */
+  readonly isNew: boolean;
 }
 
 /** A call whose intent is stored. It is ours alone, and it is made once. */
@@ -27,9 +38,9 @@ interface Call {
   readonly headers: MessageHeaders;
 }
 
-/** Whether the operation has moved, and the call that we have to make now, if any. */
+/** What became of the intent, if there was anybody to call, and the call that we have to make now, if any. */
 interface Start {
-  readonly moved: boolean;
+  readonly reply?: OperationReply;
   readonly call?: Call;
 }
 
@@ -62,8 +73,26 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
    */
   async begin(order: OperationOrder, headers: MessageHeaders): Promise<boolean> {
     if (this.stopping) throw new Error(`This process is ending and calls nobody for operation ${order.operationId}`);
-    const wish = { order, headers };
-    return this.lanes[order.environment].take(order.operationId, wish) && this.useSlot(wish);
+    const wish = { order, headers, isNew: false };
+    if (!this.lanes[order.environment].take(order.operationId, wish)) return false;
+    const { reply, call } = await this.useSlot(wish);
+    // Of an intent that is stored already somebody else makes the call; a stored failure needs nobody.
+    return call !== undefined || (reply?.ok === true && !reply.repeated);
+  }
+
+  /**
+   * Stores a new operation, and with it the intent to call, where there is a slot for the call: one append for both. In
+   * all other cases the operation is queued, and somebody has to ask for its call.
+   */
+  async queue(order: OperationOrder, headers: MessageHeaders): Promise<OperationReply> {
+    const { environment } = order;
+    const canCall = this.issuers[environment] !== undefined && !this.stopping;
+    if (canCall && this.lanes[environment].takeFree()) {
+      const wish = { order, headers, isNew: true };
+      const { reply } = await this.useSlot(wish).catch((error: unknown) => this.tell(order, error));
+      if (reply !== undefined) return reply;
+    }
+    return this.store({ type: 'QueueOperation', data: { operationId: order.operationId, order } }, headers);
   }
 
   /** No new calls from here on. Operations that wait for a slot are queued still, and found after the next start. */
@@ -79,48 +108,56 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /** The slot is given back once everything is over, the call included. */
-  private async useSlot(wish: Wish): Promise<boolean> {
+  private async useSlot(wish: Wish): Promise<Start> {
     const starting = this.start(wish);
     const calling = starting.then(({ call }) => call && this.carryOut(call));
     // That a start failed is told to whoever asked for it, below.
     const over = calling.catch(() => undefined).then(() => this.giveBack(wish.order.environment));
     this.underWay.add(over);
     void over.then(() => this.underWay.delete(over));
-    return (await starting).moved;
+    return starting;
   }
 
   private giveBack(environment: Environment): void {
     const next = this.lanes[environment].handOn();
     if (next === undefined) return;
-    this.useSlot(next).catch((error: unknown) => {
-      const details = { operationId: next.order.operationId, err: error };
-      this.options.log.warn(details, 'An issuer call could not be started; the watchdog comes back to the operation');
-    });
+    this.useSlot(next).catch((error: unknown) => this.tell(next.order, error));
   }
 
-  private async start({ order, headers }: Wish): Promise<Start> {
+  private tell({ operationId }: OperationOrder, error: unknown): Start {
+    const details = { operationId, err: error };
+    this.options.log.warn(details, 'An issuer call could not be started; the watchdog comes back to the operation');
+    return {};
+  }
+
+  private async start(wish: Wish): Promise<Start> {
+    const { order, headers } = wish;
     const { operationId, environment } = order;
     const issuer = this.issuers[environment];
     if (issuer === undefined) {
       this.options.log.error({ operationId }, `Operation waits: there is no ${environment} issuer; configure one`);
-      return { moved: false };
+      return {};
     }
     const prepared = await this.orders.prepare(order, issuer);
-    if ('failure' in prepared) return { moved: await this.decline(operationId, prepared.failure, headers) };
+    if ('failure' in prepared) return { reply: await this.take(prepared, wish) };
     const callId = randomId();
     const deadlineMs = this.clock.now().getTime() + this.options.issuerTimeoutMs;
     const deadline = new Date(deadlineMs + graceMs).toISOString();
-    const data = { operationId, callId, deadline };
-    // The wish has an id of its own, too: no store may ever take the intents of two replicas for one and the same.
-    const reply = await this.operations.handle(operationId, { type: 'StartIssuerCall', data }, { id: callId, headers });
-    if (!reply.ok || reply.answer.callId !== callId) return { moved: false };
-    return { moved: true, call: { callId, deadlineMs, issuer, order: prepared.order, headers } };
+    const reply = await this.take({ call: { callId, deadline } }, wish);
+    if (!reply.ok || reply.answer.callId !== callId) return { reply };
+    return { reply, call: { callId, deadlineMs, issuer, order: prepared.order, headers } };
   }
 
-  private async decline(operationId: string, failure: OperationFailure, headers: MessageHeaders): Promise<boolean> {
-    const command = { type: 'DeclineUncalled', data: { operationId, failure } } as const;
-    const reply = await this.operations.handle(operationId, command, { id: randomId(), headers });
-    return reply.ok && !reply.repeated;
+  private take(step: FirstStep, { order, headers, isNew }: Wish): Promise<OperationReply> {
+    const { operationId } = order;
+    if (isNew) return this.store({ type: 'QueueOperation', data: { operationId, order, firstStep: step } }, headers);
+    if ('call' in step) return this.store({ type: 'StartIssuerCall', data: { operationId, ...step.call } }, headers);
+    return this.store({ type: 'DeclineUncalled', data: { operationId, failure: step.failure } }, headers);
+  }
+
+  /** Every wish has an id of its own: no store may ever take the intents of two replicas for one and the same. */
+  private store(command: OperationCommand, headers: MessageHeaders): Promise<OperationReply> {
+    return this.operations.handle(command.data.operationId, command, { id: randomId(), headers });
   }
 
   private async carryOut(call: Call): Promise<void> {
@@ -146,8 +183,7 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
     const data = { operationId, callId, answer, answeredAt: this.clock.now().toISOString() };
     for (let tries = 1; ; tries++) {
       try {
-        const context = { id: randomId(), headers };
-        const reply = await this.operations.handle(operationId, { type: 'RecordIssuerAnswer', data }, context);
+        const reply = await this.store({ type: 'RecordIssuerAnswer', data }, headers);
         if (!reply.ok) log.error({ operationId, answer, refusal: reply.refusal }, 'An issuer answer was refused');
         return;
       } catch (error) {

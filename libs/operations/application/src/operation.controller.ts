@@ -5,6 +5,7 @@ import {
   type OperationCommand,
   operationCommandTypes,
   type OperationRefusal,
+  type QueueOperation,
   type Quote,
   type QuoteOperation,
   type RequestAnswer,
@@ -19,6 +20,8 @@ import { type OperationAnswer, operationAnswer } from './operation-answer';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';
 import { RequestsUnderWay } from './requests-under-way';
+
+const otherCommandTypes = operationCommandTypes.filter((type) => type !== 'QueueOperation');
 
 /** Everything that anybody wants of an operation comes through here. */
 @Controller()
@@ -46,7 +49,12 @@ export class OperationController {
     return this.advances.execute(message.command, message);
   }
 
-  @MessagePattern(operationCommandTypes.map((type) => patternOf('operations', type)))
+  @MessagePattern(patternOf('operations', 'QueueOperation'))
+  queue(@Payload() message: CommandMessage<QueueOperation>): Promise<CommandReply> {
+    return this.advances.queue(message.command, message);
+  }
+
+  @MessagePattern(otherCommandTypes.map((type) => patternOf('operations', type)))
   async handle(
     @Payload() message: CommandMessage<OperationCommand>,
   ): Promise<CommandReply<OperationAnswer, OperationRefusal>> {

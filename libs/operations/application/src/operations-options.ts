@@ -20,11 +20,15 @@ export interface OperationsOptions {
   readonly abortAfter?: (milliseconds: number) => AbortSignal;
 }
 
-/** How many operations are moved on at once in this process. It falls with every request that is under way. */
+/**
+ * How many operations are moved on at once in this process. It falls with every request that is under way, and rises
+ * again once new operations wait for longer than `patienceMs` until they are begun.
+ */
 export interface AdvanceConcurrency {
   readonly whenBusy: number;
   readonly whenIdle: number;
   readonly fewerPerRequest: number;
+  readonly patienceMs: number;
 }
 
 export interface WatchdogOptions {

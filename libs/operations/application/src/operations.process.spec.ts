@@ -23,11 +23,9 @@ describe('the operations process', () => {
     expect(steps('FundsReserved', { reservationId: 'x' })).toEqual([]);
   });
 
-  it('moves an operation on that was queued', () => {
+  it('moves an operation on that the issuer has accepted', () => {
     const command = { type: 'AdvanceOperation', data: { operationId: 'x' } };
-    expect(steps('OperationQueued', { operationId: 'x' })).toMatchObject([
-      { context: 'operations', key: 'x', command },
-    ]);
+    expect(steps('IssuerAccepted', { operationId: 'x' })).toMatchObject([{ context: 'operations', key: 'x', command }]);
   });
 
   it('does not guess at what a newer ledger wrote', () => {

@@ -52,7 +52,7 @@ export interface AccountState {
 export const rememberedClosings = 10_000;
 
 /** What a busy account takes within some seconds. Later on, whoever owns a reservation knows what it is for. */
-export const rememberedPurposes = 500;
+export const rememberedPurposes = 20_000;
 
 /** A thousand million million dollars: far beyond use, and far below what a column of the read model can hold. */
 export const maximumBalance: Money = 10n ** 17n;

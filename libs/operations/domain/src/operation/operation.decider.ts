@@ -2,6 +2,7 @@ import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin
 import type {
   AbandonIssuerCall,
   DeclineUncalled,
+  FirstStep,
   IssuerAnswer,
   IssuerDetails,
   NoteLateAnswer,
@@ -59,9 +60,11 @@ type Decision = readonly OperationEvent[] | Refusal<OperationRefusal>;
  * The hold is closed before an operation ends. So when an ended one is queued with a newer order, funds were held once
  * more after the ledger had forgotten the first hold: whatever is open is stray. With an order from before, it is a repeat.
  */
-function queue({ data: { operationId, order } }: QueueOperation, state: OperationState): Decision {
+function queue({ data: { operationId, order, firstStep } }: QueueOperation, state: OperationState): Decision {
   assert(order.operationId === operationId, () => `operation ${operationId} with the order of ${order.operationId}`);
-  if (state.order === undefined) return [{ type: 'OperationQueued', data: { operationId, order } }];
+  if (state.order === undefined) {
+    return [{ type: 'OperationQueued', data: { operationId, order } }, ...firstEvents(operationId, firstStep)];
+  }
   if (state.phase === 'completed' || state.phase === 'failed') {
     const { createdAt } = order;
     const isKnown = createdAt <= state.order.createdAt || createdAt <= (state.strayHold ?? '');
@@ -69,6 +72,12 @@ function queue({ data: { operationId, order } }: QueueOperation, state: Operatio
   }
   if (state.order.fingerprint === order.fingerprint) return [];
   return refuse('idempotency_conflict', `Operation ${operationId} was requested before with other data`);
+}
+
+function firstEvents(operationId: string, step: FirstStep | undefined): readonly OperationEvent[] {
+  if (step === undefined) return [];
+  if ('failure' in step) return [{ type: 'OperationDeclined', data: { operationId, failure: step.failure } }];
+  return [{ type: 'IssuerCallStarted', data: { operationId, ...step.call } }];
 }
 
 /** The first call id stands for good. Whoever brings another one learns that from the answer, and does not call. */

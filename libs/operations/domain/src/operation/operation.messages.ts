@@ -59,9 +59,21 @@ export interface OperationResult {
 
 type Of<Data = unknown> = Data & { readonly operationId: string };
 
-export type QueueOperation = Command<'QueueOperation', Of<{ readonly order: OperationOrder }>>;
 /** The intent to call. Only whoever finds its own `callId` in the answer may call: so nobody calls twice. */
-export type StartIssuerCall = Command<'StartIssuerCall', Of<{ readonly callId: string; readonly deadline: string }>>;
+export interface IssuerCall {
+  readonly callId: string;
+  readonly deadline: string;
+}
+
+/** What is known at once of an operation that is new: that the issuer is to be called, or must not be. */
+export type FirstStep = { readonly call: IssuerCall } | { readonly failure: OperationFailure };
+
+/** The first step is taken only where the operation is new. Of one that was queued before, it says nothing. */
+export type QueueOperation = Command<
+  'QueueOperation',
+  Of<{ readonly order: OperationOrder; readonly firstStep?: FirstStep }>
+>;
+export type StartIssuerCall = Command<'StartIssuerCall', Of<IssuerCall>>;
 /** Ends an operation that must not be sent to the issuer any more, such as a topup of a card frozen meanwhile. */
 export type DeclineUncalled = Command<'DeclineUncalled', Of<{ readonly failure: OperationFailure }>>;
 export type RecordIssuerAnswer = Command<
@@ -115,10 +127,7 @@ export const operationCommandTypes = [
 ] as const satisfies readonly OperationCommand['type'][];
 
 export type OperationQueued = DomainEvent<'OperationQueued', Of<{ readonly order: OperationOrder }>>;
-export type IssuerCallStarted = DomainEvent<
-  'IssuerCallStarted',
-  Of<{ readonly callId: string; readonly deadline: string }>
->;
+export type IssuerCallStarted = DomainEvent<'IssuerCallStarted', Of<IssuerCall>>;
 /** An issue always has the card's last digits. */
 export type IssuerAccepted = DomainEvent<'IssuerAccepted', Of<IssuerDetails>>;
 /** By the issuer, or by us before it was called. */

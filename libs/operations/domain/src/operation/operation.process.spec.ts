@@ -147,7 +147,6 @@ describe('what follows from an event', () => {
     ['a hold for nothing', reserved(undefined), []],
     ['a hold for something else', reserved({ invoiceId: operationId }), []],
     ['a hold for another operation', reserved({ ...issueOrder, operationId: 'other' }), []],
-    ['OperationQueued', queued() as OperationTrigger, [advance]],
     ['IssuerAccepted', issuerAccepted as OperationTrigger, [advance]],
     ['OperationDeclined', operationDeclined as OperationTrigger, [advance]],
     ['ReviewResolved', resolved('failed') as OperationTrigger, [advance]],

@@ -50,15 +50,11 @@ export function nextSteps(state: OperationState, now: Date): readonly OperationS
 /** The events that have consequences. No other one needs to be decoded. */
 export type OperationTrigger =
   | FundsReserved
-  | Extract<
-      OperationEvent,
-      { type: 'OperationQueued' | 'IssuerAccepted' | 'OperationDeclined' | 'ReviewResolved' | 'StrayHoldFound' }
-    >
+  | Extract<OperationEvent, { type: 'IssuerAccepted' | 'OperationDeclined' | 'ReviewResolved' | 'StrayHoldFound' }>
   | TransactionClaimed;
 
 const isTrigger: { readonly [Type in OperationTrigger['type']]: true } = {
   FundsReserved: true,
-  OperationQueued: true,
   IssuerAccepted: true,
   OperationDeclined: true,
   ReviewResolved: true,
@@ -78,7 +74,6 @@ export function reactTo(event: OperationTrigger): readonly CommandStep[] {
       const { reservationId, purpose } = event.data;
       return isOrderOf(reservationId, purpose) ? [queue(purpose)] : [];
     }
-    case 'OperationQueued':
     case 'IssuerAccepted':
     case 'OperationDeclined':
     case 'ReviewResolved':

@@ -1,6 +1,7 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { operationDecider } from './operation.decider';
 import {
+  type FirstStep,
   type IssuerAnswer,
   type OperationCommand,
   type OperationEvent,
@@ -34,7 +35,9 @@ import {
 
 const { given } = specFor(operationDecider, operationEventVersions);
 
-const queue = (order = issueOrder): OperationCommand => ({ type: 'QueueOperation', data: { operationId, order } });
+const queue = (order = issueOrder, firstStep?: FirstStep): OperationCommand => {
+  return { type: 'QueueOperation', data: { operationId, order, firstStep } };
+};
 const startCall = (callId = 'call-1'): OperationCommand => {
   return { type: 'StartIssuerCall', data: { operationId, callId, deadline } };
 };
@@ -51,6 +54,28 @@ const from = (phase: OperationPhase) => given(...pathTo[phase]);
 
 describe('QueueOperation', () => {
   it('stores the order', () => from('none').when(queue()).then(queued()));
+
+  const firstSteps: readonly [string, FirstStep, OperationEvent][] = [
+    ['the intent to call', { call: { callId: 'call-1', deadline } }, called],
+    ['the reason not to call', { failure }, operationDeclined],
+  ];
+
+  it.each(firstSteps)('stores %s with it', (_, firstStep, event) =>
+    from('none').when(queue(issueOrder, firstStep)).then(queued(), event),
+  );
+
+  it.each(firstSteps)('stores %s of a new operation only', (_, firstStep) => {
+    const phases: readonly OperationPhase[] = [
+      'queued',
+      'calling',
+      'accepted',
+      'declined',
+      'review',
+      'completed',
+      'failed',
+    ];
+    for (const phase of phases) from(phase).when(queue(issueOrder, firstStep)).then();
+  });
 
   it.each<OperationPhase>(['queued', 'calling', 'accepted', 'declined', 'review'])(
     'does nothing again while %s, and refuses other data',

@@ -114,6 +114,7 @@ export class Replica {
       AdvanceOperation: (message) => operation.advance(message),
       RecordTransaction: (message) => transaction.record(message),
       ...each(operationCommandTypes, (message: CommandMessage<OperationCommand>) => operation.handle(message)),
+      QueueOperation: (message) => operation.queue(message),
       ...each(cardCommandTypes, (message: CommandMessage<CardCommand>) => card.handle(message)),
       ...each(holderCommandTypes, (message: CommandMessage<HolderCommand>) => holder.handle(message)),
       ...each(productCommandTypes, (message: CommandMessage<ProductCommand>) => product.handle(message)),
