@@ -1,10 +1,6 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
-import type { OperationOrder, OperationRefusal, QueueOperation } from '@florin/operations-domain';
-import { AdvanceOperationHandler } from './advance-operation';
-import type { IssuerCalls } from './issuer-calls';
+import type { OperationRefusal } from '@florin/operations-domain';
 import type { OperationAnswer } from './operation-answer';
-import type { OperationsOptions } from './operations-options';
-import { RequestsUnderWay } from './requests-under-way';
 import { expectSound } from './testing/flow/flow-invariants';
 import { FlowWorld, type WorldOptions } from './testing/flow/flow-world';
 import { silentLog } from './testing/flow/replica';
@@ -77,38 +73,6 @@ describe('An operator who resolves a review', () => {
     expect(await resolve(world, 'failed')).toMatchObject({ ok: false, refusal: { refused: 'operation_unknown' } });
     await world.request('operations', ida.accountId, requestOf(ida, 'a', issue));
     expect(await resolve(world, 'failed')).toMatchObject({ ok: false, refusal: { refused: 'wrong_phase' } });
-  });
-});
-
-describe('New operations', () => {
-  const advanceConcurrency = { whenBusy: 1, whenIdle: 4, fewerPerRequest: 4, patienceMs: 1_000 };
-
-  /** Six wait for their turn beside one request, after so many milliseconds. Tells how many of them are begun. */
-  async function begunAfter(waitedMs: number): Promise<number> {
-    let begun = 0;
-    const calls = { queue: () => new Promise(() => (begun += 1)) } as unknown as IssuerCalls;
-    const now = new Date('2030-01-01T00:00:00.000Z');
-    const requests = new RequestsUnderWay();
-    void requests.during(new Promise(() => undefined));
-    const others = {} as never;
-    const options = { advanceConcurrency } as OperationsOptions;
-    const clock = { now: () => now };
-    const handler = new AdvanceOperationHandler(others, others, calls, others, clock, requests, options);
-    const order = { createdAt: new Date(now.getTime() - waitedMs).toISOString() } as OperationOrder;
-    const command: QueueOperation = { type: 'QueueOperation', data: { operationId, order } };
-    for (let count = 0; count < 6; count++) void handler.queue(command, { id: 'wish', headers });
-    await new Promise(setImmediate);
-    return begun;
-  }
-
-  const headers = { correlationId: 'c', causationId: 'c' };
-
-  it('give way to a client who waits for an answer', async () => {
-    expect(await begunAfter(900)).toBe(1);
-  });
-
-  it('do not any more when they have waited for long', async () => {
-    expect(await begunAfter(2_000)).toBe(4);
   });
 });
 

@@ -5,7 +5,6 @@ import {
   type CommandContext,
   type CommandReply,
   type MessageHeaders,
-  Turnstile,
 } from '@florin/event-sourcing';
 import { assert, type Clock, randomId, type Refusal } from '@florin/kernel';
 import {
@@ -17,48 +16,36 @@ import {
   type QueueOperation,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { mostAtOnce } from './advance-pace';
 import { anyAgeMs, Cards, freshMs, Operations } from './aggregates';
 import { IssuerCalls } from './issuer-calls';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
-import { RequestsUnderWay } from './requests-under-way';
+import { Pace } from './pace';
 
 /** What came of one step, or of several: whether anything has changed by it, or why it could not be done. */
 type Outcome = 'moved' | 'unmoved' | Refusal;
 
-/** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
-const defaultConcurrency = { whenBusy: 8, whenIdle: 256, fewerPerRequest: 12, patienceMs: 5_000 };
-
 /** Does whatever has to happen next with an operation. Anybody may ask for it, at any time and any number of times. */
 @Injectable()
 export class AdvanceOperationHandler {
-  private readonly turnstile: Turnstile;
-  /** How long the new operation that had its turn last had waited for it. */
-  private waitedMs = 0;
-
   constructor(
     @Inject(Operations) private readonly operations: Operations,
     @Inject(Cards) private readonly cards: Cards,
     @Inject(IssuerCalls) private readonly calls: IssuerCalls,
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(RequestsUnderWay) requests: RequestsUnderWay,
+    @Inject(Pace) private readonly pace: Pace,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
-  ) {
-    const { advanceConcurrency = defaultConcurrency } = options;
-    this.turnstile = new Turnstile(() => mostAtOnce(advanceConcurrency, requests.count, this.waitedMs));
-  }
+  ) {}
 
   /** In its turn. */
   execute({ data }: AdvanceOperation, { headers }: CommandContext): Promise<CommandReply> {
-    return this.turnstile.pass(() => this.advance(data.operationId, headers));
+    return this.pace.advance(() => this.advance(data.operationId, headers));
   }
 
   /** A new operation, in its turn: it is stored, and begun. Where it cannot be begun, the watchdog comes back to it. */
   queue({ data }: QueueOperation, { headers }: CommandContext): Promise<CommandReply> {
-    return this.turnstile.pass(async () => {
-      const { operationId, order } = data;
-      this.waitedMs = this.clock.now().getTime() - Date.parse(order.createdAt);
+    const { operationId, order } = data;
+    return this.pace.begin(order.createdAt, async () => {
       const reply = await this.calls.queue(order, headers);
       if (!reply.ok) return reply;
       if (reply.answer.status === 'queued') await this.advanceOrTell(operationId, headers);
@@ -80,7 +67,8 @@ export class AdvanceOperationHandler {
   /** One operation that cannot go on must not hold up all the others, which wait behind it in the log. */
   private async advanceOrTell(operationId: string, headers: MessageHeaders): Promise<void> {
     try {
-      await this.advance(operationId, headers);
+      const reply = await this.advance(operationId, headers);
+      if (!reply.ok) throw new Error(`${reply.refusal.refused}: ${reply.refusal.message}`);
     } catch (error) {
       const message = 'A new operation could not be moved on; the watchdog comes back to it';
       this.options.log.warn({ operationId, err: error }, message);

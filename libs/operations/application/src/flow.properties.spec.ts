@@ -53,7 +53,7 @@ async function check(flow: RandomFlow): Promise<void> {
     overrides: {
       issuesPerMonth: 1,
       issuerConcurrency: 2,
-      advanceConcurrency: { whenBusy: 1, whenIdle: 3, fewerPerRequest: 1, patienceMs: 2_000 },
+      pace: { advancesWhenBusy: 1, advancesWhenIdle: 3, fewerPerRequest: 1, patienceMs: 1_000, requestsWhenBehind: 1 },
     },
   });
   try {

@@ -17,9 +17,9 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import { AdvanceOperationHandler } from './advance-operation';
 import { Operations, rememberedMs } from './aggregates';
 import { type OperationAnswer, operationAnswer } from './operation-answer';
+import { Pace } from './pace';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';
-import { RequestsUnderWay } from './requests-under-way';
 
 const otherCommandTypes = operationCommandTypes.filter((type) => type !== 'QueueOperation');
 
@@ -31,12 +31,12 @@ export class OperationController {
     @Inject(RequestOperationHandler) private readonly requests: RequestOperationHandler,
     @Inject(QuoteOperationHandler) private readonly quotes: QuoteOperationHandler,
     @Inject(AdvanceOperationHandler) private readonly advances: AdvanceOperationHandler,
-    @Inject(RequestsUnderWay) private readonly underWay: RequestsUnderWay,
+    @Inject(Pace) private readonly pace: Pace,
   ) {}
 
   @MessagePattern(patternOf('operations', 'RequestOperation'))
   request(@Payload() message: CommandMessage<RequestOperation>): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
-    return this.underWay.during(this.requests.execute(message.command, message));
+    return this.pace.request(() => this.requests.execute(message.command, message));
   }
 
   @MessagePattern(patternOf('operations', 'QuoteOperation'))

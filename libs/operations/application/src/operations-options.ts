@@ -6,7 +6,7 @@ export interface OperationsOptions {
   readonly issuerTimeoutMs: number;
   /** How many issuer calls may be under way at once in this process, in each environment. */
   readonly issuerConcurrency: number;
-  readonly advanceConcurrency?: AdvanceConcurrency;
+  readonly pace?: PaceOptions;
   /** The smallest amounts of any product. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
   /** How many cards an individually verified company may order in a month and environment; 500 unless told. */
@@ -20,15 +20,16 @@ export interface OperationsOptions {
   readonly abortAfter?: (milliseconds: number) => AbortSignal;
 }
 
-/**
- * How many operations are moved on at once in this process. It falls with every request that is under way, and rises
- * again once new operations wait for longer than `patienceMs` until they are begun.
- */
-export interface AdvanceConcurrency {
-  readonly whenBusy: number;
-  readonly whenIdle: number;
+/** How much is done at once in this process; see pace.ts. */
+export interface PaceOptions {
+  /** Operations that are moved on while many clients wait for an answer, and while none does. */
+  readonly advancesWhenBusy: number;
+  readonly advancesWhenIdle: number;
   readonly fewerPerRequest: number;
+  /** How long new operations may wait for their turn before they count for more than requests. */
   readonly patienceMs: number;
+  /** Requests that are taken in while operations wait for far too long. */
+  readonly requestsWhenBehind: number;
 }
 
 export interface WatchdogOptions {

@@ -8,12 +8,12 @@ import { IssuerOrders } from './issuer-orders';
 import { OperationController } from './operation.controller';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { OperationsWatchdog } from './operations.watchdog';
+import { Pace } from './pace';
 import { ProductController } from './product.controller';
 import { QuoteOperationHandler } from './quote-operation';
 import { RecordTransactionHandler } from './record-transaction';
 import { RequestChecks } from './request-checks';
 import { RequestOperationHandler } from './request-operation';
-import { RequestsUnderWay } from './requests-under-way';
 import { TransactionController } from './transaction.controller';
 
 const controllers = [OperationController, CardController, HolderController, ProductController, TransactionController];
@@ -27,7 +27,7 @@ const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperati
 @Module({})
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const parts = [RequestChecks, RequestsUnderWay, IssuerOrders, IssuerCalls, OperationsWatchdog];
+    const parts = [RequestChecks, Pace, IssuerOrders, IssuerCalls, OperationsWatchdog];
     return {
       module: OperationsModule,
       controllers,

@@ -36,12 +36,12 @@ import { OperationController } from '../../operation.controller';
 import type { OperationsOptions } from '../../operations-options';
 import { operationsProcess } from '../../operations.process';
 import { OperationsWatchdog } from '../../operations.watchdog';
+import { Pace } from '../../pace';
 import { ProductController } from '../../product.controller';
 import { QuoteOperationHandler } from '../../quote-operation';
 import { RecordTransactionHandler } from '../../record-transaction';
 import { RequestChecks } from '../../request-checks';
 import { RequestOperationHandler } from '../../request-operation';
-import { RequestsUnderWay } from '../../requests-under-way';
 import { TransactionController } from '../../transaction.controller';
 import type { UnfinishedOperations } from '../../unfinished-operations.port';
 
@@ -100,10 +100,10 @@ export class Replica {
     const orders = new IssuerOrders(cards, holders, vault);
     const calls = new IssuerCalls({ sandbox: issuer }, orders, operations, clock, options);
     const requests = new RequestOperationHandler(checks, operations, this.bus, clock, options);
-    const underWay = new RequestsUnderWay();
-    const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, underWay, options);
+    const pace = new Pace(clock, options);
+    const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, pace, options);
     const quotes = new QuoteOperationHandler(checks);
-    const operation = new OperationController(operations, requests, quotes, advances, underWay);
+    const operation = new OperationController(operations, requests, quotes, advances, pace);
     const card = new CardController(cards);
     const holder = new HolderController(holders, vault);
     const product = new ProductController(products);

@@ -1,0 +1,106 @@
+import { mostAdvances, mostRequests, Pace } from './pace';
+
+const options = {
+  advancesWhenBusy: 8,
+  advancesWhenIdle: 256,
+  fewerPerRequest: 12,
+  patienceMs: 5_000,
+  requestsWhenBehind: 2,
+};
+
+describe('How many operations are moved on at once', () => {
+  it.each([
+    [0, 256],
+    [1, 244],
+    [10, 136],
+    [21, 8],
+    [64, 8],
+  ])('beside %i requests is %i', (requests, most) => {
+    expect(mostAdvances(options, requests, 0)).toBe(most);
+  });
+
+  it.each([
+    [5_000, 8],
+    [5_100, 8],
+    [7_500, 128],
+    [10_000, 256],
+    [3_600_000, 256],
+  ])('after operations have waited for %i ms is %i, whoever waits for an answer', (waitedMs, most) => {
+    expect(mostAdvances(options, 64, waitedMs)).toBe(most);
+  });
+
+  it('is what the requests leave, where that is more', () => {
+    expect(mostAdvances(options, 5, 7_500)).toBe(196);
+  });
+});
+
+it('takes requests in as they come, until operations have waited for more than twice the patience', () => {
+  expect([0, 5_000, 10_000, 10_001].map((waitedMs) => mostRequests(options, waitedMs))).toEqual([
+    ...[Infinity, Infinity, Infinity],
+    2,
+  ]);
+});
+
+describe('Pace', () => {
+  const now = new Date('2030-01-01T00:01:00.000Z');
+  const pace = new Pace({ now: () => now }, { pace: { ...options, advancesWhenBusy: 1, fewerPerRequest: 256 } });
+
+  let begun: string[];
+  let endings: (() => void)[];
+  beforeEach(() => {
+    begun = [];
+    endings = [];
+  });
+  const task = (name: string) => () => {
+    begun.push(name);
+    return new Promise<void>((resolve) => endings.push(resolve));
+  };
+  const ago = (milliseconds: number): string => new Date(now.getTime() - milliseconds).toISOString();
+  const settle = (): Promise<void> => new Promise(setImmediate);
+
+  /** Ends whatever has begun, and whatever begins after it. */
+  async function endAll(): Promise<void> {
+    for (; endings.length > 0; await settle()) for (const end of endings.splice(0)) end();
+  }
+  afterEach(endAll);
+
+  it('has operations give way to a client who waits for an answer', async () => {
+    void pace.request(task('request'));
+    for (const name of ['a', 'b', 'c']) void pace.begin(ago(1_000), task(name));
+    void pace.advance(task('d'));
+    await settle();
+    expect(begun).toEqual(['request', 'a']);
+    await endAll();
+    expect(begun).toEqual(['request', 'a', 'b', 'c', 'd']);
+  });
+
+  it('does not once they have waited for long', async () => {
+    void pace.request(task('request'));
+    for (const name of ['a', 'b', 'c']) void pace.begin(ago(10_000), task(name));
+    await settle();
+    expect(begun).toEqual(['request', 'a', 'b', 'c']);
+  });
+
+  it('has requests wait while operations wait for too long, and no longer', async () => {
+    void pace.begin(ago(11_000), task('late'));
+    for (const name of ['a', 'b', 'c']) void pace.request(task(name));
+    await settle();
+    expect(begun).toEqual(['late', 'a', 'b']);
+    void pace.begin(ago(9_000), task('in time'));
+    await endAll();
+    expect(begun).toEqual(['late', 'a', 'b', 'in time', 'c']);
+  });
+
+  it('refuses a request that would wait behind a thousand others', async () => {
+    void pace.begin(ago(11_000), task('late'));
+    for (let count = 0; count < 1_002; count++) void pace.request(task('request'));
+    await expect(pace.request(task('too many'))).rejects.toThrow('repeat in a moment with the same id');
+  });
+
+  it('counts a task that fails as ended', async () => {
+    await expect(pace.request(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    for (const name of ['a', 'b']) void pace.begin(ago(0), task(name));
+    await settle();
+    expect(begun).toEqual(['a', 'b']);
+  });
+});

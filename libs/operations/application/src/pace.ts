@@ -1,0 +1,76 @@
+import { CLOCK, Turnstile } from '@florin/event-sourcing';
+import type { Clock } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { OPERATIONS_OPTIONS, type OperationsOptions, type PaceOptions } from './operations-options';
+
+/** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
+const defaultPace: PaceOptions = {
+  advancesWhenBusy: 8,
+  advancesWhenIdle: 256,
+  fewerPerRequest: 12,
+  patienceMs: 5_000,
+  requestsWhenBehind: 8,
+};
+
+/** More would only wait until nobody waits for their answer any more. */
+const longestLine = 1_000;
+
+/**
+ * Divides this process between clients who wait for an answer and what was accepted before. A burst of requests is taken
+ * in first. But what was accepted must not pile up: the longer new operations wait for their turn, the more of them have
+ * it at once, and in the end only so many requests are taken in as can also be carried out.
+ */
+@Injectable()
+export class Pace {
+  private readonly requests: Turnstile;
+  private readonly advances: Turnstile;
+  /** How long the new operation that had its turn last had waited for it. */
+  private waitedMs = 0;
+
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(OPERATIONS_OPTIONS) { pace = defaultPace }: Pick<OperationsOptions, 'pace'>,
+  ) {
+    this.requests = new Turnstile(() => mostRequests(pace, this.waitedMs), refuseTooLongLine);
+    this.advances = new Turnstile(() => mostAdvances(pace, this.requests.count, this.waitedMs));
+  }
+
+  /** For what a client waits for. */
+  request<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.requests.pass(task);
+  }
+
+  /** For an operation that was accepted at that time, and has its first turn. */
+  begin<Result>(acceptedAt: string, task: () => Promise<Result>): Promise<Result> {
+    return this.advances.pass(() => {
+      this.waitedMs = this.clock.now().getTime() - Date.parse(acceptedAt);
+      return task();
+    });
+  }
+
+  /** For an operation that has to be moved on. */
+  advance<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.advances.pass(task);
+  }
+}
+
+/** The more clients wait, the fewer; after the patience more again, and after twice the patience as many as at rest. */
+export function mostAdvances(
+  { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, patienceMs }: PaceOptions,
+  requests: number,
+  waitedMs: number,
+): number {
+  const leftByRequests = advancesWhenIdle - fewerPerRequest * requests;
+  const dueByNow = advancesWhenIdle * Math.min(1, waitedMs / patienceMs - 1);
+  return Math.max(advancesWhenBusy, leftByRequests, Math.floor(dueByNow));
+}
+
+/** Any number, until operations have waited for more than twice the patience. */
+export function mostRequests({ requestsWhenBehind, patienceMs }: PaceOptions, waitedMs: number): number {
+  return waitedMs > 2 * patienceMs ? requestsWhenBehind : Infinity;
+}
+
+function refuseTooLongLine(waiting: number): void {
+  if (waiting < longestLine) return;
+  throw new Error('More operations were accepted than can be carried out now; repeat in a moment with the same id');
+}
