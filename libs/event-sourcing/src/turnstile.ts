@@ -12,11 +12,6 @@ export class Turnstile {
     private readonly checkLine: (waiting: number) => void = () => undefined,
   ) {}
 
-  /** How many tasks run at this moment. */
-  get count(): number {
-    return this.inside;
-  }
-
   async pass<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.line.length === 0 && this.inside < this.most()) this.inside += 1;
     else await this.waitInLine();

@@ -1,4 +1,5 @@
 import { BadConfiguration, type Config, readConfig } from './config';
+import { growHeapFrugally } from './frugal-heap';
 import { createLog } from './log';
 import type { ServiceDefinition } from './service-definition';
 import { startService } from './start-service';
@@ -8,6 +9,7 @@ export async function runService(
   definition: ServiceDefinition,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
+  growHeapFrugally();
   const config = readConfigOrExit(definition, env);
   const log = createLog(config.LOG_LEVEL);
   const end = (code: number): void => log.flush(() => process.exit(code));

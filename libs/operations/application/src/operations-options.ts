@@ -28,8 +28,6 @@ export interface PaceOptions {
   readonly fewerPerRequest: number;
   /** How long new operations may wait for their turn before they count for more than requests. */
   readonly patienceMs: number;
-  /** Requests that are taken in while operations wait for far too long. */
-  readonly requestsWhenBehind: number;
 }
 
 export interface WatchdogOptions {

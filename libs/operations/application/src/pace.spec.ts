@@ -1,11 +1,10 @@
-import { mostAdvances, mostRequests, Pace } from './pace';
+import { mostAdvances, Pace } from './pace';
 
 const options = {
   advancesWhenBusy: 8,
   advancesWhenIdle: 256,
   fewerPerRequest: 12,
   patienceMs: 5_000,
-  requestsWhenBehind: 2,
 };
 
 describe('How many operations are moved on at once', () => {
@@ -32,13 +31,6 @@ describe('How many operations are moved on at once', () => {
   it('is what the requests leave, where that is more', () => {
     expect(mostAdvances(options, 5, 7_500)).toBe(196);
   });
-});
-
-it('takes requests in as they come, until operations have waited for more than twice the patience', () => {
-  expect([0, 5_000, 10_000, 10_001].map((waitedMs) => mostRequests(options, waitedMs))).toEqual([
-    ...[Infinity, Infinity, Infinity],
-    2,
-  ]);
 });
 
 describe('Pace', () => {
@@ -81,19 +73,22 @@ describe('Pace', () => {
     expect(begun).toEqual(['request', 'a', 'b', 'c']);
   });
 
-  it('has requests wait while operations wait for too long, and no longer', async () => {
+  it('takes in one request for every operation that is begun, while those have waited for too long', async () => {
     void pace.begin(ago(11_000), task('late'));
-    for (const name of ['a', 'b', 'c']) void pace.request(task(name));
+    for (const name of ['a', 'b', 'c', 'd']) void pace.request(task(name));
     await settle();
-    expect(begun).toEqual(['late', 'a', 'b']);
-    void pace.begin(ago(9_000), task('in time'));
-    await endAll();
-    expect(begun).toEqual(['late', 'a', 'b', 'in time', 'c']);
+    expect(begun).toEqual(['late', 'a']);
+    void pace.begin(ago(10_001), task('as late'));
+    await settle();
+    expect(begun).toEqual(['late', 'a', 'as late', 'b']);
+    void pace.begin(ago(10_000), task('in time'));
+    await settle();
+    expect(begun).toEqual(['late', 'a', 'as late', 'b', 'in time', 'c', 'd']);
   });
 
   it('refuses a request that would wait behind a thousand others', async () => {
     void pace.begin(ago(11_000), task('late'));
-    for (let count = 0; count < 1_002; count++) void pace.request(task('request'));
+    for (let count = 0; count < 1_001; count++) void pace.request(task('request'));
     await expect(pace.request(task('too many'))).rejects.toThrow('repeat in a moment with the same id');
   });
 

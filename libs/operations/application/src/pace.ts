@@ -1,6 +1,7 @@
 import { CLOCK, Turnstile } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
+import { Admission } from './admission';
 import { OPERATIONS_OPTIONS, type OperationsOptions, type PaceOptions } from './operations-options';
 
 /** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
@@ -9,7 +10,6 @@ const defaultPace: PaceOptions = {
   advancesWhenIdle: 256,
   fewerPerRequest: 12,
   patienceMs: 5_000,
-  requestsWhenBehind: 8,
 };
 
 /** More would only wait until nobody waits for their answer any more. */
@@ -18,11 +18,11 @@ const longestLine = 1_000;
 /**
  * Divides this process between clients who wait for an answer and what was accepted before. A burst of requests is taken
  * in first. But what was accepted must not pile up: the longer new operations wait for their turn, the more of them have
- * it at once, and in the end only so many requests are taken in as can also be carried out.
+ * it at once, and in the end one request is taken in for every operation that is begun.
  */
 @Injectable()
 export class Pace {
-  private readonly requests: Turnstile;
+  private readonly requests: Admission;
   private readonly advances: Turnstile;
   /** How long the new operation that had its turn last had waited for it. */
   private waitedMs = 0;
@@ -31,7 +31,7 @@ export class Pace {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { pace = defaultPace }: Pick<OperationsOptions, 'pace'>,
   ) {
-    this.requests = new Turnstile(() => mostRequests(pace, this.waitedMs), refuseTooLongLine);
+    this.requests = new Admission(() => this.waitedMs <= 2 * pace.patienceMs, refuseTooLongLine);
     this.advances = new Turnstile(() => mostAdvances(pace, this.requests.count, this.waitedMs));
   }
 
@@ -44,6 +44,7 @@ export class Pace {
   begin<Result>(acceptedAt: string, task: () => Promise<Result>): Promise<Result> {
     return this.advances.pass(() => {
       this.waitedMs = this.clock.now().getTime() - Date.parse(acceptedAt);
+      this.requests.grant();
       return task();
     });
   }
@@ -63,11 +64,6 @@ export function mostAdvances(
   const leftByRequests = advancesWhenIdle - fewerPerRequest * requests;
   const dueByNow = advancesWhenIdle * Math.min(1, waitedMs / patienceMs - 1);
   return Math.max(advancesWhenBusy, leftByRequests, Math.floor(dueByNow));
-}
-
-/** Any number, until operations have waited for more than twice the patience. */
-export function mostRequests({ requestsWhenBehind, patienceMs }: PaceOptions, waitedMs: number): number {
-  return waitedMs > 2 * patienceMs ? requestsWhenBehind : Infinity;
 }
 
 function refuseTooLongLine(waiting: number): void {
