@@ -21,15 +21,16 @@ import type {
   ReleaseReservation,
   ReserveFunds,
 } from './account.messages';
-
-type Outcome = 'captured' | 'released';
+import {
+  type Closing,
+  forgetClosings,
+  forgetOldest,
+  type Outcome,
+  rememberedClosings,
+  rememberedPurposes,
+} from './remembered-reservations';
 
 type OpenReservation = Omit<ClosedReservation, 'reservationId'> & Pick<FundsReserved['data'], 'requestedAt'>;
-
-interface Closing {
-  readonly outcome: Outcome;
-  readonly requestedAt: string | undefined;
-}
 
 export interface AccountState {
   available: Money;
@@ -47,12 +48,6 @@ export interface AccountState {
   /** How many reservations were made under each quota and not released. A name without any is not kept. */
   readonly quotas: Map<string, number>;
 }
-
-/** More than a busy second closes, and few enough for an account with millions of reservations behind it. */
-export const rememberedClosings = 10_000;
-
-/** What a busy account takes within some seconds. Later on, whoever owns a reservation knows what it is for. */
-export const rememberedPurposes = 20_000;
 
 /** A thousand million million dollars: far beyond use, and far below what a column of the read model can hold. */
 export const maximumBalance: Money = 10n ** 17n;
@@ -207,7 +202,7 @@ function open(state: AccountState, reserved: FundsReserved['data']): void {
   const reference = reserved.reference === reservationId ? reservationId : reserved.reference;
   state.open.set(reservationId, { reference, amount, description, quota, requestedAt });
   state.purposes.set(reservationId, { fingerprint, purpose });
-  if (state.purposes.size > rememberedPurposes) takeOldest(state.purposes);
+  if (state.purposes.size > rememberedPurposes) forgetOldest(state.purposes);
 }
 
 function close(state: AccountState, reservationId: string, outcome: Outcome): void {
@@ -215,17 +210,7 @@ function close(state: AccountState, reservationId: string, outcome: Outcome): vo
   state.open.delete(reservationId);
   state.purposes.delete(reservationId);
   state.closed.set(reservationId, { outcome, requestedAt });
-  if (state.closed.size <= rememberedClosings) return;
-  const forgotten = takeOldest(state.closed)?.requestedAt ?? '';
-  if (forgotten > state.forgottenUntil) state.forgottenUntil = forgotten;
-}
-
-function takeOldest<Entry>(entries: Map<string, Entry>): Entry | undefined {
-  for (const [oldest, entry] of entries) {
-    entries.delete(oldest);
-    return entry;
-  }
-  return undefined;
+  if (state.closed.size > rememberedClosings.least) forgetClosings(state, requestedAt);
 }
 
 function count(state: AccountState, quota: Quota | undefined, change: 1 | -1): void {

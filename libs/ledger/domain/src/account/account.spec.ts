@@ -1,6 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { isRefusal } from '@florin/kernel';
-import { accountDecider, type AccountState, rememberedClosings, rememberedPurposes } from './account.decider';
+import { accountDecider, type AccountState } from './account.decider';
 import {
   type AccountCommand,
   type AccountEvent,
@@ -8,6 +8,7 @@ import {
   type Balances,
   type FundsReserved,
 } from './account.messages';
+import { rememberedClosings, rememberedPurposes } from './remembered-reservations';
 
 const { given } = specFor(accountDecider, accountEventVersions);
 const accountId = 'acme-sandbox';
@@ -199,7 +200,7 @@ describe('what is remembered of reservations', () => {
       data: { ...reservation, reservationId: `r${number}`, after: after('40.00', '0.00') },
     } as AccountEvent;
   };
-  const past = Array.from({ length: rememberedClosings + 1 }, (_, number) => [
+  const past = Array.from({ length: rememberedClosings.most + 1 }, (_, number) => [
     numbered('FundsReserved', number),
     numbered('ReservationCaptured', number),
   ]).flat();
@@ -240,7 +241,7 @@ describe('what is remembered of reservations', () => {
 
   it('does not grow with their number: the oldest end is forgotten first', () => {
     const { closed: ends } = fold(...past);
-    expect(ends.size).toBe(rememberedClosings);
+    expect(ends.size).toBe(rememberedClosings.most);
     given(...past)
       .when({ type: 'CaptureReservation', data: { accountId, reservationId: 'r0' } })
       .thenRefused('reservation_unknown');
@@ -249,8 +250,34 @@ describe('what is remembered of reservations', () => {
       .then();
   });
 
+  it('is the newest ends, and besides them only those of the last minutes', () => {
+    const { least, forMs } = rememberedClosings;
+    const laterBy = (milliseconds: number): string => new Date(Date.parse(requestedAt) + milliseconds).toISOString();
+    /** One hold, a while after `least` others that were all asked for at once, and how many ends are remembered then. */
+    const endsAfter = (milliseconds: number): AccountState => {
+      const events = past.slice(0, 2 * least);
+      const last = numbered('FundsReserved', least) as FundsReserved;
+      const later = { ...last, data: { ...last.data, requestedAt: laterBy(milliseconds) } };
+      return fold(...events, later, numbered('ReservationCaptured', least));
+    };
+    const within = endsAfter(forMs);
+    expect([within.closed.size, within.forgottenUntil]).toEqual([least + 1, '']);
+    const beyond = endsAfter(forMs + 1);
+    expect([beyond.closed.size, beyond.forgottenUntil]).toEqual([least, requestedAt]);
+    expect(beyond.closed.has('r0')).toBe(false);
+  });
+
+  it('is every end whose time is not known, up to the number', () => {
+    const { least } = rememberedClosings;
+    const timeless = past.slice(0, 2 * least + 2).map(({ type, data }) => {
+      return { type, data: { ...data, requestedAt: undefined } } as unknown as AccountEvent;
+    });
+    const last = [numbered('FundsReserved', least + 1), numbered('ReservationCaptured', least + 1)];
+    expect(fold(...timeless, ...last).closed.size).toBe(least + 2);
+  });
+
   it('is enough to hold nothing twice, however late a message comes again and in whatever order they ended', () => {
-    const numbers = Array.from({ length: rememberedClosings + 1_000 }, (_, number) => number);
+    const numbers = Array.from({ length: rememberedClosings.most + 1_000 }, (_, number) => number);
     const reserve = (number: number): AccountCommand => {
       const at = new Date(Date.parse(requestedAt) + number).toISOString();
       const data = { ...reservation, reservationId: `r${number}`, amount: '0.01', requestedAt: at };
@@ -265,7 +292,7 @@ describe('what is remembered of reservations', () => {
     for (const command of [...numbers.map(reserve), ...captures]) {
       for (const event of decide(command, state)) accountDecider.evolve(state, event);
     }
-    expect([state.open.size, state.closed.size]).toEqual([0, rememberedClosings]);
+    expect([state.open.size, state.closed.size]).toEqual([0, rememberedClosings.most]);
     for (const number of numbers) expect(decide(reserve(number), state)).toEqual([]);
     expect(decide(reserve(numbers.length), state)).toMatchObject([{ type: 'FundsReserved' }]);
   });
