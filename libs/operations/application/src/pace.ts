@@ -12,8 +12,11 @@ const defaultPace: PaceOptions = {
   patienceMs: 5_000,
 };
 
-/** More would only wait until nobody waits for their answer any more. */
-const longestLine = 1_000;
+/**
+ * More would only wait until nobody waits for their answer any more. On Kafka they share partitions with the commands that
+ * begin operations, of which the bus takes a thousand at a time: requests in line must leave most of that to them.
+ */
+const longestLine = 200;
 
 /**
  * Divides this process between clients who wait for an answer and what was accepted before. A burst of requests is taken
