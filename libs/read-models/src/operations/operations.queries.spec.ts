@@ -9,6 +9,7 @@ import {
   type ReadModelDatabase,
   upToDate,
 } from '../testing/read-model-database';
+import { acceptedRow, saveOperations } from './operation-rows';
 import { operationsProjection } from './operations.projection';
 import { OperationQueries } from './operations.queries';
 import * as commands from './testing/operation-commands';
@@ -102,6 +103,20 @@ describe('Operations that have not moved', () => {
     expect(await numbersOf('2030-01-01T10:00:11.000Z')).toEqual([5, 6]);
     expect(await numbersOf('2030-01-01T10:00:11.001Z')).toEqual([5, 6, 2]);
     expect(await numbersOf('2030-01-01T10:00:05.000Z')).toEqual([]);
+  });
+
+  it('are none that are merely accepted: those wait for the process', async () => {
+    const row = acceptedRow(orderOf(operation(8), acme, {}), '2030-01-01T08:00:00.000Z');
+    const client = await database.pool.connect();
+    try {
+      await saveOperations([row], client);
+      expect(await numbersOf('2030-01-01T10:00:05.000Z')).toEqual([]);
+      await saveOperations([{ ...row, revision: 0 }], client);
+      expect(await numbersOf('2030-01-01T10:00:05.000Z')).toEqual([8]);
+    } finally {
+      await client.query('DELETE FROM read_models.operations WHERE id = $1', [operation(8)]);
+      client.release();
+    }
   });
 });
 

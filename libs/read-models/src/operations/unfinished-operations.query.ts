@@ -2,12 +2,15 @@ import { POOL } from '@florin/database';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 
-/** After an operator has decided, it is again up to us. */
+/**
+ * After an operator has decided, it is again up to us. What is accepted and has no event of its own yet is up to the
+ * process alone, and there may be many of them.
+ */
 const notMovedSince = {
   name: 'unfinished-operations',
   text: `
     SELECT id FROM read_models.operations
-    WHERE open AND (status <> 'manual_review' OR review ? 'resolution') AND updated_at < $1
+    WHERE open AND (status <> 'manual_review' OR review ? 'resolution') AND updated_at < $1 AND revision >= 0
     ORDER BY updated_at, id
     LIMIT $2`,
 };
