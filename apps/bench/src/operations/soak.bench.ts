@@ -12,8 +12,8 @@ const minutes = 5;
 const everyMs = 1_000;
 
 /**
- * Whether the product's memory stays flat: over minutes of half of what it can accept, which it also completes, and over
- * minutes of all that it can accept, where operations that wait for their turn pile up.
+ * Whether the product's memory stays flat: over minutes of half of what it can accept in a burst, which it also completes,
+ * and over minutes of all that it takes in, where requests have to wait for operations.
  */
 export const soakBench: Bench = {
   name: 'soak',
