@@ -82,3 +82,92 @@ describe('Turnstile', () => {
     expect(await all).toEqual(['a', 'b']);
   });
 });
+
+describe('A turnstile that is open at times, and otherwise lets one in where it is told to', () => {
+  let isOpen: boolean;
+  let begun: string[];
+  let endings: (() => void)[];
+  let turnstile: Turnstile;
+  beforeEach(() => {
+    [isOpen, begun, endings] = [true, [], []];
+    const checkLine = (waiting: number): void => {
+      if (waiting === 3) throw new Error('too long a line');
+    };
+    turnstile = new Turnstile(() => (isOpen ? Infinity : 1), checkLine);
+  });
+
+  const enter = (name: string): Promise<void> =>
+    turnstile.pass(() => {
+      begun.push(name);
+      return new Promise<void>((resolve) => endings.push(resolve));
+    });
+
+  it('lets everybody in while it is open', () => {
+    for (const name of ['a', 'b', 'c']) void enter(name);
+    expect(begun).toEqual(['a', 'b', 'c']);
+    expect(turnstile.count).toBe(3);
+  });
+
+  it('lets one in for every grant while it is not, in the order in which they came', async () => {
+    isOpen = false;
+    for (const name of ['a', 'b', 'c', 'd']) void enter(name);
+    expect(begun).toEqual(['a']);
+    turnstile.admit();
+    turnstile.admit();
+    await endOfTurn();
+    expect(begun).toEqual(['a', 'b', 'c']);
+    expect(turnstile.count).toBe(3);
+  });
+
+  it('never stands still: where nobody is inside, the next one gets in', async () => {
+    isOpen = false;
+    for (const name of ['a', 'b', 'c']) void enter(name);
+    endings[0]!();
+    await endOfTurn();
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  it('lets everybody in who waited, once it is open again', async () => {
+    isOpen = false;
+    for (const name of ['a', 'b', 'c']) void enter(name);
+    isOpen = true;
+    endings[0]!();
+    await endOfTurn();
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
+  it('keeps no grant for later', async () => {
+    isOpen = false;
+    void enter('a');
+    turnstile.admit();
+    void enter('b');
+    await endOfTurn();
+    expect(begun).toEqual(['a']);
+  });
+
+  it('lets nobody pass those who wait', async () => {
+    isOpen = false;
+    for (const name of ['a', 'b']) void enter(name);
+    isOpen = true;
+    void enter('c');
+    expect(begun).toEqual(['a']);
+    turnstile.admit();
+    await endOfTurn();
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
+  it('sends away whom the check of the line does not let wait', async () => {
+    isOpen = false;
+    for (const name of ['a', 'b', 'c', 'd']) void enter(name);
+    await expect(enter('e')).rejects.toThrow('too long a line');
+  });
+
+  it('goes on after a failure', async () => {
+    isOpen = false;
+    const failing = turnstile.pass(() => Promise.reject(new Error('no')));
+    void enter('b');
+    await expect(failing).rejects.toThrow('no');
+    await endOfTurn();
+    expect(begun).toEqual(['b']);
+  });
+});

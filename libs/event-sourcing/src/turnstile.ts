@@ -12,6 +12,11 @@ export class Turnstile {
     private readonly checkLine: (waiting: number) => void = () => undefined,
   ) {}
 
+  /** How many tasks run at this moment. */
+  get count(): number {
+    return this.inside;
+  }
+
   async pass<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.line.length === 0 && this.inside < this.most()) this.inside += 1;
     else await this.waitInLine();
@@ -23,19 +28,27 @@ export class Turnstile {
     }
   }
 
+  /** Lets the one in who has waited longest, however many are inside. Where nobody waits it is kept for nobody. */
+  admit(): void {
+    if (this.line.length === 0) return;
+    this.letNextIn();
+    this.letIn();
+  }
+
   private async waitInLine(): Promise<void> {
     this.checkLine(this.line.length);
     await new Promise<void>((resolve) => this.line.push(resolve));
   }
 
-  /** Whoever is let in counts from now on, so that nobody can slip in between. One gets in even where none should. */
+  /** One gets in even where none should. */
   private letIn(): void {
     const most = Math.max(1, this.most());
-    while (this.inside < most) {
-      const next = this.line.shift();
-      if (next === undefined) return;
-      this.inside += 1;
-      next();
-    }
+    while (this.line.length > 0 && this.inside < most) this.letNextIn();
+  }
+
+  /** Whoever is let in counts from now on, so that nobody can slip in between. */
+  private letNextIn(): void {
+    this.inside += 1;
+    this.line.shift()!();
   }
 }

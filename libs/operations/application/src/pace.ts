@@ -1,7 +1,6 @@
 import { CLOCK, Turnstile } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
-import { Admission } from './admission';
 import { OPERATIONS_OPTIONS, type OperationsOptions, type PaceOptions } from './operations-options';
 
 /** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
@@ -25,7 +24,7 @@ const longestLine = 200;
  */
 @Injectable()
 export class Pace {
-  private readonly requests: Admission;
+  private readonly requests: Turnstile;
   private readonly advances: Turnstile;
   /** How long the new operation that had its turn last had waited for it. */
   private waitedMs = 0;
@@ -34,7 +33,7 @@ export class Pace {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { pace = defaultPace }: Pick<OperationsOptions, 'pace'>,
   ) {
-    this.requests = new Admission(() => this.waitedMs <= 2 * pace.patienceMs, refuseTooLongLine);
+    this.requests = new Turnstile(() => (this.waitedMs <= 2 * pace.patienceMs ? Infinity : 1), refuseTooLongLine);
     this.advances = new Turnstile(() => mostAdvances(pace, this.requests.count, this.waitedMs));
   }
 
@@ -47,7 +46,7 @@ export class Pace {
   begin<Result>(acceptedAt: string, task: () => Promise<Result>): Promise<Result> {
     return this.advances.pass(() => {
       this.waitedMs = this.clock.now().getTime() - Date.parse(acceptedAt);
-      this.requests.grant();
+      this.requests.admit();
       return task();
     });
   }
