@@ -76,6 +76,7 @@ export const packages = {
   'libs/adapters/*': ['node:*'],
   'libs/adapters/event-store-postgres': ['node:*', 'pg'],
   'libs/adapters/checkpoint-store-postgres': ['node:*', 'pg'],
+  'libs/adapters/snapshot-store-postgres': ['pg'],
   'libs/adapters/command-bus-in-process': ['node:*', '@nestjs/common', '@nestjs/microservices', 'rxjs'],
   'libs/operations/adapters/issuer-sandbox': ['node:timers'],
   'libs/operations/adapters/issuer-http': ['node:*', 'zod'],

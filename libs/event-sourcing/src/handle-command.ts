@@ -13,6 +13,7 @@ import {
   noStream,
   RevisionConflict,
 } from './ports/event-store.port';
+import type { SnapshotStore } from './ports/snapshot-store.port';
 import { isReader, type Waiting } from './waiting-command';
 
 type AnyCommand = Command<string, unknown>;
@@ -36,6 +37,8 @@ export interface CommandHandlerOptions<State, C extends AnyCommand, E extends An
   readonly clock: Clock;
   /** What to tell the caller of an accepted command, also of a repeated one. It copies what it takes from the state. */
   readonly answer: (state: State, command: C, repeated: boolean) => Answer;
+  /** Where long streams leave their states, so that nobody has to read them from the first event. */
+  readonly snapshots?: SnapshotStore;
   readonly cachedStreams?: number;
   readonly maxWaiting?: number;
   readonly maxBatch?: number;
@@ -69,7 +72,7 @@ export class CommandHandler<
 
   constructor(private readonly options: CommandHandlerOptions<State, C, E, Code, Answer>) {
     this.codec = eventCodec<E>(options.versions);
-    this.streams = new StreamLoader(options.store, options.decider, this.codec, options.clock);
+    this.streams = new StreamLoader({ codec: this.codec, ...options });
     this.cache = new BoundedMap(options.cachedStreams ?? 10_000);
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
     const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
@@ -147,6 +150,7 @@ export class CommandHandler<
     if (events.length > 0) {
       await this.options.store.append(stream, expectedRevision, events);
       loaded.confirmedAtMs = this.nowMs();
+      this.streams.keepSnapshot(stream, loaded);
     } else if (refusals > 0 && cached !== undefined && (await this.streams.catchUp(stream, loaded))) {
       // A refusal must rest on what is stored now, and another replica had written meanwhile.
       this.cache.set(stream, loaded);

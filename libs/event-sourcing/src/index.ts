@@ -9,6 +9,7 @@ export { MailboxFull } from './mailbox';
 export * from './ports/checkpoint-store.port';
 export * from './ports/command-bus.port';
 export * from './ports/event-store.port';
+export * from './ports/snapshot-store.port';
 export * from './progress';
 export * from './recurring';
 export * from './run-process';

@@ -38,6 +38,12 @@ export interface Decider<
 > {
   /** The first part of the stream's name: `<category>-<id>`. It has no hyphen. */
   readonly category: string;
+  /**
+   * For streams that grow without end: their states are kept now and then, under this number, and only used under the same
+   * one. Whoever changes what `evolve` makes of the same events, or the shape of the state, has to raise it. Such a state
+   * is plain data.
+   */
+  readonly stateVersion?: number;
   initialState(): State;
   decide(command: C, state: State): readonly E[] | Refusal<Code>;
   evolve(state: State, event: E): State;

@@ -1,5 +1,5 @@
 import { POOL, PRISMA } from '@florin/database';
-import { CLOCK, COMMAND_BUS, EVENT_STORE, FRESHNESS } from '@florin/event-sourcing';
+import { CLOCK, COMMAND_BUS, EVENT_STORE, FRESHNESS, SNAPSHOT_STORE } from '@florin/event-sourcing';
 import { ApiKeyUsage } from '@florin/read-models';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { Health } from './health';
@@ -21,6 +21,7 @@ export class PlatformModule {
       ...ports,
       ...(platform.prisma ? [{ provide: PRISMA, useValue: platform.prisma }] : []),
       { provide: EVENT_STORE, useValue: platform.store },
+      { provide: SNAPSHOT_STORE, useValue: platform.snapshots },
       { provide: COMMAND_BUS, useValue: platform.bus },
       { provide: CLOCK, useValue: platform.clock },
       { provide: FRESHNESS, useValue: platform.freshness },

@@ -5,11 +5,11 @@ import {
   type DatabaseConnection,
   type PrismaClient,
 } from '@florin/database';
-import { type CommandBus, type EventStore, Freshness, Progress } from '@florin/event-sourcing';
+import { type CommandBus, type EventStore, Freshness, Progress, type SnapshotStore } from '@florin/event-sourcing';
 import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage } from '@florin/read-models';
 import type { Pool } from 'pg';
-import { chooseMessaging, chooseStores, type Messaging, type Stores } from './choose-adapters';
+import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
@@ -18,6 +18,7 @@ import type { Tracing } from './tracing/tracing';
 /** Everything that modules stand on, opened and ready. */
 export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start' | 'close'> {
   readonly connection: DatabaseConnection;
+  readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly pool: Pool;
   /** Typed reads, where the API is served. */
@@ -81,6 +82,7 @@ async function openOn(
     ...messaging,
     connection,
     store,
+    snapshots: chooseSnapshots(pool, log),
     bus,
     clock: systemClock,
     pool,

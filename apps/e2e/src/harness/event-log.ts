@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '@florin/kernel';
+import { formatMoney, parseMoney, sha256 } from '@florin/kernel';
 import { Pool } from 'pg';
 import type { Product } from './product';
 
@@ -36,25 +36,30 @@ export class EventLog {
    * as the very first event of the account.
    */
   async depositLive(companyId: string, amount: string): Promise<void> {
-    const [id, stream, type] = [randomUUID(), `account-${companyId}-live`, 'FundsDeposited'];
-    const after = { available: amount, held: '0.00' };
-    const deposit = {
-      depositId: id,
-      reference: id,
-      amount,
-      fee: '0.00',
-      description: 'Deposit',
-      fingerprint: id,
-      after,
-    };
-    const data = JSON.stringify(deposit);
+    await this.begin(`account-${companyId}-live`, [amount]);
+  }
+
+  /** Begins an account with a deposit for each of these amounts, as the ledger would have stored them. */
+  async begin(stream: string, amounts: readonly string[]): Promise<void> {
+    const type = 'FundsDeposited';
     const recordedAt = new Date().toISOString();
-    const plain = JSON.stringify({ schemaVersion: 1, recordedAt, correlationId: id, causationId: id });
-    const hash = sha256(`\n${stream}\n0\n${id}\n${type}\n${plain}\n${data}`);
-    const metadata = `${plain.slice(0, -1)},"hash":"${hash}"}`;
+    const events: { readonly id: string; readonly data: string; readonly metadata: string }[] = [];
+    let available = 0n;
+    let hash = '';
+    for (const [revision, amount] of amounts.entries()) {
+      const id = randomUUID();
+      available += parseMoney(amount);
+      const after = { available: formatMoney(available), held: '0.00' };
+      const facts = { depositId: id, reference: id, amount, fee: '0.00', description: 'Deposit', fingerprint: id };
+      const data = JSON.stringify({ ...facts, after });
+      const plain = JSON.stringify({ schemaVersion: 1, recordedAt, correlationId: id, causationId: id });
+      hash = sha256(`${hash}\n${stream}\n${revision}\n${id}\n${type}\n${plain}\n${data}`);
+      events.push({ id, data, metadata: `${plain.slice(0, -1)},"hash":"${hash}"}` });
+    }
     await this.query(
-      `SELECT event_store.append(ARRAY[$1], ARRAY[0], ARRAY[$2::uuid], ARRAY[$3], ARRAY[$4], ARRAY[$5], '{}', '{}', true)`,
-      ...[stream, id, type, data, metadata],
+      `SELECT event_store.append($1, $2, $3::uuid[], $4, $5, $6, '{}', '{}', true)`,
+      ...[events.map(() => stream), [...amounts.keys()], events.map(({ id }) => id), events.map(() => type)],
+      ...[events.map(({ data }) => data), events.map(({ metadata }) => metadata)],
     );
   }
 

@@ -5,6 +5,8 @@ export * from './checkpoint-store.contract';
 export * from './event-store.contract';
 export * from './in-memory-checkpoint-store';
 export * from './in-memory-event-store';
+export * from './in-memory-snapshot-store';
+export * from './snapshot-store.contract';
 export * from './event-store-probe';
 export * from './turn-based-bus';
 export * from './turn-based-store';

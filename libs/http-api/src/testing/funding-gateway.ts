@@ -11,8 +11,9 @@ import {
   Progress,
   runProcess,
   runProjection,
+  SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { DUE_INVOICES, invoicesProcess, InvoicingModule } from '@florin/invoicing-application';
 import { type ManualClock, manualClock } from '@florin/kernel';
 import { LedgerModule } from '@florin/ledger-application';
@@ -59,6 +60,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   const platform = [
     ...[
       { provide: EVENT_STORE, useValue: store },
+      { provide: SNAPSHOT_STORE, useValue: new InMemorySnapshotStore() },
       { provide: COMMAND_BUS, useValue: bus },
     ],
     ...[

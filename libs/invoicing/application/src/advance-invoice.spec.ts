@@ -1,5 +1,5 @@
 import { type CommandMessage, type CommandReply, NoReply } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
 import { manualClock, randomId } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
@@ -27,7 +27,7 @@ const terms: InvoiceTerms = {
 /** A process with a ledger that answers as the test says. */
 function replicaOn(store: InMemoryEventStore, ledger: () => Promise<CommandReply>) {
   const invoices = new Invoices(store, clock);
-  const places = new PaymentPlaces(new Addresses(store, clock), clock, options);
+  const places = new PaymentPlaces(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options);
   const sent: CommandMessage[] = [];
   const request = <Reply>(message: CommandMessage): Promise<Reply> => {
     sent.push(message);

@@ -5,6 +5,8 @@ import {
   type CommandReply,
   EVENT_STORE,
   type EventStore,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
 } from '@florin/event-sourcing';
 import {
   type AddressAnswer,
@@ -59,8 +61,12 @@ export class Addresses extends CommandHandler<
   AddressRefusal,
   AddressAnswer
 > {
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super({ decider: addressDecider, versions: addressEventVersions, store, clock, answer: addressAnswer });
+  constructor(
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(SNAPSHOT_STORE) snapshots: SnapshotStore,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    super({ decider: addressDecider, versions: addressEventVersions, store, snapshots, clock, answer: addressAnswer });
   }
 
   /** That there is nothing to close is believed only of what is stored now: another replica may have taken the claim. */

@@ -1,4 +1,4 @@
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { distinctAmounts, type InvoiceTerms } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import { Addresses } from './aggregates';
@@ -10,7 +10,7 @@ const lifetimeMs = 60 * 60 * 1_000;
 
 function placesAt(addresses: readonly string[], store = new InMemoryEventStore()) {
   const clock = manualClock('2030-01-15T12:00:00.000Z');
-  const handler = new Addresses(store, clock);
+  const handler = new Addresses(store, new InMemorySnapshotStore(), clock);
   const options = { addresses, lifetimeMs, minimumAmount: '10.00', log: silentLog };
   return { clock, store, places: new PaymentPlaces(handler, clock, options), handler };
 }

@@ -1,5 +1,5 @@
 import type { CommandReply } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
@@ -29,7 +29,7 @@ function replicaOn(store: InMemoryEventStore, now: string, minimumAmount = '10.0
   const invoices = new Invoices(store, clock);
   const advances = new AdvanceInvoiceHandler(
     invoices,
-    new PaymentPlaces(new Addresses(store, clock), clock, options),
+    new PaymentPlaces(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options),
     nobody,
   );
   const requests = new RequestInvoiceHandler(invoices, advances, clock, options);

@@ -1,5 +1,5 @@
 import { type CommandReply, RevisionConflict } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import type { SettleBlocks } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import type { TokenTransfer } from '@florin/tron-domain';
@@ -15,7 +15,7 @@ const options = { addresses: [address, 'TReasury2'], lifetimeMs: 1, minimumAmoun
 
 async function withClaim() {
   const store = new InMemoryEventStore();
-  const addresses = new Addresses(store, clock);
+  const addresses = new Addresses(store, new InMemorySnapshotStore(), clock);
   const times = { claimedAt: '2030-01-15T12:00:00.000Z', expiresAt, watchedUntil: '2030-01-22T13:00:00.000Z' };
   const claim = { address, invoiceId: 'i1', accountId: 'a', ...times, depositAmount: '100.00' };
   const reply = await addresses.handle(address, { type: 'ClaimPayAmount', data: claim }, context);
@@ -90,7 +90,7 @@ describe('A stretch of the chain', () => {
   it('is heard by a replica that did not know of the claim', async () => {
     const { store, settle, told } = await withClaim();
     await settle('2030-01-15T12:30:00.000Z');
-    const claimedElsewhere = new Addresses(store, clock);
+    const claimedElsewhere = new Addresses(store, new InMemorySnapshotStore(), clock);
     const times = { claimedAt: '2030-01-15T12:31:00.000Z', expiresAt, watchedUntil: '2030-01-22T13:00:00.000Z' };
     const claim = { address, invoiceId: 'i2', accountId: 'b', ...times, depositAmount: '100.00' };
     await claimedElsewhere.handle(address, { type: 'ClaimPayAmount', data: claim }, context);

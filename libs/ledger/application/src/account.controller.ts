@@ -6,6 +6,8 @@ import {
   EVENT_STORE,
   type EventStore,
   patternOf,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
 } from '@florin/event-sourcing';
 import type { Clock, Json } from '@florin/kernel';
 import {
@@ -25,11 +27,16 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 export class AccountController {
   private readonly accounts: CommandHandler<AccountState, AccountCommand, AccountEvent, AccountRefusal, Json>;
 
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
+  constructor(
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(SNAPSHOT_STORE) snapshots: SnapshotStore,
+    @Inject(CLOCK) clock: Clock,
+  ) {
     this.accounts = new CommandHandler({
       decider: accountDecider,
       versions: accountEventVersions,
       store,
+      snapshots,
       clock,
       answer: standingPurpose,
     });

@@ -14,7 +14,12 @@ import {
   runProjection,
   verifyLog,
 } from '@florin/event-sourcing';
-import { allEvents, InMemoryCheckpointStore, type InMemoryTransaction } from '@florin/event-sourcing/testing';
+import {
+  allEvents,
+  InMemoryCheckpointStore,
+  InMemorySnapshotStore,
+  type InMemoryTransaction,
+} from '@florin/event-sourcing/testing';
 import { EventStoreDbEventStore, isTransientEventStoreError } from '@florin/event-store-eventstoredb';
 import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
 import { formatMoney, parseMoney, randomId } from '@florin/kernel';
@@ -93,6 +98,7 @@ class World {
   readonly shown: Balances = {};
   readonly accepted = new Map<string, Step>();
   private readonly checkpoints = new InMemoryCheckpointStore();
+  private readonly snapshots = new InMemorySnapshotStore();
   private readonly progress = new Progress();
   private readonly stores: readonly EventStoreDbEventStore[];
   private readonly controllers: readonly AccountController[];
@@ -102,7 +108,9 @@ class World {
   constructor(private readonly server: EventStoreDbTestServer) {
     const options = { appendTimeoutMs: 2_000, patienceMs: 1_000, backoff: exponentialBackoff(2, 50) };
     this.stores = [0, 1].map(() => new EventStoreDbEventStore(server.url, options));
-    this.controllers = this.stores.map((store) => new AccountController(store, { now: () => new Date() }));
+    this.controllers = this.stores.map(
+      (store) => new AccountController(store, this.snapshots, { now: () => new Date() }),
+    );
     const projection: Projection<InMemoryTransaction> = {
       name: 'balances',
       categories: ['account'],

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
-import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { CLOCK, type CommandReply, EVENT_STORE, SNAPSHOT_STORE } from '@florin/event-sourcing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { type Json, manualClock, randomId } from '@florin/kernel';
 import type { AccountCommand, AccountRefusal } from '@florin/ledger-domain';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
@@ -12,9 +12,10 @@ import { LedgerModule } from './ledger.module';
 @Module({
   providers: [
     { provide: EVENT_STORE, useValue: new InMemoryEventStore() },
+    { provide: SNAPSHOT_STORE, useValue: new InMemorySnapshotStore() },
     { provide: CLOCK, useValue: manualClock('2030-01-01T00:00:00.000Z') },
   ],
-  exports: [EVENT_STORE, CLOCK],
+  exports: [EVENT_STORE, SNAPSHOT_STORE, CLOCK],
 })
 class TestPlatform {}
 

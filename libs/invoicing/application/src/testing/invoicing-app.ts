@@ -11,8 +11,9 @@ import {
   Progress,
   runProcess,
   type RunningSubscription,
+  SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
-import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryCheckpointStore, InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { type Command, manualClock, randomId } from '@florin/kernel';
 import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import { Controller, Global, Inject, type INestMicroservice, Module } from '@nestjs/common';
@@ -65,6 +66,7 @@ export class InvoicingApp {
     };
     const ports = [
       { provide: EVENT_STORE, useValue: this.store },
+      { provide: SNAPSHOT_STORE, useValue: new InMemorySnapshotStore() },
       { provide: COMMAND_BUS, useValue: this.bus },
       { provide: CLOCK, useValue: this.clock },
       { provide: DUE_INVOICES, useValue: due },

@@ -28,6 +28,7 @@ export const clockToleranceMs = 10 * 60 * 1_000;
 /** The judge of everything that arrives at one address: two invoices can never be paid by the same deposit. */
 export const addressDecider: Decider<AddressState, AddressCommand, AddressEvent, AddressRefusal> = {
   category: 'address',
+  stateVersion: 1,
   initialState: initialAddress,
   evolve: evolveAddress,
 

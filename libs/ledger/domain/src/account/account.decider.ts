@@ -54,6 +54,7 @@ export const maximumBalance: Money = 10n ** 17n;
 
 export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent, AccountRefusal> = {
   category: 'account',
+  stateVersion: 1,
 
   initialState: () => ({
     available: 0n,

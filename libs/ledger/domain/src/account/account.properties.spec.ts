@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { deserialize, serialize } from 'node:v8';
 import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
 import { accountDecider, type AccountState } from './account.decider';
 import type { AccountCommand, AccountEvent } from './account.messages';
@@ -105,6 +106,20 @@ describe('for any sequence of commands', () => {
             expect(slotsTaken(log).get(command.data.quota!.name)).toBe(limit);
           },
         );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a state that was kept and found again is the same, whenever that happens', () => {
+    fc.assert(
+      fc.property(commands, fc.nat({ max: 60 }), (list, when) => {
+        const log = run(list);
+        const fold = (state: AccountState, events: readonly AccountEvent[]): AccountState =>
+          events.reduce(accountDecider.evolve, state);
+        const kept = serialize(fold(accountDecider.initialState(), log.slice(0, when)));
+        const restored = fold(deserialize(kept) as AccountState, log.slice(when));
+        expect(restored).toEqual(fold(accountDecider.initialState(), log));
       }),
       { numRuns: 500 },
     );

@@ -1,5 +1,5 @@
 import { beforeFirst, type CommandReply, type Position } from '@florin/event-sourcing';
-import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryCheckpointStore, InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import {
   assert,
   type Command,
@@ -56,6 +56,7 @@ export class ChainWorld {
   readonly decisions = new Map<string, 'completed' | 'failed'>();
   readonly addresses: readonly string[];
   private readonly checkpoints = new InMemoryCheckpointStore();
+  private readonly snapshots = new InMemorySnapshotStore();
   private readonly replicas: { readonly replica: WatchingReplica; readonly store: MortalStore }[] = [];
   /** Resolves when whoever has died is replaced. */
   private replaced: Promise<void> = Promise.resolve();
@@ -209,6 +210,7 @@ export class ChainWorld {
     const replica = await WatchingReplica.start({
       store,
       checkpoints: this.checkpoints.another(),
+      snapshots: this.snapshots,
       clock: this.clock,
       nodeUrl: this.chain.url,
       addresses: this.addresses,

@@ -8,6 +8,8 @@ import {
   Progress,
   type RunningSubscription,
   runProcess,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
   type SubscriptionLog,
 } from '@florin/event-sourcing';
 import type { InMemoryCheckpointStore } from '@florin/event-sourcing/testing';
@@ -28,6 +30,7 @@ import type { MortalStore } from './mortal-store';
 export interface ReplicaOptions {
   readonly store: MortalStore;
   readonly checkpoints: InMemoryCheckpointStore;
+  readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly nodeUrl: string;
   readonly addresses: readonly string[];
@@ -104,11 +107,12 @@ export class WatchingReplica {
 }
 
 function composition(options: ReplicaOptions, bus: InProcessCommandBus): DynamicModule {
-  const { store, clock, nodeUrl, addresses, startBlock, lifetimeMs } = options;
+  const { store, snapshots, clock, nodeUrl, addresses, startBlock, lifetimeMs } = options;
   const contract = simulatedContract;
   const chain = new TronNodeChain({ url: nodeUrl, contract, addresses, timeoutMs: nodeTimeoutMs });
   const providers = [
     { provide: EVENT_STORE, useValue: store },
+    { provide: SNAPSHOT_STORE, useValue: snapshots },
     { provide: COMMAND_BUS, useValue: bus },
     { provide: CLOCK, useValue: clock },
     { provide: CHAIN, useValue: chain },

@@ -3,6 +3,7 @@ import {
   type Carried,
   InMemoryCheckpointStore,
   InMemoryEventStore,
+  InMemorySnapshotStore,
   inOrder,
   never,
   type Pick,
@@ -49,6 +50,7 @@ export class FlowWorld {
   private block = 0;
   private readonly carried: Carried[] = [];
   private readonly checkpoints = new InMemoryCheckpointStore();
+  private readonly snapshots = new InMemorySnapshotStore();
   private readonly blocks = new CommandHandler({
     decider: chain,
     versions: { BlocksRead: [] },
@@ -169,6 +171,7 @@ export class FlowWorld {
     const replica = new Replica({
       store: new TurnBasedStore(this.store, { turn, dies }),
       checkpoints: this.checkpoints.another(),
+      snapshots: this.snapshots,
       clock: this.clock,
       due: {
         expiredBefore: async (now) => expiredIn(await this.log(), now),

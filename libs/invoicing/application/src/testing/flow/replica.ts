@@ -8,6 +8,7 @@ import {
   Progress,
   type RunningSubscription,
   runProcess,
+  type SnapshotStore,
 } from '@florin/event-sourcing';
 import { type Carried, type InMemoryCheckpointStore, type Routes, turnBasedBus } from '@florin/event-sourcing/testing';
 import {
@@ -36,6 +37,7 @@ import { settlementProcess } from '../../settlement.process';
 export interface ReplicaOutside {
   readonly store: EventStore;
   readonly checkpoints: InMemoryCheckpointStore;
+  readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly due: DueInvoices;
   readonly options: InvoicingOptions;
@@ -89,9 +91,9 @@ export class Replica {
   }
 
   private invoicing(): Routes {
-    const { store, clock, options } = this.outside;
+    const { store, snapshots, clock, options } = this.outside;
     const invoices = new Invoices(store, clock);
-    const addresses = new Addresses(store, clock);
+    const addresses = new Addresses(store, snapshots, clock);
     const places = new PaymentPlaces(addresses, clock, options);
     const advances = new AdvanceInvoiceHandler(invoices, places, this.bus);
     const requests = new RequestInvoiceHandler(invoices, advances, clock, options);
@@ -111,9 +113,16 @@ export class Replica {
   }
 }
 
-function ledger({ store, clock }: ReplicaOutside): Routes {
+function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
   const versions = accountEventVersions;
-  const accounts = new CommandHandler({ decider: accountDecider, versions, store, clock, answer: () => null });
+  const accounts = new CommandHandler({
+    decider: accountDecider,
+    versions,
+    store,
+    snapshots,
+    clock,
+    answer: () => null,
+  });
   return each(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),
   );

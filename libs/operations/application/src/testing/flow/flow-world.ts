@@ -3,6 +3,7 @@ import {
   type Carried,
   InMemoryCheckpointStore,
   InMemoryEventStore,
+  InMemorySnapshotStore,
   inOrder,
   never,
   type Pick,
@@ -50,6 +51,7 @@ export class FlowWorld {
   failingAppends = 0;
   private readonly carried: Carried[] = [];
   private readonly checkpoints = new InMemoryCheckpointStore();
+  private readonly snapshots = new InMemorySnapshotStore();
   private readonly processes: { readonly life: Life; readonly replica: Replica }[] = [];
 
   private constructor({ pick = inOrder, overrides = {} }: WorldOptions) {
@@ -183,6 +185,7 @@ export class FlowWorld {
     const replica = new Replica({
       store: new TurnBasedStore(this.store, { turn, dies, fails }),
       checkpoints: this.checkpoints.another(),
+      snapshots: this.snapshots,
       clock: this.time,
       issuer: scriptedIssuer(this.journal, turn),
       vault: this.vault,

@@ -8,6 +8,7 @@ import {
   Progress,
   type RunningSubscription,
   runProcess,
+  type SnapshotStore,
   type SubscriptionLog,
   type SubscriptionStatus,
 } from '@florin/event-sourcing';
@@ -48,6 +49,7 @@ import type { UnfinishedOperations } from '../../unfinished-operations.port';
 export interface ReplicaOutside {
   readonly store: EventStore;
   readonly checkpoints: InMemoryCheckpointStore;
+  readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly issuer: Issuer;
   readonly vault: HolderVault;
@@ -141,11 +143,12 @@ export class Replica {
 
 export const silentLog: SubscriptionLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-function ledger({ store, clock }: ReplicaOutside): Routes {
+function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
   const accounts = new CommandHandler({
     decider: accountDecider,
     versions: accountEventVersions,
     store,
+    snapshots,
     clock,
     answer: (state, { type, data }: AccountCommand, repeated) =>
       repeated && type === 'ReserveFunds' ? (state.purposes.get(data.reservationId)?.purpose ?? null) : null,

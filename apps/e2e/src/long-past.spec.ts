@@ -1,0 +1,60 @@
+import { ApiClient } from './harness/client';
+import { databaseUrlOf, EventLog } from './harness/event-log';
+import { Product, runCli } from './harness/product';
+import { until } from './harness/until';
+
+interface Kept {
+  readonly revision: number;
+}
+
+/** More than an account takes before it leaves a snapshot. */
+const past = 10_000;
+
+describe('An account with a long past', () => {
+  let product: Product;
+  let log: EventLog;
+
+  beforeAll(async () => {
+    product = await Product.start({ env: { LOG_LEVEL: 'warn' } });
+    log = new EventLog(product);
+  });
+
+  afterAll(async () => {
+    await log.close();
+    expect(await product.stop()).toBe(0);
+    product.removeData();
+  });
+
+  test('leaves a snapshot, goes on from it after a crash, and knows what was done before', async () => {
+    const { id, keys } = product.credentials.companies[0]!;
+    const stream = `account-${id}-sandbox`;
+    const kept = (): Promise<Kept[]> =>
+      log.query<Kept>('SELECT revision FROM event_store.snapshots WHERE stream = $1', stream);
+    await log.begin(
+      stream,
+      Array.from({ length: past }, () => '1.00'),
+    );
+    const client = new ApiClient(product.baseUrl, keys.sandbox);
+    expect((await client.fund('5.00', 'before-the-crash')).status).toBe(201);
+    const snapshots = await until('a snapshot is kept', kept, ({ length }) => length === 1);
+    expect(snapshots).toEqual([{ revision: past }]);
+    expect((await client.fund('7.00', 'after-the-snapshot')).status).toBe(201);
+
+    await log.close();
+    await product.kill();
+    product = await Product.start({ dataDirectory: product.dataDirectory, env: { LOG_LEVEL: 'warn' } });
+    log = new EventLog(product);
+    const again = new ApiClient(product.baseUrl, keys.sandbox);
+    for (const [amount, key] of [
+      ['5.00', 'before-the-crash'],
+      ['7.00', 'after-the-snapshot'],
+    ] as const) {
+      const repeat = await again.fund(amount, key);
+      expect([repeat.status, repeat.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    }
+    expect((await again.fund('9.00')).status).toBe(201);
+    expect(await again.balance()).toMatchObject({ available: `${past + 5 + 7 + 9}.00`, held: '0.00' });
+    const audit = runCli(['audit', '--json'], { DATABASE_URL: databaseUrlOf(product) });
+    expect(audit).toMatchObject({ flaws: [], notes: [] });
+  });
+});

@@ -1,0 +1,1 @@
+export { PostgresSnapshotStore, type SnapshotLog } from './postgres-snapshot-store.adapter';
