@@ -22,19 +22,23 @@ const findOperation = {
   text: `SELECT ${operationColumns} FROM read_models.operations WHERE id = $1 AND company_id = $2 AND environment = $3`,
 };
 
+/** Whoever asks for no card gives none. */
+const ofAnyCard = '$5::uuid IS NULL';
+
 const listText = (among: string) => `
   SELECT ${operationColumns} FROM read_models.operations
-  WHERE company_id = $1 AND environment = $2 ${among}
+  WHERE company_id = $1 AND environment = $2
+    AND ${among}
     AND ($3::text IS NULL OR type = $3)
     AND ($4::text IS NULL OR status = $4)
-    AND ($5::uuid IS NULL OR card_id = $5)
     AND created_at >= coalesce($6::timestamptz, '-infinity')
     ${newestFirst('created_at', 8, '$7')}`;
 
-const listAll = { name: 'list-operations', text: listText('') };
+const listAll = { name: 'list-operations', text: listText(ofAnyCard) };
 /** Statements of their own for what is rare: they have to use other indexes, whatever was asked for before. */
-const listOpen = { name: 'list-open-operations', text: listText('AND open') };
-const listFailed = { name: 'list-failed-operations', text: listText('AND failed') };
+const listOfCard = { name: 'list-operations-of-card', text: listText('card_id = $5::uuid') };
+const listOpen = { name: 'list-open-operations', text: listText(`${ofAnyCard} AND open`) };
+const listFailed = { name: 'list-failed-operations', text: listText(`${ofAnyCard} AND failed`) };
 const listByStatus = {
   queued: listOpen,
   processing: listOpen,
@@ -66,10 +70,14 @@ export class OperationQueries {
     await this.freshness.untilShown(operationsProjection.name);
     const wanted = [type, status, cardId, createdFrom, createdTo];
     const values = [owner.companyId, owner.environment, ...wanted, ...pageValues(page)];
-    const query = status === undefined ? listAll : listByStatus[status];
-    const { rows } = await this.pool.query<OperationRecord>({ ...query, values });
+    const { rows } = await this.pool.query<OperationRecord>({ ...statementFor(filter), values });
     return rows.map(operationView);
   }
+}
+
+function statementFor({ cardId, status }: OperationFilter): typeof listAll {
+  if (cardId !== undefined) return listOfCard;
+  return status === undefined ? listAll : listByStatus[status];
 }
 
 function operationView({ result, failure, ...record }: OperationRecord): OperationView {
