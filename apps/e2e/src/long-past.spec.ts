@@ -53,6 +53,8 @@ describe('An account with a long past', () => {
       expect([repeat.status, repeat.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     }
     expect((await again.fund('9.00')).status).toBe(201);
+    // Whoever had read the account from its first event would have left a new snapshot by now.
+    expect(await kept()).toEqual([{ revision: past }]);
     expect(await again.balance()).toMatchObject({ available: `${past + 5 + 7 + 9}.00`, held: '0.00' });
     const audit = runCli(['audit', '--json'], { DATABASE_URL: databaseUrlOf(product) });
     expect(audit).toMatchObject({ flaws: [], notes: [] });

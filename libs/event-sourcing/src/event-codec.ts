@@ -9,6 +9,8 @@ export interface DecodedEvent<E extends DomainEvent<string, unknown>> {
 
 /** Turns domain events into stored text and back, lifting old versions on the way. */
 export interface EventCodec<E extends DomainEvent<string, unknown>> {
+  /** Every type of event in its current version, as one text. */
+  readonly knownEvents: string;
   currentVersion(type: E['type']): number;
   decode(recorded: RecordedEvent): DecodedEvent<E>;
 }
@@ -16,7 +18,9 @@ export interface EventCodec<E extends DomainEvent<string, unknown>> {
 export function eventCodec<E extends DomainEvent<string, unknown>>(versions: EventVersions<E>): EventCodec<E> {
   const upcasts = new Map(Object.entries<EventVersions<E>[E['type']]>(versions));
   const currentVersion = (type: string): number => (upcasts.get(type)?.length ?? 0) + 1;
+  const knownEvents = [...upcasts.keys()].sort().map((type) => `${type} ${currentVersion(type)}`);
   return {
+    knownEvents: knownEvents.join(', '),
     currentVersion,
     decode: (recorded) => {
       const metadata = metadataOf(recorded);

@@ -150,7 +150,6 @@ export class CommandHandler<
     if (events.length > 0) {
       await this.options.store.append(stream, expectedRevision, events);
       loaded.confirmedAtMs = this.nowMs();
-      this.streams.keepSnapshot(stream, loaded);
     } else if (refusals > 0 && cached !== undefined && (await this.streams.catchUp(stream, loaded))) {
       // A refusal must rest on what is stored now, and another replica had written meanwhile.
       this.cache.set(stream, loaded);
@@ -158,6 +157,7 @@ export class CommandHandler<
     }
     if (loaded.revision !== noStream || batch.some(isReader)) this.cache.set(stream, loaded);
     for (const answer of settle) answer();
+    if (events.length > 0) this.streams.keepSnapshot(stream, loaded);
     return true;
   }
 

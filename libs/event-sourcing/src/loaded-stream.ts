@@ -1,9 +1,9 @@
 import type { Clock, Decider, DomainEvent } from '@florin/kernel';
-import { deserialize, serialize } from 'node:v8';
 import type { EventCodec } from './event-codec';
 import { type EventMetadata, firstHash, metadataOf } from './event-metadata';
 import { type EventStore, noStream, type RecordedEvent } from './ports/event-store.port';
 import type { Snapshot, SnapshotStore } from './ports/snapshot-store.port';
+import { openSnapshot, snapshotOf } from './snapshot';
 
 /** A stream's state as folded from its events, and all that is needed to append the next one. */
 export interface Loaded<State> {
@@ -25,22 +25,20 @@ export interface StreamLoaderOptions<State, E extends DomainEvent<string, unknow
   readonly snapshots?: SnapshotStore;
 }
 
-/** The larger a snapshot is, the more events it has to save: so its price for each of them stays small. */
-const snapshotBytesPerEvent = 100;
-
 /** Makes states from the log, with snapshots as a short cut where the decider gives its states a version. */
 export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
   private readonly snapshots: SnapshotStore | undefined;
-  private readonly stateVersion: number;
+  private readonly version: string;
 
   constructor(private readonly options: StreamLoaderOptions<State, E>) {
-    const { decider, snapshots } = options;
+    const { decider, codec, snapshots } = options;
     this.snapshots = decider.stateVersion === undefined ? undefined : snapshots;
-    this.stateVersion = decider.stateVersion ?? 0;
+    // An event that this release does not know must stop it, also where it lies behind a snapshot of a newer one.
+    this.version = `${decider.stateVersion} of ${codec.knownEvents}`;
   }
 
   async load(stream: string): Promise<Loaded<State>> {
-    const snapshot = await this.snapshots?.find(stream, this.stateVersion);
+    const snapshot = await this.snapshots?.find(stream, this.version);
     const continued = snapshot && (await this.continueFrom(snapshot));
     if (continued !== undefined) return continued;
     const loaded = unread(this.options.decider.initialState(), { revision: noStream, bytes: 0 });
@@ -60,20 +58,20 @@ export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
   /** For a state of which everything is stored. It is copied here and now where it is due, and kept in its own time. */
   keepSnapshot(stream: string, loaded: Loaded<State>): void {
     if (this.snapshots === undefined) return;
+    const { leastEvents, bytesPerEvent } = this.snapshots;
     const { revision, lastHash: hash, snapshot } = loaded;
-    const dueAfter = Math.max(this.snapshots.eventsPerSnapshot, snapshot.bytes / snapshotBytesPerEvent);
-    if (revision - snapshot.revision < dueAfter) return;
-    const state = serialize(loaded.state);
-    loaded.snapshot = { revision, bytes: state.length };
-    void this.snapshots.keep({ stream, revision, hash, stateVersion: this.stateVersion, state });
+    if (revision - snapshot.revision < Math.max(leastEvents, snapshot.bytes / bytesPerEvent)) return;
+    const made = snapshotOf({ stream, revision, hash, version: this.version }, loaded.state);
+    loaded.snapshot = { revision, bytes: made.state.length };
+    void this.snapshots.keep(made);
   }
 
   /** Nothing when the snapshot is of no use: a short cut must lead to where the log leads. */
   private async continueFrom(snapshot: Snapshot): Promise<Loaded<State> | undefined> {
     const { stream, revision, hash } = snapshot;
-    const state = restore<State>(snapshot.state);
-    if (state === undefined) return this.discard(snapshot, 'it cannot be read');
-    const loaded = unread(state, { revision, bytes: snapshot.state.length });
+    const opened = openSnapshot<State>(snapshot);
+    if ('flaw' in opened) return this.discard(snapshot, opened.flaw);
+    const loaded = unread(opened.state, { revision, bytes: snapshot.state.length });
     const askedAtMs = this.nowMs();
     for await (const page of this.options.store.readStream(stream, revision)) {
       if (loaded.revision === noStream) {
@@ -119,13 +117,4 @@ function moveTo(loaded: Loaded<unknown>, revision: number, { hash, recordedAt }:
   loaded.revision = revision;
   loaded.lastHash = hash;
   loaded.lastRecordedAt = recordedAt;
-}
-
-/** Nothing when another release of Node has written it in a newer format than this one knows. */
-function restore<State>(state: Uint8Array): State | undefined {
-  try {
-    return deserialize(state) as State;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,11 @@
 import { manualClock } from '@florin/kernel';
 import { noBackoff } from './backoff';
+import { UnreadableEvent } from './event-codec';
 import { findBrokenLink } from './event-metadata';
 import { CommandHandler, type CommandReply } from './handle-command';
 import { beforeFirst, type EventStore, type RecordedEvent } from './ports/event-store.port';
 import type { Snapshot, SnapshotStore } from './ports/snapshot-store.port';
+import { digestOf } from './snapshot';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { InMemorySnapshotStore } from './testing/in-memory-snapshot-store';
 import { addUp, tallyDecider, tallyVersions } from './testing/tally';
@@ -39,6 +41,10 @@ class WatchedSnapshots extends InMemorySnapshotStore {
     this.kept.push(snapshot);
     await super.keep(snapshot);
   }
+}
+
+class ThriftySnapshots extends WatchedSnapshots {
+  override readonly bytesPerEvent = 100;
 }
 
 const ofVersion = (stateVersion: number): typeof tallyDecider => ({ ...tallyDecider, stateVersion });
@@ -99,6 +105,15 @@ describe('A stream with snapshots', () => {
     expect(world.store.readFrom).toEqual([1]);
   });
 
+  test('reads on over many pages', async () => {
+    const world = await worldOf('1', '2');
+    const elsewhere = new World(world.store, new WatchedSnapshots());
+    for (let count = 3; count <= 250; count++) await elsewhere.add(`${count}`);
+    world.store.readFrom.length = 0;
+    expect(await world.restart().total()).toBe(250);
+    expect(world.store.readFrom).toEqual([1]);
+  });
+
   test('recognises what was done before the snapshot', async () => {
     const world = await worldOf('1', '2', '3');
     expect(await world.restart().add('1')).toEqual({ ok: true, repeated: true, answer: 3 });
@@ -135,7 +150,7 @@ describe('A stream with snapshots', () => {
     world.store.readFrom.length = 0;
     expect(totalOf(await world.restart(ofVersion(2)).add('4'))).toBe(4);
     expect(world.store.readFrom).toEqual([0]);
-    expect(world.snapshots.kept.at(-1)).toMatchObject({ revision: 3, stateVersion: 2 });
+    expect(world.snapshots.kept.at(-1)).toMatchObject({ revision: 3, version: '2 of AddedUp 1' });
   });
 
   test('without a version nothing is looked for, and nothing kept', async () => {
@@ -145,7 +160,7 @@ describe('A stream with snapshots', () => {
   });
 
   test('a large state is kept less often', async () => {
-    const world = new World();
+    const world = new World(new WatchedStore(), new ThriftySnapshots());
     // A state of a few hundred bytes more for each: one event for every hundred of them.
     for (let count = 1; count <= 40; count++) await world.add(`${count}`.repeat(250));
     const revisions = world.snapshots.kept.map(({ revision }) => revision);
@@ -176,12 +191,47 @@ describe('A snapshot that is of no use', () => {
     expect(world.snapshots.reasons).toHaveLength(1);
   });
 
-  test('is discarded where it cannot be read', async () => {
+  const replacedBy = async (change: (good: Snapshot) => Snapshot): Promise<World> => {
     const world = await worldOf('1', '2', '3');
     const [good] = world.snapshots.kept;
-    await world.snapshots.discard(good!, 'to put a broken one in its place');
-    await world.snapshots.keep({ ...good!, state: Buffer.from('from the future') });
-    expect(totalOf(await world.restart().add('4'))).toBe(4);
-    expect(world.snapshots.reasons.at(-1)).toBe('it cannot be read');
+    await world.snapshots.discard(good!, 'another takes its place');
+    await world.snapshots.keep(change(good!));
+    return world.restart();
+  };
+
+  test.each([
+    ['a byte of its state', ({ state }: Snapshot) => ({ state: state.with(-1, state.at(-1)! ^ 1) })],
+    ['its revision', () => ({ revision: 2 })],
+    ['its hash', () => ({ hash: 'b'.repeat(64) })],
+  ])('is discarded where %s is not what it was', async (_, change) => {
+    const world = await replacedBy((good) => ({ ...good, ...change(good) }));
+    expect(totalOf(await world.add('4'))).toBe(4);
+    expect(world.snapshots.reasons.at(-1)).toBe('it is damaged');
+  });
+
+  test('is discarded where it is in a format that nobody knows here', async () => {
+    const world = await replacedBy((good) => {
+      const state = Buffer.from('from the future');
+      return { ...good, state, digest: digestOf({ ...good, state }) };
+    });
+    expect(totalOf(await world.add('4'))).toBe(4);
+    expect(world.snapshots.reasons.at(-1)).toMatch(/^it cannot be read here/);
+  });
+});
+
+describe('A release that does not know all events', () => {
+  test('is stopped by them also where they lie behind a snapshot', async () => {
+    const world = await worldOf('1', '2');
+    expect(world.snapshots.kept).toMatchObject([{ revision: 1 }]);
+    const older = new CommandHandler({
+      decider: ofVersion(1),
+      versions: { Counted: [] } as never,
+      store: world.store,
+      snapshots: world.snapshots,
+      clock: manualClock('2030-01-01T00:00:00.000Z'),
+      answer: () => null,
+      backoff: noBackoff,
+    });
+    await expect(older.read('a', 0, () => null)).rejects.toThrow(UnreadableEvent);
   });
 });

@@ -1,12 +1,12 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
-import type { CheckpointStore, CommandBus, EventStore, SnapshotStore } from '@florin/event-sourcing';
+import type { CheckpointStore, CommandBus, EventStore } from '@florin/event-sourcing';
 import type { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Config } from './config';
 import type { HealthCheck } from './health';
 import type { Log } from './log';
@@ -63,8 +63,8 @@ async function onEventStoreDb(url: string): Promise<{ store: EventStoreDbEventSt
 }
 
 /** In Postgres, wherever the events are: this is the database that every service has. */
-export function chooseSnapshots(pool: Pool, log: Log): SnapshotStore {
-  return new PostgresSnapshotStore(pool, log);
+export function chooseSnapshots(connection: DatabaseConnection, log: Log): PostgresSnapshotStore {
+  return new PostgresSnapshotStore(connection, { log });
 }
 
 export async function chooseMessaging(config: Config, options: MessagingOptions): Promise<Messaging> {

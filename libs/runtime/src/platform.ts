@@ -65,6 +65,7 @@ async function openOn(
   const pool = createPool(connection, { max: 5, applicationName: 'florin-queries', onError });
   const prisma = api ? createPrismaClient(connection, { max: 5, onError }) : undefined;
   const { close: closeStores, ...stores } = await chooseStores(config, connection);
+  const snapshots = chooseSnapshots(connection, log);
   const { isOutage } = stores;
   const messagingOptions = { service, log, isOutage, onLost };
   const { start, close: closeMessaging, ...messaging } = await chooseMessaging(config, messagingOptions);
@@ -82,7 +83,7 @@ async function openOn(
     ...messaging,
     connection,
     store,
-    snapshots: chooseSnapshots(pool, log),
+    snapshots,
     bus,
     clock: systemClock,
     pool,
@@ -94,6 +95,7 @@ async function openOn(
       await keyUsage.close();
       await closeMessaging();
       await closeStores();
+      await snapshots.close();
       closing = true;
       await Promise.all([pool.end(), prisma?.$disconnect()]);
       await stopServer();

@@ -1,1 +1,5 @@
-export { PostgresSnapshotStore, type SnapshotLog } from './postgres-snapshot-store.adapter';
+export {
+  PostgresSnapshotStore,
+  type PostgresSnapshotStoreOptions,
+  type SnapshotLog,
+} from './postgres-snapshot-store.adapter';

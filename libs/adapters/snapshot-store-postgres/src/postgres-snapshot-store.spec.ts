@@ -1,51 +1,100 @@
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { snapshotStoreContract } from '@florin/event-sourcing/testing';
-import { Pool } from 'pg';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { PostgresSnapshotStore } from './postgres-snapshot-store.adapter';
-
-const silent = { warn: () => undefined };
 
 snapshotStoreContract('The snapshot store in Postgres', async () => {
   const database = await createTestDatabase();
-  const pool = new Pool({ ...database.connection });
+  const store = new PostgresSnapshotStore(database.connection, { log: { warn: () => undefined } });
   return {
-    store: new PostgresSnapshotStore(pool, silent),
+    store,
     close: async () => {
-      await pool.end();
+      await store.close();
       await database.drop();
     },
   };
 });
 
-describe('The snapshot store in Postgres, where something is wrong', () => {
-  const snapshot = { stream: 'account-1', revision: 9, hash: 'a', stateVersion: 1, state: Buffer.from('state') };
+const snapshot = {
+  ...{ stream: 'account-1', revision: 9, hash: 'a', version: '1', state: Buffer.from('state'), digest: 'd' },
+};
+
+/** What was told to the log. */
+class Warnings {
+  readonly details: object[] = [];
+  readonly messages: string[] = [];
+  readonly log = {
+    warn: (details: object, message: string): void => {
+      this.details.push(details);
+      this.messages.push(message);
+    },
+  };
+}
+
+describe('The snapshot store in Postgres', () => {
   let database: TestDatabase;
+  let warnings: Warnings;
+  let store: PostgresSnapshotStore;
 
   beforeAll(async () => void (database = await createTestDatabase()));
   afterAll(() => database.drop());
 
-  test('a database that does not answer costs nothing but a warning', async () => {
-    const warnings: string[] = [];
-    const pool = new Pool({ ...database.connection });
-    await pool.end();
-    const store = new PostgresSnapshotStore(pool, { warn: (_, message) => warnings.push(message) });
+  beforeEach(() => {
+    warnings = new Warnings();
+    store = new PostgresSnapshotStore(database.connection, { log: warnings.log, mostBytes: 5 });
+  });
+  afterEach(() => store.close());
+
+  test('tells why one is discarded', async () => {
+    await store.discard(snapshot, 'it is damaged');
+    expect(warnings.details).toEqual([{ stream: 'account-1', revision: 9, reason: 'it is damaged' }]);
+  });
+
+  test('keeps none that is too large, and says so', async () => {
     await store.keep(snapshot);
-    expect(await store.find('account-1', 1)).toBeUndefined();
-    await store.discard(snapshot, 'it cannot be read');
-    expect(warnings).toEqual([
+    await store.keep({ ...snapshot, revision: 10, state: Buffer.from('states') });
+    expect(await store.find('account-1', '1')).toMatchObject({ revision: 9 });
+    expect(warnings.details).toEqual([{ stream: 'account-1', revision: 10, bytes: 6, mostBytes: 5 }]);
+  });
+
+  test('waits on closing for what is being kept', async () => {
+    const another = new PostgresSnapshotStore(database.connection, { log: warnings.log });
+    const kept = another.keep({ ...snapshot, stream: 'account-2' });
+    await another.close();
+    await kept;
+    expect(await store.find('account-2', '1')).toMatchObject({ revision: 9 });
+    expect(warnings.messages).toEqual([]);
+  });
+});
+
+describe('Without an answer from the database', () => {
+  let silent: Server;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    silent = createServer((socket) => void sockets.push(socket));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  test('nobody waits for long, and nothing is lost but a snapshot', async () => {
+    const warnings = new Warnings();
+    const { port } = silent.address() as AddressInfo;
+    const store = new PostgresSnapshotStore({ host: '127.0.0.1', port }, { log: warnings.log, timeoutMs: 50 });
+    await store.keep(snapshot);
+    expect(await store.find('account-1', '1')).toBeUndefined();
+    await store.discard(snapshot, 'it is damaged');
+    await store.close();
+    expect(warnings.messages).toEqual([
       'Cannot keep a snapshot; the next one is made later',
       'Cannot look for a snapshot; reading the stream from its first event',
       'A snapshot is of no use; reading the stream from its first event',
       'Cannot discard a snapshot; it will be looked at again',
     ]);
-  });
-
-  test('why one is discarded is told', async () => {
-    const told: object[] = [];
-    const pool = new Pool({ ...database.connection });
-    const store = new PostgresSnapshotStore(pool, { warn: (details) => told.push(details) });
-    await store.discard(snapshot, 'it cannot be read');
-    await pool.end();
-    expect(told).toEqual([{ stream: 'account-1', revision: 9, reason: 'it cannot be read' }]);
   });
 });

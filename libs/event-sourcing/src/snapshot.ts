@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+import type { Snapshot } from './ports/snapshot-store.port';
+
+type Subject = Pick<Snapshot, 'stream' | 'revision' | 'hash' | 'version'>;
+
+/** Copies the state as it is now. It throws where that is no plain data. */
+export function snapshotOf(subject: Subject, state: unknown): Snapshot {
+  const bytes = serialize(state);
+  return { ...subject, state: bytes, digest: digestOf({ ...subject, state: bytes }) };
+}
+
+/** The state inside, or why it cannot be had. */
+export function openSnapshot<State>(snapshot: Snapshot): { readonly state: State } | { readonly flaw: string } {
+  if (digestOf(snapshot) !== snapshot.digest) return { flaw: 'it is damaged' };
+  try {
+    return { state: deserialize(snapshot.state) as State };
+  } catch (error) {
+    // Written by a newer Node, in a format that this one does not know.
+    return { flaw: `it cannot be read here: ${String(error)}` };
+  }
+}
+
+export function digestOf({ stream, revision, hash, version, state }: Omit<Snapshot, 'digest'>): string {
+  return createHash('sha256').update(`${stream}\n${revision}\n${hash}\n${version}\n`).update(state).digest('hex');
+}
