@@ -4,6 +4,7 @@ import { startBenchServer } from './bench-server';
 import { catchUpBench } from './catch-up/catch-up.bench';
 import { clusterBench } from './cluster/cluster.bench';
 import { type CommandLine, readCommandLine, usage } from './command-line';
+import { firstLookBench } from './first-look/first-look.bench';
 import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
 import { operationsBench } from './operations/operations.bench';
@@ -15,6 +16,7 @@ import { webhooksBench } from './webhooks/webhooks.bench';
 const benches: readonly Bench[] = [
   appendsBench,
   catchUpBench,
+  firstLookBench,
   fundingBench,
   operationsBench,
   moneyBench,
