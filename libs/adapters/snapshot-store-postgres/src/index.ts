@@ -1,5 +1,1 @@
-export {
-  PostgresSnapshotStore,
-  type PostgresSnapshotStoreOptions,
-  type SnapshotLog,
-} from './postgres-snapshot-store.adapter';
+export { PostgresSnapshotStore, type PostgresSnapshotStoreOptions } from './postgres-snapshot-store.adapter';

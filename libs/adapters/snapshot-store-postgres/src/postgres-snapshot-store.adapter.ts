@@ -1,12 +1,8 @@
-import type { Snapshot, SnapshotStore } from '@florin/event-sourcing';
+import type { Snapshot, SnapshotStore, SubscriptionLog } from '@florin/event-sourcing';
 import { type ClientConfig, Pool } from 'pg';
 
-export interface SnapshotLog {
-  warn(details: object, message: string): void;
-}
-
 export interface PostgresSnapshotStoreOptions {
-  readonly log: SnapshotLog;
+  readonly log: Pick<SubscriptionLog, 'warn'>;
   /** Longer than this nobody waits for a short cut. */
   readonly timeoutMs?: number;
   readonly mostBytes?: number;
@@ -42,7 +38,7 @@ export class PostgresSnapshotStore implements SnapshotStore {
   readonly bytesPerEvent = 300;
 
   private readonly pool: Pool;
-  private readonly log: SnapshotLog;
+  private readonly log: PostgresSnapshotStoreOptions['log'];
   private readonly mostBytes: number;
 
   /** On connections of its own: whoever loads a stream must not stand in line behind the lists of clients. */

@@ -16,9 +16,8 @@ snapshotStoreContract('The snapshot store in Postgres', async () => {
   };
 });
 
-const snapshot = {
-  ...{ stream: 'account-1', revision: 9, hash: 'a', version: '1', state: Buffer.from('state'), digest: 'd' },
-};
+const state = Buffer.from('state');
+const snapshot = { stream: 'account-1', revision: 9, hash: 'a', version: '1', state, digest: 'd' };
 
 /** What was told to the log. */
 class Warnings {

@@ -11,4 +11,4 @@ export * from './event-store-probe';
 export * from './turn-based-bus';
 export * from './turn-based-store';
 export * from './turns';
-export * from './pinned-state';
+export * from './kept-state';

@@ -1,5 +1,5 @@
 import { type Command, type Decider, type DomainEvent, type EventVersions, isRefusal } from '@florin/kernel';
-import { deserialize, serialize } from 'node:v8';
+import { foundAgain } from './kept-state';
 import { RedeliveredCommands } from './redelivered-commands';
 
 type AnyCommand = Command<string, unknown>;
@@ -34,8 +34,7 @@ export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code ex
   versions: EventVersions<E>,
   { lastingTruths = [] }: SpecOptions<C> = {},
 ): { given(...events: readonly E[]): Given<C, E, Code> } {
-  const kept = (state: State): State =>
-    decider.stateVersion === undefined ? state : (deserialize(serialize(state)) as State);
+  const kept = (state: State): State => (decider.stateVersion === undefined ? state : foundAgain(state));
   const evolve = (state: State, events: readonly E[]): State =>
     kept(events.reduce((before, event) => decider.evolve(before, roundTrip(event)), state));
   const fold = (events: readonly E[]): State => {

@@ -18,7 +18,7 @@ function longHistory(holds: number, open: number): AccountEvent[] {
     events.push({ type: 'FundsDeposited', data });
   }
   for (let number = 0; number < holds; number++) {
-    // One quota is left with holds under it, and the other one without.
+    // Those that are released are under one of two quotas by turns.
     const quota = number % 3 === 0 ? { name: `issue 2030-0${(number % 2) + 1}`, limit: 500 } : undefined;
     const hold = { reservationId: `r${number}`, reference: `o${number}`, amount: '1.00', description: 'Card', quota };
     const requestedAt = new Date(startMs + number * 10_000).toISOString();

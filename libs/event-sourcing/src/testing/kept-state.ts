@@ -1,4 +1,12 @@
-import { sha256 } from '@florin/kernel';
+import { assert, sha256 } from '@florin/kernel';
+import { openSnapshot, snapshotOf } from '../snapshot';
+
+/** The state as a process finds it that goes on from a snapshot. */
+export function foundAgain<State>(state: State): State {
+  const opened = openSnapshot<State>(snapshotOf({ stream: 'any-1', revision: 0, hash: '', version: '' }, state));
+  assert('state' in opened, 'what was just kept can be read');
+  return opened.state;
+}
 
 /**
  * One text for a state with all that is in it, the order of its maps included. Specs pin it together with the version of
