@@ -1,4 +1,5 @@
 export { createPool, type DatabaseConnection, type PoolOptions } from './connection';
+export { copyRows } from './copy-rows';
 export {
   startEmbeddedPostgres,
   type EmbeddedPostgres,

@@ -1,4 +1,4 @@
-import type { DatabaseConnection } from '@florin/database';
+import { copyRows, type DatabaseConnection } from '@florin/database';
 import type { EventToAppend } from '@florin/event-sourcing';
 import { randomId } from '@florin/kernel';
 import { Client } from 'pg';
@@ -6,7 +6,6 @@ import type { Caller } from '../measure';
 import { sampleEvent } from '../sample-event';
 import { type AppendContestant, streamsPerCaller } from './append-contestant';
 import { BinaryRows } from './binary-rows';
-import { copyRows } from './copy-rows';
 
 const maxBatch = 256;
 
@@ -56,7 +55,7 @@ class BareInserter {
     const batch = this.waiting.splice(0, maxBatch);
     try {
       this.encode(batch);
-      await copyRows(client, 'bare_events', this.rows);
+      await copyRows(client, 'COPY bare_events FROM STDIN (FORMAT binary)', this.rows.encoded());
       for (const { resolve } of batch) resolve();
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -1,7 +1,8 @@
+import { copyRows } from '@florin/database';
 import { eventCodec, type Projection, type RecordedEvent } from '@florin/event-sourcing';
 import { deterministicId } from '@florin/kernel';
 import { accountEventVersions, entriesOf } from '@florin/ledger-domain';
-import type { PoolClient } from 'pg';
+import { DatabaseError, type PoolClient } from 'pg';
 
 const codec = eventCodec(accountEventVersions);
 
@@ -23,27 +24,54 @@ const columns = [
   'description text',
 ].map((column) => column.split(' ') as [name: string, type: string]);
 
-/** The last two hold what others wrote; all before them hold nothing that would have to be quoted in an array. */
-const plainColumns = columns.length - 2;
+const uniqueViolation = '23505';
 
-const insertEntries = `
-  INSERT INTO read_models.account_entries (${columns.map(([name]) => name).join(', ')})
-  SELECT * FROM unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
-  ON CONFLICT DO NOTHING`;
+/** What has a meaning of its own in the text format of COPY, and how it is written where it has none. */
+const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const separators = /[\\\t\n\r]/g;
 
-/** Every event of an account becomes lines of its statement. An entry never changes, so a repeat writes nothing. */
+const names = columns.map(([name]) => name).join(', ');
+
+const copyEntries = `SAVEPOINT before_entries; COPY read_models.account_entries (${names}) FROM STDIN`;
+
+const insertMissing = {
+  name: 'insert-missing-account-entries',
+  text: `
+    INSERT INTO read_models.account_entries (${names})
+    SELECT * FROM unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
+    ON CONFLICT DO NOTHING`,
+};
+
+/**
+ * Every event of an account becomes lines of its statement. An entry never changes, so a repeat writes nothing.
+ *
+ * Entries are copied, which takes the database half the time of an insert. Where a checkpoint was set back, some of them
+ * are there already, which COPY cannot pass over: then those that are missing are inserted.
+ */
 export const accountEntriesProjection: Projection<PoolClient> = {
   name: 'account-entries',
   categories: ['account'],
   project: async (events, tx) => {
     const rows = events.flatMap(rowsOf);
-    const values = columns.map((_, column) => {
-      const cells = rows.map((row) => row[column]);
-      return column < plainColumns ? `{${cells.join(',')}}` : cells;
-    });
-    await tx.query({ name: 'insert-account-entries', text: insertEntries, values });
+    try {
+      await copyRows(tx, copyEntries, Buffer.from(rows.map(lineOf).join('')));
+    } catch (error) {
+      if (!isRepeat(error)) throw error;
+      await tx.query('ROLLBACK TO before_entries');
+      const values = columns.map((_, column) => rows.map((row) => row[column]));
+      await tx.query({ ...insertMissing, values });
+    }
   },
 };
+
+function isRepeat(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === uniqueViolation;
+}
+
+/** A row in the text format of COPY. */
+function lineOf(row: readonly string[]): string {
+  return `${row.map((cell) => cell.replace(separators, (separator) => escaped[separator]!)).join('\t')}\n`;
+}
 
 /** `account-<company>-<environment>`, of which the company is a UUID with hyphens of its own. */
 const accountStream = /^account-(.+)-(sandbox|live)$/;

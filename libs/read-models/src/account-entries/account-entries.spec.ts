@@ -11,6 +11,9 @@ import { AccountEntriesQueries, type StatementView } from './account-entries.que
 const acme = { companyId: 'c0ffee00-0000-4000-8000-000000000001', environment: 'sandbox' };
 const ida = { companyId: 'c0ffee00-0000-4000-8000-000000000002', environment: 'live' };
 
+/** All that means something in the formats on the way to the table. */
+const description = 'Card "issue", {1}\t\\t\r\n\\N \\. € 🃏';
+
 let database: TestDatabase;
 let pool: Pool;
 let prisma: PrismaClient;
@@ -46,7 +49,7 @@ async function history(): Promise<readonly RecordedEvent[]> {
   const reserve = (id: string, amount: string) => {
     return {
       type: 'ReserveFunds',
-      data: { reservationId: id, reference: id, amount, description: 'Card "issue", 1', fingerprint: id, requestedAt },
+      data: { reservationId: id, reference: id, amount, description, fingerprint: id, requestedAt },
     };
   };
   await run(acme, deposit('d1', '1000.00', '15.00'));
@@ -63,7 +66,14 @@ async function history(): Promise<readonly RecordedEvent[]> {
 
 async function project(batch: readonly RecordedEvent[]): Promise<void> {
   const tx = await pool.connect();
-  await accountEntriesProjection.project(batch, tx).finally(() => tx.release());
+  try {
+    await tx.query('BEGIN');
+    await accountEntriesProjection.project(batch, tx);
+  } finally {
+    // After a failure this rolls back.
+    await tx.query('COMMIT');
+    tx.release();
+  }
 }
 
 async function statement(owner: typeof acme, from: string, to: string, limit = 100): Promise<StatementView> {
@@ -106,7 +116,7 @@ describe('the statement', () => {
       ['reservation', '0.00', '-50.00', '50.00', '881.80', '2030-01-02T00:00:00.000Z'],
       ['release', '0.00', '50.00', '-50.00', '881.80', '2030-01-04T12:00:00.000Z'],
     ]);
-    expect(lines[2]).toMatchObject({ reference: 'r1', description: 'Card "issue", 1' });
+    expect(lines[2]).toMatchObject({ reference: 'r1', description });
     expect(new Set(lines.map(({ id }) => id)).size).toBe(6);
   });
 
@@ -157,6 +167,15 @@ describe('the projection', () => {
     for (const event of events) await project([event, event]);
     await project(events);
     expect(await rows()).toEqual(before);
+  });
+
+  it('leaves alone what else belongs to its transaction when entries are there already', async () => {
+    const tx = await pool.connect();
+    await tx.query('BEGIN; CREATE TEMPORARY TABLE checkpoint AS SELECT 7 AS position');
+    await accountEntriesProjection.project(events, tx);
+    await tx.query('COMMIT');
+    await expect(tx.query('SELECT position FROM checkpoint')).resolves.toMatchObject({ rows: [{ position: 7 }] });
+    tx.release(true);
   });
 
   it('does not guess what a foreign stream in its category means', async () => {

@@ -1,0 +1,42 @@
+import type { ClientBase, Connection, Submittable } from 'pg';
+
+/** The driver's connection, as far as its types do not mention it. */
+interface CopyingConnection extends Connection {
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/**
+ * Runs `COPY … FROM STDIN`, or statements without results that end in it. It is a single round trip: the rows follow the statement at once,
+ * without waiting for the server to ask for them.
+ */
+export function copyRows(client: ClientBase, statement: string, rows: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error): void => (error === undefined ? resolve() : reject(error));
+    client.query(new CopiedRows(statement, rows, settle));
+  });
+}
+
+/** The driver calls the handlers as the server's answers come, and puts its time limit, if it has one, around `callback`. */
+class CopiedRows implements Submittable {
+  constructor(
+    private readonly statement: string,
+    private readonly rows: Buffer,
+    public callback: (error?: Error) => void,
+  ) {}
+
+  submit(connection: Connection): void {
+    const copying = connection as CopyingConnection;
+    copying.query(this.statement);
+    copying.sendCopyFromChunk(this.rows);
+    copying.endCopyFrom();
+  }
+  handleCopyInResponse(): void {}
+  handleCommandComplete(): void {}
+  handleReadyForQuery(): void {
+    this.callback();
+  }
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+}
