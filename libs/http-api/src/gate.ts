@@ -28,7 +28,7 @@ export class Gate {
     if (endpoint === undefined) return done();
     const { authorization } = request.headers;
     if (isOperatorEndpoint(endpoint)) return done(this.options.operatorDenial(authorization));
-    const found = this.options.authenticator.identify(authorization, request);
+    const found = this.options.authenticator.identify(authorization);
     const admit = (record: KeyRecord) => this.admit(record, endpoint, request, reply, done);
     if (found instanceof Promise) found.then(admit, done);
     else admit(found);

@@ -3,7 +3,6 @@ import type { Clock } from '@florin/kernel';
 import { ApiKeyUsage, CompanyQueries } from '@florin/read-models';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Authenticator } from './auth/authenticator';
-import { FailedLookups } from './auth/failed-lookups';
 import { operatorDenial } from './auth/operator-token';
 import { Commands } from './commands';
 import { Cursors } from './cursors/cursors';
@@ -26,8 +25,7 @@ const providers: Provider[] = [
   {
     provide: Authenticator,
     inject: [CompanyQueries, CLOCK],
-    useFactory: (keys: CompanyQueries, clock: Clock) =>
-      new Authenticator({ keys, clock, failedLookups: new FailedLookups(clock) }),
+    useFactory: (keys: CompanyQueries, clock: Clock) => new Authenticator({ keys, clock }),
   },
   {
     provide: Cursors,

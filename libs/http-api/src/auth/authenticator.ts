@@ -3,26 +3,17 @@ import type { ApiKeyView } from '@florin/read-models';
 import { ApiError } from '../errors/api-error';
 import { hasKeyFormat } from './api-key';
 import { bearerToken, challenge } from './bearer';
-import type { FailedLookups } from './failed-lookups';
-import { GatheredRefreshes } from './gathered-refreshes';
+import { GatheredReads } from './gathered-reads';
 import { type KeyRecord, keyRecord } from './key-record';
-import { SharedReads } from './shared-reads';
 
 export interface AuthenticatorOptions {
   /** What it finds shows every write that was acknowledged before it was called, or so many milliseconds earlier. */
   readonly keys: {
-    findBySecretHash(secretHash: string, maxAgeMs?: number): Promise<ApiKeyView | undefined>;
     findBySecretHashes(secretHashes: readonly string[], maxAgeMs?: number): Promise<ReadonlyMap<string, ApiKeyView>>;
   };
-  readonly failedLookups: FailedLookups;
   readonly clock: Clock;
   /** How long keys that are to be read again are gathered; less than what is left of a record's life by then. */
   readonly gatherRefreshesMs?: number;
-}
-
-/** Where a request comes from. Finding out takes time, so nobody asks before it is needed. */
-export interface Remote {
-  readonly ip: string;
 }
 
 const maximumAgeMs = 1_000;
@@ -33,24 +24,29 @@ const maximumRecords = 50_000;
 
 /**
  * Finds out whose key it is. Records are kept for a second and may be a second old when they are read again, so that a
- * grant may rest on what was true two seconds ago: a revocation is in force everywhere well within its five seconds. What can be granted later is never denied from memory alone.
+ * grant may rest on what was true two seconds ago: a revocation is in force everywhere well within its five seconds.
+ * What can be granted later is never denied from memory alone.
  */
 export class Authenticator {
   private readonly records = new BoundedMap<KeyRecord>(maximumRecords);
-  private readonly reads = new SharedReads((hash) => this.read(hash, 0));
-  private readonly overdueReads = new SharedReads((hash) => this.read(hash, refreshLagMs));
-  /** Ahead of time, so that no request has to wait; where one fails, the next request that must read will tell. */
-  private readonly refreshes: GatheredRefreshes;
+  /** Shows every write that was acknowledged before. */
+  private readonly lookUps = new GatheredReads((hashes) => this.read(hashes, 0));
+  private readonly overdueReads = new GatheredReads((hashes) => this.read(hashes, refreshLagMs));
+  /**
+   * Ahead of time, so that no request has to wait. Busy keys come due one by one, and a read for each would cost more
+   * than the rest of their authentication.
+   */
+  private readonly refreshes: GatheredReads<KeyRecord>;
   private generation = 0;
 
   constructor(private readonly options: AuthenticatorOptions) {
-    this.refreshes = new GatheredRefreshes((hashes) => this.readAll(hashes), options.gatherRefreshesMs ?? 100);
+    this.refreshes = new GatheredReads((hashes) => this.read(hashes, refreshLagMs), options.gatherRefreshesMs ?? 100);
   }
 
   /** The valid key behind an `Authorization` header; at once where it is remembered, else it may reject with 401. */
-  identify(authorization: string | undefined, from: Remote): KeyRecord | Promise<KeyRecord> {
+  identify(authorization: string | undefined): KeyRecord | Promise<KeyRecord> {
     try {
-      return this.find(authorization, from);
+      return this.find(authorization);
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -58,7 +54,7 @@ export class Authenticator {
 
   /** The same key once more, with every write in it that was acknowledged before this call. */
   async readAgain({ secretHash }: KeyRecord): Promise<KeyRecord> {
-    return this.admit(await this.reads.next(secretHash));
+    return this.admit(await this.lookUps.next(secretHash));
   }
 
   /** After a write of ours: from now on nothing rests on what was read before it. */
@@ -67,27 +63,22 @@ export class Authenticator {
     this.records.clear();
   }
 
-  private find(authorization: string | undefined, from: Remote): KeyRecord | Promise<KeyRecord> {
+  private find(authorization: string | undefined): KeyRecord | Promise<KeyRecord> {
     const token = bearerToken(authorization);
     if (token === undefined) throw invalidKey('Send your API key as "Authorization: Bearer <key>".');
     const hash = sha256(token);
     const remembered = this.records.get(hash);
     if (remembered === undefined) {
       if (!hasKeyFormat(token)) throw unknownKey();
-      this.options.failedLookups.refuseWhenTooMany(from.ip);
-      return this.lookUp(hash, from.ip);
+      // Who is unknown is not remembered, because anybody can invent keys.
+      return this.lookUps.next(hash).then((record) => this.admit(record));
     }
     const age = this.now() - remembered.readAt;
     // A clock that was set back must not make an old record young again.
     if (age >= maximumAgeMs || age < 0) return this.overdueReads.join(hash).then((record) => this.admit(record));
-    if (age >= refreshAgeMs) this.refreshes.ask(hash);
+    // Where it fails, the next request that must read will tell.
+    if (age >= refreshAgeMs) this.refreshes.join(hash).catch(() => undefined);
     return this.admit(remembered);
-  }
-
-  private async lookUp(hash: string, remoteAddress: string): Promise<KeyRecord> {
-    const record = await this.reads.next(hash);
-    if (record === undefined) this.options.failedLookups.count(remoteAddress);
-    return this.admit(record);
   }
 
   /** None of these denials needs another look: nothing brings a revoked or expired secret back. */
@@ -98,18 +89,13 @@ export class Authenticator {
     return record;
   }
 
-  private async read(hash: string, maxAgeMs: number): Promise<KeyRecord | undefined> {
+  private async read(hashes: readonly string[], maxAgeMs: number): Promise<ReadonlyMap<string, KeyRecord>> {
     const { generation } = this;
     const readAt = this.now();
-    const view = await this.options.keys.findBySecretHash(hash, maxAgeMs);
-    return view && this.remember(keyRecord(hash, view, readAt), generation);
-  }
-
-  private async readAll(hashes: readonly string[]): Promise<void> {
-    const { generation } = this;
-    const readAt = this.now();
-    const views = await this.options.keys.findBySecretHashes(hashes, refreshLagMs);
-    for (const [hash, view] of views) this.remember(keyRecord(hash, view, readAt), generation);
+    const views = await this.options.keys.findBySecretHashes(hashes, maxAgeMs);
+    const records = new Map<string, KeyRecord>();
+    for (const [hash, view] of views) records.set(hash, this.remember(keyRecord(hash, view, readAt), generation));
+    return records;
   }
 
   /** A read from before an eviction must not bring back what was evicted. */

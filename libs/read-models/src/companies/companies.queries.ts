@@ -73,14 +73,9 @@ export class CompanyQueries {
   }
 
   /**
-   * The key that a secret opens, be it valid or not: whoever asks compares the times and refuses. It may miss what was
-   * acknowledged less than `maxAgeMs` ago.
+   * The keys that secrets open, be they valid or not: whoever asks compares the times and refuses. Those that open nothing
+   * are missing. It may miss what was acknowledged less than `maxAgeMs` ago.
    */
-  async findBySecretHash(secretHash: string, maxAgeMs = 0): Promise<ApiKeyView | undefined> {
-    return (await this.findBySecretHashes([secretHash], maxAgeMs)).get(secretHash);
-  }
-
-  /** The same for many secrets, at hardly more than the price of one. Those that open nothing are missing. */
   async findBySecretHashes(secretHashes: readonly string[], maxAgeMs = 0): Promise<ReadonlyMap<string, ApiKeyView>> {
     await this.freshness.untilShown(companiesProjection.name, maxAgeMs);
     const { rows } = await this.pool.query<KeyBySecretRow>({ ...keysBySecrets, values: [secretHashes] });
