@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ApiClient } from './harness/client';
@@ -57,11 +57,10 @@ describe('running the product', () => {
     product.removeData();
   });
 
-  it('makes new demo keys when the credentials are lost, and the old ones go on for a while', async () => {
+  it('makes new demo keys when the credentials are lost; the old ones go on for a while, and a revoked one stays revoked', async () => {
     const first = await Product.start();
     const { dataDirectory, credentials } = first;
     await first.stop();
-    const { rmSync } = await import('node:fs');
     rmSync(join(dataDirectory, 'credentials.json'));
     const second = await Product.start({ dataDirectory });
     expect(second.credentials.operatorToken).not.toBe(credentials.operatorToken);
@@ -69,7 +68,24 @@ describe('running the product', () => {
       const client = new ApiClient(second.baseUrl, companies[1]!.keys.live);
       expect((await client.get('/api/v1/balance')).status).toBe(200);
     }
+    const operator = new ApiClient(second.baseUrl, second.credentials.operatorToken);
+    const [acme, ida] = second.credentials.companies;
+    const { body } = await operator.get(`/operator/v1/companies/${ida!.id}/keys`);
+    const revoked = (body['data'] as { id: string; environment: string }[]).find((key) => key.environment === 'live')!;
+    expect((await operator.post(`/operator/v1/keys/${revoked.id}/revoke`, {})).status).toBe(200);
     await second.stop();
+
+    rmSync(join(dataDirectory, 'credentials.json'));
+    for (const start of ['without the credentials', 'with those that it has just made']) {
+      const third = await Product.start({ dataDirectory });
+      const [acmeNow, idaNow] = third.credentials.companies;
+      expect({ start, isNew: acmeNow!.keys.sandbox !== acme!.keys.sandbox }).toEqual({ start, isNew: true });
+      const statuses = [acmeNow!.keys.sandbox, acmeNow!.keys.live, idaNow!.keys.sandbox, idaNow!.keys.live].map(
+        async (key) => (await new ApiClient(third.baseUrl, key).get('/api/v1/balance')).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([200, 200, 200, 401]);
+      await third.stop();
+    }
     second.removeData();
   });
 

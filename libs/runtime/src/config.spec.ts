@@ -39,6 +39,11 @@ describe('readConfig', () => {
     expect(() => readConfig({ FLORIN_OPERATOR_TOKEN: 'hunter2' })).not.toThrow(/hunter2/);
   });
 
+  it.each(['correct horse battery staple', 'ein-schlüssel-mit-umlauten', 'x'.repeat(513)])(
+    'refuses an operator token that no header can carry: %s',
+    (token) => expect(problemsOf(() => readConfig({ FLORIN_OPERATOR_TOKEN: token }))).toHaveLength(1),
+  );
+
   it('says what else a choice of adapters needs', () => {
     const env = { COMMAND_BUS: 'kafka', EVENT_STORE: 'eventstoredb', KAFKA_SASL_USERNAME: 'florin' };
     const problems = problemsOf(() => readConfig(env));

@@ -54,7 +54,13 @@ const variables = z.object({
   FLORIN_DATA_DIR: z.string().default('.florin'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   FLORIN_SEED: z.enum(['demo', 'none'], { error: 'must be demo or none' }).default('demo'),
-  FLORIN_OPERATOR_TOKEN: z.string().min(24, { error: 'must have at least 24 characters' }).optional(),
+  /** A bearer token is sent in a header: anything else could never be. */
+  FLORIN_OPERATOR_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{24,512}$/, {
+      error: 'must have at least 24 characters, at most 512, all visible ASCII without spaces',
+    })
+    .optional(),
   COMMAND_BUS: oneOf('in-process', 'kafka').default('in-process'),
   KAFKA_BROKERS: brokers.optional(),
   /** Stands before every topic and group, so that several installations can share brokers. */

@@ -52,8 +52,14 @@ export async function runService(
  * say otherwise; `fixed` is what this service cannot do without.
  */
 export function environment(fixed: Readonly<Record<string, string>> = {}): Record<string, string | undefined> {
-  const defaults = Object.fromEntries(process.argv.slice(2).map((argument) => argument.split('=', 2)));
+  const defaults = Object.fromEntries(process.argv.slice(2).map(splitAssignment));
   return { ...defaults, ...process.env, ...fixed };
+}
+
+/** At the first `=`: a value may have others. */
+function splitAssignment(argument: string): [name: string, value: string | undefined] {
+  const [name = '', ...rest] = argument.split('=');
+  return [name, rest.length === 0 ? undefined : rest.join('=')];
 }
 
 /** What is wrong with the configuration is told in plain text: whoever set it is probably looking at a terminal. */

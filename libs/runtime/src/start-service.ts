@@ -81,7 +81,7 @@ async function startParts(
   const running = startProcesses(processes, config.PROCESS_SHARDS, { platform, health, log });
   started.endsWith(() => Promise.all(running.map((process) => process.stop())));
   const baseUrl = await listen(app, config);
-  await access?.provide(config.FLORIN_BASE_URL ?? baseUrl, platform);
+  await access?.provide(config.FLORIN_BASE_URL ?? baseUrl, platform, log);
   health.register('start', async () => true);
   sayReady(name, baseUrl, access, log);
   const stop = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { PostgresHolderVault } from '@florin/holder-vault-postgres';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../config';
+import type { Log } from '../log';
 import type { Platform } from '../platform';
 import { type CompanyCredentials, CredentialsFile } from './credentials';
 import { seedDemo } from './seed-demo';
@@ -29,12 +30,12 @@ export class Access {
     return this.file.path;
   }
 
-  async provide(baseUrl: string, { bus, store, clock, pool }: Platform): Promise<void> {
+  async provide(baseUrl: string, { bus, store, clock, pool }: Platform, log: Log): Promise<void> {
     const save = (companies: readonly CompanyCredentials[]): void => {
       this.file.write({ baseUrl, operatorToken: this.operatorToken, companies });
     };
     if (this.config.FLORIN_SEED === 'none') save(this.known);
-    else await seedDemo({ bus, store, clock, vault: new PostgresHolderVault(pool), known: this.known, save });
+    else await seedDemo({ bus, store, clock, log, vault: new PostgresHolderVault(pool), known: this.known, save });
   }
 }
 

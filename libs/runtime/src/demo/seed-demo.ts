@@ -3,6 +3,7 @@ import type { CommandBus, EventStore } from '@florin/event-sourcing';
 import { generateApiKey } from '@florin/http-api';
 import { type Clock, deterministicId, sha256 } from '@florin/kernel';
 import type { HolderVault } from '@florin/operations-domain';
+import type { Log } from '../log';
 import type { CompanyCredentials } from './credentials';
 import { seedCatalogue } from './demo-catalogue';
 import { seedHolders } from './demo-holders';
@@ -23,6 +24,7 @@ export interface DemoSeed {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly vault: HolderVault;
+  readonly log: Pick<Log, 'warn'>;
   /** What an earlier start had written down. */
   readonly known: readonly CompanyCredentials[];
   /** Called before a key is made known to the log, so that no key can exist that nobody can use. */
@@ -35,25 +37,25 @@ export interface DemoSeed {
  */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
   const isNew = !(await isComplete(seed.store));
-  const companies = demoCompanies.map((company) => credentialsFor(company, seed.known));
+  const companies = demoCompanies.map((company) => ({ ...company, credentials: credentialsFor(company, seed.known) }));
   await seedCatalogue(seed.bus, seed.store);
   seed.save(companies.map(({ credentials }) => credentials));
-  for (const { credentials, activations, lost } of companies) {
+  for (const { credentials, activations } of companies) {
     if (isNew) await register(seed, credentials, activations);
     for (const environment of environments) {
       await seedHolders(seed, credentials.id, environment);
-      await provideKey(seed, credentials, environment, lost);
+      await provideKey(seed, credentials, environment);
     }
   }
 }
 
 type DemoCompany = (typeof demoCompanies)[number];
 
-function credentialsFor({ name, kind, activations }: DemoCompany, known: readonly CompanyCredentials[]) {
+function credentialsFor({ name, kind }: DemoCompany, known: readonly CompanyCredentials[]): CompanyCredentials {
   const id = companyIdOf(name);
   const existing = known.find((company) => company.id === id);
   const keys = existing?.keys ?? { sandbox: generateApiKey('sandbox').key, live: generateApiKey('live').key };
-  return { credentials: { id, name, kind, keys }, activations, lost: existing === undefined };
+  return { id, name, kind, keys };
 }
 
 async function register(
@@ -77,8 +79,12 @@ async function register(
   }
 }
 
-/** Issues the key, or, where it exists and its secret was lost with the credentials file, gives it a new secret. */
-async function provideKey(seed: DemoSeed, company: CompanyCredentials, environment: Environment, lost: boolean) {
+/**
+ * Issues the key, or, where it exists, gives it the secret of the credentials file: a new one where the file was lost. Of
+ * one that the key has had before nothing follows, so that what an operator has rotated stays so, and a key that was
+ * revoked or has expired is left alone.
+ */
+async function provideKey(seed: DemoSeed, company: CompanyCredentials, environment: Environment): Promise<void> {
   const keyId = keyIdOf(company.id, environment);
   const key = company.keys[environment];
   const secret = { secretHash: sha256(key), hint: key.slice(-4) };
@@ -98,13 +104,15 @@ async function provideKey(seed: DemoSeed, company: CompanyCredentials, environme
     },
   };
   const exists = (await execute(seed.bus, { context, key: keyId, command: issue })) !== undefined;
-  if (!exists || !lost) return;
+  if (!exists) return;
   const rotate: ApiKeyCommand = {
     type: 'RotateApiKey',
     data: { keyId, ...secret, rotatedAt: now.toISOString(), overlapUntil: later(overlapMs) },
   };
   const refusal = await execute(seed.bus, { context, key: keyId, command: rotate });
-  if (refusal) throw new Error(`The demo key ${keyId} could not be renewed: ${refusal.message}`);
+  if (refusal === undefined) return;
+  const consequence = 'The demo key in credentials.json does not work; `florin keys create` makes another';
+  seed.log.warn({ keyId, company: company.name, environment, reason: refusal.message }, consequence);
 }
 
 /** The last thing that a complete seeding does is to issue this key. */
