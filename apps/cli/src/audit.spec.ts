@@ -73,6 +73,21 @@ describe('florin audit', () => {
     expect(linesOf(await auditJson())).toMatch(`operation-${idOf(2)}@3: OperationFailed is not JSON any more`);
   });
 
+  it('shows where an event was removed, also where no chain can tell, and accuses no other', async () => {
+    const last = `FROM event_store.events WHERE stream = 'operation-${idOf(1)}' ORDER BY revision DESC LIMIT 1`;
+    const [{ position }] = (await books.pool.query(`SELECT position ${last}`)).rows as [{ position: string }];
+    await tamper('DELETE FROM event_store.events WHERE position = $1', position);
+    const report = await auditJson();
+    expect(report).toMatchObject({ exitCode: 1, events: 14 });
+    expect(linesOf(report)).toMatch(`position ${position}: is empty: somebody has removed what stood there`);
+    expect(linesOf(report)).not.toMatch('does not stand as it was written');
+    const { exitCode, err } = await runLine(['verify'], books.environment);
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(
+      new RegExp(`These positions are empty; somebody has removed what stood there:\\n  ${position}\n`),
+    );
+  });
+
   it.each([
     [
       'a balance',

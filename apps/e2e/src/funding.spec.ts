@@ -71,6 +71,13 @@ describe('funding the sandbox account, its balance and its statement', () => {
     expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null]);
   });
 
+  it('takes the key of a granted request for used, before it looks at the amount', async () => {
+    const key = randomUUID();
+    expect((await acme.fund('1', key)).status).toBe(201);
+    expect(await acme.fund('0', key)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await acme.fund('0')).toMatchObject({ status: 400, body: { code: 'amount_below_minimum' } });
+  });
+
   it.each([
     ['a JSON number', { amount: 10 }],
     ['three decimals', { amount: '1.234' }],

@@ -1,4 +1,4 @@
-import { ApiClient } from './harness/client';
+import { ApiClient, utcDate } from './harness/client';
 import { databaseUrlOf, EventLog } from './harness/event-log';
 import { Product, runCli } from './harness/product';
 import { until } from './harness/until';
@@ -7,7 +7,7 @@ interface Kept {
   readonly revision: number;
 }
 
-/** More than an account takes before it leaves a snapshot. */
+/** As much as fits into a statement, and more than an account takes before it leaves a snapshot. */
 const past = 10_000;
 
 describe('An account with a long past', () => {
@@ -35,7 +35,10 @@ describe('An account with a long past', () => {
       Array.from({ length: past }, () => '1.00'),
     );
     const client = new ApiClient(product.baseUrl, keys.sandbox);
+    const statement = () => client.get(`/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`);
+    expect((await statement()).body['data']).toHaveLength(past);
     expect((await client.fund('5.00', 'before-the-crash')).status).toBe(201);
+    expect(await statement()).toMatchObject({ status: 400, body: { code: 'statement_too_large' } });
     const snapshots = await until('a snapshot is kept', kept, ({ length }) => length === 1);
     expect(snapshots).toEqual([{ revision: past }]);
     expect((await client.fund('7.00', 'after-the-snapshot')).status).toBe(201);

@@ -1,11 +1,12 @@
 import {
   beforeFirst,
   categoryOf,
-  type EventStore,
   HashChains,
+  type MissingEvents,
   type Position,
   type Projection,
   type RecordedEvent,
+  type WalkableStore,
   walkLog,
   type WalkProgress,
 } from '@florin/event-sourcing';
@@ -31,7 +32,7 @@ export interface LogAudit extends BooksVerdict {
 
 /** One pass over the log for its hash chains and its books. */
 export async function auditLog(
-  store: Pick<EventStore, 'head' | 'readAll'>,
+  store: WalkableStore,
   { account, report, pageSize }: AuditOptions = {},
 ): Promise<LogAudit> {
   const chains = new HashChains();
@@ -50,7 +51,7 @@ export async function auditLog(
     lastOf.type.set(event.type, event.position);
     events += 1;
   };
-  const { head } = await walkLog(store, visit, report, pageSize);
+  const { head, missing } = await walkLog(store, visit, report, pageSize);
   const broken = chains.broken.map((event) => ({ at: placeOf(event), text: `${event.type} ${notAsWritten}` }));
   const { flaws, underWay } = books.close();
   return {
@@ -59,8 +60,15 @@ export async function auditLog(
     streams: chains.streams,
     head,
     lastOf,
-    flaws: [...broken, ...unreadable, ...flaws],
+    flaws: [...missing.map(asFlaw), ...broken, ...unreadable, ...flaws],
     underWay,
+  };
+}
+
+function asFlaw({ from, to }: MissingEvents): Remark {
+  return {
+    at: from === to ? `position ${from}` : `positions ${from} to ${to}`,
+    text: 'is empty: somebody has removed what stood there',
   };
 }
 

@@ -1,8 +1,8 @@
 import { sealEvent } from './event-metadata';
-import type { EventPage, EventStore, EventToAppend, RecordedEvent } from './ports/event-store.port';
+import type { EventPage, EventToAppend, RecordedEvent } from './ports/event-store.port';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { verifyLog } from './verify-log';
-import type { WalkProgress } from './walk-log';
+import type { WalkableStore, WalkProgress } from './walk-log';
 
 const metadata = { schemaVersion: 1, recordedAt: '2026-01-01T00:00:00.000Z', correlationId: 'c', causationId: 'c' };
 
@@ -31,9 +31,10 @@ async function soundStore(): Promise<InMemoryEventStore> {
 type Tamper = (events: readonly RecordedEvent[]) => readonly RecordedEvent[];
 
 /** The store as it looks after somebody had a hand in its log. */
-async function tampered(tamper: Tamper): Promise<Pick<EventStore, 'head' | 'readAll'>> {
+async function tampered(tamper: Tamper): Promise<WalkableStore> {
   const sound = await soundStore();
   return {
+    hasGaplessPositions: sound.hasGaplessPositions,
     head: () => sound.head(),
     readAll: async (query): Promise<EventPage> => {
       const page = await sound.readAll(query);
@@ -51,12 +52,12 @@ describe('verifyLog', () => {
   it('finds nothing wrong with a sound log, in pages of any size', async () => {
     for (const pageSize of [1, 4, 15, 100]) {
       const verified = await verifyLog(await soundStore(), undefined, pageSize);
-      expect(verified).toEqual({ events: 15, streams: 3, broken: [] });
+      expect(verified).toEqual({ events: 15, streams: 3, broken: [], missing: [] });
     }
   });
 
   it('has nothing to say about an empty log', async () => {
-    expect(await verifyLog(new InMemoryEventStore())).toEqual({ events: 0, streams: 0, broken: [] });
+    expect(await verifyLog(new InMemoryEventStore())).toEqual({ events: 0, streams: 0, broken: [], missing: [] });
   });
 
   it('tells how far it has come', async () => {
@@ -72,7 +73,7 @@ describe('verifyLog', () => {
     const store = await soundStore();
     const late: EventToAppend = { id: 'late', type: 'Noted', data: '{}', metadata: '{}' };
     const verified = await verifyLog(store, () => void store.append('account-late', -1, [late]), 14);
-    expect(verified).toEqual({ events: 15, streams: 3, broken: [] });
+    expect(verified).toEqual({ events: 15, streams: 3, broken: [], missing: [] });
   });
 
   const drop: Tamper = (events) => events.filter(({ id }) => id !== 'account-a@2');
@@ -109,6 +110,26 @@ describe('verifyLog', () => {
     const { events, broken } = await verifyLog(await tampered(both));
     expect(broken.map(({ id }) => id)).toEqual(['company-c@1', 'account-b@4']);
     expect(events).toBe(15);
+  });
+
+  it('finds what was cut off at the end of a stream, and whole streams, by their positions', async () => {
+    const cut: Tamper = (events) => events.filter(({ id }) => id !== 'account-a@3' && id !== 'account-a@4');
+    const noStream: Tamper = (events) =>
+      events.filter(({ stream }) => stream !== 'account-a' && stream !== 'account-b');
+    expect(await verifyLog(await tampered(cut), undefined, 4)).toMatchObject({
+      ...{ events: 13, broken: [] },
+      missing: [
+        { from: 10n, to: 10n },
+        { from: 13n, to: 13n },
+      ],
+    });
+    const { missing } = await verifyLog(await tampered(noStream));
+    expect(missing).toEqual([1n, 4n, 7n, 10n, 13n].map((from) => ({ from, to: from + 1n })));
+  });
+
+  it('makes nothing of positions where they are not counted one by one', async () => {
+    const store = await tampered((events) => events.filter(({ stream }) => stream !== 'account-a'));
+    expect((await verifyLog({ ...store, hasGaplessPositions: false })).missing).toEqual([]);
   });
 
   it('does not run in circles in a store that loses its end', async () => {

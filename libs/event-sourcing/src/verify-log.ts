@@ -1,12 +1,14 @@
 import { findBrokenLink, firstHash, metadataOf } from './event-metadata';
-import type { EventStore, RecordedEvent } from './ports/event-store.port';
-import { walkLog, type WalkProgress } from './walk-log';
+import type { RecordedEvent } from './ports/event-store.port';
+import { type MissingEvents, type WalkableStore, walkLog, type WalkProgress } from './walk-log';
 
 export interface LogVerification {
   readonly events: number;
   readonly streams: number;
   /** For each stream that does not stand as it was written, the first event that does not continue its chain. */
   readonly broken: readonly RecordedEvent[];
+  /** What was removed, in stores that show it. */
+  readonly missing: readonly MissingEvents[];
 }
 
 /** How far a stream is known to be sound; nothing once its chain is broken, because what follows proves nothing. */
@@ -37,16 +39,17 @@ export class HashChains {
 
 /**
  * Walks the whole log and checks the hash chain of every stream: an event that was changed, moved, inserted or dropped
- * before another one shows. Events cut off at the end of a stream leave a sound chain behind, so they do not.
+ * before another one shows. Events cut off at the end of a stream leave a sound chain behind; they show by their
+ * positions, in stores that count these one by one, unless they were the last of the log.
  */
 export async function verifyLog(
-  store: Pick<EventStore, 'head' | 'readAll'>,
+  store: WalkableStore,
   report?: (progress: WalkProgress) => void,
   pageSize?: number,
 ): Promise<LogVerification> {
   const chains = new HashChains();
-  const { events } = await walkLog(store, (event) => chains.add(event), report, pageSize);
-  return { events, streams: chains.streams, broken: chains.broken };
+  const { events, missing } = await walkLog(store, (event) => chains.add(event), report, pageSize);
+  return { events, streams: chains.streams, broken: chains.broken, missing };
 }
 
 function continueChain(event: RecordedEvent, { hash, nextRevision }: NonNullable<ChainEnd>): ChainEnd {

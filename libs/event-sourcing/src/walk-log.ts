@@ -7,26 +7,45 @@ export interface WalkProgress {
   readonly head: Position;
 }
 
+/** Positions without an event, from the first to the last of them. */
+export interface MissingEvents {
+  readonly from: Position;
+  readonly to: Position;
+}
+
+export interface WalkedLog extends Pick<WalkProgress, 'events' | 'head'> {
+  /** What was removed, in stores that show it. */
+  readonly missing: readonly MissingEvents[];
+}
+
+export type WalkableStore = Pick<EventStore, 'head' | 'readAll' | 'hasGaplessPositions'>;
+
 /** Shows every event of the log in its order, up to the end as it is now. */
 export async function walkLog(
-  store: Pick<EventStore, 'head' | 'readAll'>,
+  store: WalkableStore,
   visit: (event: RecordedEvent) => void,
   report: (progress: WalkProgress) => void = () => undefined,
   pageSize = 5_000,
-): Promise<Pick<WalkProgress, 'events' | 'head'>> {
+): Promise<WalkedLog> {
   const head = await store.head();
+  const missing: MissingEvents[] = [];
   let events = 0;
+  let last = beforeFirst;
   for (let after = beforeFirst; after < head;) {
     const page = await store.readAll({ after, pageSize });
     if (page.readTo <= after)
       throw new Error(`The log ends at ${after} although its head is at ${head}; check the store`);
     for (const event of page.events) {
       if (event.position > head) break;
+      if (store.hasGaplessPositions && event.position > last + 1n) {
+        missing.push({ from: last + 1n, to: event.position - 1n });
+      }
+      last = event.position;
       visit(event);
       events += 1;
     }
     after = page.readTo;
     report({ events, readTo: after < head ? after : head, head });
   }
-  return { events, head };
+  return { events, head, missing };
 }

@@ -38,13 +38,18 @@ function isAbsent(issue: Issue): boolean {
   return issue.input === undefined;
 }
 
-/** `items[2].name`, cut where a client made a name so long that it would fill the log. */
+/** `items[2].name` */
 function pathText(path: readonly PropertyKey[]): string {
   const text = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '');
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return shortened(text);
+}
+
+/** Cut where a client made a name so long that it would fill the log. */
+export function shortened(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
 /** Our own schemas say "must be …"; what zod says by itself, "Invalid input: …", becomes a clause too. */

@@ -4,6 +4,7 @@ import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Sch
 import { ApiError, notFound, validationFailed } from './errors/api-error';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
 import type { Caller } from './input';
+import { shortened } from './explain-issues';
 import { parse } from './parse';
 
 declare module 'fastify' {
@@ -66,8 +67,9 @@ function outsideSandbox(): ApiError {
 function readQuery(schema: Schema, query: Record<string, unknown>): unknown {
   for (const name in query) {
     if (Array.isArray(query[name]))
-      throw validationFailed(`Query parameter ${name} is given more than once: send it once.`);
-    if (schema === undefined) throw validationFailed(`Unknown query parameter ${name}: this endpoint takes none.`);
+      throw validationFailed(`Query parameter ${shortened(name)} is given more than once: send it once.`);
+    if (schema === undefined)
+      throw validationFailed(`Unknown query parameter ${shortened(name)}: this endpoint takes none.`);
   }
   if (schema === undefined) return undefined;
   return parse(schema, query, 'query parameter');

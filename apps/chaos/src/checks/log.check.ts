@@ -4,8 +4,11 @@ import type { Check } from './check';
 export const hashChainsCheck: Check = {
   name: 'the hash chain of every stream holds',
   run: async ({ store }) => {
-    const { events, streams, broken } = await verifyLog(store);
-    const findings = broken.map(({ stream, revision }) => `${stream}@${revision} does not stand as it was written`);
+    const { events, streams, broken, missing } = await verifyLog(store);
+    const findings = [
+      ...broken.map(({ stream, revision }) => `${stream}@${revision} does not stand as it was written`),
+      ...missing.map(({ from, to }) => `positions ${from} to ${to} are empty`),
+    ];
     return { examined: `${events} events in ${streams} streams`, findings };
   },
 };

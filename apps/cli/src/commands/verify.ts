@@ -11,17 +11,27 @@ export const verify: Command = {
   options: {},
   run: ({ environment, report }) =>
     withEventLog(environment, async ({ store }) => {
-      const { events, streams, broken } = await verifyLog(store, ({ events: checked, readTo, head }) => {
+      const { events, streams, broken, missing } = await verifyLog(store, ({ events: checked, readTo, head }) => {
         report(`Checked ${checked} events, up to position ${readTo} of ${head}`);
       });
       const places = broken.map(({ stream, revision, position }) => ({ stream, revision, position: String(position) }));
-      if (places.length > 0) {
-        const list = places.map(({ stream, revision, position }) => `  ${stream}@${revision} (position ${position})`);
-        throw new CommandFailed(`These events do not stand as they were written:\n${list.join('\n')}`, {
-          broken: places,
-        });
-      }
-      const answer = { events, streams, broken: [] };
+      const gaps = missing.map(({ from, to }) => ({ from: String(from), to: String(to) }));
+      const findings = [
+        ...listed(
+          'These events do not stand as they were written:',
+          places.map(({ stream, revision, position }) => `${stream}@${revision} (position ${position})`),
+        ),
+        ...listed(
+          'These positions are empty; somebody has removed what stood there:',
+          gaps.map(({ from, to }) => (from === to ? from : `${from} to ${to}`)),
+        ),
+      ];
+      if (findings.length > 0) throw new CommandFailed(findings.join('\n'), { broken: places, missing: gaps });
+      const answer = { events, streams, broken: [], missing: [] };
       return { answer, text: `All ${events} events in ${streams} streams stand as they were written.` };
     }),
 };
+
+function listed(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}

@@ -91,11 +91,12 @@ export class EventReader {
     return { events: rows.map(toEvent), isLast: rows.length < limit };
   }
 
-  /** The next stretch of `limit` positions, or up to the end. Positions have no gaps, so without a filter all are rows. */
+  /** The next stretch of `limit` positions, or up to the end; without a filter, the next so many events. */
   async page(after: Position, limit: number, categories?: readonly string[]): Promise<EventPage> {
     if (categories !== undefined) return this.filteredPage(after, limit, categories);
     const { rows } = await this.pool.query<EventRow>({ ...everything, values: [after, limit] });
-    return { events: rows.map(toEvent), readTo: after + BigInt(rows.length), isLast: rows.length < limit };
+    const events = rows.map(toEvent);
+    return { events, readTo: events.at(-1)?.position ?? after, isLast: rows.length < limit };
   }
 
   async head(): Promise<Position> {

@@ -44,6 +44,7 @@ const tailLimits = { maxEvents: 10_000, maxCharacters: 16_000_000 };
 
 /** The event store in a Postgres database with the migrations of `event_store` applied. */
 export class PostgresEventStore implements EventStore {
+  readonly hasGaplessPositions = true;
   private readonly pageSize: number;
   private readonly known = new KnownRevisions(knownStreams);
   private readonly pools: readonly [commands: Pool, subscriptions: Pool];

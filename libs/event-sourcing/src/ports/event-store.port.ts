@@ -44,6 +44,9 @@ export interface AllEventsQuery {
  * whoever writes and however late a transaction commits.
  */
 export interface EventStore {
+  /** Whether positions are counted one by one: then a position without an event shows that one was removed. */
+  readonly hasGaplessPositions?: boolean;
+
   /**
    * Appends when the stream stands at `expectedRevision`, else rejects with `RevisionConflict`.
    * Repeating an append whose very events (by id) already stand right after `expectedRevision` succeeds and writes nothing,

@@ -17,6 +17,7 @@ const defaultPageSize = 1_000;
 
 /** The event store for tests of whole flows: no clock, no timer, no randomness; every step is a microtask. */
 export class InMemoryEventStore implements EventStore {
+  readonly hasGaplessPositions = true;
   private readonly log: RecordedEvent[] = [];
   private readonly streams = new Map<string, RecordedEvent[]>();
   private readonly waiting = new WaitingRoom();

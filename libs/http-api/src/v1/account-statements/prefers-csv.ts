@@ -1,15 +1,21 @@
 /** Whether an `Accept` header asks for CSV more than for JSON. JSON answers whoever has no preference. */
 export function prefersCsv(accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  return quality(accept, 'text/csv') > quality(accept, 'application/json');
+  const weights = weightsOf(accept);
+  const weightOf = (...ranges: readonly string[]): number => {
+    const named = ranges.find((range) => weights.has(range));
+    return named === undefined ? 0 : weights.get(named)!;
+  };
+  // What is named most precisely counts.
+  return weightOf('text/csv', 'text/*', '*/*') > weightOf('application/json', 'application/*', '*/*');
 }
 
-function quality(accept: string, wanted: string): number {
+function weightsOf(accept: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
   for (const part of accept.split(',')) {
-    const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    if (type !== wanted) continue;
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
+    if (!weights.has(range)) weights.set(range, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
   }
-  return 0;
+  return weights;
 }

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { type Answer, answer } from '../../answer';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
-import { ApiError } from '../../errors/api-error';
 import type { Input } from '../../input';
 import { amount } from '../../schemas';
 
@@ -30,7 +29,6 @@ export class FundSandboxController {
   })
   async fund(input: Input<typeof funding>): Promise<Answer<Record<string, never>>> {
     const { body, caller, idempotency } = input;
-    if (body.amount === '0.00') throw new ApiError('amount_below_minimum', 'amount must be at least 0.01.');
     const { commandId: depositId, fingerprint } = idempotency!;
     const accountId = accountIdOf(caller.companyId, caller.environment);
     const command: DepositFunds = {
@@ -50,7 +48,7 @@ export class FundSandboxController {
       key: accountId,
       id: depositId,
       command,
-      refusals: { account_limit_exceeded: 'validation_failed' },
+      refusals: { account_limit_exceeded: 'validation_failed', deposit_of_nothing: 'amount_below_minimum' },
     });
     return answer(201, {}, { replayed: repeated });
   }

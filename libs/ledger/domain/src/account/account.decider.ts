@@ -115,6 +115,7 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
   if (known !== undefined) return refuse('idempotency_conflict', 'This deposit was made before with other data');
   const amount = parseMoney(data.amount);
   const fee = parseMoney(data.fee);
+  if (amount === 0n) return refuse('deposit_of_nothing', 'amount must be at least 0.01.');
   assert(
     amount > 0n && fee >= 0n && fee <= amount,
     () => `deposit ${data.depositId} of ${data.amount} with fee ${data.fee}`,

@@ -80,6 +80,7 @@ export type AccountRefusal =
   /** So old that it may have been made and closed before: ask for it anew. */
   | 'reservation_outdated'
   | 'account_limit_exceeded'
+  | 'deposit_of_nothing'
   | 'quota_exceeded'
   | 'insufficient_funds'
   | 'reservation_unknown'

@@ -75,9 +75,15 @@ describe('DepositFunds', () => {
       .thenRefused('account_limit_exceeded');
   });
 
-  it('takes nothing and less than nothing for a defect', () => {
+  it('refuses a deposit of nothing, unless its id is that of another deposit', () => {
+    const nothing = { accountId, ...deposit, amount: '0.00', fingerprint: 'nothing' };
+    given().when({ type: 'DepositFunds', data: nothing }).thenRefused('deposit_of_nothing');
+    given(deposited).when({ type: 'DepositFunds', data: nothing }).thenRefused('idempotency_conflict');
+  });
+
+  it('takes less than nothing for a defect', () => {
     given()
-      .when({ type: 'DepositFunds', data: { accountId, ...deposit, amount: '0.00' } })
+      .when({ type: 'DepositFunds', data: { accountId, ...deposit, amount: '-1.00' } })
       .thenThrows(/Invariant/);
     given()
       .when({ type: 'DepositFunds', data: { accountId, ...deposit, fee: '100.01' } })
