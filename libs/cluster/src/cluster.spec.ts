@@ -1,10 +1,10 @@
+import { until } from '@florin/kernel/testing';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from './cluster';
 import type { ClusterOptions } from './cluster-options';
 import { commandOf } from './running-process';
 import { newFolder, writeStandInService } from './testing/stand-in-service';
-import { until } from './testing/until';
 
 /** With a database of its own. The services are stand-ins that never speak to the broker, so none is started. */
 describe('a cluster', () => {

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@florin/database/testing'
 import { createPool } from '@florin/database';
 import { catchUp, Progress, runProjection } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
+import { until } from '@florin/kernel/testing';
 import type { Pool } from 'pg';
 import { allProjections, readModels } from './all-projections';
 import { acmeKey, history, record } from './companies/testing/history';
@@ -102,7 +103,7 @@ describe('A replay', () => {
     const projector = runProjection(companiesProjection, { ...running(), checkpoints: other });
     const isJoined = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND objid > 0 AND granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    while ((await pool.query(isJoined)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => (await pool.query(isJoined)).rowCount !== 0);
     const before = await everything();
     const attempt = replayReadModels(readModels, runtime);
     await expect(attempt).rejects.toThrow(new ReadModelsInUse(['companies']));

@@ -1,9 +1,10 @@
 import { NoReply } from '@florin/event-sourcing';
 import { commandBusContract } from '@florin/event-sourcing/testing';
 import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
+import { until } from '@florin/kernel/testing';
 import { BusOverloaded } from './kafka-command-bus-options';
 import { Bystander, headersOf } from './testing/bystander';
-import { commandOf, openReplica, PassingFailure, type Replica, type ReplicaOptions, until } from './testing/replica';
+import { commandOf, openReplica, PassingFailure, type Replica, type ReplicaOptions } from './testing/replica';
 
 jest.setTimeout(60_000);
 

@@ -1,8 +1,9 @@
 import { NoReply } from '@florin/event-sourcing';
 import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
+import { until } from '@florin/kernel/testing';
 import { Bystander, headersOf } from './testing/bystander';
 import { openElsewhere } from './testing/replica-elsewhere';
-import { commandOf, openReplica, PassingFailure, type Replica, type ReplicaOptions, until } from './testing/replica';
+import { commandOf, openReplica, PassingFailure, type Replica, type ReplicaOptions } from './testing/replica';
 
 jest.setTimeout(60_000);
 

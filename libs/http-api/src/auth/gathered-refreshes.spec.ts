@@ -1,11 +1,10 @@
+import { until } from '@florin/kernel/testing';
 import { GatheredRefreshes } from './gathered-refreshes';
 
 /** Reads that end when the test says so. */
 function setUp() {
   const reads: { readonly keys: readonly string[]; end: (error?: Error) => void }[] = [];
-  const begun = async (count: number): Promise<void> => {
-    while (reads.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
+  const begun = (count: number): Promise<void> => until(() => reads.length >= count);
   const refreshes = new GatheredRefreshes((keys) => {
     return new Promise((resolve, reject) => {
       reads.push({ keys, end: (error) => (error === undefined ? resolve() : reject(error)) });

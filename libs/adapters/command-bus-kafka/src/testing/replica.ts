@@ -72,8 +72,3 @@ export function commandOf(type: string, data: unknown = null, key = 'k'): Comman
   const id = `m${++sent}`;
   return { context: 'test', key, id, command: { type, data }, headers: { correlationId: 'c', causationId: 'r' } };
 }
-
-/** Waits for what has to become true; the spec's own time limit is the only one. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
