@@ -1,5 +1,5 @@
 import { until } from '@florin/kernel/testing';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from './cluster';
 import type { ClusterOptions } from './cluster-options';
@@ -13,9 +13,6 @@ describe('a cluster', () => {
   const dataDirectory = join(folder, 'data');
   const file = writeStandInService(folder);
   let cluster: Cluster | undefined;
-
-  // The database's own user has to pass through when root runs the tests.
-  beforeAll(() => chmodSync(folder, 0o711));
 
   afterEach(async () => {
     await cluster?.stop();
