@@ -1,6 +1,7 @@
 export * from './run-with-redeliveries';
 export * from './spec-for';
 export * from './command-bus.contract';
+export * from './command-log';
 export * from './checkpoint-store.contract';
 export * from './event-store.contract';
 export * from './in-memory-checkpoint-store';
