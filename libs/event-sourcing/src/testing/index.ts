@@ -11,5 +11,6 @@ export * from './snapshot-store.contract';
 export * from './event-store-probe';
 export * from './turn-based-bus';
 export * from './turn-based-store';
+export * from './turn-based-world';
 export * from './turns';
 export * from './kept-state';
