@@ -2,7 +2,7 @@ import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { createPool } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
 import { catchUp, type CommandReply, Progress } from '@florin/event-sourcing';
-import { commandLog } from '@florin/event-sourcing/testing';
+import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import {
@@ -63,8 +63,7 @@ export async function storedBooks(): Promise<StoredBooks> {
     queue: (order) => operation({ type: 'QueueOperation', data: { operationId: order.operationId, order } }),
     project: async () => {
       const checkpoints = new PostgresCheckpointStore(database.connection);
-      const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-      const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: () => false };
+      const runtime = { store, checkpoints, progress: new Progress(), log: silentLog, isTransient: () => false };
       const head = await store.head();
       for (const projection of [accountEntriesProjection, operationsProjection])
         await catchUp(projection, runtime, head);

@@ -7,6 +7,7 @@ export * from './event-store.contract';
 export * from './in-memory-checkpoint-store';
 export * from './in-memory-event-store';
 export * from './in-memory-snapshot-store';
+export * from './silent-log';
 export * from './snapshot-store.contract';
 export * from './event-store-probe';
 export * from './turn-based-bus';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { type CommandMessage, patternOf } from '@florin/event-sourcing';
-import type { BusHandlers } from '@florin/event-sourcing/testing';
+import { type BusHandlers, silentLog } from '@florin/event-sourcing/testing';
 import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -25,7 +25,7 @@ export async function openReplica(handlers: BusHandlers, options: ReplicaOptions
   const bus = new KafkaCommandBus({
     service: 'spec',
     partitions: 3,
-    log: quietLog,
+    log: silentLog,
     isTransient: (error) => error instanceof PassingFailure,
     onLost: (error) => lost.push(error),
     ...options,
@@ -48,8 +48,6 @@ class FailureAsItIs implements ExceptionFilter {
     return throwError(() => error);
   }
 }
-
-export const quietLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A Nest application whose only controller runs the handlers, as the real ones do. */
 function moduleOf(handlers: BusHandlers): Type {

@@ -1,5 +1,5 @@
-import { CommandHandler, type CommandReply, type SubscriptionLog } from '@florin/event-sourcing';
-import { inOrder, type Pick, type TurnBasedOutside, TurnBasedWorld } from '@florin/event-sourcing/testing';
+import { CommandHandler, type CommandReply } from '@florin/event-sourcing';
+import { inOrder, type Pick, silentLog, type TurnBasedOutside, TurnBasedWorld } from '@florin/event-sourcing/testing';
 import { type Command, type Decider, manualClock, randomId } from '@florin/kernel';
 import type { BlocksRead, TokenTransfer } from '@florin/tron-domain';
 import type { InvoicingOptions } from '../../invoicing-options';
@@ -16,8 +16,6 @@ const chain: Decider<null, Command<'RecordBlocks', BlocksRead['data']>, BlocksRe
   decide: ({ data }) => [{ type: 'BlocksRead', data }],
   evolve: () => null,
 };
-
-export const silentLog: SubscriptionLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export class FlowWorld extends TurnBasedWorld<Replica> {
   readonly clock = manualClock('2030-01-15T12:00:00.000Z');

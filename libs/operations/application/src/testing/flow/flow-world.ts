@@ -1,10 +1,10 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
-import { inOrder, type Pick, type TurnBasedOutside, TurnBasedWorld } from '@florin/event-sourcing/testing';
+import { inOrder, type Pick, silentLog, type TurnBasedOutside, TurnBasedWorld } from '@florin/event-sourcing/testing';
 import { type Command, randomId } from '@florin/kernel';
 import type { OperationsOptions } from '../../operations-options';
 import { FlowLog, unfinishedIn } from './flow-log';
 import { InMemoryVault } from './in-memory-vault';
-import { Replica, silentLog } from './replica';
+import { Replica } from './replica';
 import { IssuerJournal, scriptedIssuer } from './scripted-issuer';
 import { VirtualTime } from './virtual-time';
 

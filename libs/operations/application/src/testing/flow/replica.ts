@@ -3,7 +3,6 @@ import {
   CommandHandler,
   type CommandMessage,
   type RunningSubscription,
-  type SubscriptionLog,
   type SubscriptionStatus,
 } from '@florin/event-sourcing';
 import {
@@ -117,8 +116,6 @@ export class Replica implements TurnBasedReplica {
     return { routes, calls };
   }
 }
-
-export const silentLog: SubscriptionLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
   const accounts = new CommandHandler({
