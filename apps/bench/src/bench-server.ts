@@ -1,7 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { applyMigrations, type DatabaseConnection, ensureDatabase, startEmbeddedPostgres } from '@florin/database';
+import { rmSync } from 'node:fs';
+import {
+  applyMigrations,
+  type DatabaseConnection,
+  ensureDatabase,
+  startEmbeddedPostgres,
+  temporaryDataDirectory,
+} from '@florin/database';
 import { Client } from 'pg';
 
 export interface BenchServer {
@@ -13,9 +17,7 @@ const template = 'bench_template';
 
 /** A real Postgres in a temporary folder, with the settings of the product but for the number of connections. */
 export async function startBenchServer(): Promise<BenchServer> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  // Started by root, the server runs as another user, who has to pass through this folder.
-  chmodSync(dataDirectory, 0o711);
+  const dataDirectory = temporaryDataDirectory('florin-bench-');
   const server = await startEmbeddedPostgres({ dataDirectory, settings: { max_connections: '200' } });
   await applyMigrations(await ensureDatabase(server.connection, template));
   let count = 0;

@@ -2,7 +2,7 @@ import { auditLog } from '@florin/audit';
 import type { AuditReport } from './audit/audit-report';
 import { compareReadModels } from './audit/compare-read-models';
 import { runLine } from './testing/run-line';
-import { accountId, idOf, keepBooks, type StoredBooks, storedBooks } from './testing/stored-books';
+import { accountId, idOf, type StoredBooks, storedBooks } from './testing/stored-books';
 
 jest.setTimeout(30_000);
 
@@ -10,8 +10,6 @@ let books: StoredBooks;
 
 beforeEach(async () => {
   books = await storedBooks();
-  await keepBooks(books);
-  await books.project();
 });
 afterEach(() => books.close());
 

@@ -1,6 +1,6 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { runLine } from './testing/run-line';
-import { keepBooks, type StoredBooks, storedBooks } from './testing/stored-books';
+import { type StoredBooks, storedBooks } from './testing/stored-books';
 
 jest.setTimeout(30_000);
 
@@ -8,8 +8,6 @@ let books: StoredBooks;
 
 beforeAll(async () => {
   books = await storedBooks();
-  await keepBooks(books);
-  await books.project();
 });
 afterAll(() => books.close());
 

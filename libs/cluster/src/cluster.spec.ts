@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { until } from '@florin/kernel/testing';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from './cluster';
 import type { ClusterOptions } from './cluster-options';
 import { commandOf } from './running-process';
 import { newFolder, writeStandInService } from './testing/stand-in-service';
-import { until } from './testing/until';
 
 /** With a database of its own. The services are stand-ins that never speak to the broker, so none is started. */
 describe('a cluster', () => {
@@ -13,9 +13,6 @@ describe('a cluster', () => {
   const dataDirectory = join(folder, 'data');
   const file = writeStandInService(folder);
   let cluster: Cluster | undefined;
-
-  // The database's own user has to pass through when root runs the tests.
-  beforeAll(() => chmodSync(folder, 0o711));
 
   afterEach(async () => {
     await cluster?.stop();

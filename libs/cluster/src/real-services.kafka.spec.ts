@@ -1,5 +1,5 @@
 import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Cluster } from './cluster';
 import { type ServiceName } from './services';
@@ -18,8 +18,6 @@ describe.each(['postgres', 'eventstoredb'] as const)('the real services, with th
   let cluster: Cluster;
 
   beforeAll(async () => {
-    // The database's own user has to pass through when root runs the tests.
-    chmodSync(dataDirectory, 0o711);
     const env = {
       KAFKA_TOPIC_PREFIX: `${basename(dataDirectory)}.`,
       KAFKA_PARTITIONS: '4',

@@ -1,3 +1,4 @@
+import { until } from '@florin/kernel/testing';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { probeHealth } from './probe';
@@ -6,7 +7,6 @@ import type { Program } from './program';
 import { commandOf } from './running-process';
 import { ServiceProcess } from './service-process';
 import { newFolder, writeStandInService } from './testing/stand-in-service';
-import { until } from './testing/until';
 
 describe('a service process', () => {
   const folder = newFolder();

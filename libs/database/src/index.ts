@@ -5,6 +5,7 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from './embedded/embedded-postgres';
+export { temporaryDataDirectory } from './embedded/temporary-data-directory';
 export { ensureDatabase } from './ensure-database';
 export { applyMigrations } from './migrations/apply-migrations';
 export { createPrismaClient, Prisma, type PrismaClient } from './prisma';

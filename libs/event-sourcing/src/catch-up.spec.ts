@@ -1,3 +1,4 @@
+import { until } from '@florin/kernel/testing';
 import { noBackoff } from './backoff';
 import { catchUp, replay } from './catch-up';
 import type { RecordedEvent } from './ports/event-store.port';
@@ -80,7 +81,7 @@ describe('A replay', () => {
     expect(ids.rows).toEqual(['1', '2']);
     ids.poison = undefined;
     const next = runProjection(ids, runtime);
-    while ((await checkpoints.position('ids')) < 4n) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(async () => (await checkpoints.position('ids')) >= 4n);
     await next.stop();
     expect(ids.rows).toEqual(['1', '2', '3']);
   });

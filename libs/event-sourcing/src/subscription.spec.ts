@@ -1,3 +1,4 @@
+import { until } from '@florin/kernel/testing';
 import { noBackoff } from './backoff';
 import type { CommandMessage } from './ports/command-bus.port';
 import type { EventPage, EventToAppend, RecordedEvent } from './ports/event-store.port';
@@ -73,10 +74,6 @@ function setUp(overrides: Partial<SubscriptionRuntime<Tx>> = {}) {
   return { store, runtime, logged };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
-}
-
 describe('a subscription', () => {
   const running: RunningSubscription[] = [];
   const started = (subscription: RunningSubscription): RunningSubscription => {
@@ -129,7 +126,7 @@ describe('a subscription', () => {
     started(runProjection(new SeenIds(), runtime));
     await store.append('other-a', -1, [event('x')]);
     await store.append('other-a', 0, [event('y')]);
-    while ((await runtime.checkpoints.position('seen-ids')) < 2n) await new Promise(setImmediate);
+    await untilReached(runtime, 'seen-ids', 2n);
     expect(runtime.progress.hasReached('seen-ids', 2n)).toBe(true);
     expect(runtime.progress.hasReached('seen-ids', 3n)).toBe(false);
   });
@@ -396,11 +393,7 @@ async function untilReached(
   subscription: string,
   position: bigint,
 ): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while ((await checkpoints.position(subscription)) < position) {
-    if (Date.now() > deadline) throw new Error(`${subscription} never reached ${position}`);
-    await new Promise(setImmediate);
-  }
+  await until(async () => (await checkpoints.position(subscription)) >= position);
 }
 
 function groupByCause(messages: readonly CommandMessage[]): Map<string, CommandMessage[]> {

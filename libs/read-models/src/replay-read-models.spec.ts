@@ -2,7 +2,9 @@ import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { createPool } from '@florin/database';
 import { catchUp, Progress, runProjection } from '@florin/event-sourcing';
+import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
+import { until } from '@florin/kernel/testing';
 import type { Pool } from 'pg';
 import { allProjections, readModels } from './all-projections';
 import { acmeKey, history, record } from './companies/testing/history';
@@ -17,7 +19,6 @@ let store: PostgresEventStore;
 let checkpoints: PostgresCheckpointStore;
 let runtime: ReplayRuntime;
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const companies = readModels.filter(({ projection }) => projection === companiesProjection);
 const tables = [
   'read_models.companies',
@@ -31,7 +32,7 @@ beforeAll(async () => {
   pool = createPool(database.connection);
   store = new PostgresEventStore(database.connection);
   checkpoints = new PostgresCheckpointStore(database.connection);
-  runtime = { store, checkpoints, isTransient: () => false, log: silent, shardCount: 1 };
+  runtime = { store, checkpoints, isTransient: () => false, log: silentLog, shardCount: 1 };
   for (const { stream, revision, ...event } of record(history)) await store.append(stream, revision - 1, [event]);
   await catchUp(companiesProjection, running(), await store.head(), { shardCount: 2 });
   await pool.query('INSERT INTO gateway.api_key_usage VALUES ($1, now())', [acmeKey]);
@@ -102,7 +103,7 @@ describe('A replay', () => {
     const projector = runProjection(companiesProjection, { ...running(), checkpoints: other });
     const isJoined = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND objid > 0 AND granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    while ((await pool.query(isJoined)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => (await pool.query(isJoined)).rowCount !== 0);
     const before = await everything();
     const attempt = replayReadModels(readModels, runtime);
     await expect(attempt).rejects.toThrow(new ReadModelsInUse(['companies']));

@@ -1,6 +1,6 @@
 import { Cluster, type ClusterOptions } from '@florin/cluster';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { temporaryDataDirectory } from '@florin/database';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProductProcess } from '../http/server-process';
 
@@ -11,9 +11,7 @@ export interface BenchCluster extends ProductProcess {
 
 /** A cluster as `npm run cluster` starts it, on a Kafka and a Postgres of its own, with rate limits off. */
 export async function startCluster(replicas: ClusterOptions['replicas']): Promise<BenchCluster> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  // Root starts the database server as another user, who has to pass through.
-  chmodSync(dataDirectory, 0o711);
+  const dataDirectory = temporaryDataDirectory('florin-bench-');
   const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', LOG_LEVEL: 'warn' };
   const cluster = await Cluster.start({ dataDirectory, env, ...(replicas && { replicas }) });
   const file = readFileSync(join(dataDirectory, 'credentials.json'), 'utf8');

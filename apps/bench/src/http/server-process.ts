@@ -1,9 +1,9 @@
 import { youngGeneration } from '@florin/cluster';
+import { temporaryDataDirectory } from '@florin/database';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export interface ServerProcess {
@@ -20,9 +20,7 @@ const address = /http:\/\/127\.0\.0\.1:\d+/;
 
 /** The product as `npm start` runs it, in a process of its own, with rate limits off. */
 export async function startProduct(): Promise<ProductProcess> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  // Root starts the database server as another user, who has to pass through.
-  chmodSync(dataDirectory, 0o711);
+  const dataDirectory = temporaryDataDirectory('florin-bench-');
   const main = resolve(__dirname, '../../../all-in-one/dist/main.js');
   const env = { PORT: '0', FLORIN_DATA_DIR: dataDirectory, RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' };
   const server = await start(main, env, /Florin is ready/, [youngGeneration]);

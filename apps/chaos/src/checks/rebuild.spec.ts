@@ -2,6 +2,7 @@ import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
+import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { manualClock } from '@florin/kernel';
 import { accountDecider, accountEventVersions } from '@florin/ledger-domain';
@@ -12,7 +13,6 @@ import { rebuildCheck } from './rebuild.check';
 jest.setTimeout(30_000);
 
 const accountId = 'c0ffee00-0000-4000-8000-000000000001-sandbox';
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('The rebuild', () => {
   const databases: TestDatabase[] = [];
@@ -35,7 +35,7 @@ describe('The rebuild', () => {
     const command = { type: 'DepositFunds', data: { accountId, ...deposit } } as const;
     await new CommandHandler(kept).handle(accountId, command, context);
     const checkpoints = new PostgresCheckpointStore(database);
-    const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: () => false };
+    const runtime = { store, checkpoints, progress: new Progress(), log: silentLog, isTransient: () => false };
     await catchUp(accountEntriesProjection, runtime, 1n);
     await checkpoints.close();
   });

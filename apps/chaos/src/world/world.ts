@@ -1,5 +1,5 @@
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { temporaryDataDirectory } from '@florin/database';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandLine } from '../command-line';
 import { Duplicator } from '../faults/duplicator';
@@ -29,10 +29,8 @@ export interface World {
 
 export type Tell = (line: string) => void;
 
-/** Root starts the database server as another user, who has to pass through. */
 export function newDataDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'florin-chaos-'));
-  chmodSync(directory, 0o711);
+  const directory = temporaryDataDirectory('florin-chaos-');
   mkdirSync(join(directory, 'logs'));
   return directory;
 }

@@ -1,9 +1,9 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { createPool } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
-import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
+import { catchUp, type CommandReply, Progress } from '@florin/event-sourcing';
+import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { type Command, type Decider, type DomainEvent, type EventVersions, manualClock } from '@florin/kernel';
 import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import {
   type OperationCommand,
@@ -38,24 +38,19 @@ export async function storedBooks(): Promise<StoredBooks> {
   const { host, user, database: name } = database.connection;
   const pool = createPool(database.connection);
   const store = new PostgresEventStore(database.connection);
-  const clock = manualClock('2030-01-01T10:00:00.000Z');
-  let count = 0;
-  const runner =
-    <State, C extends Command<string, unknown>, E extends DomainEvent<string, unknown>, Code extends string>(
-      decider: Decider<State, C, E, Code>,
-      versions: EventVersions<E>,
-      idFrom: (command: C) => string,
-    ) =>
+  const { clock, runner } = commandLog(store);
+  const accepted =
+    <C>(run: (command: C) => Promise<CommandReply>) =>
     async (command: C): Promise<void> => {
       clock.advance(1_000);
-      const handler = new CommandHandler({ decider, versions, store, clock, answer: () => null });
-      const headers = { correlationId: 'request', causationId: 'request' };
-      const reply = await handler.handle(idFrom(command), command, { id: `command-${++count}`, headers });
+      const reply = await run(command);
       if (!reply.ok) throw new Error(reply.refusal.message);
     };
-  const account = runner(accountDecider, accountEventVersions, ({ data }: AccountCommand) => data.accountId);
-  const operation = runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId);
-  return {
+  const account = accepted(runner(accountDecider, accountEventVersions, ({ data }: AccountCommand) => data.accountId));
+  const operation = accepted(
+    runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId),
+  );
+  const books: StoredBooks = {
     environment: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(String(host))}` },
     ...{ pool, store, account, operation },
     hold: async (number) => {
@@ -68,8 +63,7 @@ export async function storedBooks(): Promise<StoredBooks> {
     queue: (order) => operation({ type: 'QueueOperation', data: { operationId: order.operationId, order } }),
     project: async () => {
       const checkpoints = new PostgresCheckpointStore(database.connection);
-      const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-      const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: () => false };
+      const runtime = { store, checkpoints, progress: new Progress(), log: silentLog, isTransient: () => false };
       const head = await store.head();
       for (const projection of [accountEntriesProjection, operationsProjection])
         await catchUp(projection, runtime, head);
@@ -80,6 +74,9 @@ export async function storedBooks(): Promise<StoredBooks> {
       await database.drop();
     },
   };
+  await keepBooks(books);
+  await books.project();
+  return books;
 }
 
 function orderOf(operationId: string): OperationOrder {
@@ -90,7 +87,7 @@ function orderOf(operationId: string): OperationOrder {
 }
 
 /** One operation that was completed, one that failed, and one that waits for its call. */
-export async function keepBooks(books: StoredBooks): Promise<void> {
+async function keepBooks(books: StoredBooks): Promise<void> {
   const deposit = {
     depositId: 'd',
     reference: 'd',

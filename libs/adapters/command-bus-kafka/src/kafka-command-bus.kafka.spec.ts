@@ -1,37 +1,18 @@
 import { NoReply } from '@florin/event-sourcing';
 import { commandBusContract } from '@florin/event-sourcing/testing';
-import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
+import { until } from '@florin/kernel/testing';
 import { BusOverloaded } from './kafka-command-bus-options';
-import { Bystander, headersOf } from './testing/bystander';
-import { commandOf, openReplica, PassingFailure, type Replica, type ReplicaOptions, until } from './testing/replica';
+import { headersOf } from './testing/bystander';
+import { onTestBroker } from './testing/on-test-broker';
+import { commandOf, openReplica, PassingFailure, type Replica } from './testing/replica';
 
 jest.setTimeout(60_000);
 
-let brokers: readonly string[];
-let bystander: Bystander;
-let prefixes = 0;
-
-beforeAll(async () => {
-  brokers = [await testBroker()];
-  bystander = new Bystander(brokers);
-}, BROKER_PATIENCE_MS);
-
-const place = (): ReplicaOptions => ({ brokers, topicPrefix: `bus-${process.pid}-${++prefixes}.` });
+const { bystander, open, place } = onTestBroker('bus');
 
 commandBusContract('KafkaCommandBus', (handlers) => openReplica(handlers, place()));
 
 describe('KafkaCommandBus', () => {
-  const opened: Replica[] = [];
-  const open = async (...args: Parameters<typeof openReplica>): Promise<Replica> => {
-    const replica = await openReplica(...args);
-    opened.push(replica);
-    return replica;
-  };
-
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((replica) => replica.close()));
-  });
-
   it('brings each reply to the instance that asked', async () => {
     const here = place();
     await open({ Echo: async ({ command }) => command.data }, here);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KafkaBroker } from '@florin/kafka-broker';
 import { BROKER_PATIENCE_MS } from '@florin/kafka-broker/testing';
-import { commandOf, openReplica, until } from './testing/replica';
+import { until } from '@florin/kernel/testing';
+import { commandOf, openReplica } from './testing/replica';
 
 jest.setTimeout(90_000);
 

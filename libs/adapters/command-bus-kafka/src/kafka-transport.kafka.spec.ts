@@ -1,36 +1,17 @@
 import { NoReply } from '@florin/event-sourcing';
-import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
-import { Bystander, headersOf } from './testing/bystander';
+import { until } from '@florin/kernel/testing';
+import { headersOf } from './testing/bystander';
+import { onTestBroker } from './testing/on-test-broker';
 import { openElsewhere } from './testing/replica-elsewhere';
-import { commandOf, openReplica, PassingFailure, type Replica, type ReplicaOptions, until } from './testing/replica';
+import { commandOf, openReplica, PassingFailure, type ReplicaOptions } from './testing/replica';
 
 jest.setTimeout(60_000);
 
-let brokers: readonly string[];
-let bystander: Bystander;
-let prefixes = 0;
-
-beforeAll(async () => {
-  brokers = [await testBroker()];
-  bystander = new Bystander(brokers);
-}, BROKER_PATIENCE_MS);
-
-const place = (): ReplicaOptions => ({ brokers, topicPrefix: `transport-${process.pid}-${++prefixes}.` });
+const { bystander, open, place } = onTestBroker('transport');
 const lagAt = ({ topicPrefix }: ReplicaOptions): Promise<number> =>
   bystander.lag(`${topicPrefix}test.commands`, `${topicPrefix}test`);
 
 describe('KafkaTransport', () => {
-  const opened: Replica[] = [];
-  const open = async (...args: Parameters<typeof openReplica>): Promise<Replica> => {
-    const replica = await openReplica(...args);
-    opened.push(replica);
-    return replica;
-  };
-
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((replica) => replica.close()));
-  });
-
   it('gives to another what a replica had not finished when it was killed', async () => {
     const here = { ...place(), partitions: 1 };
     const victim = await openElsewhere({ ...here, service: 'victim' });

@@ -1,5 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { temporaryDataDirectory } from '@florin/database';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -36,7 +36,7 @@ const source = `
 `;
 
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'florin-cluster-'));
+  return temporaryDataDirectory('florin-cluster-');
 }
 
 /** Answers the file's path. */

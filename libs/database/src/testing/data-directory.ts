@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runningAsRoot, unprivilegedAccount } from '../embedded/server-account';
+import { temporaryDataDirectory } from '../embedded/temporary-data-directory';
 
 export interface TemporaryDataDirectory {
   readonly path: string;
@@ -12,8 +12,7 @@ export interface TemporaryDataDirectory {
 
 /** A data folder for one suite, which a server run by another user can reach as well. */
 export function makeDataDirectory(below = ''): TemporaryDataDirectory {
-  const root = mkdtempSync(join(tmpdir(), 'florin-data-'));
-  chmodSync(root, 0o711);
+  const root = temporaryDataDirectory('florin-data-');
   const path = join(root, below);
   mkdirSync(path, { recursive: true, mode: 0o711 });
   return {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres';
+import { temporaryDataDirectory } from '../embedded/temporary-data-directory';
 import { ensureDatabase } from '../ensure-database';
 import { applyMigrations } from '../migrations/apply-migrations';
 import { endAbandonedServers, TEST_FOLDER_PREFIX } from './abandoned-servers';
@@ -13,9 +13,7 @@ import stopTestServer, { stopLater } from './jest-global-teardown';
 export default async function startTestServer(): Promise<void> {
   execFileSync(process.execPath, [join(__dirname, '../../../../tools/generate-prisma.mjs')]);
   await endAbandonedServers();
-  const dataDirectory = mkdtempSync(join(tmpdir(), TEST_FOLDER_PREFIX));
-  // Started by root, the server runs as another user, who has to pass through this folder.
-  chmodSync(dataDirectory, 0o711);
+  const dataDirectory = temporaryDataDirectory(TEST_FOLDER_PREFIX);
   const server = await startEmbeddedPostgres({ dataDirectory, settings: { max_connections: '200' } });
   stopLater(async () => {
     await server.stop();

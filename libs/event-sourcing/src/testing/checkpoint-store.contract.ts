@@ -7,8 +7,9 @@ import {
   ShardLost,
   type SoleMembership,
 } from '../ports/checkpoint-store.port';
-import { describeBeingAlone } from './sole-membership.contract';
 import { beforeFirst } from '../ports/event-store.port';
+import { describeSharingOut } from './shard-sharing.contract';
+import { describeBeingAlone } from './sole-membership.contract';
 
 export interface CheckpointStoreUnderTest<Tx> {
   readonly store: CheckpointStore<Tx>;
@@ -18,6 +19,17 @@ export interface CheckpointStoreUnderTest<Tx> {
   write(tx: Tx, text: string): Promise<void>;
   written(): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/** What the parts of the contract work with. */
+export interface CheckpointStoreMembers<Tx> {
+  underTest(): CheckpointStoreUnderTest<Tx>;
+  subscription(): string;
+  /** All who join leave when the test has ended. */
+  join(shardCount: number, through?: CheckpointStore<Tx>, subscription?: string): Promise<Membership<Tx>>;
+  joinFromAnotherProcess(shardCount: number): Promise<Membership<Tx>>;
+  joinAlone(shardCount: number, through?: CheckpointStore<Tx>): Promise<SoleMembership<Tx>>;
+  balanceUntil(member: Membership<Tx>, count: number): Promise<readonly ShardClaim[]>;
 }
 
 /** What every checkpoint store promises, whatever it is made of. */
@@ -43,28 +55,14 @@ export function checkpointStoreContract<Tx>(
       for (const membership of joined.splice(0)) await membership.leave();
     });
 
-    async function join(shardCount: number, through = store): Promise<Membership<Tx>> {
-      const membership = await through.join(subscription, shardCount);
+    async function join(shardCount: number, through = store, reader = subscription): Promise<Membership<Tx>> {
+      const membership = await through.join(reader, shardCount);
       joined.push(membership);
       return membership;
     }
 
     async function joinFromAnotherProcess(shardCount: number): Promise<Membership<Tx>> {
       return join(shardCount, (await underTest.openAnother()).store);
-    }
-
-    /** Lets the members balance in turn until nothing moves any more, and checks all the while that nobody shares. */
-    async function settle(...members: Membership<Tx>[]): Promise<(readonly ShardClaim[])[]> {
-      for (let round = 0, before = ''; round < 20; round++) {
-        const held: (readonly ShardClaim[])[] = [];
-        for (const member of members) held.push(await member.balance(async () => undefined));
-        const shards = held.flat().map((claim) => claim.shard);
-        expect(new Set(shards).size).toBe(shards.length);
-        const now = JSON.stringify(held.map((claims) => claims.map((claim) => [claim.shard, claim.epoch])));
-        if (now === before) return held;
-        before = now;
-      }
-      throw new Error('The shards keep changing hands although the members stay the same');
     }
 
     /** A crash takes a moment to be noticed. */
@@ -77,102 +75,20 @@ export function checkpointStoreContract<Tx>(
       throw new Error(`The member never got its ${count} shards`);
     }
 
-    const sortedShards = (claims: readonly ShardClaim[]) => claims.map((claim) => claim.shard).sort((a, b) => a - b);
+    const members: CheckpointStoreMembers<Tx> = {
+      underTest: () => underTest,
+      subscription: () => subscription,
+      join,
+      joinFromAnotherProcess,
+      balanceUntil,
+      joinAlone: async (shardCount, through = store): Promise<SoleMembership<Tx>> => {
+        const membership = await through.joinAlone(subscription, shardCount);
+        joined.push(membership);
+        return membership;
+      },
+    };
 
-    describe('sharing out the shards', () => {
-      it('gives a single member all of them, to be read from the beginning', async () => {
-        const claims = await (await join(4)).balance(async () => undefined);
-        expect(sortedShards(claims)).toEqual([0, 1, 2, 3]);
-        expect(claims.every((claim) => claim.position === beforeFirst)).toBe(true);
-      });
-
-      it('keeps the number of shards that the first member chose', async () => {
-        const first = await join(3);
-        const second = await joinFromAnotherProcess(5);
-        expect([first.shardCount, second.shardCount]).toEqual([3, 3]);
-      });
-
-      it('keeps to one number of shards when members with different ideas join at once', async () => {
-        const another = (await underTest.openAnother()).store;
-        const members = await Promise.all([join(2), join(7, another)]);
-        expect(members[0].shardCount).toBe(members[1].shardCount);
-        const shards = (await settle(...members)).flat();
-        expect(sortedShards(shards)).toEqual(Array.from({ length: members[0].shardCount }, (_, n) => n));
-      });
-
-      it('leaves a claim as it is while nothing changes', async () => {
-        const member = await join(2);
-        const before = await member.balance(async () => undefined);
-        await member.advance(before[0]!, 5n);
-        expect(await member.balance(async () => undefined)).toEqual(before);
-      });
-
-      it.each([
-        [4, 2, [2, 2]],
-        [5, 2, [2, 3]],
-        [2, 2, [1, 1]],
-        [1, 2, [0, 1]],
-        [6, 3, [2, 2, 2]],
-      ])('spreads %i shards over %i members', async (shardCount, memberCount, expected) => {
-        const members = [await join(shardCount)];
-        await settle(...members);
-        while (members.length < memberCount) members.push(await joinFromAnotherProcess(shardCount));
-        const held = await settle(...members);
-        expect(held.map((claims) => claims.length).sort()).toEqual(expected);
-        expect(sortedShards(held.flat())).toEqual(Array.from({ length: shardCount }, (_, n) => n));
-      });
-
-      it('lets the work on a shard end before anybody else gets it', async () => {
-        const first = await join(2);
-        await first.balance(async () => undefined);
-        const second = await joinFromAnotherProcess(2);
-        const given: number[] = [];
-        let heldMeanwhile: readonly ShardClaim[] | undefined;
-        const kept = await first.balance(async (shard) => {
-          given.push(shard);
-          heldMeanwhile = await second.balance(async () => undefined);
-        });
-        expect(heldMeanwhile).toEqual([]);
-        expect(sortedShards(await second.balance(async () => undefined))).toEqual(given);
-        expect([...given, ...sortedShards(kept)].sort()).toEqual([0, 1]);
-      });
-
-      it('never gives one shard to two members that balance at the same time', async () => {
-        const members = await Promise.all([join(8), joinFromAnotherProcess(8), joinFromAnotherProcess(8)]);
-        const held = await Promise.all(members.map((member) => member.balance(async () => undefined)));
-        const shards = held.flat().map((claim) => claim.shard);
-        expect(new Set(shards).size).toBe(shards.length);
-      });
-
-      it('hands the shards of a member that leaves to the others', async () => {
-        const first = await join(3);
-        const second = await joinFromAnotherProcess(3);
-        await settle(first, second);
-        await second.leave();
-        const [claims] = await settle(first);
-        expect(sortedShards(claims!)).toEqual([0, 1, 2]);
-      });
-
-      it('hands the shards of a member that dies to the others', async () => {
-        const dying = await underTest.openAnother();
-        const dead = await join(3, dying.store);
-        const [before] = await settle(dead);
-        await dead.advance(before![1]!, 42n);
-        const heir = await join(3);
-        await dying.crash();
-        const claims = await balanceUntil(heir, 3);
-        expect(claims.find((claim) => claim.shard === before![1]!.shard)?.position).toBe(42n);
-      });
-
-      it('does not mix up different subscriptions', async () => {
-        const one = await join(2);
-        await settle(one);
-        subscription = `${subscription}-2`;
-        const two = await joinFromAnotherProcess(2);
-        const held = [...(await settle(one)), ...(await settle(two))];
-        expect(held.map((claims) => claims.length)).toEqual([2, 2]);
-      });
-    });
+    describeSharingOut(members);
 
     describe('moving checkpoints', () => {
       it('starts before the first event, also for a subscription that nobody knows', async () => {
@@ -273,15 +189,6 @@ export function checkpointStoreContract<Tx>(
       });
     });
 
-    describeBeingAlone<Tx>({
-      underTest: () => underTest,
-      subscription: () => subscription,
-      join,
-      joinAlone: async (shardCount, through = store): Promise<SoleMembership<Tx>> => {
-        const membership = await through.joinAlone(subscription, shardCount);
-        joined.push(membership);
-        return membership;
-      },
-    });
+    describeBeingAlone(members);
   });
 }

@@ -1,26 +1,17 @@
 import { randomId } from '@florin/kernel';
 import {
   type CheckpointStore,
-  type Membership,
   ShardLost,
   type SoleMembership,
   SubscriptionInUse,
 } from '../ports/checkpoint-store.port';
 import { beforeFirst } from '../ports/event-store.port';
-import type { CheckpointStoreUnderTest } from './checkpoint-store.contract';
-
-interface Members<Tx> {
-  underTest(): CheckpointStoreUnderTest<Tx>;
-  subscription(): string;
-  /** Both are left when the test has ended. */
-  join(shardCount: number, through?: CheckpointStore<Tx>): Promise<Membership<Tx>>;
-  joinAlone(shardCount: number, through?: CheckpointStore<Tx>): Promise<SoleMembership<Tx>>;
-}
+import type { CheckpointStoreMembers } from './checkpoint-store.contract';
 
 const nothing = async (): Promise<void> => undefined;
 
 /** The part of the contract that is about a member that wants no others. */
-export function describeBeingAlone<Tx>({ underTest, subscription, join, joinAlone }: Members<Tx>): void {
+export function describeBeingAlone<Tx>({ underTest, subscription, join, joinAlone }: CheckpointStoreMembers<Tx>): void {
   const another = async (): Promise<CheckpointStore<Tx>> => (await underTest().openAnother()).store;
 
   describe('being the only member', () => {

@@ -1,8 +1,17 @@
+import type { Command } from '@florin/kernel';
 import type { CommandReply } from '../handle-command';
 import { type CommandBus, type CommandMessage, NoReply } from '../ports/command-bus.port';
 
 /** By the type of the command. */
 export type Routes = Readonly<Record<string, (message: CommandMessage<never>) => Promise<unknown>>>;
+
+/** One handler for all commands of a kind. */
+export function routesOf<C extends Command<string, unknown>>(
+  types: readonly C['type'][],
+  handle: (message: CommandMessage<C>) => Promise<unknown>,
+): Routes {
+  return Object.fromEntries(types.map((type) => [type, handle]));
+}
 
 /** A message that was on its way, and whether somebody was told that it has happened. */
 export interface Carried {

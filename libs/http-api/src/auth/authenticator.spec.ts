@@ -1,4 +1,5 @@
 import { manualClock, type ManualClock } from '@florin/kernel';
+import { until } from '@florin/kernel/testing';
 import { startOfTime, TestKeys } from '../testing/test-app';
 import { generateApiKey } from './api-key';
 import { Authenticator } from './authenticator';
@@ -19,9 +20,7 @@ beforeEach(() => {
 const identify = async (bearer = key): Promise<KeyRecord> => authenticator.identify(`Bearer ${bearer}`);
 
 /** A read in the background ends in the turn of the event loop in which it begins: the keys are in memory. */
-async function untilRead(times: number): Promise<void> {
-  while (keys.reads < times) await new Promise((resolve) => setTimeout(resolve, 1));
-}
+const untilRead = (times: number): Promise<void> => until(() => keys.reads >= times);
 
 describe('The authenticator', () => {
   it('reads a key once and remembers it', async () => {

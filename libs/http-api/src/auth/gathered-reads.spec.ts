@@ -1,11 +1,10 @@
+import { until } from '@florin/kernel/testing';
 import { GatheredReads } from './gathered-reads';
 
 /** Reads that end when the spec says so; each finds its keys in upper case. */
 function setUp(gatherMs = 0) {
   const statements: { readonly keys: readonly string[]; end: (error?: Error) => void }[] = [];
-  const begun = async (count: number): Promise<void> => {
-    while (statements.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
+  const begun = (count: number): Promise<void> => until(() => statements.length >= count);
   const reads = new GatheredReads<string>((keys) => {
     return new Promise((resolve, reject) => {
       const found = new Map(keys.filter((key) => key !== 'nobody').map((key) => [key, key.toUpperCase()]));

@@ -1,11 +1,10 @@
 import { type CommandMessage, type CommandReply, NoReply } from '@florin/event-sourcing';
-import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
 import { manualClock, randomId } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
 import { PaymentPlaces } from './payment-places';
-import { silentLog } from './testing/flow/flow-world';
 
 const headers = { correlationId: 'test', causationId: 'test' };
 const accountId = 'acme-live';

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { beforeFirst, type RecordedEvent } from '@florin/event-sourcing';
+import { until } from '@florin/kernel/testing';
 import { ChainLog } from './testing/chain-scripts/chain-log';
 import { ChainWorld, type WorldOptions } from './testing/chain-scripts/chain-world';
 import { expectOutcome, flawsOf } from './testing/chain-scripts/expect-outcome';
@@ -36,7 +37,7 @@ describe('where the chain cannot be believed, nothing is read past it', () => {
       world.chain.mine(unreadableTransfer(one));
       world.chain.pay(other);
       const asked = world.chain.requestCount;
-      await world.until(() => world.chain.requestCount > asked + 20);
+      await until(() => world.chain.requestCount > asked + 20);
       expect(world.replica().status()).toMatchObject({ state: 'retrying', reason: expect.stringMatching(/./) });
       const log = await world.log();
       expect([log.credits(), log.deposits(), log.stretches().at(-1)?.toBlock]).toEqual([[], [], 1]);
@@ -52,7 +53,7 @@ describe('where the chain cannot be believed, nothing is read past it', () => {
       world.chain.fork({ depth: 1, evenFinal: true });
       world.chain.pay(other);
       world.chain.pay(one);
-      await world.until(() => world.replica().status().state === 'stopped');
+      await until(() => world.replica().status().state === 'stopped');
       expect(world.replica().status().reason).toContain('another chain');
       const after = await world.log();
       expect(after.credits()).toEqual(before.credits());

@@ -1,9 +1,10 @@
 import type { CommandReply } from '@florin/event-sourcing';
+import type { PlannedCrash } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { formatUsdt, parseUsdt } from '@florin/kernel';
 import { expectSound } from './testing/flow/flow-invariants';
 import type { FlowLog } from './testing/flow/flow-log';
-import { FlowWorld, lifetimeMs, type PlannedCrash } from './testing/flow/flow-world';
+import { FlowWorld, lifetimeMs } from './testing/flow/flow-world';
 
 type Reply = CommandReply<InvoiceAnswer>;
 

@@ -1,9 +1,8 @@
-import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import { distinctAmounts, type InvoiceTerms } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import { Addresses } from './aggregates';
 import { PaymentPlaces } from './payment-places';
-import { silentLog } from './testing/flow/flow-world';
 
 const headers = { correlationId: 'test', causationId: 'test' };
 const lifetimeMs = 60 * 60 * 1_000;

@@ -1,12 +1,11 @@
 import type { CommandReply } from '@florin/event-sourcing';
-import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
 import { PaymentPlaces } from './payment-places';
 import { RequestInvoiceHandler } from './request-invoice';
-import { silentLog } from './testing/flow/flow-world';
 
 const context = { id: 'request', headers: { correlationId: 'test', causationId: 'test' } };
 const nobody = { request: () => Promise.reject(new Error('nobody is asked')), send: async () => undefined };

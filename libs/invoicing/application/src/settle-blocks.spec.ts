@@ -1,11 +1,10 @@
 import { type CommandReply, RevisionConflict } from '@florin/event-sourcing';
-import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { SettleBlocks } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import type { TokenTransfer } from '@florin/tron-domain';
 import { Addresses } from './aggregates';
 import { SettleBlocksHandler } from './settle-blocks';
-import { silentLog } from './testing/flow/flow-world';
 
 const context = { id: 'settlement', headers: { correlationId: 'chain', causationId: 'chain' } };
 const address = 'TReasury1';

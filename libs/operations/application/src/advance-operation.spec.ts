@@ -1,9 +1,9 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
+import { silentLog } from '@florin/event-sourcing/testing';
 import type { OperationRefusal } from '@florin/operations-domain';
 import type { OperationAnswer } from './operation-answer';
 import { expectSound } from './testing/flow/flow-invariants';
 import { FlowWorld, type WorldOptions } from './testing/flow/flow-world';
-import { silentLog } from './testing/flow/replica';
 import { historyOf, ida, operationIdOf, type RequestParts, requestOf } from './testing/flow/sample-companies';
 
 let history: readonly RecordedEvent[];

@@ -1,7 +1,8 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
+import type { PlannedCrash } from '@florin/event-sourcing/testing';
 import { expectSound } from './testing/flow/flow-invariants';
 import type { FlowLog } from './testing/flow/flow-log';
-import { FlowWorld, type PlannedCrash } from './testing/flow/flow-world';
+import { FlowWorld } from './testing/flow/flow-world';
 import {
   acme,
   historyOf,

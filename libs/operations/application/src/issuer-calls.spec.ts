@@ -1,8 +1,8 @@
 import { noBackoff, NoReply, type RecordedEvent } from '@florin/event-sourcing';
+import { silentLog } from '@florin/event-sourcing/testing';
 import type { OperationState } from '@florin/operations-domain';
 import { expectSound } from './testing/flow/flow-invariants';
 import { FlowWorld, type WorldOptions } from './testing/flow/flow-world';
-import { silentLog } from './testing/flow/replica';
 import {
   acme,
   historyOf,

@@ -12,7 +12,7 @@ import {
   runProcess,
   type RunningSubscription,
 } from '@florin/event-sourcing';
-import { Follower, InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { Follower, InMemoryCheckpointStore, InMemoryEventStore, silentLog } from '@florin/event-sourcing/testing';
 import { type Command, randomId, systemClock } from '@florin/kernel';
 import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import { HOLDER_VAULT, type IssuerAnswer, type Quote } from '@florin/operations-domain';
@@ -23,7 +23,6 @@ import { type Issuers, ISSUERS } from './issuer.port';
 import { OperationsModule } from './operations.module';
 import { operationsProcess } from './operations.process';
 import { InMemoryVault } from './testing/flow/in-memory-vault';
-import { silentLog } from './testing/flow/replica';
 import { ida, products, requestOf, type RequestReply } from './testing/flow/sample-companies';
 import { UNFINISHED_OPERATIONS } from './unfinished-operations.port';
 

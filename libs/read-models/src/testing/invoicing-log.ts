@@ -1,3 +1,4 @@
+import { commandLog } from '@florin/event-sourcing/testing';
 import {
   type AddressCommand,
   addressDecider,
@@ -6,7 +7,6 @@ import {
   invoiceDecider,
   invoiceEventVersions,
 } from '@florin/invoicing-domain';
-import { commandLog } from './command-log';
 
 export function invoicingLog() {
   const { clock, events, runner } = commandLog();

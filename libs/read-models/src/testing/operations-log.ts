@@ -1,3 +1,4 @@
+import { commandLog } from '@florin/event-sourcing/testing';
 import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import {
   type CardCommand,
@@ -13,7 +14,6 @@ import {
   productDecider,
   productEventVersions,
 } from '@florin/operations-domain';
-import { commandLog } from './command-log';
 
 export function operationsLog() {
   const { clock, events, runner } = commandLog();

@@ -6,7 +6,7 @@ export class Bystander {
   readonly kafka: Kafka;
 
   constructor(brokers: readonly string[]) {
-    this.kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING });
+    this.kafka = new Kafka({ brokers: () => [...brokers], logLevel: logLevel.NOTHING });
   }
 
   async ask<Answer>(question: (admin: Admin) => Promise<Answer>): Promise<Answer> {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { type CommandMessage, patternOf } from '@florin/event-sourcing';
-import type { BusHandlers } from '@florin/event-sourcing/testing';
+import { type BusHandlers, silentLog } from '@florin/event-sourcing/testing';
 import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -25,7 +25,7 @@ export async function openReplica(handlers: BusHandlers, options: ReplicaOptions
   const bus = new KafkaCommandBus({
     service: 'spec',
     partitions: 3,
-    log: quietLog,
+    log: silentLog,
     isTransient: (error) => error instanceof PassingFailure,
     onLost: (error) => lost.push(error),
     ...options,
@@ -49,8 +49,6 @@ class FailureAsItIs implements ExceptionFilter {
   }
 }
 
-export const quietLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** A Nest application whose only controller runs the handlers, as the real ones do. */
 function moduleOf(handlers: BusHandlers): Type {
   @Controller()
@@ -71,9 +69,4 @@ let sent = 0;
 export function commandOf(type: string, data: unknown = null, key = 'k'): CommandMessage {
   const id = `m${++sent}`;
   return { context: 'test', key, id, command: { type, data }, headers: { correlationId: 'c', causationId: 'r' } };
-}
-
-/** Waits for what has to become true; the spec's own time limit is the only one. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -1,5 +1,6 @@
 import type { SettleBlocks } from '@florin/invoicing-domain';
 import { randomId } from '@florin/kernel';
+import { until } from '@florin/kernel/testing';
 import type { ApiKeyView } from '@florin/read-models';
 import { type FundingGateway, startFundingGateway, treasury } from '../../testing/funding-gateway';
 import { operatorToken } from '../../testing/test-app';
@@ -64,18 +65,10 @@ async function arrive(amount: string, seconds = 0): Promise<void> {
 }
 
 /** The process works on by itself: what it has done shows a moment later. */
-async function until<Value>(look: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
-  for (let tries = 0; ; tries++) {
-    const value = await look();
-    if (isSo(value) || tries === 500) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+async function untilStatus(bearer: string, id: string, status: string): Promise<Invoice> {
+  await until(async () => (await read(bearer, id)).status === status);
+  return read(bearer, id);
 }
-const untilStatus = (bearer: string, id: string, status: string) =>
-  until(
-    () => read(bearer, id),
-    (invoice) => invoice.status === status,
-  );
 
 describe('A sandbox invoice', () => {
   it('is paid by a click, once', async () => {

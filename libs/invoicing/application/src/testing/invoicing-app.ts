@@ -13,7 +13,12 @@ import {
   type RunningSubscription,
   SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
-import { InMemoryCheckpointStore, InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
+import {
+  InMemoryCheckpointStore,
+  InMemoryEventStore,
+  InMemorySnapshotStore,
+  silentLog,
+} from '@florin/event-sourcing/testing';
 import { type Command, manualClock, randomId } from '@florin/kernel';
 import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import { Controller, Global, Inject, type INestMicroservice, Module } from '@nestjs/common';
@@ -26,7 +31,7 @@ import type { InvoicingOptions } from '../invoicing-options';
 import { InvoicingModule } from '../invoicing.module';
 import { settlementProcess } from '../settlement.process';
 import { expiredIn, FlowLog, unmovedIn } from './flow/flow-log';
-import { lifetimeMs, silentLog, treasury } from './flow/flow-world';
+import { lifetimeMs, treasury } from './flow/flow-world';
 
 @Controller()
 class TestLedger {

@@ -1,7 +1,8 @@
 import { maximumCardBalance } from '../card/card-payments';
 import type { Product } from '../product/product.messages';
 import { type CheckRefusal, checkRequest, type RequestFacts, type RequestToCheck } from './operation-checks';
-import type { OperationOrder, OperationType } from './operation.messages';
+import type { OperationType } from './operation.messages';
+import { issueOrder as order } from './testing/sample-operation';
 
 interface Case {
   readonly request: RequestToCheck;
@@ -50,12 +51,6 @@ const sound: Readonly<Record<OperationType, Case>> = {
     request: { ...wish, type: 'service', productId: 'advice', recipient: 'Ida', expectedTotal: '100.00' },
     facts: { product: advice, minimums },
   },
-};
-
-const order: OperationOrder = {
-  ...{ operationId: 'op1', companyId: 'acme', environment: 'sandbox', accountId: 'acme-sandbox', type: 'issue' },
-  ...{ productId: 'virtual', amount: '100.00', fee: '3.20', total: '103.20', fingerprint: 'f1' },
-  createdAt: '2030-01-01T00:00:00.000Z',
 };
 
 type Spoil = (sound: Case) => Case;

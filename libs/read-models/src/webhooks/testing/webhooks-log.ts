@@ -1,3 +1,4 @@
+import { commandLog } from '@florin/event-sourcing/testing';
 import { type InvoiceCommand, invoiceDecider, invoiceEventVersions } from '@florin/invoicing-domain';
 import {
   type CardCommand,
@@ -11,7 +12,6 @@ import {
   operationEventVersions,
 } from '@florin/operations-domain';
 import { type EndpointCommand, endpointDecider, endpointEventVersions } from '@florin/webhooks-domain';
-import { commandLog } from '../../testing/command-log';
 
 /** A log of everything that companies are told of. */
 export function webhooksLog() {

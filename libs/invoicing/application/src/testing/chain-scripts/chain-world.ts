@@ -142,11 +142,6 @@ export class ChainWorld {
     }
   }
 
-  /** Until the condition holds. */
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await delay(2);
-  }
-
   async log(): Promise<ChainLog> {
     return new ChainLog((await this.store.readAll({ after: 0n, pageSize: 1_000_000 })).events);
   }

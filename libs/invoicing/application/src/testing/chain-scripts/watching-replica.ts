@@ -10,9 +10,8 @@ import {
   runProcess,
   SNAPSHOT_STORE,
   type SnapshotStore,
-  type SubscriptionLog,
 } from '@florin/event-sourcing';
-import type { InMemoryCheckpointStore } from '@florin/event-sourcing/testing';
+import { type InMemoryCheckpointStore, silentLog } from '@florin/event-sourcing/testing';
 import type { Clock } from '@florin/kernel';
 import { LedgerModule } from '@florin/ledger-application';
 import { CHAIN, TronModule, type TronStatus, TronWatcher, type WatcherTime } from '@florin/tron-application';
@@ -39,8 +38,6 @@ export interface ReplicaOptions {
 }
 
 export const processes = [invoicesProcess, settlementProcess];
-
-const silentLog: SubscriptionLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A node that does not answer in this time is asked again; it is never long enough to matter to a script. */
 const nodeTimeoutMs = 500;

@@ -1,23 +1,19 @@
+import { type CommandBus, CommandHandler, type CommandMessage, type RunningSubscription } from '@florin/event-sourcing';
 import {
-  type CommandBus,
-  CommandHandler,
-  type CommandMessage,
-  type EventStore,
-  noBackoff,
-  NoReply,
-  Progress,
-  type RunningSubscription,
-  runProcess,
-  type SnapshotStore,
-} from '@florin/event-sourcing';
-import { type Carried, type InMemoryCheckpointStore, type Routes, turnBasedBus } from '@florin/event-sourcing/testing';
+  type Routes,
+  routesOf,
+  runInTurns,
+  turnBasedBus,
+  type TurnBasedOutside,
+  type TurnBasedReplica,
+} from '@florin/event-sourcing/testing';
 import {
   type AddressCommand,
   addressCommandTypes,
   type InvoiceCommand,
   invoiceCommandTypes,
 } from '@florin/invoicing-domain';
-import type { Clock, Command } from '@florin/kernel';
+import type { Clock } from '@florin/kernel';
 import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import { AddressController } from '../../address.controller';
 import { AdvanceInvoiceHandler } from '../../advance-invoice';
@@ -34,21 +30,14 @@ import { ResolveDepositHandler } from '../../resolve-deposit';
 import { SettleBlocksHandler } from '../../settle-blocks';
 import { settlementProcess } from '../../settlement.process';
 
-export interface ReplicaOutside {
-  readonly store: EventStore;
-  readonly checkpoints: InMemoryCheckpointStore;
-  readonly snapshots: SnapshotStore;
+export interface ReplicaOutside extends TurnBasedOutside {
   readonly clock: Clock;
   readonly due: DueInvoices;
   readonly options: InvoicingOptions;
-  /** Resolves when it is this process's turn; never once the process is dead. */
-  readonly turn: () => Promise<void>;
-  /** All that the buses of all processes ever carried. */
-  readonly carried: Carried[];
 }
 
 /** Everything of invoicing and of the ledger as one process: all that it has in memory is gone when it dies. */
-export class Replica {
+export class Replica implements TurnBasedReplica {
   readonly bus: CommandBus;
   readonly invoiceClock: InvoiceClock;
   private readonly processes: readonly RunningSubscription[];
@@ -61,18 +50,7 @@ export class Replica {
     contexts['invoicing'] = this.invoicing();
     this.invoiceClock = new InvoiceClock(due, this.bus, clock, options);
     this.processes = [invoicesProcess, settlementProcess].map((process) =>
-      runProcess(process, this.bus, {
-        store: outside.store,
-        checkpoints: outside.checkpoints,
-        progress: new Progress(),
-        log: options.log,
-        // As in production: whoever gave no answer may give one next time, but a failure would only be repeated.
-        isTransient: (error) => error instanceof NoReply && error.cause === undefined,
-        backoff: noBackoff,
-        // Balancing happens when a process starts; the time of the wall has no say in these flows.
-        balanceEveryMs: 2 ** 31 - 1,
-        pageSize: 20,
-      }),
+      runInTurns(process, this.bus, outside, options.log),
     );
   }
 
@@ -84,7 +62,6 @@ export class Replica {
     });
   }
 
-  /** Ends what runs on real timers; the rest of a dead process waits for ever, and is collected. */
   abandon(): void {
     this.outside.checkpoints.crash();
     for (const process of this.processes) void process.stop();
@@ -107,8 +84,8 @@ export class Replica {
       PaySandboxInvoice: (message) => invoice.pay(message),
       AdvanceInvoice: (message) => invoice.advance(message),
       SettleBlocks: (message) => address.settle(message),
-      ...each(invoiceCommandTypes, (message: CommandMessage<InvoiceCommand>) => invoice.handle(message)),
-      ...each(addressCommandTypes, (message: CommandMessage<AddressCommand>) => address.handle(message)),
+      ...routesOf(invoiceCommandTypes, (message: CommandMessage<InvoiceCommand>) => invoice.handle(message)),
+      ...routesOf(addressCommandTypes, (message: CommandMessage<AddressCommand>) => address.handle(message)),
     };
   }
 }
@@ -123,14 +100,7 @@ function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
     clock,
     answer: () => null,
   });
-  return each(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
+  return routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),
   );
-}
-
-function each<C extends Command<string, unknown>>(
-  types: readonly C['type'][],
-  handle: (message: CommandMessage<C>) => Promise<unknown>,
-): Routes {
-  return Object.fromEntries(types.map((type) => [type, handle]));
 }

@@ -2,18 +2,18 @@ import {
   type CommandBus,
   CommandHandler,
   type CommandMessage,
-  type EventStore,
-  noBackoff,
-  NoReply,
-  Progress,
   type RunningSubscription,
-  runProcess,
-  type SnapshotStore,
-  type SubscriptionLog,
   type SubscriptionStatus,
 } from '@florin/event-sourcing';
-import { type Carried, type InMemoryCheckpointStore, type Routes, turnBasedBus } from '@florin/event-sourcing/testing';
-import type { Clock, Command } from '@florin/kernel';
+import {
+  type Routes,
+  routesOf,
+  runInTurns,
+  turnBasedBus,
+  type TurnBasedOutside,
+  type TurnBasedReplica,
+} from '@florin/event-sourcing/testing';
+import type { Clock } from '@florin/kernel';
 import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
 import {
   type CardCommand,
@@ -46,23 +46,16 @@ import { RequestOperationHandler } from '../../request-operation';
 import { TransactionController } from '../../transaction.controller';
 import type { UnfinishedOperations } from '../../unfinished-operations.port';
 
-export interface ReplicaOutside {
-  readonly store: EventStore;
-  readonly checkpoints: InMemoryCheckpointStore;
-  readonly snapshots: SnapshotStore;
+export interface ReplicaOutside extends TurnBasedOutside {
   readonly clock: Clock;
   readonly issuer: Issuer;
   readonly vault: HolderVault;
   readonly unfinished: UnfinishedOperations;
   readonly options: OperationsOptions;
-  /** Resolves when it is this process's turn; never once the process is dead. */
-  readonly turn: () => Promise<void>;
-  /** All that the buses of all processes ever carried. */
-  readonly carried: Carried[];
 }
 
 /** Everything of operations and of the ledger as one process: all that it has in memory is gone when it dies. */
-export class Replica {
+export class Replica implements TurnBasedReplica {
   readonly bus: CommandBus;
   readonly calls: IssuerCalls;
   readonly watchdog: OperationsWatchdog;
@@ -77,7 +70,7 @@ export class Replica {
     contexts['operations'] = operations.routes;
     this.calls = operations.calls;
     this.watchdog = new OperationsWatchdog(unfinished, this.bus, clock, options);
-    this.process = this.follow();
+    this.process = runInTurns(operationsProcess, this.bus, outside, options.log);
   }
 
   /** Anything but a stop: that is how a process tells that it met what it cannot deal with. */
@@ -85,7 +78,6 @@ export class Replica {
     return this.process.status();
   }
 
-  /** Ends what runs on real timers; the rest of a dead process waits for ever, and is collected. */
   abandon(): void {
     this.outside.checkpoints.crash();
     void this.process.stop();
@@ -115,33 +107,15 @@ export class Replica {
       QuoteOperation: (message) => operation.quote(message),
       AdvanceOperation: (message) => operation.advance(message),
       RecordTransaction: (message) => transaction.record(message),
-      ...each(operationCommandTypes, (message: CommandMessage<OperationCommand>) => operation.handle(message)),
+      ...routesOf(operationCommandTypes, (message: CommandMessage<OperationCommand>) => operation.handle(message)),
       QueueOperation: (message) => operation.queue(message),
-      ...each(cardCommandTypes, (message: CommandMessage<CardCommand>) => card.handle(message)),
-      ...each(holderCommandTypes, (message: CommandMessage<HolderCommand>) => holder.handle(message)),
-      ...each(productCommandTypes, (message: CommandMessage<ProductCommand>) => product.handle(message)),
+      ...routesOf(cardCommandTypes, (message: CommandMessage<CardCommand>) => card.handle(message)),
+      ...routesOf(holderCommandTypes, (message: CommandMessage<HolderCommand>) => holder.handle(message)),
+      ...routesOf(productCommandTypes, (message: CommandMessage<ProductCommand>) => product.handle(message)),
     };
     return { routes, calls };
   }
-
-  private follow(): RunningSubscription {
-    const { store, checkpoints, options } = this.outside;
-    return runProcess(operationsProcess, this.bus, {
-      store,
-      checkpoints,
-      progress: new Progress(),
-      log: options.log,
-      // As in production: whoever gave no answer may give one next time, but a failure would only be repeated.
-      isTransient: (error) => error instanceof NoReply && error.cause === undefined,
-      backoff: noBackoff,
-      // Balancing happens when a process starts; the time of the wall has no say in these flows.
-      balanceEveryMs: 2 ** 31 - 1,
-      pageSize: 20,
-    });
-  }
 }
-
-export const silentLog: SubscriptionLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
   const accounts = new CommandHandler({
@@ -153,14 +127,7 @@ function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
     answer: (state, { type, data }: AccountCommand, repeated) =>
       repeated && type === 'ReserveFunds' ? (state.purposes.get(data.reservationId)?.purpose ?? null) : null,
   });
-  return each(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
+  return routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),
   );
-}
-
-function each<C extends Command<string, unknown>>(
-  types: readonly C['type'][],
-  handle: (message: CommandMessage<C>) => Promise<unknown>,
-): Routes {
-  return Object.fromEntries(types.map((type) => [type, handle]));
 }

@@ -1,3 +1,4 @@
+import { until } from '@florin/kernel/testing';
 import type { Fault } from '@florin/tron-simulator';
 import type { ChainScript } from '../chain-script';
 import { type ChainWorld, plus } from '../chain-world';
@@ -56,7 +57,7 @@ export const nodeFaults: readonly ChainScript[] = [
     play: async (world) => {
       world.chain.throttle(40);
       await playThrough(world, []);
-      await world.until(() => world.chain.requestCount > 60);
+      await until(() => world.chain.requestCount > 60);
       world.chain.heal();
     },
     invoices: { a: 'completed' },
@@ -68,7 +69,7 @@ export const nodeFaults: readonly ChainScript[] = [
       world.chain.lagBehind(50);
       world.chain.pay(await world.invoice('a'));
       world.chain.mineEmpty(55);
-      await world.until(() => world.replica().status().cursorBlock === 7);
+      await until(() => world.replica().status().cursorBlock === 7);
       world.chain.lagBehind(0);
     },
     invoices: { a: 'completed' },
@@ -83,7 +84,7 @@ export const nodeFaults: readonly ChainScript[] = [
       await world.crash();
       world.chain.pay(invoice);
       const asked = world.chain.requestCount;
-      await world.until(() => world.chain.requestCount > asked + 10);
+      await until(() => world.chain.requestCount > asked + 10);
       world.chain.lagBehind(0);
     },
     invoices: { a: 'completed' },

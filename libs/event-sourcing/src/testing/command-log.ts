@@ -1,10 +1,10 @@
-import { CommandHandler, type CommandReply, type RecordedEvent } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { type Command, type Decider, type DomainEvent, type EventVersions, manualClock } from '@florin/kernel';
+import { CommandHandler, type CommandReply } from '../handle-command';
+import type { EventStore, RecordedEvent } from '../ports/event-store.port';
+import { InMemoryEventStore } from './in-memory-event-store';
 
 /** A log that the very deciders of production write, at times that the test sets. */
-export function commandLog() {
-  const store = new InMemoryEventStore();
+export function commandLog(store: EventStore = new InMemoryEventStore()) {
   const clock = manualClock('2030-01-01T10:00:00.000Z');
   const headers = { correlationId: 'request', causationId: 'request' };
   let count = 0;

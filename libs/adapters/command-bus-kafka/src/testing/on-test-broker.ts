@@ -1,0 +1,21 @@
+import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
+import { Bystander } from './bystander';
+import { openReplica, type Replica, type ReplicaOptions } from './replica';
+
+/** For one suite: places of its own on the broker of the run, and replicas that are closed after each test. */
+export function onTestBroker(suite: string) {
+  const brokers: string[] = [];
+  const opened: Replica[] = [];
+  let places = 0;
+  beforeAll(async () => void brokers.push(await testBroker()), BROKER_PATIENCE_MS);
+  afterEach(() => Promise.all(opened.splice(0).map((replica) => replica.close())));
+  return {
+    bystander: new Bystander(brokers),
+    place: (): ReplicaOptions => ({ brokers, topicPrefix: `${suite}-${process.pid}-${++places}.` }),
+    open: async (...args: Parameters<typeof openReplica>): Promise<Replica> => {
+      const replica = await openReplica(...args);
+      opened.push(replica);
+      return replica;
+    },
+  };
+}
