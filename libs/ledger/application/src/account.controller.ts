@@ -11,6 +11,7 @@ import {
 } from '@florin/event-sourcing';
 import type { Clock, Json } from '@florin/kernel';
 import {
+  accountAnswer,
   type AccountCommand,
   accountCommandTypes,
   accountDecider,
@@ -18,6 +19,9 @@ import {
   accountEventVersions,
   type AccountRefusal,
   type AccountState,
+  reservationIn,
+  type ReservationView,
+  type ShowReservation,
 } from '@florin/ledger-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -38,7 +42,7 @@ export class AccountController {
       store,
       snapshots,
       clock,
-      answer: standingPurpose,
+      answer: accountAnswer,
     });
   }
 
@@ -46,10 +50,11 @@ export class AccountController {
   handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply<Json, AccountRefusal>> {
     return this.accounts.handle(message.command.data.accountId, message.command, message);
   }
-}
 
-/** Two requests may race to one reservation. Whoever comes second learns what the first one made it for. */
-function standingPurpose(state: AccountState, { type, data }: AccountCommand, repeated: boolean): Json {
-  if (!repeated || type !== 'ReserveFunds') return null;
-  return state.purposes.get(data.reservationId)?.purpose ?? null;
+  @MessagePattern(patternOf('ledger', 'ShowReservation'))
+  async show(@Payload() { command }: CommandMessage<ShowReservation>): Promise<CommandReply<ReservationView, never>> {
+    const { accountId, reservationId } = command.data;
+    const answer = await this.accounts.read(accountId, 0, (state) => reservationIn(state, reservationId));
+    return { ok: true, repeated: false, answer };
+  }
 }

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
 import { shuffled } from '@florin/event-sourcing/testing';
 import type { RequestOperation } from '@florin/operations-domain';
+import { Cards, Products } from './aggregates';
 import { expectSound } from './testing/flow/flow-invariants';
 import { FlowWorld, type WorldOptions } from './testing/flow/flow-world';
 import {
@@ -96,6 +97,53 @@ describe('RequestOperation', () => {
     const reply = await ask(world, command);
     const createdAt = '2030-01-15T12:00:00.000Z';
     expect(reply).toMatchObject({ ok: true, repeated: true, answer: { createdAt } });
+    await expectSound(world);
+  });
+});
+
+describe('What was accepted and is not queued yet', () => {
+  const command = requestOf(ida, 'a', { type: 'topup', amount: '20.00' });
+
+  /** The process died right after the hold, and the new one answers requests before it comes to follow the log. */
+  async function heldOnly(): Promise<FlowWorld> {
+    const world = await open();
+    world.plannedCrash = { append: 1, when: 'after' };
+    void world.send('operations', ida.accountId, command);
+    while (world.plannedCrash !== undefined) await world.turns.grant(1);
+    world.turns.pick = (count) => count - 1;
+    return world;
+  }
+
+  const headers = { correlationId: 'c', causationId: 'c' };
+
+  const changes: Record<string, (world: FlowWorld) => Promise<unknown>> = {
+    'the price was raised': ({ store, time }) => {
+      const fee = { ...products.topup.fee, topup: { fixed: '1.00', percent: '0' } };
+      const data = { ...products.topup, fee, requestId: 'later' } as const;
+      return new Products(store, time).handle(
+        data.productId,
+        { type: 'DefineProduct', data },
+        { id: 'later', headers },
+      );
+    },
+    'the card was frozen': ({ store, time }) => {
+      const data = { cardId: ida.cardId, accountId: ida.accountId, requestId: 'later' };
+      return new Cards(store, time).handle(ida.cardId, { type: 'FreezeCard', data }, { id: 'later', headers });
+    },
+  };
+
+  it.each(Object.entries(changes))('is answered as before to whoever repeats it after %s', async (_, change) => {
+    const world = await heldOnly();
+    expect(await change(world)).toMatchObject({ ok: true });
+    const fresh = requestOf(ida, 'b', { type: 'topup', amount: '20.00' });
+    const other = requestOf(ida, 'a', { type: 'topup', amount: '30.00' });
+    const replies = await askAll(world, [fresh, other, command]);
+    expect(outcomes(replies)).toEqual([
+      expect.stringMatching(/quote_changed|card_not_active/),
+      'idempotency_conflict',
+      'ok',
+    ]);
+    expect(replies[2]).toMatchObject({ repeated: true, answer: { operationId: command.data.operationId } });
     await expectSound(world);
   });
 });

@@ -6,9 +6,10 @@ import {
   type CommandReply,
   type MessageHeaders,
 } from '@florin/event-sourcing';
-import { assert, type Clock, deterministicId, randomId, refuse } from '@florin/kernel';
-import type { AccountRefusal, Quota, ReserveFunds } from '@florin/ledger-domain';
+import { assert, type Clock, deterministicId, randomId, type Refusal, refuse } from '@florin/kernel';
+import type { AccountRefusal, Quota, ReservationView, ReserveFunds, ShowReservation } from '@florin/ledger-domain';
 import type {
+  CheckRefusal,
   OperationOrder,
   OperationType,
   Product,
@@ -59,7 +60,7 @@ export class RequestOperationHandler {
     { headers }: CommandContext,
   ): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
     const checked = await this.checks.check(data);
-    if ('refused' in checked) return { ok: false, refusal: checked };
+    if ('refused' in checked) return this.unlessAcceptedBefore(checked, data, headers);
     if ('repeated' in checked) return { ok: true, repeated: true, answer: answerOf(checked.repeated) };
 
     const order = orderOf(data, checked, this.clock.now());
@@ -69,10 +70,26 @@ export class RequestOperationHandler {
     // Where the hold had been taken before, by a repeat that was faster or has crashed since, the order inside it stands.
     const isForgotten = held.repeated && held.answer === null;
     const standing = isForgotten ? await this.orderOfOlderHold(order.operationId) : (held.answer ?? order);
-    if (standing.fingerprint === data.fingerprint)
-      return { ok: true, repeated: held.repeated, answer: answerOf(standing) };
-    const message = 'This key was used before for another request: repeat that one unchanged, or use a new key';
-    return { ok: false, refusal: refuse('idempotency_conflict', message) };
+    return replyOf(standing, data, held.repeated);
+  }
+
+  /**
+   * What was accepted stays so, whatever has changed since that would be refused now. Until the operation is queued, only
+   * the ledger knows that it was.
+   */
+  private async unlessAcceptedBefore(
+    refusal: Refusal<CheckRefusal>,
+    data: Request,
+    headers: MessageHeaders,
+  ): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
+    const { accountId, operationId } = data;
+    if (refusal.refused === 'idempotency_conflict') return { ok: false, refusal };
+    const command: ShowReservation = { type: 'ShowReservation', data: { accountId, reservationId: operationId } };
+    const message = { context: 'ledger', key: accountId, id: randomId(), command, headers };
+    const { answer: hold } = await this.bus.request<{ readonly answer: ReservationView }>(message);
+    if (hold.status === 'unknown') return { ok: false, refusal };
+    const standing = hold.purpose as OperationOrder | null;
+    return replyOf(standing ?? (await this.orderOfOlderHold(operationId)), data, true);
   }
 
   private holdFunds(order: OperationOrder, quota: Quota | undefined, headers: MessageHeaders): Promise<HoldReply> {
@@ -116,6 +133,17 @@ export class RequestOperationHandler {
     assert(order !== undefined, () => `the hold ${operationId} is not new, and its operation is not queued yet`);
     return order;
   }
+}
+
+/** The order that stands under the key of a request is its own, or that of another one. */
+function replyOf(
+  standing: OperationOrder,
+  { fingerprint }: Request,
+  repeated: boolean,
+): CommandReply<RequestAnswer, RequestRefusal> {
+  if (standing.fingerprint === fingerprint) return { ok: true, repeated, answer: answerOf(standing) };
+  const message = 'This key was used before for another request: repeat that one unchanged, or use a new key';
+  return { ok: false, refusal: refuse('idempotency_conflict', message) };
 }
 
 /** A card without a name of its own is called after its product. */

@@ -48,6 +48,16 @@ export type ReserveFunds = Command<'ReserveFunds', OnAccount<Reservation & { rea
 export type CaptureReservation = Command<'CaptureReservation', OnAccount<{ readonly reservationId: string }>>;
 export type ReleaseReservation = Command<'ReleaseReservation', OnAccount<{ readonly reservationId: string }>>;
 
+/** Asks what is known of a reservation. It changes nothing. */
+export type ShowReservation = Command<'ShowReservation', OnAccount<{ readonly reservationId: string }>>;
+
+export interface ReservationView {
+  /** Of one that was closed long ago nothing is known any more. */
+  readonly status: 'open' | 'closed' | 'unknown';
+  /** What an open one was made for, as long as the ledger remembers. */
+  readonly purpose: Json;
+}
+
 export type AccountCommand = DepositFunds | ReserveFunds | CaptureReservation | ReleaseReservation;
 
 export const accountCommandTypes = [

@@ -14,7 +14,15 @@ import {
   type TurnBasedReplica,
 } from '@florin/event-sourcing/testing';
 import type { Clock } from '@florin/kernel';
-import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import {
+  accountAnswer,
+  type AccountCommand,
+  accountCommandTypes,
+  accountDecider,
+  accountEventVersions,
+  reservationIn,
+  type ShowReservation,
+} from '@florin/ledger-domain';
 import {
   type CardCommand,
   cardCommandTypes,
@@ -124,10 +132,16 @@ function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
     store,
     snapshots,
     clock,
-    answer: (state, { type, data }: AccountCommand, repeated) =>
-      repeated && type === 'ReserveFunds' ? (state.purposes.get(data.reservationId)?.purpose ?? null) : null,
+    answer: accountAnswer,
   });
-  return routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
-    accounts.handle(message.command.data.accountId, message.command, message),
-  );
+  return {
+    ...routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
+      accounts.handle(message.command.data.accountId, message.command, message),
+    ),
+    ShowReservation: async ({ command }: CommandMessage<ShowReservation>) => {
+      const { accountId, reservationId } = command.data;
+      const answer = await accounts.read(accountId, 0, (state) => reservationIn(state, reservationId));
+      return { ok: true, repeated: false, answer };
+    },
+  };
 }
