@@ -53,6 +53,16 @@ describe('what things cost', () => {
       expect((await quote(service('25.5'))).body).toMatchObject({ amount: '25.50', fee: '0.00', total: '25.50' });
     });
 
+    it('are repeated under their key, and another question under it is refused', async () => {
+      const ask = (amount: string): Promise<Reply> =>
+        account.post('/api/v1/quotes', without(service(amount), 'expectedTotal'), { 'Idempotency-Key': 'my-quote' });
+      const first = await ask('25');
+      const again = await ask('25.00');
+      expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+      expect(again).toMatchObject({ status: 200, body: first.body });
+      expect(codeOf(await ask('26'))).toEqual([409, 'idempotency_conflict']);
+    });
+
     it.each([
       ['10.00', '3.02', '13.02'],
       ['12.49', '3.02', '15.51'],

@@ -31,6 +31,13 @@ import {
   productEventVersions,
   type ProductRefusal,
   type ProductState,
+  type KeepQuote,
+  type Quote,
+  quoteDecider,
+  quoteEventVersions,
+  type QuoteKept,
+  type QuoteRefusal,
+  type QuoteState,
   type TransactionClaimed,
   type TransactionCommand,
   transactionDecider,
@@ -95,6 +102,15 @@ export class Holders extends CommandHandler<HolderDirectory, HolderCommand, Hold
 export class Products extends CommandHandler<ProductState, ProductCommand, ProductEvent, ProductRefusal, Product> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
     super({ decider: productDecider, versions: productEventVersions, store, clock, answer: productAnswer });
+  }
+}
+
+/** Answers with the quote that was kept first. */
+@Injectable()
+export class Quotes extends CommandHandler<QuoteState, KeepQuote, QuoteKept, QuoteRefusal, Quote> {
+  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
+    const answer = (kept: QuoteState, { data }: KeepQuote): Quote => (kept ?? data).quote;
+    super({ decider: quoteDecider, versions: quoteEventVersions, store, clock, answer });
   }
 }
 

@@ -41,7 +41,7 @@ export class OperationController {
 
   @MessagePattern(patternOf('operations', 'QuoteOperation'))
   quote(@Payload() message: CommandMessage<QuoteOperation>): Promise<CommandReply<Quote, CheckRefusal>> {
-    return this.quotes.execute(message.command);
+    return this.quotes.execute(message.command, message);
   }
 
   @MessagePattern(patternOf('operations', 'AdvanceOperation'))

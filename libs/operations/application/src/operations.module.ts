@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdvanceOperationHandler } from './advance-operation';
-import { Cards, Holders, Operations, Products, Transactions } from './aggregates';
+import { Cards, Holders, Operations, Products, Quotes, Transactions } from './aggregates';
 import { CardController } from './card.controller';
 import { HolderController } from './holder.controller';
 import { IssuerCalls } from './issuer-calls';
@@ -17,7 +17,7 @@ import { RequestOperationHandler } from './request-operation';
 import { TransactionController } from './transaction.controller';
 
 const controllers = [OperationController, CardController, HolderController, ProductController, TransactionController];
-const aggregates = [Operations, Cards, Holders, Products, Transactions];
+const aggregates = [Operations, Cards, Holders, Products, Quotes, Transactions];
 const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperationHandler, RecordTransactionHandler];
 
 /**

@@ -1,18 +1,29 @@
-import type { CommandReply } from '@florin/event-sourcing';
+import type { CommandContext, CommandReply } from '@florin/event-sourcing';
 import { assert } from '@florin/kernel';
-import type { CheckRefusal, Quote, QuoteOperation } from '@florin/operations-domain';
+import type { CheckRefusal, KeepQuote, Quote, QuoteOperation } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
+import { freshMs, Quotes } from './aggregates';
 import { RequestChecks } from './request-checks';
 
-/** Tells what an operation would cost, or why it would be refused; the funds are not looked at, and nothing happens. */
+/**
+ * Tells what an operation would cost, or why it would be refused; the funds are not looked at, and nothing happens.
+ * Under a key of the client the first answer is kept, and given again to whoever repeats the question.
+ */
 @Injectable()
 export class QuoteOperationHandler {
-  constructor(@Inject(RequestChecks) private readonly checks: RequestChecks) {}
+  constructor(
+    @Inject(RequestChecks) private readonly checks: RequestChecks,
+    @Inject(Quotes) private readonly quotes: Quotes,
+  ) {}
 
-  async execute({ data }: QuoteOperation): Promise<CommandReply<Quote, CheckRefusal>> {
-    const checked = await this.checks.check(data);
+  async execute({ data }: QuoteOperation, context: CommandContext): Promise<CommandReply<Quote, CheckRefusal>> {
+    const { repeatable, ...wish } = data;
+    const kept = repeatable && (await this.quotes.read(repeatable.quoteId, freshMs, (first) => first?.quote));
+    const checked = kept === undefined ? await this.checks.check(wish) : { quote: kept };
     if ('refused' in checked) return { ok: false, refusal: checked };
-    assert('quote' in checked, 'a quote has no id under which it could be repeated');
-    return { ok: true, repeated: false, answer: checked.quote };
+    assert('quote' in checked, 'a quote is no operation that could be repeated');
+    if (repeatable === undefined) return { ok: true, repeated: false, answer: checked.quote };
+    const command: KeepQuote = { type: 'KeepQuote', data: { ...repeatable, quote: checked.quote } };
+    return this.quotes.handle(repeatable.quoteId, command, context);
   }
 }

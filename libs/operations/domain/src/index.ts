@@ -13,5 +13,7 @@ export * from './operation/sandbox-last4';
 export * from './product/product.decider';
 export * from './product/product.messages';
 export * from './product/quote';
+export * from './quote/quote.decider';
+export * from './quote/quote.messages';
 export * from './transaction/transaction.decider';
 export * from './transaction/transaction.messages';

@@ -167,6 +167,17 @@ describe('POST /quotes', () => {
     expect(isUuid(api.bus.last?.id)).toBe(true);
   });
 
+  it('passes on what makes a repeat of it, where the client has a key for it', async () => {
+    api.bus.accept({ amount: '100.00', fee: '3.20', total: '103.20', breakdown: [] });
+    await api.as(everything, {
+      ...{ method: 'POST', url: '/api/v1/quotes', payload: unpriced },
+      headers: { 'idempotency-key': 'q-1' },
+    });
+    const { repeatable } = api.bus.last?.command.data as { repeatable: { quoteId: string; fingerprint: string } };
+    expect(isUuid(repeatable.quoteId)).toBe(true);
+    expect(repeatable.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   it('takes no expected total', async () => {
     const message = 'expectedTotal does not belong to the type issue here: remove it.';
     expect((await quote(issue)).body).toMatchObject({ code: 'validation_failed', message });

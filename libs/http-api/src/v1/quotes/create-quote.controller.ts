@@ -34,19 +34,25 @@ export class CreateQuoteController {
     summary: 'Ask what an operation would cost',
     description:
       'Takes what the operation takes, without `expectedTotal`, and makes the same checks but those of quota and funds. ' +
-      'Nothing is held or kept.',
+      'Nothing is held. Under an `Idempotency-Key` the answer is kept, and a repeat gets it again, whatever the price is by then.',
     scope: ['cards:write', 'services:write'],
     permissionsOf: operationPermissions,
     body: quoteBody,
     answers: { status: 200, description: 'The price now.', schema: quote, example: exampleQuote() },
     errors: ['not_found', 'product_unavailable', 'amount_below_minimum', 'holder_not_active', 'card_not_active'],
   })
-  async create({ body, caller, ...origin }: Input<typeof quoteBody>): Promise<AnswerOf<typeof quote>> {
+  async create(input: Input<typeof quoteBody>): Promise<AnswerOf<typeof quote>> {
+    const { body, caller, idempotency } = input;
     const wish = wishOf(caller, body);
-    const command: QuoteOperation = { type: 'QuoteOperation', data: wish };
+    const repeatable = idempotency && { quoteId: idempotency.commandId, fingerprint: idempotency.fingerprint };
+    const command: QuoteOperation = { type: 'QuoteOperation', data: { repeatable, ...wish } };
     const key = wish.accountId;
-    const { answer: price } = await this.commands.execute<Quote>(origin, { context: 'operations', key, command });
-    return answer(200, price);
+    const { answer: price, repeated } = await this.commands.execute<Quote>(input, {
+      context: 'operations',
+      key,
+      command,
+    });
+    return answer(200, price, { replayed: repeated });
   }
 }
 

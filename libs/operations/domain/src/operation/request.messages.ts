@@ -21,8 +21,11 @@ export type RequestOperation = Command<
   'RequestOperation',
   OperationWish & { readonly operationId: string; readonly fingerprint: string; readonly expectedTotal: MoneyText }
 >;
-/** The same checks without the funds, and nothing happens. Answers with `Quote`. */
-export type QuoteOperation = Command<'QuoteOperation', OperationWish>;
+/** The same checks without the funds, and nothing happens. Answers with `Quote`: under a key, always with the first one. */
+export type QuoteOperation = Command<
+  'QuoteOperation',
+  OperationWish & { readonly repeatable?: { readonly quoteId: string; readonly fingerprint: string } }
+>;
 /** Does whatever has to happen next with an operation, as its state tells; harmless at any time. */
 export type AdvanceOperation = Command<'AdvanceOperation', { readonly operationId: string }>;
 

@@ -35,7 +35,7 @@ import {
   productCommandTypes,
 } from '@florin/operations-domain';
 import { AdvanceOperationHandler } from '../../advance-operation';
-import { Cards, Holders, Operations, Products, Transactions } from '../../aggregates';
+import { Cards, Holders, Operations, Products, Quotes, Transactions } from '../../aggregates';
 import { CardController } from '../../card.controller';
 import { HolderController } from '../../holder.controller';
 import { IssuerCalls } from '../../issuer-calls';
@@ -104,7 +104,7 @@ export class Replica implements TurnBasedReplica {
     const requests = new RequestOperationHandler(checks, operations, this.bus, clock, options);
     const pace = new Pace(clock, options);
     const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, pace, options);
-    const quotes = new QuoteOperationHandler(checks);
+    const quotes = new QuoteOperationHandler(checks, new Quotes(store, clock));
     const operation = new OperationController(operations, requests, quotes, advances, pace);
     const card = new CardController(cards);
     const holder = new HolderController(holders, vault);

@@ -1,0 +1,29 @@
+import { specFor } from '@florin/event-sourcing/testing';
+import { quoteDecider } from './quote.decider';
+import { type KeepQuote, type QuoteKept, quoteEventVersions } from './quote.messages';
+
+const { given } = specFor(quoteDecider, quoteEventVersions);
+
+const quote = { amount: '10.00', fee: '1.00', total: '11.00', breakdown: [] };
+const keep = (changes: Partial<KeepQuote['data']> = {}): KeepQuote => {
+  return { type: 'KeepQuote', data: { quoteId: 'q1', fingerprint: 'f1', quote, ...changes } };
+};
+const kept: QuoteKept = { type: 'QuoteKept', data: keep().data };
+
+describe('A quote under a key', () => {
+  it('is kept', () => {
+    given().when(keep()).then(kept);
+  });
+
+  it('stays the first one, whatever the price is later', () => {
+    given(kept)
+      .when(keep({ quote: { ...quote, total: '12.00' } }))
+      .then();
+  });
+
+  it('is not for another question', () => {
+    given(kept)
+      .when(keep({ fingerprint: 'f2' }))
+      .thenRefused('idempotency_conflict');
+  });
+});
