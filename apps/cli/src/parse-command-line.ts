@@ -65,5 +65,7 @@ function takeArguments(command: Command, values: readonly string[], given: Map<s
   }
   const [extra] = rest;
   if (extra !== undefined)
-    throw new UsageError(`${command.words} does not know what to do with ${extra}; quote a text that has spaces`);
+    throw new UsageError(
+      `${command.words} does not know what to do with ${extra}; quote a text that has spaces, --help tells the options`,
+    );
 }

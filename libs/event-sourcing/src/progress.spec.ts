@@ -14,6 +14,16 @@ describe('Progress', () => {
     expect(progress.hasReached('view', 3n)).toBe(true);
   });
 
+  it('tells how far each shard is, until it has gone elsewhere', () => {
+    const progress = new Progress();
+    progress.report('view', 0, 2, 5n);
+    progress.report('view', 1, 2, 3n);
+    progress.forget('view', 0);
+    progress.forget('another', 0);
+    expect(progress.known()).toEqual([{ subscription: 'view', shard: 1, position: 3n }]);
+    expect(progress.hasReached('view', 3n)).toBe(false);
+  });
+
   it('wakes whoever waits when anything moves', async () => {
     const progress = new Progress();
     const moved = progress.moved(60_000);

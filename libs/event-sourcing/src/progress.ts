@@ -1,5 +1,11 @@
 import type { Position } from './ports/event-store.port';
 
+export interface ShardPosition {
+  readonly subscription: string;
+  readonly shard: number;
+  readonly position: Position;
+}
+
 /**
  * How far subscriptions have got, those of this process and those it is told of, known without asking a database. Whoever waits for one is
  * woken when it moves.
@@ -23,6 +29,19 @@ export class Progress {
     const woken = this.waiters;
     this.waiters = [];
     for (const wake of woken) wake();
+  }
+
+  /** A shard has gone elsewhere: from now on only others know how far it is. */
+  forget(subscription: string, shard: number): void {
+    const positions = this.shards.get(subscription);
+    if (positions !== undefined) positions[shard] = undefined;
+  }
+
+  /** How far each shard that is known here has got. */
+  known(): readonly ShardPosition[] {
+    return [...this.shards].flatMap(([subscription, positions]) =>
+      positions.flatMap((position, shard) => (position === undefined ? [] : [{ subscription, shard, position }])),
+    );
   }
 
   /** Whether every shard is known here to have passed the position. A shard run elsewhere is not known. */

@@ -106,6 +106,7 @@ describe('a subscription', () => {
     await until(() => view.ids.length === 1);
     await first.stop();
     expect(first.status()).toEqual({ state: 'ended' });
+    expect(runtime.progress.known()).toEqual([]);
     await store.append('tally-a', 0, [event('2')]);
     started(runProjection(view, runtime));
     await until(() => view.ids.length === 2);

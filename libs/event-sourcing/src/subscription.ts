@@ -136,6 +136,7 @@ class Subscription<Tx> {
       controller.abort();
       await ended;
       this.shards.delete(claim.shard);
+      this.options.progress.forget(this.options.name, claim.shard);
     };
     this.shards.set(claim.shard, { epoch: claim.epoch, end });
   }

@@ -56,6 +56,19 @@ describe('readConfig', () => {
     );
   });
 
+  it('names what is missing beside what is wrong', () => {
+    const env = { LOG_LEVEL: 'loud', ISSUER_URL: 'http://issuer', COMMAND_BUS: 'kafka', TRON_START_BLOCK: 'first' };
+    expect(problemsOf(() => readConfig(env))).toEqual([
+      'TRON_START_BLOCK must be a whole number from 1 to 1000000000',
+      'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent',
+      'ISSUER_SECRET must be set together with ISSUER_URL',
+      'TRON_NODE_URL must be set together with TRON_START_BLOCK',
+      'TRON_USDT_CONTRACT must be set together with TRON_START_BLOCK',
+      'TRON_ADDRESSES must be set together with TRON_START_BLOCK',
+      'KAFKA_BROKERS must be set with COMMAND_BUS=kafka',
+    ]);
+  });
+
   it('reads a list of brokers, and refuses what is none', () => {
     expect(readConfig({ KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9093' }).KAFKA_BROKERS).toEqual([
       'kafka-1:9092',

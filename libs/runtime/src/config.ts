@@ -124,20 +124,6 @@ const consequences = [
   ['EVENT_STORE', 'eventstoredb', 'EVENTSTORE_URL'],
 ] as const;
 
-const checkedTogether = variables.superRefine((config, context) => {
-  for (const group of groups) {
-    const given = group.filter((name) => config[name] !== undefined);
-    if (given.length === 0) continue;
-    for (const missing of group.filter((name) => config[name] === undefined)) {
-      context.addIssue({ code: 'custom', path: [missing], message: `must be set together with ${given.join(', ')}` });
-    }
-  }
-  for (const [name, choice, needed] of consequences) {
-    if (config[name] !== choice || config[needed] !== undefined) continue;
-    context.addIssue({ code: 'custom', path: [needed], message: `must be set with ${name}=${choice}` });
-  }
-});
-
 export type Config = z.output<typeof variables>;
 
 /** The names of all of them. */
@@ -151,6 +137,19 @@ export class BadConfiguration extends Error {
   }
 }
 
+/** Looks at what was given, not at what could be read of it, so that a wrong variable hides no missing one. */
+function missing(given: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const inGroups = groups.flatMap((group) => {
+    const set = group.filter((name) => given[name] !== undefined);
+    const others = set.length === 0 ? [] : group.filter((name) => given[name] === undefined);
+    return others.map((name) => `${name} must be set together with ${set.join(', ')}`);
+  });
+  const byChoice = consequences
+    .filter(([name, choice, needed]) => given[name] === choice && given[needed] === undefined)
+    .map(([name, choice, needed]) => `${needed} must be set with ${name}=${choice}`);
+  return [...inGroups, ...byChoice];
+}
+
 /** An empty variable counts as one that is not set. `needed` are those without which this service can do nothing. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -158,8 +157,9 @@ export function readConfig(
 ): Config {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
   const given = Object.fromEntries(set);
-  const result = checkedTogether.safeParse(given);
-  const problems = result.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
+  const result = variables.safeParse(given);
+  const wrong = result.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
+  const problems = [...wrong, ...missing(given)];
   for (const name of needed) {
     const known = problems.some((problem) => problem.startsWith(`${name} `));
     if (given[name] === undefined && !known) problems.push(`${name} must be set for this service`);

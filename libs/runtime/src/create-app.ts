@@ -19,6 +19,7 @@ import type { Metrics } from './metrics';
 import type { Platform } from './platform';
 import { PlatformModule } from './platform.module';
 import type { ServiceDefinition } from './service-definition';
+import { measureService } from './service-metrics';
 import type { Tracing } from './tracing/tracing';
 import { vaults } from './vaults';
 
@@ -44,7 +45,9 @@ export async function createApp(
   const root = rootModule([foundation, ...api, ...parts.flatMap((part) => part.modules(config, log))]);
   const options = { logger: nestLogger(log), abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);
-  tracing.http(app.getHttpAdapter().getInstance());
+  const server = app.getHttpAdapter().getInstance();
+  tracing.http(server);
+  measureService(metrics, server, platform);
   if (operatorToken !== undefined) installHttp(app);
   const services = app.connectMicroservice({ strategy: platform.transport }, { deferInitialization: true });
   services.useGlobalFilters(new CommandFailureFilter(log));

@@ -12,9 +12,21 @@ describe('Metrics', () => {
     expect(await metrics.render()).toMatch(/\nflorin_lag_blocks\{.*\} 5\n/);
   });
 
-  it('leaves out what is not known', async () => {
+  it('tells the same to all who look at once', async () => {
     const metrics = new Metrics('florin');
-    metrics.gauge({ name: 'florin_lag_blocks', help: 'Blocks still to be read', read: () => undefined });
+    metrics.gauge({ name: 'florin_lag_blocks', help: 'Blocks still to be read', read: async () => 3 });
+    const looks = await Promise.all([metrics.render(), metrics.render(), metrics.render()]);
+    for (const look of looks) expect(look).toMatch(/^florin_lag_blocks\{.*\} 3$/m);
+  });
+
+  it('leaves out what is not known, or not any more', async () => {
+    const metrics = new Metrics('florin');
+    let lag: number | undefined;
+    metrics.gauge({ name: 'florin_lag_blocks', help: 'Blocks still to be read', read: () => lag });
+    expect(await metrics.render()).not.toMatch(/^florin_lag_blocks\{/m);
+    lag = 3;
+    expect(await metrics.render()).toMatch(/^florin_lag_blocks\{.*\} 3$/m);
+    lag = undefined;
     expect(await metrics.render()).not.toMatch(/^florin_lag_blocks\{/m);
   });
 });

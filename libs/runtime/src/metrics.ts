@@ -1,5 +1,3 @@
-import type { ObservableResult } from '@opentelemetry/api';
-
 /** A number that is true at the moment of looking; undefined while it is not known. */
 export interface Gauge {
   /** Such as `florin_tron_lag_blocks`: the unit comes last. */
@@ -8,15 +6,36 @@ export interface Gauge {
   read(): number | undefined | Promise<number | undefined>;
 }
 
+export interface Sample {
+  readonly value: number;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Several numbers of one name, told apart by their labels. A counter only ever grows, and its name ends in `_total`. */
+export interface Series {
+  readonly kind: 'gauge' | 'counter';
+  readonly name: string;
+  readonly help: string;
+  read(): readonly Sample[] | Promise<readonly Sample[]>;
+}
+
 /** What monitoring can ask of this process, in the text format of Prometheus. Whoever never asks pays nothing for it. */
 export class Metrics {
-  private readonly gauges: Gauge[] = [];
+  private readonly all: Series[] = [];
   private collecting: Promise<() => Promise<string>> | undefined;
 
   constructor(private readonly serviceName: string) {}
 
-  gauge(gauge: Gauge): void {
-    this.gauges.push(gauge);
+  gauge({ name, help, read }: Gauge): void {
+    const readAll = async (): Promise<readonly Sample[]> => {
+      const value = await read();
+      return value === undefined ? [] : [{ value }];
+    };
+    this.series({ kind: 'gauge', name, help, read: readAll });
+  }
+
+  series(series: Series): void {
+    this.all.push(series);
   }
 
   async render(): Promise<string> {
@@ -27,20 +46,7 @@ export class Metrics {
 
   /** The library takes a tenth of a second to load: better at the first look than at every start. */
   private async open(): Promise<() => Promise<string>> {
-    const { PrometheusExporter, PrometheusSerializer } = await import('@opentelemetry/exporter-prometheus');
-    const { MeterProvider } = await import('@opentelemetry/sdk-metrics');
-    const exporter = new PrometheusExporter({ preventServerStart: true });
-    const meter = new MeterProvider({ readers: [exporter] }).getMeter(this.serviceName);
-    for (const { name, help, read } of this.gauges) {
-      meter.createObservableGauge(name, { description: help }).addCallback(async (result: ObservableResult) => {
-        const value = await read();
-        if (value !== undefined) result.observe(value);
-      });
-    }
-    const serializer = new PrometheusSerializer(undefined, false, undefined, true);
-    return async () => {
-      const { resourceMetrics } = await exporter.collect();
-      return serializer.serialize(resourceMetrics);
-    };
+    const { openPrometheus } = await import('./prometheus');
+    return openPrometheus(this.serviceName, this.all);
   }
 }

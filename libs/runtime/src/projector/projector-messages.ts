@@ -25,4 +25,5 @@ export type FromProjector =
       readonly shardCount: number;
       readonly position: Position;
     }
+  | { readonly type: 'left'; readonly subscription: string; readonly shard: number }
   | { readonly type: 'report'; readonly statuses: readonly ProjectionStatus[] };

@@ -17,6 +17,11 @@ class SharedProgress extends Progress {
     super.report(subscription, shard, shardCount, position);
     this.tell({ type: 'moved', subscription, shard, shardCount, position });
   }
+
+  override forget(subscription: string, shard: number): void {
+    super.forget(subscription, shard);
+    this.tell({ type: 'left', subscription, shard });
+  }
 }
 
 /** How long a reader's impatience lasts when nothing comes of it. */

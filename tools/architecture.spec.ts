@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(__dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split(
+  '\n',
+);
+const texts = files.filter((file) => /^([A-Z]+|docs\/.*)\.md$/.test(file) && file !== 'CHANGELOG.md');
+const architecture = read('docs/ARCHITECTURE.md');
+
+/** What a text calls by its name in the code. */
+const namesIn = (text: string) => [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*)\/?`/g)].map(([, name]) => name!);
+
+const isFromRoot = (name: string) => /^(apps|libs|tools)\//.test(name);
+const subfoldersOf = (folder: string) => [
+  ...new Set(files.filter((file) => file.startsWith(`${folder}/`)).map((file) => file.split('/')[1]!)),
+];
+
+/** What the layout shows below a folder of the root; several names can share a line. */
+function shownBelow(folder: string): readonly string[] {
+  const [lines = ''] = new RegExp(`(?<=^${folder}/\n)( .*\n)+`, 'm').exec(architecture) ?? [];
+  return [...lines.matchAll(/^ {2}(\S+\/(?:, \S+\/)*)/gm)].flatMap(([, names]) =>
+    names!.replaceAll('/', '').split(', '),
+  );
+}
+
+describe('The documentation', () => {
+  it.each(texts)('names no folder and no file that does not exist: %s', (file) => {
+    const paths = namesIn(read(file)).filter(isFromRoot);
+    expect(paths.filter((path) => !files.some((candidate) => `${candidate}/`.startsWith(`${path}/`)))).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  it('names no file that does not exist, also where it leaves out the folder', () => {
+    const sources = namesIn(architecture).filter((name) => /\.(ts|mjs)$/.test(name));
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.filter((source) => !files.some((file) => `/${file}`.endsWith(`/${source}`)))).toEqual([]);
+  });
+
+  it.each(['apps', 'libs'])('shows every folder of %s, and nothing else', (folder) => {
+    expect([...shownBelow(folder)].sort()).toEqual(subfoldersOf(folder).sort());
+  });
+
+  it('names the streams of every decider', () => {
+    const deciders = files.filter((file) => /^libs\/.*\.decider\.ts$/.test(file)).map(read);
+    const categories = deciders.flatMap((decider) => /^ {2}category: '(\w+)'/m.exec(decider)?.[1] ?? []);
+    expect(categories.length).toBeGreaterThan(10);
+    const [streams = ''] = /^Streams: [^]*?\n\n/m.exec(architecture) ?? [];
+    expect(categories.filter((category) => !streams.includes(`\`${category}-`))).toEqual([]);
+  });
+});
