@@ -48,8 +48,8 @@ export class LockSession {
     try {
       return (await this.client.query<Row>(text, [...values])).rows;
     } catch (error) {
-      // Without an answer from the server nobody knows which locks this session holds.
-      if (!(error instanceof DatabaseError)) await this.close();
+      // Without an answer from the server nobody knows which locks this session holds; a fatal one tells that it has ended.
+      if (!(error instanceof DatabaseError) || error.severity === 'FATAL') await this.close();
       throw error;
     }
   }
