@@ -1,6 +1,10 @@
+import type { SubscriptionLog } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
-import type { ClaimedDelivery, Settlement } from './delivery-queue.port';
+import type { ClaimedDelivery, Receiver, Settlement } from './delivery-queue.port';
+import { gone } from './endpoint-disabler';
 import { EndpointLanes, type LaneLimits, type Turn } from './endpoint-lanes';
+import { GoneEndpoints } from './gone-endpoints';
+import { type ReadReceivers, Receivers } from './receivers';
 import { nextAttemptAt } from './retry-schedule';
 import { signedRequest } from './signed-request';
 import { SlowTurns } from './slow-turns';
@@ -14,8 +18,14 @@ export interface AttemptsOptions extends LaneLimits {
   readonly clock: Clock;
   /** How long an attempt may take before its endpoint counts as slow. */
   readonly slowMs: number;
+  /** How long ago an endpoint may have been read when an attempt at it begins. */
+  readonly freshMs: number;
+  readonly readReceivers: ReadReceivers;
   readonly random: () => number;
+  readonly log: SubscriptionLog;
   readonly onSettled: (settlement: Settlement) => void;
+  /** What will not be sent, because its endpoint is not to be sent to as it was. */
+  readonly onUnsent: (deliveries: readonly ClaimedDelivery[]) => void;
   /** There is room again for deliveries of an endpoint. */
   readonly onRoom: () => void;
 }
@@ -24,21 +34,45 @@ export interface AttemptsOptions extends LaneLimits {
 export class Attempts {
   private readonly lanes: EndpointLanes;
   private readonly underWay: SlowTurns;
+  private readonly receivers: Receivers;
+  private readonly gone: GoneEndpoints;
+  /** Turns at endpoints that have to be read again first. */
+  private unsure: Turn[] = [];
+  private isAscertaining = false;
   private breakingOff = new AbortController();
   private onIdle: () => void = () => undefined;
 
   constructor(private readonly options: AttemptsOptions) {
     this.lanes = new EndpointLanes(options);
     this.underWay = new SlowTurns(options.slowMs, () => this.takeTurns());
+    this.receivers = new Receivers(options.freshMs, options.readReceivers);
+    this.gone = new GoneEndpoints(options.readReceivers);
+  }
+
+  /** Whether any endpoint has said that it is gone, and is not known to be disabled. */
+  get hasGone(): boolean {
+    return !this.gone.isEmpty;
+  }
+
+  isGone(endpointId: string): boolean {
+    return this.gone.has(endpointId);
   }
 
   roomOf(endpointId: string): number {
     return this.lanes.roomOf(endpointId);
   }
 
-  add(deliveries: readonly ClaimedDelivery[]): void {
-    for (const delivery of deliveries) this.lanes.add(delivery);
+  /** Takes deliveries that were asked for at a time, as `performance.now` tells it. */
+  add(deliveries: readonly ClaimedDelivery[], askedAt: number): void {
+    this.receivers.note(deliveries, askedAt);
+    for (const delivery of deliveries) if (!this.gone.keep(delivery)) this.lanes.add(delivery);
     this.takeTurns();
+  }
+
+  /** Gives back what waits for endpoints that were gone and have been disabled, or whatever else was done to them. */
+  async letGo(): Promise<void> {
+    const unsent = await this.gone.letGo(this.options.clock.now());
+    if (unsent.length > 0) this.options.onUnsent(unsent);
   }
 
   async untilIdle(): Promise<void> {
@@ -47,7 +81,7 @@ export class Attempts {
 
   /** Everything that waits for its turn, and will not get it any more. */
   takeBack(): ClaimedDelivery[] {
-    return this.lanes.clear();
+    return [...this.lanes.clear(), ...this.gone.clear()];
   }
 
   /** Waits for the attempts under way, but not for longer than that; then breaks them off. Returns those. */
@@ -66,22 +100,66 @@ export class Attempts {
   private takeTurns(): void {
     const now = this.options.clock.now();
     for (let turn = this.lanes.take(); turn; turn = this.lanes.take()) {
-      // It waited for too long. The claim runs out, and somebody takes it anew.
-      if (turn.delivery.claimedUntil.getTime() - now.getTime() < neededMs) turn.end();
-      else void this.attempt(turn, now);
+      const receiver = this.receivers.get(turn.delivery.endpointId);
+      if (receiver) this.begin(turn, receiver, now);
+      else this.unsure.push(turn);
     }
+    if (this.unsure.length > 0 && !this.isAscertaining) void this.ascertain();
     if (this.lanes.isIdle) this.onIdle();
   }
 
+  /** Reads endpoints again and begins their turns, or gives back what must not be sent. Does not reject. */
+  private async ascertain(): Promise<void> {
+    this.isAscertaining = true;
+    while (this.unsure.length > 0) {
+      const turns = this.unsure.splice(0);
+      const receivers = await this.readAgain(turns);
+      const now = this.options.clock.now();
+      const unsent: ClaimedDelivery[] = [];
+      for (const turn of turns) {
+        const receiver = receivers.get(turn.delivery.endpointId);
+        if (receiver && !this.breakingOff.signal.aborted) this.begin(turn, receiver, now);
+        else unsent.push(...this.drop(turn));
+      }
+      if (unsent.length > 0) this.options.onUnsent(unsent);
+    }
+    this.isAscertaining = false;
+    this.takeTurns();
+  }
+
+  private async readAgain(turns: readonly Turn[]): Promise<ReadonlyMap<string, Receiver>> {
+    try {
+      return await this.receivers.readAgain(turns.map(({ delivery }) => delivery.endpointId));
+    } catch (error) {
+      this.options.log.warn(
+        { err: error },
+        'Could not read webhook endpoints again; what waits for them is given back',
+      );
+      return new Map();
+    }
+  }
+
+  private drop(turn: Turn): ClaimedDelivery[] {
+    const dropped = [turn.delivery, ...this.lanes.drop(turn.delivery.endpointId)];
+    turn.end();
+    return dropped;
+  }
+
+  private begin(turn: Turn, receiver: Receiver, now: Date): void {
+    // One that waited for too long is left: the claim runs out, and somebody takes it anew.
+    if (lastMomentMs(turn.delivery) < now.getTime() || this.gone.keep(turn.delivery)) turn.end();
+    else void this.attempt(turn, receiver, now);
+  }
+
   /** Does not reject. */
-  private async attempt(turn: Turn, now: Date): Promise<void> {
+  private async attempt(turn: Turn, receiver: Receiver, now: Date): Promise<void> {
     const { sender, onSettled, onRoom } = this.options;
     const { delivery } = turn;
     const { signal } = this.breakingOff;
     this.underWay.add(turn);
     let result: SendResult;
     try {
-      result = await sender.send(signedRequest(delivery, now), signal);
+      result = await sender.send(signedRequest(delivery, receiver, now), signal);
     } catch {
       // Senders do not reject. One that did must not end the process, nor keep the delivery for ever.
       result = { outcome: 'unreachable', durationMs: 0, error: 'the request could not be made' };
@@ -90,9 +168,16 @@ export class Attempts {
     const answered = result.outcome === 'acknowledged';
     // One that we broke off ourselves says nothing about the receiver.
     if (answered || !signal.aborted) onSettled(this.settlementOf(delivery, result));
+    if (result.statusCode === gone) this.stopSending(delivery, receiver);
     turn.end(answered);
     this.takeTurns();
     if (this.lanes.roomOf(delivery.endpointId) > 0) onRoom();
+  }
+
+  /** It is being disabled. What waits would only be told the same. */
+  private stopSending(delivery: ClaimedDelivery, { revision }: Receiver): void {
+    this.gone.add(delivery.endpointId, revision, new Date(lastMomentMs(delivery)));
+    for (const waiting of this.lanes.drop(delivery.endpointId)) this.gone.keep(waiting);
   }
 
   private settlementOf(delivery: ClaimedDelivery, result: SendResult): Settlement {
@@ -103,4 +188,9 @@ export class Attempts {
       ? { delivery, result, at, status: 'pending', nextAttemptAt: next }
       : { delivery, result, at, status: 'failed' };
   }
+}
+
+/** When an attempt has to begin at the latest. */
+function lastMomentMs({ claimedUntil }: ClaimedDelivery): number {
+  return claimedUntil.getTime() - neededMs;
 }

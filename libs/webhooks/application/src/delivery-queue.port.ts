@@ -1,17 +1,26 @@
 import type { SendResult } from './webhook-sender.port';
 
-/** One event on its way to one endpoint, which nobody else may send to until the claim ends. */
-export interface ClaimedDelivery {
+/** Where an endpoint is sent to, and how, at the moment it was read. */
+export interface Receiver {
+  readonly url: string;
+  /** All that sign at this moment, the newest first. */
+  readonly secrets: readonly string[];
+  /** Another one after every change of the endpoint. */
+  readonly revision: number;
+}
+
+/**
+ * One event on its way to one endpoint, which nobody else may send to until the claim ends. The receiver is that of the
+ * moment of the claim, and may be another one when it is the delivery's turn.
+ */
+export interface ClaimedDelivery extends Receiver {
   readonly id: string;
   readonly eventId: string;
   readonly endpointId: string;
   readonly accountId: string;
   readonly environment: 'sandbox' | 'live';
-  readonly url: string;
   /** The exact text that is sent. */
   readonly body: string;
-  /** All that sign at this moment, the newest first. */
-  readonly secrets: readonly string[];
   /** How many were made before. Whoever stores one more stores nothing when there have been others meanwhile. */
   readonly attempts: number;
   /** Tells this claim on the endpoint from any other, also of the same process. */
@@ -50,6 +59,8 @@ export interface FailingEndpoint {
 export interface DeliveryQueue {
   /** Takes deliveries that are due, of every endpoint as many as there is room for, each endpoint for one claimant at a time. */
   claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
+  /** Those of the endpoints that may be sent to: they are enabled, not deleted, and have a secret to sign with. */
+  receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Receiver>>;
   /**
    * Stores how attempts have ended. Where it fails it can be repeated: nothing is stored twice. Whoever has lost a claim
    * changes nothing, except that what was acknowledged is delivered, whoever sent it. Tells which of the endpoints

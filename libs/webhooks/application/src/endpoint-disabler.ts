@@ -6,7 +6,8 @@ import type { ClaimedDelivery, FailingEndpoint, Settlement } from './delivery-qu
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 const patienceMs = 5 * 24 * 60 * 60 * 1000;
-const gone = 410;
+/** The status with which a receiver says that it is no more. */
+export const gone = 410;
 
 /**
  * Has endpoints disabled that say they are gone, and those that have acknowledged nothing for five days. A command that

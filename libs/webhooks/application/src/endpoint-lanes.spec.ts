@@ -3,7 +3,7 @@ import { EndpointLanes, type Turn } from './endpoint-lanes';
 
 const deliveryTo = (endpointId: string): ClaimedDelivery => ({
   ...{ id: '', eventId: 'evt_', endpointId, accountId: '', environment: 'sandbox', url: '', body: '' },
-  ...{ secrets: [], attempts: 0, claim: '', claimedUntil: new Date(0) },
+  ...{ secrets: [], revision: 0, attempts: 0, claim: '', claimedUntil: new Date(0) },
 });
 
 /** Lanes with so many deliveries at each of the endpoints, and a way to start all that may start. */
@@ -93,6 +93,17 @@ describe('EndpointLanes', () => {
     takeAll()[0]!.end();
     expect(takeAll()).toHaveLength(1);
     expect(lanes.isIdle).toBe(false);
+  });
+
+  it('gives back what waits at one endpoint, and goes on with the others', () => {
+    const { lanes, takeAll } = lanesOf({ a: 5, b: 2 });
+    const turns = takeAll();
+    expect([lanes.drop('a').length, lanes.drop('a').length, lanes.drop('unknown').length]).toEqual([4, 0, 0]);
+    for (const turn of turns) turn.end(true);
+    const [last, ...others] = takeAll();
+    expect([last!.delivery.endpointId, others.length]).toEqual(['b', 0]);
+    last!.end(true);
+    expect([lanes.isIdle, lanes.roomOf('a')]).toEqual([true, 64]);
   });
 
   it('gives everything back that waits, and is idle when nothing is under way', () => {

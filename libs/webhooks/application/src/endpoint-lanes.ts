@@ -78,6 +78,15 @@ export class EndpointLanes {
     return [...this.lanes.values()].flatMap((lane) => lane.waiting.splice(0));
   }
 
+  /** What waits at one endpoint, which then does not wait any more. */
+  drop(endpointId: string): ClaimedDelivery[] {
+    const lane = this.lanes.get(endpointId);
+    if (!lane) return [];
+    this.ready[lane.kind].delete(lane);
+    this.waiting -= lane.waiting.length;
+    return lane.waiting.splice(0);
+  }
+
   private takeFrom(kind: Kind): Turn | undefined {
     if (this.used[kind] >= this.slots[kind]) return undefined;
     for (const lane of this.ready[kind]) {

@@ -1,14 +1,15 @@
 import { assert } from '@florin/kernel';
-import type { ClaimedDelivery } from './delivery-queue.port';
+import type { ClaimedDelivery, Receiver } from './delivery-queue.port';
 import { HmacKey, MessageToSign } from './hmac-key';
 import type { WebhookRequest } from './webhook-sender.port';
 
-/** Keys are forgotten with the deliveries that they belong to. */
+/** Keys are forgotten with the receivers that they belong to. */
 const keysOf = new WeakMap<readonly string[], readonly HmacKey[]>();
 
 /** The request of one attempt: the body is that of every attempt, time and signatures are its own. */
 export function signedRequest(
-  { eventId, url, environment, body, secrets }: ClaimedDelivery,
+  { eventId, environment, body }: ClaimedDelivery,
+  { url, secrets }: Receiver,
   now: Date,
 ): WebhookRequest {
   const unixSeconds = Math.floor(now.getTime() / 1000);

@@ -28,6 +28,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
   private running: Promise<void> | undefined;
   /** Whether the queue may hold more than the last claim took. */
   private mayHaveMore = false;
+  private releasing: Promise<unknown> = Promise.resolve();
 
   constructor(
     @Inject(DELIVERY_QUEUE) private readonly queue: DeliveryQueue,
@@ -37,12 +38,16 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {
     const { log, backoff, random = Math.random } = options;
-    const { slots = 256, perEndpoint = 8, slowMs = 1_000 } = options.dispatcher ?? {};
+    const { slots = 256, perEndpoint = 8, slowMs = 1_000, freshMs = 1_000 } = options.dispatcher ?? {};
     const onSettled = disabler.judge.bind(disabler);
     this.batches = new SettlementBatches({ queue, log, onSettled, ...(backoff && { backoff }) });
     this.attempts = new Attempts({
-      ...{ sender, clock, slots, perEndpoint, slowMs, random },
+      ...{ sender, clock, slots, perEndpoint, slowMs, freshMs, random, log },
+      readReceivers: (endpointIds) => queue.receivers(endpointIds, clock.now()),
       onSettled: (settlement) => this.batches.add(settlement),
+      onUnsent: (deliveries) => {
+        this.releasing = Promise.all([this.releasing, this.release(deliveries)]);
+      },
       onRoom: () => {
         if (this.mayHaveMore) this.waker.wake();
       },
@@ -69,7 +74,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     const unsent = this.attempts.takeBack();
     const brokenOff = await this.attempts.end(this.options.dispatcher?.patienceMs ?? 5_000);
     await this.settled();
-    await this.release([...unsent, ...brokenOff]);
+    await this.release([...unsent, ...brokenOff, ...this.attempts.takeBack()]);
     this.stopping = new AbortController();
     this.running = undefined;
   }
@@ -101,17 +106,20 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private async claim(): Promise<void> {
+    await this.attempts.letGo();
+    const askedAt = performance.now();
     const now = this.clock.now();
     const until = new Date(now.getTime() + leaseMs);
     let isFull = false;
     const roomOf = (endpointId: string): number => {
+      if (this.attempts.isGone(endpointId)) return 0;
       const room = this.attempts.roomOf(endpointId);
       isFull ||= room === 0;
       return room;
     };
     const claimed = await this.queue.claim({ now, until, limit: claimLimit, roomOf });
     this.mayHaveMore = claimed.length > 0 || isFull;
-    this.attempts.add(claimed);
+    this.attempts.add(claimed, askedAt);
   }
 
   private async pauseMs(): Promise<number> {
@@ -119,12 +127,14 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     const now = this.clock.now();
     const due = await this.queue.nextDueAt(now);
     const pause = due ? due.getTime() - now.getTime() : longestPauseMs;
-    return Math.min(Math.max(pause, shortestPauseMs), longestPauseMs);
+    // Nobody tells when an endpoint that is gone has been disabled.
+    return Math.min(Math.max(pause, shortestPauseMs), this.attempts.hasGone ? longestPauseMs / 5 : longestPauseMs);
   }
 
   private async settled(): Promise<void> {
     await this.batches.stored();
     await this.disabler.untilIdle();
+    await this.releasing;
   }
 
   private async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {

@@ -19,6 +19,8 @@ export interface DispatcherOptions {
   readonly patienceMs?: number;
   /** How long an attempt may take before its endpoint counts as slow; 1 s unless told. */
   readonly slowMs?: number;
+  /** How long ago an endpoint may have been read when an attempt at it begins; 1 s unless told. */
+  readonly freshMs?: number;
 }
 
 export const WEBHOOKS_OPTIONS = Symbol('WebhooksOptions');

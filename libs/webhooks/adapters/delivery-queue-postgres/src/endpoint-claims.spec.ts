@@ -141,6 +141,16 @@ describe('the claims of replicas on endpoints', () => {
     expect(idsOf(await claim(two))).toEqual(ids.sort());
   });
 
+  it('take no more after something was given back, so that it does not wait behind what came later', async () => {
+    const ids = await add(3);
+    const taken = await claim(one, 3);
+    await one.release(taken.slice(0, 2));
+    const [newest] = await add(1, later(0));
+    expect(await claim(one)).toEqual([]);
+    await heardOf(() => acknowledge(one, taken.slice(2)));
+    expect(idsOf(await claim(two))).toEqual([...ids.filter((id) => id !== taken[2]!.id), newest].sort());
+  });
+
   it('let whoever has lost one change nothing', async () => {
     const [id] = await add(1);
     const [lost] = await claim(one);

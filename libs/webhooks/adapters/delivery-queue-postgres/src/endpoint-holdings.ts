@@ -17,7 +17,7 @@ export interface Holding {
   readonly until: Date;
   /** No more is taken after that, since it might not be sent before the claim ends. */
   readonly takesUntil: Date;
-  readonly most: number;
+  most: number;
   /** Of how far its queue was read. Whatever is put before it meanwhile is seen by the next claim. */
   after: Place;
   /** What was taken and is not settled. */
@@ -62,6 +62,17 @@ export class EndpointHoldings {
       const holding = this.held.get(endpointId);
       if (holding?.claim === claim) holding.inHand.delete(id);
     }
+  }
+
+  /** What is given back stands where this claim does not look any more. So it takes no more, and soon is given back, too. */
+  giveBack(deliveries: readonly ClaimedDelivery[]): void {
+    for (const { endpointId, claim } of deliveries) {
+      const holding = this.held.get(endpointId);
+      if (holding?.claim !== claim) continue;
+      holding.most = holding.taken;
+      holding.mayHaveMore = true;
+    }
+    this.putDown(deliveries);
   }
 
   idle(): readonly Holding[] {

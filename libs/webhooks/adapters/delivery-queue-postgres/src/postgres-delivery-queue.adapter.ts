@@ -4,12 +4,13 @@ import type {
   ClaimWish,
   DeliveryQueue,
   FailingEndpoint,
+  Receiver,
   Settlement,
 } from '@florin/webhooks-application';
 import type { ClientConfig, Pool } from 'pg';
 import { DeliveryNews } from './delivery-news';
 import { EndpointHoldings, type Holding } from './endpoint-holdings';
-import { type DueDelivery, QueueReads, type Receiver, type WaitingEndpoint } from './queue-reads';
+import { type DueDelivery, QueueReads, type StoredReceiver, type WaitingEndpoint } from './queue-reads';
 import { claimEndpoints, giveEndpointsBack } from './queue-statements';
 import { storeAcknowledged, storeUnacknowledged } from './settle-statements';
 import { acknowledgedColumns, unacknowledgedColumns } from './settlement-columns';
@@ -55,13 +56,21 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   async settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]> {
     return this.inTurn(async () => {
       const failing = await this.store(settlements);
-      await this.putDown(settlements.map(({ delivery }) => delivery));
+      this.holdings.putDown(settlements.map(({ delivery }) => delivery));
+      await this.giveIdleBack();
       return failing;
     });
   }
 
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    await this.inTurn(() => this.putDown(deliveries));
+    await this.inTurn(async () => {
+      this.holdings.giveBack(deliveries);
+      await this.giveIdleBack();
+    });
+  }
+
+  async receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Receiver>> {
+    return this.reads.receivers(endpointIds, now);
   }
 
   async nextDueAt(now: Date): Promise<Date | undefined> {
@@ -129,7 +138,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
       const [receiver, rows] = [known.get(holding.endpointId), due[index]!];
       this.holdings.take(holding, rows, room);
       if (receiver) return rows.map((row) => deliveryOf(row, receiver, holding));
-      // What cannot be signed, because its endpoint was deleted this very moment, is left until the claim ends.
+      // What cannot be signed, because its endpoint was deleted or disabled this very moment, is left until the claim ends.
       return [];
     });
   }
@@ -149,11 +158,6 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     return (await this.pool.query<FailingEndpoint>(query)).rows;
   }
 
-  private async putDown(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    this.holdings.putDown(deliveries);
-    await this.giveIdleBack();
-  }
-
   /** Where more may wait, everybody is told: whoever has room now takes the next turn. */
   private async giveIdleBack(): Promise<void> {
     const idle = this.holdings.idle();
@@ -170,9 +174,22 @@ function isFree({ claimedUntil }: WaitingEndpoint, now: Date): boolean {
   return claimedUntil === null || claimedUntil <= now;
 }
 
-function deliveryOf(row: DueDelivery, receiver: Receiver, holding: Holding): ClaimedDelivery {
+function deliveryOf(row: DueDelivery, receiver: StoredReceiver, holding: Holding): ClaimedDelivery {
   const { id, eventId, attempts, body } = row;
   const { endpointId, claim, until: claimedUntil } = holding;
-  const { accountId, environment, url, secrets } = receiver;
-  return { id, eventId, endpointId, accountId, environment, url, body, secrets, attempts, claim, claimedUntil };
+  const { accountId, environment, url, secrets, revision } = receiver;
+  return {
+    id,
+    eventId,
+    endpointId,
+    accountId,
+    environment,
+    url,
+    body,
+    secrets,
+    revision,
+    attempts,
+    claim,
+    claimedUntil,
+  };
 }

@@ -177,11 +177,15 @@ describe('the queue of deliveries in Postgres', () => {
     expect(await attempt(refused)).toEqual([{ endpointId: endpoint!.id, since: again }]);
   });
 
-  it('gives out nothing of an endpoint that was deleted or whose secrets are gone', async () => {
-    const [deleted, forgotten, fine] = await endpointsOf(3);
-    await fixture.addDeliveries([deleted!, forgotten!, fine!], 1, clock.now());
+  it('gives out nothing of an endpoint that was deleted or disabled, or whose secrets are gone', async () => {
+    const endpoints = await endpointsOf(4);
+    const [deleted, disabled, forgotten, fine] = endpoints;
+    await fixture.addDeliveries(endpoints, 1, clock.now());
+    await pool.query(`UPDATE webhooks.endpoints SET status = 'disabled' WHERE id = $1`, [disabled!.id]);
     await pool.query('UPDATE webhooks.endpoints SET deleted = true WHERE id = $1', [deleted!.id]);
     await pool.query('DELETE FROM vault.webhook_secrets WHERE endpoint_id = $1', [forgotten!.id]);
+    const ids = endpoints.map(({ id }) => id);
+    expect([...(await queue.receivers(ids, clock.now())).keys()]).toEqual([fine!.id]);
     expect((await claim()).map(({ endpointId }) => endpointId)).toEqual([fine!.id]);
   });
 

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@florin/webhooks-application';
+import type { ClaimedDelivery, Receiver } from '@florin/webhooks-application';
 import type { Pool } from 'pg';
 import type { Holding, Place } from './endpoint-holdings';
 import { readDue, receivers, waitingEndpoints } from './queue-statements';
@@ -13,7 +13,7 @@ export interface WaitingEndpoint {
 
 export type DueDelivery = Place & Pick<ClaimedDelivery, 'eventId' | 'attempts' | 'body'>;
 
-export type Receiver = { readonly id: string } & Pick<ClaimedDelivery, 'accountId' | 'environment' | 'url' | 'secrets'>;
+export type StoredReceiver = { readonly id: string } & Receiver & Pick<ClaimedDelivery, 'accountId' | 'environment'>;
 
 /** How many are asked for at an endpoint that is held. */
 export interface Asked {
@@ -46,10 +46,10 @@ export class QueueReads {
     return due;
   }
 
-  /** Those that there is a secret to sign with. */
-  async receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Receiver>> {
+  /** Those that may be sent to and that there is a secret to sign with. */
+  async receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, StoredReceiver>> {
     const query = { name: 'webhook-receivers', text: receivers, values: [endpointIds, now] };
-    const { rows } = await this.pool.query<Receiver>(query);
+    const { rows } = await this.pool.query<StoredReceiver>(query);
     return new Map(rows.filter(({ secrets }) => secrets.length > 0).map((receiver) => [receiver.id, receiver]));
   }
 }

@@ -55,10 +55,10 @@ export const readDue = `
 
 /** $1 endpoints, $2 now. */
 export const receivers = `
-  SELECT id, account_id AS "accountId", environment, url, array(
+  SELECT id, account_id AS "accountId", environment, url, revision, array(
     SELECT known.secret FROM jsonb_to_recordset(p.secrets) AS signing (id uuid, until timestamptz)
     JOIN vault.webhook_secrets known ON known.secret_id = signing.id
     WHERE signing.until IS NULL OR signing.until > $2
     ORDER BY signing.until DESC NULLS FIRST
   ) AS secrets
-  FROM webhooks.endpoints p WHERE id = ANY ($1) AND NOT deleted`;
+  FROM webhooks.endpoints p WHERE id = ANY ($1) AND NOT deleted AND status = 'enabled'`;

@@ -8,6 +8,14 @@ export interface SampleEndpoint {
   readonly secret: string;
 }
 
+export interface EndpointChange {
+  readonly url?: string;
+  readonly status?: 'enabled' | 'disabled';
+  readonly deleted?: boolean;
+  /** All that sign, the newest first. */
+  readonly secretIds?: readonly string[];
+}
+
 export interface StoredDelivery {
   readonly id: string;
   readonly status: string;
@@ -46,6 +54,23 @@ export class QueueFixture {
       secret,
     ]);
     return secretId;
+  }
+
+  /** Changes an endpoint as its events would. Whoever may not be sent to any more has nothing waiting, either. */
+  async change(endpoint: SampleEndpoint, change: EndpointChange): Promise<void> {
+    const { url, status, deleted, secretIds } = change;
+    const secrets = secretIds && JSON.stringify(secretIds.map((id) => ({ id })));
+    await this.pool.query(
+      `WITH changed AS (
+         UPDATE webhooks.endpoints SET url = coalesce($2, url), status = coalesce($3, status),
+           deleted = coalesce($4, deleted), secrets = coalesce($5, secrets), revision = revision + 1
+         WHERE id = $1 RETURNING id, deleted OR status = 'disabled' AS ends
+       ), ended AS (
+         DELETE FROM webhooks.due USING changed WHERE ends AND endpoint_id = changed.id RETURNING delivery_id
+       )
+       UPDATE webhooks.deliveries d SET status = 'cancelled' FROM ended WHERE d.id = delivery_id`,
+      [endpoint.id, url, status, deleted, secrets],
+    );
   }
 
   /** So many events for each of the endpoints, due at once. Returns the ids of the deliveries. */
@@ -105,6 +130,11 @@ export class QueueFixture {
 
   async countPending(): Promise<number> {
     const sql = `SELECT count(*)::integer AS count FROM webhooks.deliveries WHERE status = 'pending'`;
+    return (await this.pool.query<{ count: number }>(sql)).rows[0]!.count;
+  }
+
+  async countClaims(): Promise<number> {
+    const sql = `SELECT count(*)::integer AS count FROM webhooks.endpoint_claims WHERE claimed_by IS NOT NULL`;
     return (await this.pool.query<{ count: number }>(sql)).rows[0]!.count;
   }
 
