@@ -5,9 +5,10 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from './embedded/embedded-postgres';
+export { hasEmbeddedDatabase } from './embedded/has-database';
 export { temporaryDataDirectory } from './embedded/temporary-data-directory';
 export { ensureDatabase } from './ensure-database';
-export { applyMigrations } from './migrations/apply-migrations';
+export { applyMigrations, pendingMigrations } from './migrations/apply-migrations';
 export { createPrismaClient, Prisma, type PrismaClient } from './prisma';
 export * from './tokens';
 export { isTransientDatabaseError } from './transient-error';
