@@ -8,6 +8,7 @@ export {
 export { hasEmbeddedDatabase } from './embedded/has-database';
 export { temporaryDataDirectory } from './embedded/temporary-data-directory';
 export { ensureDatabase } from './ensure-database';
+export { type EventStoreKind, markedEventStore, writeEventStoreMark } from './event-store-mark';
 export { applyMigrations, pendingMigrations } from './migrations/apply-migrations';
 export { createPrismaClient, Prisma, type PrismaClient } from './prisma';
 export * from './tokens';
