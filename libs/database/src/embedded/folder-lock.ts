@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processStart } from './running-process';
+import { UnusableFolder } from './unusable-folder';
 
 export interface FolderLock {
   release(): void;
@@ -42,7 +43,7 @@ function refuseWhenAlive(content: string, dataDirectory: string): void {
   const [pid, start] = content.trim().split(/ (.*)/s);
   const runningSince = pid ? processStart(Number(pid)) : undefined;
   if (runningSince === undefined || runningSince !== start) return;
-  throw new Error(
+  throw new UnusableFolder(
     `Florin is already running as process ${pid} on the folder ${dataDirectory}; ` +
       'stop it, or set FLORIN_DATA_DIR to another folder.',
   );
