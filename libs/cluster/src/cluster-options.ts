@@ -1,4 +1,4 @@
-import type { EventStoreKind } from './event-store-mark';
+import type { EventStoreKind } from '@florin/database';
 import type { ServiceState } from './service-process';
 import type { ServiceName } from './services';
 

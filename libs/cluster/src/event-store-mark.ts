@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type EventStoreKind, markedEventStore, writeEventStoreMark } from '@florin/database';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-
-export type EventStoreKind = 'postgres' | 'eventstoredb';
 
 /** The read models and checkpoints beside one log mean nothing beside another, so a folder stays with its event store. */
 export function markEventStore(dataDirectory: string, kind: EventStoreKind): void {
-  const file = join(dataDirectory, 'event-store');
-  const earlier = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  const earlier = markedEventStore(dataDirectory);
   const known = earlier ?? (existsSync(join(dataDirectory, 'postgres')) ? 'postgres' : kind);
   if (known !== kind) {
     throw new Error(
@@ -14,6 +12,5 @@ export function markEventStore(dataDirectory: string, kind: EventStoreKind): voi
         `start with --event-store ${known}, or choose another folder with --data.`,
     );
   }
-  mkdirSync(dataDirectory, { recursive: true });
-  if (earlier === undefined) writeFileSync(file, `${kind}\n`);
+  if (earlier === undefined) writeEventStoreMark(dataDirectory, kind);
 }

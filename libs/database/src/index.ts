@@ -5,9 +5,12 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from './embedded/embedded-postgres';
+export { hasEmbeddedDatabase } from './embedded/has-database';
+export { UnusableFolder } from './embedded/unusable-folder';
 export { temporaryDataDirectory } from './embedded/temporary-data-directory';
 export { ensureDatabase } from './ensure-database';
-export { applyMigrations } from './migrations/apply-migrations';
+export { type EventStoreKind, markedEventStore, writeEventStoreMark } from './event-store-mark';
+export { applyMigrations, pendingMigrations } from './migrations/apply-migrations';
 export { createPrismaClient, Prisma, type PrismaClient } from './prisma';
 export * from './tokens';
 export { isTransientDatabaseError } from './transient-error';

@@ -1,4 +1,11 @@
-import { type DatabaseConnection, ensureDatabase, startEmbeddedPostgres } from '@florin/database';
+import {
+  type DatabaseConnection,
+  ensureDatabase,
+  markedEventStore,
+  startEmbeddedPostgres,
+  UnusableFolder,
+} from '@florin/database';
+import { usingDataFolder } from './cannot-start';
 import type { Config } from './config';
 import type { Log } from './log';
 
@@ -16,10 +23,13 @@ export async function openDatabaseServer(
   if (config.DATABASE_URL !== undefined) {
     return { connection: { connectionString: config.DATABASE_URL }, stop: async () => undefined };
   }
-  const server = await startEmbeddedPostgres({
-    dataDirectory: config.FLORIN_DATA_DIR,
-    onExit: onLost,
-    log: (message) => log.info(message),
+  const server = await usingDataFolder(config, async () => {
+    refuseOtherEventStore(config);
+    return startEmbeddedPostgres({
+      dataDirectory: config.FLORIN_DATA_DIR,
+      onExit: onLost,
+      log: (message) => log.info(message),
+    });
   });
   try {
     return { connection: await ensureDatabase(server.connection, 'florin'), stop: () => server.stop() };
@@ -27,4 +37,14 @@ export async function openDatabaseServer(
     await server.stop();
     throw error;
   }
+}
+
+/** The read models beside one log mean nothing beside another, and a log in the wrong place looks like an empty one. */
+function refuseOtherEventStore({ FLORIN_DATA_DIR: folder, EVENT_STORE }: Config): void {
+  const marked = markedEventStore(folder);
+  if (marked === undefined || marked === EVENT_STORE) return;
+  const remedy = `set EVENT_STORE=${marked}${marked === 'eventstoredb' ? ' and EVENTSTORE_URL' : ''}`;
+  throw new UnusableFolder(
+    `The folder ${folder} keeps its events in ${marked}; ${remedy}, or choose another folder with FLORIN_DATA_DIR.`,
+  );
 }

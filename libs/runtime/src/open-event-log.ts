@@ -1,4 +1,6 @@
-import { applyMigrations, type DatabaseConnection } from '@florin/database';
+import { applyMigrations, type DatabaseConnection, hasEmbeddedDatabase, pendingMigrations } from '@florin/database';
+import { resolve } from 'node:path';
+import { reachingDatabase } from './cannot-start';
 import { chooseStores, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
@@ -9,13 +11,22 @@ export interface EventLog extends Stores {
   readonly connection: DatabaseConnection;
 }
 
-/** Only what is stored, for tools that work on it while no service has to run. */
-export async function openEventLog(config: Config, log: Log): Promise<EventLog> {
+export interface EventLogOptions {
+  /** Brings an older database to the schema of this release. Who only reads must not: an older release may be running. */
+  readonly migrate: boolean;
+}
+
+/**
+ * Only what is stored, for tools that work on it while no service has to run. They never make a Florin where none is: an
+ * empty log in the wrong place would look like books that are right.
+ */
+export async function openEventLog(config: Config, log: Log, { migrate }: EventLogOptions): Promise<EventLog> {
+  if (config.DATABASE_URL === undefined && !hasEmbeddedDatabase(config.FLORIN_DATA_DIR)) throw noFlorin(config);
   const server = await openDatabaseServer(config, log, (error) => {
     throw error;
   });
   try {
-    await applyMigrations(server.connection);
+    await provideSchema(server.connection, config, migrate);
     const { close, ...stores } = await chooseStores(config, server.connection);
     return {
       ...stores,
@@ -29,4 +40,26 @@ export async function openEventLog(config: Config, log: Log): Promise<EventLog> 
     await server.stop();
     throw error;
   }
+}
+
+async function provideSchema(connection: DatabaseConnection, config: Config, migrate: boolean): Promise<void> {
+  const { isEmpty, pending } = await reachingDatabase(config, () => pendingMigrations(connection));
+  if (isEmpty) throw noFlorin(config);
+  if (pending.length === 0) return;
+  if (migrate) {
+    await applyMigrations(connection);
+    return;
+  }
+  throw new Error(
+    `The database is that of an older release and lacks ${pending.join(', ')}; ` +
+      'start this release on it once, or use the command line of the release that runs on it.',
+  );
+}
+
+function noFlorin({ DATABASE_URL, FLORIN_DATA_DIR }: Config): Error {
+  return new Error(
+    DATABASE_URL === undefined
+      ? `There is no Florin in ${resolve(FLORIN_DATA_DIR)}: set FLORIN_DATA_DIR to the data folder of one, or DATABASE_URL to its database.`
+      : 'There is no Florin in the database of DATABASE_URL: set it to the database of one.',
+  );
 }

@@ -1,3 +1,4 @@
+import { isExpected } from './cannot-start';
 import { BadConfiguration, type Config, readConfig } from './config';
 import { growHeapFrugally } from './frugal-heap';
 import { createLog } from './log';
@@ -42,7 +43,8 @@ export async function runService(
     shutDown(error.message, 1);
   });
   await starting.catch((error: unknown) => {
-    log.fatal({ err: error }, 'Florin could not start');
+    if (isExpected(error)) log.fatal(`Florin could not start. ${error.message}`);
+    else log.fatal({ err: error }, 'Florin could not start');
     end(1);
   });
 }

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
+import { listening, usingDataFolder } from './cannot-start';
 import { closeApp, sendElsewhere } from './close-app';
 import type { Config } from './config';
 import { createApp } from './create-app';
@@ -64,7 +65,7 @@ async function startParts(
   started.endsWith(() => platform.close());
   const health = createHealth(platform);
   const metrics = new Metrics(name);
-  const access = api ? Access.open(config) : undefined;
+  const access = api ? await usingDataFolder(config, async () => Access.open(config)) : undefined;
 
   if (definition.projector !== undefined) {
     const { connection, progress } = platform;
@@ -105,7 +106,9 @@ function createHealth({ pool, check }: Platform): Health {
 }
 
 async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
-  await app.listen(config.PORT, config.HOST);
+  await app.init();
+  // Nest's own way to listen would write a line about a taken port before anybody can say what to do about it.
+  await listening(config, () => app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST }));
   const { port } = app.getHttpServer().address() as AddressInfo;
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? '127.0.0.1' : config.HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -5,7 +5,7 @@ import { auditText } from '../audit/audit-text';
 import { compareReadModels } from '../audit/compare-read-models';
 import { CommandFailed } from '../cli-errors';
 import type { Command } from '../command';
-import { withEventLog } from '../with-event-log';
+import { nothingTo, withEventLog } from '../with-event-log';
 
 /** Works on the database itself, so that it needs no running service and trusts none. */
 export const audit: Command = {
@@ -22,7 +22,7 @@ export const audit: Command = {
     const { environment, report } = input;
     const account = input.has('account') ? input.text('account') : undefined;
     const stream = account === undefined ? undefined : `account-${account}`;
-    return withEventLog(environment, async ({ store, checkpoints, connection }) => {
+    return withEventLog(environment, { migrate: false }, async ({ store, checkpoints, connection }) => {
       const audited = await auditLog(store, {
         account: stream,
         report: ({ events, readTo, head }) => report(`Audited ${events} events, up to position ${readTo} of ${head}`),
@@ -39,6 +39,7 @@ export const audit: Command = {
           await compareReadModels(audited, { store, checkpoints, pool }, stream),
           account,
         );
+        if (audited.events === 0 && answer.flaws.length === 0) throw nothingTo('audit');
         return { answer, text: auditText(answer), isBad: answer.flaws.length > 0 };
       } finally {
         await pool.end();

@@ -25,7 +25,7 @@ export const replay: Command = {
   run: (input) => {
     const { environment, report } = input;
     const chosen = choose(input.list('read-model'));
-    return withEventLog(environment, async ({ store, checkpoints, isOutage }, config) => {
+    return withEventLog(environment, { migrate: true }, async ({ store, checkpoints, isOutage }, config) => {
       const log = { info: silent, warn: tellOf(report), error: silent };
       const runtime = { store, checkpoints, isTransient: isOutage, log, shardCount: config.PROJECTION_SHARDS };
       const replayed = await replayReadModels(chosen, runtime, (name, { events, position, head }) => {

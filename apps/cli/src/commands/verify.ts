@@ -1,7 +1,7 @@
 import { verifyLog } from '@florin/event-sourcing';
 import { CommandFailed } from '../cli-errors';
 import type { Command } from '../command';
-import { withEventLog } from '../with-event-log';
+import { nothingTo, withEventLog } from '../with-event-log';
 
 /** Works on the database itself, so that it needs no running service and trusts none. */
 export const verify: Command = {
@@ -10,7 +10,7 @@ export const verify: Command = {
   arguments: [],
   options: {},
   run: ({ environment, report }) =>
-    withEventLog(environment, async ({ store }) => {
+    withEventLog(environment, { migrate: false }, async ({ store }) => {
       const { events, streams, broken, missing } = await verifyLog(store, ({ events: checked, readTo, head }) => {
         report(`Checked ${checked} events, up to position ${readTo} of ${head}`);
       });
@@ -27,6 +27,7 @@ export const verify: Command = {
         ),
       ];
       if (findings.length > 0) throw new CommandFailed(findings.join('\n'), { broken: places, missing: gaps });
+      if (events === 0) throw nothingTo('verify');
       const answer = { events, streams, broken: [], missing: [] };
       return { answer, text: `All ${events} events in ${streams} streams stand as they were written.` };
     }),

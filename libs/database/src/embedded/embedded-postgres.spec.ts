@@ -1,6 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { Client } from 'pg';
@@ -114,6 +123,22 @@ describe('the embedded Postgres', () => {
     );
     expect(await query(first.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await first.stop();
+  });
+
+  it('refuses a copy of the folder that leads to the same server by a link, and leaves that alone', async () => {
+    const copy = makeDataDirectory('copy');
+    symlinkSync(join(dataDirectory, 'postgres'), join(copy.path, 'postgres'));
+    const first = await launchElsewhere(dataDirectory);
+    await expect(startEmbeddedPostgres({ dataDirectory: copy.path })).rejects.toThrow(
+      `already running as process ${first.launcher.pid} on the folder ${realpathSync(join(dataDirectory, 'postgres'))}, ` +
+        `to which ${join(realpathSync(copy.path), 'postgres')} is only a link (cp -aL copies what is behind it); stop it`,
+    );
+    expect(await query(first.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await first.stop();
+    const server = await startEmbeddedPostgres({ dataDirectory: copy.path });
+    await expect(start()).rejects.toThrow(`already running as process ${process.pid} on the folder`);
+    await server.stop();
+    copy.remove();
   });
 
   it('outlives an interrupt from the terminal until its launcher stops it', async () => {

@@ -7,7 +7,12 @@ import { lockFolder, type FolderLock } from './folder-lock';
 import { providePostgresBinaries } from './postgres-binaries';
 import { endPreviousServer } from './previous-server';
 import { runningAsRoot } from './server-account';
-import { provideServerFolder, recreateSocketDirectory, ROOT_STAGING_DIRECTORY } from './server-folder';
+import {
+  provideServerFolder,
+  recreateSocketDirectory,
+  ROOT_STAGING_DIRECTORY,
+  type ServerFolder,
+} from './server-folder';
 import { rotateLog, tailOf } from './server-log';
 import { startServer, stopServer } from './server-process';
 import { settingsAsArguments } from './server-settings';
@@ -33,17 +38,41 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   mkdirSync(options.dataDirectory, { recursive: true, mode: runningAsRoot() ? 0o711 : 0o700 });
   // The server's own user starts elsewhere, so a relative path would mean another folder to it.
   const dataDirectory = realpathSync(options.dataDirectory);
-  const lock = lockFolder(dataDirectory);
+  return holding(lockFolder(dataDirectory), (lock) => {
+    const folder = provideServerFolder(dataDirectory);
+    return holding(lockServerFolder(folder, dataDirectory), (inner) =>
+      startLocked({ ...options, dataDirectory }, folder, {
+        release: () => {
+          inner.release();
+          lock.release();
+        },
+      }),
+    );
+  });
+}
+
+/** A copy of a data folder can lead to the same server folder by a link, past the lock of the one that it was copied from. */
+function lockServerFolder({ path }: ServerFolder, dataDirectory: string): FolderLock {
+  const entry = join(dataDirectory, 'postgres');
+  if (path === entry) return lockFolder(path);
+  return lockFolder(path, `, to which ${entry} is only a link (cp -aL copies what is behind it)`);
+}
+
+/** Gives the lock back when the work fails; otherwise it is for the work to do so. */
+async function holding<Result>(lock: FolderLock, work: (lock: FolderLock) => Promise<Result>): Promise<Result> {
   try {
-    return await startLocked({ ...options, dataDirectory }, lock);
+    return await work(lock);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-async function startLocked(options: EmbeddedPostgresOptions, lock: FolderLock): Promise<EmbeddedPostgres> {
-  const folder = provideServerFolder(options.dataDirectory);
+async function startLocked(
+  options: EmbeddedPostgresOptions,
+  folder: ServerFolder,
+  lock: FolderLock,
+): Promise<EmbeddedPostgres> {
   if (folder.isStaged) options.log?.(`The database lies in ${folder.path}, where the server's own user can reach it.`);
   const binaries = providePostgresBinaries(folder.account, runningAsRoot() ? ROOT_STAGING_DIRECTORY : folder.path);
   const cluster = ensureCluster(folder, binaries);

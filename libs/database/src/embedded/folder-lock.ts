@@ -1,19 +1,23 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processStart } from './running-process';
+import { UnusableFolder } from './unusable-folder';
 
 export interface FolderLock {
   release(): void;
 }
 
-/** Marks the data folder as used by this process; a mark left by a process that is gone is taken over. */
-export function lockFolder(dataDirectory: string): FolderLock {
-  const lockFile = join(dataDirectory, 'florin.pid');
+/**
+ * Marks a folder as used by this process; a mark left by a process that is gone is taken over. `remark` is what somebody
+ * who is refused has to know about the folder.
+ */
+export function lockFolder(folder: string, remark = ''): FolderLock {
+  const lockFile = join(folder, 'florin.pid');
   const mine = `${process.pid} ${processStart(process.pid) ?? ''}\n`;
   while (!claim(lockFile, mine)) {
     const theirs = readIfPresent(lockFile);
     if (theirs === undefined) continue;
-    refuseWhenAlive(theirs, dataDirectory);
+    refuseWhenAlive(theirs, `${folder}${remark}`);
     removeStale(lockFile, theirs);
   }
   return {
@@ -26,7 +30,8 @@ export function lockFolder(dataDirectory: string): FolderLock {
 /** A hard link appears with its whole content or not at all, so nobody ever reads a half-written mark. */
 function claim(lockFile: string, content: string): boolean {
   const draft = `${lockFile}.${process.pid}.new`;
-  writeFileSync(draft, content, { mode: 0o600 });
+  // Whoever may enter the folder may read it: the next start can be that of another user.
+  writeFileSync(draft, content, { mode: 0o644 });
   try {
     linkSync(draft, lockFile);
     return true;
@@ -38,12 +43,12 @@ function claim(lockFile: string, content: string): boolean {
   }
 }
 
-function refuseWhenAlive(content: string, dataDirectory: string): void {
+function refuseWhenAlive(content: string, place: string): void {
   const [pid, start] = content.trim().split(/ (.*)/s);
   const runningSince = pid ? processStart(Number(pid)) : undefined;
   if (runningSince === undefined || runningSince !== start) return;
-  throw new Error(
-    `Florin is already running as process ${pid} on the folder ${dataDirectory}; ` +
+  throw new UnusableFolder(
+    `Florin is already running as process ${pid} on the folder ${place}; ` +
       'stop it, or set FLORIN_DATA_DIR to another folder.',
   );
 }

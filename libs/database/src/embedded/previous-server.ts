@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { becomesTrue, isTaken, workingDirectory } from './running-process';
 import { postmasterFile, stopServer } from './server-process';
+import { UnusableFolder } from './unusable-folder';
 
 const LAST_HELPER_MS = 10_000;
 
@@ -33,7 +34,7 @@ async function refuseWhenServedFromElsewhere(socket: string, directory: string):
   } finally {
     connection.destroy();
   }
-  throw new Error(
+  throw new UnusableFolder(
     `Another Postgres, which cannot be seen from here, is serving ${directory}, perhaps in another container; ` +
       'stop it, or set FLORIN_DATA_DIR to another folder.',
   );

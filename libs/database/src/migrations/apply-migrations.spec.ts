@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseConnection } from '../connection';
 import { ensureDatabase } from '../ensure-database';
 import { testServer } from '../testing';
-import { applyMigrations } from './apply-migrations';
+import { applyMigrations, pendingMigrations } from './apply-migrations';
 
 describe('applying migrations', () => {
   let directory: string;
@@ -54,6 +54,20 @@ describe('applying migrations', () => {
     write('3_third', 'CREATE TABLE one (id INT);');
     expect(await apply()).toEqual(['3_third']);
     expect(await tables()).toEqual([{ name: 'one' }, { name: 'two' }]);
+  });
+
+  it('tells what is missing without changing anything', async () => {
+    const pending = () => pendingMigrations(connection, directory);
+    write('1_first', 'CREATE TABLE one (id INT);');
+    expect(await pending()).toEqual({ isEmpty: true, pending: ['1_first'] });
+    expect((await client.query(`SELECT to_regclass('public._prisma_migrations') AS found`)).rows).toEqual([
+      { found: null },
+    ]);
+    await apply();
+    expect(await pending()).toEqual({ isEmpty: false, pending: [] });
+    write('2_second', 'ALTER TABLE one RENAME TO two;');
+    expect(await pending()).toEqual({ isEmpty: false, pending: ['2_second'] });
+    expect(await tables()).toEqual([{ name: 'one' }]);
   });
 
   it('lets several processes start at once', async () => {

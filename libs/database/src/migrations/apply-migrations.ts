@@ -30,7 +30,31 @@ export async function applyMigrations(
   }
 }
 
+export interface MissingMigrations {
+  /** No migration was ever applied to this database. */
+  readonly isEmpty: boolean;
+  readonly pending: readonly string[];
+}
+
+/** What a database lacks of this release, for those who must not change it. */
+export async function pendingMigrations(
+  connection: DatabaseConnection,
+  directory: string = join(PRISMA_DIRECTORY, 'migrations'),
+): Promise<MissingMigrations> {
+  const client = new Client({ ...connection, application_name: 'florin-migrations' });
+  await client.connect();
+  try {
+    return await compare(client, readMigrations(directory));
+  } finally {
+    await client.end();
+  }
+}
+
 async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+  return (await compare(client, migrations)).pending.length === 0;
+}
+
+async function compare(client: Client, migrations: readonly Migration[]): Promise<MissingMigrations> {
   const applied = await appliedChecksums(client);
   const edited = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
   if (edited) {
@@ -39,7 +63,8 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
         'put the file back as it was and make the change in a new migration.',
     );
   }
-  return migrations.every(({ name }) => applied.has(name));
+  const pending = migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+  return { isEmpty: applied.size === 0, pending };
 }
 
 async function appliedChecksums(client: Client): Promise<Map<string, string>> {

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { isExpected, listening, reachingDatabase, usingDataFolder } from './cannot-start';
+import { readConfig } from './config';
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const failing = (code: string) => () => Promise.reject(Object.assign(new Error(`${code}: no`), { code }));
+const messageOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await failure(work);
+  expect(isExpected(error)).toBe(true);
+  return (error as Error).message;
+};
+
+describe('what keeps Florin from starting', () => {
+  const config = readConfig({});
+
+  it.each([
+    ['EADDRINUSE', 'Port 3000 is taken on 127.0.0.1; choose another with PORT, or end what listens there.'],
+    ['EACCES', 'This user may not listen on port 3000 of 127.0.0.1; choose another with PORT'],
+    ['EADDRNOTAVAIL', '127.0.0.1 is no address of this machine; choose another with HOST'],
+  ])('names the variable of the address: %s', async (code, expected) => {
+    expect(await messageOf(listening(config, failing(code)))).toContain(expected);
+  });
+
+  it('names the database by its host and port, and keeps its user and password to itself', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as { port: number };
+    closed.close();
+    await once(closed, 'close');
+    const DATABASE_URL = `postgres://ida:hunter2@127.0.0.1:${port}/florin`;
+    const connect = () => new Client({ connectionString: DATABASE_URL }).connect();
+    const message = await messageOf(reachingDatabase(readConfig({ DATABASE_URL }), connect));
+    expect(message).toContain(
+      `The database of DATABASE_URL cannot be reached at 127.0.0.1:${port} (ECONNREFUSED); start`,
+    );
+    expect(message).not.toMatch(/ida|hunter2/);
+    const unknown = readConfig({ DATABASE_URL: 'postgresql://db.invalid/florin' });
+    expect(await messageOf(reachingDatabase(unknown, failing('ENOTFOUND')))).toContain(
+      'at db.invalid:5432 (ENOTFOUND)',
+    );
+  });
+
+  it('names the data folder that cannot be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'florin-start-'));
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const path of [file, join(file, 'below')]) {
+      const make = async () => mkdirSync(path, { recursive: true });
+      const message = await messageOf(usingDataFolder(readConfig({ FLORIN_DATA_DIR: path }), make));
+      expect(message).toMatch(/^The data folder \S+ cannot be written \(E\w+: .*\); choose one with FLORIN_DATA_DIR/);
+    }
+    expect(await messageOf(usingDataFolder(config, failing('EROFS')))).toContain('The data folder .florin cannot');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('leaves alone what nobody has thought of', async () => {
+    for (const work of [listening, reachingDatabase, usingDataFolder]) {
+      const error = await failure(work(config, failing('EMFILE')));
+      expect(error).toMatchObject({ code: 'EMFILE' });
+      expect(isExpected(error)).toBe(false);
+    }
+  });
+});
