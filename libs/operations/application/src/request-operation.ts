@@ -41,6 +41,9 @@ const descriptions: Readonly<Record<OperationType, string>> = {
   service: 'Service',
 };
 
+/** What is not there never was, and is told before what conflicts; a conflict is with an operation that is queued. */
+const alwaysRefused: ReadonlySet<CheckRefusal> = new Set(['not_found', 'idempotency_conflict']);
+
 /**
  * A client asks for an operation. It is accepted once the hold of its funds is stored, which carries the whole order: the
  * process finds it there, and queues the operation. Whoever repeats the request before that is answered out of the hold.
@@ -83,7 +86,7 @@ export class RequestOperationHandler {
     headers: MessageHeaders,
   ): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
     const { accountId, operationId } = data;
-    if (refusal.refused === 'idempotency_conflict') return { ok: false, refusal };
+    if (alwaysRefused.has(refusal.refused)) return { ok: false, refusal };
     const command: ShowReservation = { type: 'ShowReservation', data: { accountId, reservationId: operationId } };
     const message = { context: 'ledger', key: accountId, id: randomId(), command, headers };
     const { answer: hold } = await this.bus.request<{ readonly answer: ReservationView }>(message);
