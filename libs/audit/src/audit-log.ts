@@ -6,9 +6,9 @@ import {
   type Position,
   type Projection,
   type RecordedEvent,
-  type WalkableStore,
-  walkLog,
-  type WalkProgress,
+  type ScannableStore,
+  scanLog,
+  type ScanProgress,
 } from '@florin/event-sourcing';
 import { placeOf, type Remark } from './audited-event';
 import { auditedCategories, BooksAudit, type BooksVerdict } from './books-audit';
@@ -16,7 +16,7 @@ import { auditedCategories, BooksAudit, type BooksVerdict } from './books-audit'
 export interface AuditOptions {
   /** The stream of the one account to look at, and with it its operations; all of them when absent. */
   readonly account?: string;
-  readonly report?: (progress: WalkProgress) => void;
+  readonly report?: (progress: ScanProgress) => void;
   readonly pageSize?: number;
 }
 
@@ -32,7 +32,7 @@ export interface LogAudit extends BooksVerdict {
 
 /** One pass over the log for its hash chains and its books. */
 export async function auditLog(
-  store: WalkableStore,
+  store: ScannableStore,
   { account, report, pageSize }: AuditOptions = {},
 ): Promise<LogAudit> {
   const chains = new HashChains();
@@ -51,7 +51,7 @@ export async function auditLog(
     lastOf.type.set(event.type, event.position);
     events += 1;
   };
-  const { head, missing } = await walkLog(store, visit, report, pageSize);
+  const { head, missing } = await scanLog(store, visit, report, pageSize);
   const broken = chains.broken.map((event) => ({ at: placeOf(event), text: `${event.type} ${notAsWritten}` }));
   const { flaws, underWay } = books.close();
   return {

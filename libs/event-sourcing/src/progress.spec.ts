@@ -1,4 +1,4 @@
-import { Freshness, StaleReadModel } from './freshness';
+import { ReadYourWrites, StaleReadModel } from './read-your-writes';
 import { Progress } from './progress';
 
 const never = new AbortController().signal;
@@ -53,27 +53,27 @@ describe('Progress', () => {
   });
 });
 
-describe('Freshness', () => {
+describe('ReadYourWrites', () => {
   const store = { head: async () => 7n };
 
   it('asks no database where this process knows by itself', async () => {
     const progress = new Progress();
     progress.report('view', 0, 1, 7n);
     const checkpoints = { position: () => Promise.reject(new Error('nobody should ask')) };
-    await new Freshness({ store, checkpoints, progress }).untilShown('view');
+    await new ReadYourWrites({ store, checkpoints, progress }).waitUntilCaughtUp('view');
   });
 
   it('waits for a projection that runs elsewhere', async () => {
     let position = 5n;
     const checkpoints = { position: async () => position++ };
-    await new Freshness({ store, checkpoints, progress: new Progress() }).untilShown('view');
+    await new ReadYourWrites({ store, checkpoints, progress: new Progress() }).waitUntilCaughtUp('view');
     expect(position).toBe(8n);
   });
 
   it('rather fails than hides an acknowledged write', async () => {
     const checkpoints = { position: async () => 6n };
-    const freshness = new Freshness({ store, checkpoints, progress: new Progress(), timeoutMs: 20 });
-    await expect(freshness.untilShown('view')).rejects.toBeInstanceOf(StaleReadModel);
+    const readYourWrites = new ReadYourWrites({ store, checkpoints, progress: new Progress(), timeoutMs: 20 });
+    await expect(readYourWrites.waitUntilCaughtUp('view')).rejects.toBeInstanceOf(StaleReadModel);
   });
 
   it('asks where the log ends only as often as the wanted age demands', async () => {
@@ -82,10 +82,10 @@ describe('Freshness', () => {
     let head = 7n;
     const growing = { head: async () => head++ };
     const checkpoints = { position: async () => 0n };
-    const freshness = new Freshness({ store: growing, checkpoints, progress, timeoutMs: 20 });
-    await freshness.untilShown('view', 60_000);
-    await freshness.untilShown('view', 60_000);
+    const readYourWrites = new ReadYourWrites({ store: growing, checkpoints, progress, timeoutMs: 20 });
+    await readYourWrites.waitUntilCaughtUp('view', 60_000);
+    await readYourWrites.waitUntilCaughtUp('view', 60_000);
     expect(head).toBe(8n);
-    await expect(freshness.untilShown('view')).rejects.toBeInstanceOf(StaleReadModel);
+    await expect(readYourWrites.waitUntilCaughtUp('view')).rejects.toBeInstanceOf(StaleReadModel);
   });
 });

@@ -3,4 +3,4 @@ export const EVENT_STORE = Symbol('EventStore');
 export const SNAPSHOT_STORE = Symbol('SnapshotStore');
 export const COMMAND_BUS = Symbol('CommandBus');
 export const CLOCK = Symbol('Clock');
-export const FRESHNESS = Symbol('Freshness');
+export const FRESHNESS = Symbol('ReadYourWrites');

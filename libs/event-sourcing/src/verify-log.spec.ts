@@ -2,7 +2,7 @@ import { sealEvent } from './event-metadata';
 import type { EventPage, EventToAppend, RecordedEvent } from './ports/event-store.port';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { verifyLog } from './verify-log';
-import type { WalkableStore, WalkProgress } from './walk-log';
+import type { ScannableStore, ScanProgress } from './scan-log';
 
 const metadata = { schemaVersion: 1, recordedAt: '2026-01-01T00:00:00.000Z', correlationId: 'c', causationId: 'c' };
 
@@ -31,7 +31,7 @@ async function soundStore(): Promise<InMemoryEventStore> {
 type Tamper = (events: readonly RecordedEvent[]) => readonly RecordedEvent[];
 
 /** The store as it looks after somebody had a hand in its log. */
-async function tampered(tamper: Tamper): Promise<WalkableStore> {
+async function tampered(tamper: Tamper): Promise<ScannableStore> {
   const sound = await soundStore();
   return {
     hasGaplessPositions: sound.hasGaplessPositions,
@@ -61,7 +61,7 @@ describe('verifyLog', () => {
   });
 
   it('tells how far it has come', async () => {
-    const seen: WalkProgress[] = [];
+    const seen: ScanProgress[] = [];
     await verifyLog(await soundStore(), (progress) => seen.push(progress), 10);
     expect(seen).toEqual([
       { events: 10, readTo: 10n, head: 15n },

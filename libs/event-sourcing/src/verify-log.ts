@@ -1,6 +1,6 @@
 import { findBrokenLink, firstHash, metadataOf } from './event-metadata';
 import type { RecordedEvent } from './ports/event-store.port';
-import { type MissingEvents, type WalkableStore, walkLog, type WalkProgress } from './walk-log';
+import { type MissingEvents, type ScannableStore, scanLog, type ScanProgress } from './scan-log';
 
 export interface LogVerification {
   readonly events: number;
@@ -43,12 +43,12 @@ export class HashChains {
  * positions, in stores that count these one by one, unless they were the last of the log.
  */
 export async function verifyLog(
-  store: WalkableStore,
-  report?: (progress: WalkProgress) => void,
+  store: ScannableStore,
+  report?: (progress: ScanProgress) => void,
   pageSize?: number,
 ): Promise<LogVerification> {
   const chains = new HashChains();
-  const { events, missing } = await walkLog(store, (event) => chains.add(event), report, pageSize);
+  const { events, missing } = await scanLog(store, (event) => chains.add(event), report, pageSize);
   return { events, streams: chains.streams, broken: chains.broken, missing };
 }
 

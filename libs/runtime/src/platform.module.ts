@@ -24,7 +24,7 @@ export class PlatformModule {
       { provide: SNAPSHOT_STORE, useValue: platform.snapshots },
       { provide: COMMAND_BUS, useValue: platform.bus },
       { provide: CLOCK, useValue: platform.clock },
-      { provide: FRESHNESS, useValue: platform.freshness },
+      { provide: FRESHNESS, useValue: platform.readYourWrites },
       { provide: POOL, useValue: platform.pool },
       { provide: ApiKeyUsage, useValue: platform.keyUsage },
       { provide: Health, useValue: health },

@@ -5,7 +5,7 @@ import {
   type DatabaseConnection,
   type PrismaClient,
 } from '@florin/database';
-import { type CommandBus, type EventStore, Freshness, Progress, type SnapshotStore } from '@florin/event-sourcing';
+import { type CommandBus, type EventStore, ReadYourWrites, Progress, type SnapshotStore } from '@florin/event-sourcing';
 import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage } from '@florin/read-models';
 import type { Pool } from 'pg';
@@ -25,7 +25,7 @@ export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start'
   /** Typed reads, where the API is served. */
   readonly prisma: PrismaClient | undefined;
   readonly progress: Progress;
-  readonly freshness: Freshness;
+  readonly readYourWrites: ReadYourWrites;
   readonly keyUsage: ApiKeyUsage;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ async function openOn(
   const store: EventStore = tracing.store(stores.store);
   const bus: CommandBus = tracing.bus(messaging.bus);
   const progress = new Progress();
-  const freshness = new Freshness({ store, checkpoints: stores.checkpoints, progress });
+  const readYourWrites = new ReadYourWrites({ store, checkpoints: stores.checkpoints, progress });
   const keyUsage = new ApiKeyUsage(pool, {
     onError: (error) => log.warn({ err: error }, 'Could not write down when keys were last used; trying again'),
   });
@@ -90,7 +90,7 @@ async function openOn(
     pool,
     prisma,
     progress,
-    freshness,
+    readYourWrites,
     keyUsage,
     close: async () => {
       await keyUsage.close();

@@ -1,7 +1,7 @@
 import { convertToCommandError, EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
-import { type Backoff, exponentialBackoff, Turnstile } from '@florin/event-sourcing';
+import { type Backoff, exponentialBackoff, Semaphore } from '@florin/event-sourcing';
 import { EventStoreOverloaded, mayPass } from './append-failures';
 
 export interface ConnectionOptions {
@@ -37,8 +37,8 @@ const longestLine = 50_000;
 export class Connection {
   private readonly client: EventStoreDBClient;
   private readonly backoff: Backoff;
-  private readonly appends = new Turnstile(() => appendsAtOnce, refuseTooLongLine);
-  private readonly reads = new Turnstile(() => readsAtOnce, refuseTooLongLine);
+  private readonly appends = new Semaphore(() => appendsAtOnce, refuseTooLongLine);
+  private readonly reads = new Semaphore(() => readsAtOnce, refuseTooLongLine);
   private renewal: Promise<void> = Promise.resolve();
   private isClosed = false;
 

@@ -42,7 +42,7 @@ const done = async (): Promise<unknown> => ({ ok: true, repeated: false, answer:
 describe('InvoiceClock', () => {
   it('ends the claims of sandbox invoices whose time is over, and moves on what stood still for too long', async () => {
     const { invoiceClock, lines, asked, looks } = clockOver(done);
-    await invoiceClock.look();
+    await invoiceClock.tick();
     expect(looks).toEqual([[new Date('2030-01-01T00:01:00.000Z'), new Date('2030-01-01T00:00:40.000Z')]]);
     const closed = { address: 'TestSandbox1', readTo: '2030-01-01T00:01:00.000Z' };
     expect(asked).toEqual([
@@ -58,7 +58,7 @@ describe('InvoiceClock', () => {
         ? Promise.reject(new Error('no reply'))
         : Promise.resolve({ ok: false, refusal: refuse('wrong_status', 'It has ended') }),
     );
-    await invoiceClock.look();
+    await invoiceClock.tick();
     expect(asked).toHaveLength(2);
     expect(lines.sort()).toEqual([
       'An invoice cannot be moved on; look into it',
@@ -70,7 +70,7 @@ describe('InvoiceClock', () => {
     const { invoiceClock, lines } = clockOver(done, {
       notMovedSince: () => Promise.reject(new Error('no database')),
     });
-    await invoiceClock.look();
+    await invoiceClock.tick();
     expect(lines).toEqual(['Could not look for invoices that are due; trying again']);
   });
 

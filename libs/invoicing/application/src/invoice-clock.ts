@@ -1,4 +1,4 @@
-import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, Recurring } from '@florin/event-sourcing';
+import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, PeriodicTask } from '@florin/event-sourcing';
 import type { AdvanceInvoice, CloseClaims } from '@florin/invoicing-domain';
 import { type Clock, randomId } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
@@ -13,7 +13,7 @@ const mostAtOnce = 500;
  * that stand still because whoever drove them is gone.
  */
 @Injectable()
-export class InvoiceClock extends Recurring {
+export class InvoiceClock extends PeriodicTask {
   private readonly patienceMs: number;
 
   constructor(
@@ -27,7 +27,7 @@ export class InvoiceClock extends Recurring {
     this.patienceMs = patienceMs;
   }
 
-  override async look(): Promise<void> {
+  override async tick(): Promise<void> {
     const { log } = this.options;
     try {
       const now = this.clock.now();

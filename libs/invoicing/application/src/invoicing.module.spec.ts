@@ -98,11 +98,11 @@ describe('A sandbox invoice', () => {
     const command = newRequest('sandbox');
     answerOf(await request(command));
     app.clock.advance(lifetimeMs - 1);
-    await app.look();
+    await app.tick();
     expect(await statusNow(command)).toBe('pending');
     app.clock.advance(1);
     expect(await pay(command)).toEqual(refusedAs('wrong_status'));
-    await app.look();
+    await app.tick();
     expect(await statusNow(command)).toBe('expired');
     expect(await pay(command)).toEqual(refusedAs('wrong_status'));
     expect(await creditsOf(command)).toEqual([]);
@@ -161,7 +161,7 @@ describe('A live invoice', () => {
     const command = newRequest('live');
     const exact = await issued(command);
     app.clock.advance(2 * lifetimeMs);
-    await app.look();
+    await app.tick();
     expect(await statusNow(command)).toBe('pending');
     await mine();
     expect(await statusNow(command)).toBe('expired');

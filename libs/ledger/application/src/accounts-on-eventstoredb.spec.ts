@@ -4,7 +4,7 @@ import {
   type CommandMessage,
   type CommandReply,
   exponentialBackoff,
-  Freshness,
+  ReadYourWrites,
   type Process,
   Progress,
   type Projection,
@@ -136,11 +136,15 @@ class World {
   /** Until nothing follows any more from what was stored. */
   async settle(): Promise<void> {
     const [store] = this.stores;
-    const freshness = new Freshness({ store: store!, checkpoints: this.checkpoints, progress: this.progress });
+    const readYourWrites = new ReadYourWrites({
+      store: store!,
+      checkpoints: this.checkpoints,
+      progress: this.progress,
+    });
     for (let head = beforeFirst - 1n; head !== (await store!.head());) {
       head = await store!.head();
-      await freshness.untilShown(`process ${settling.name}`);
-      await freshness.untilShown('balances');
+      await readYourWrites.waitUntilCaughtUp(`process ${settling.name}`);
+      await readYourWrites.waitUntilCaughtUp('balances');
     }
   }
 

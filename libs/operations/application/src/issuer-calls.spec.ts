@@ -212,7 +212,7 @@ describe('Calls to the issuer', () => {
     // The process that called is so slow that the watchdog of the other one comes first.
     world.pause(0);
     world.time.advance(20_000);
-    void world.replica(1).watchdog.look();
+    void world.replica(1).watchdog.tick();
     await world.turns.grantAll();
     expect((await stateOf(world, ida, 'a')).phase).toBe('review');
     world.resume(0);

@@ -35,7 +35,7 @@ const done = async (): Promise<unknown> => ({ ok: true, repeated: false, answer:
 describe('OperationsWatchdog', () => {
   it('has every operation moved on that stood still for too long', async () => {
     const { watchdog, lines, asked, looks } = watchdogOver(done);
-    await watchdog.look();
+    await watchdog.tick();
     expect(looks).toEqual([new Date('2030-01-01T00:00:40.000Z')]);
     expect(asked).toEqual(['operations a AdvanceOperation', 'operations b AdvanceOperation']);
     expect(lines).toEqual([]);
@@ -47,7 +47,7 @@ describe('OperationsWatchdog', () => {
         ? Promise.reject(new Error('no reply'))
         : Promise.resolve({ ok: false, refusal: refuse('reservation_released', 'It was released') }),
     );
-    await watchdog.look();
+    await watchdog.tick();
     expect(asked).toHaveLength(2);
     expect(lines.sort()).toEqual([
       'An operation cannot be moved on; look into it',
@@ -57,7 +57,7 @@ describe('OperationsWatchdog', () => {
 
   it('survives a read model that cannot be asked', async () => {
     const { watchdog, lines } = watchdogOver(done, () => Promise.reject(new Error('no database')));
-    await watchdog.look();
+    await watchdog.tick();
     expect(lines).toEqual(['Could not look for operations that stand still; trying again']);
   });
 

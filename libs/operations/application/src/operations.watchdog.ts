@@ -1,4 +1,4 @@
-import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, Recurring } from '@florin/event-sourcing';
+import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, PeriodicTask } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
@@ -12,7 +12,7 @@ const mostAtOnce = 500;
  * that waited for an issuer call in the memory of a process that has ended.
  */
 @Injectable()
-export class OperationsWatchdog extends Recurring {
+export class OperationsWatchdog extends PeriodicTask {
   private readonly patienceMs: number;
 
   constructor(
@@ -26,7 +26,7 @@ export class OperationsWatchdog extends Recurring {
     this.patienceMs = patienceMs;
   }
 
-  override async look(): Promise<void> {
+  override async tick(): Promise<void> {
     const { log } = this.options;
     try {
       const before = new Date(this.clock.now().getTime() - this.patienceMs);

@@ -1,4 +1,4 @@
-import { CLOCK, Turnstile } from '@florin/event-sourcing';
+import { CLOCK, Semaphore } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions, type PaceOptions } from './operations-options';
@@ -24,8 +24,8 @@ const longestLine = 200;
  */
 @Injectable()
 export class Pace {
-  private readonly requests: Turnstile;
-  private readonly advances: Turnstile;
+  private readonly requests: Semaphore;
+  private readonly advances: Semaphore;
   /** How long the new operation that had its turn last had waited for it. */
   private waitedMs = 0;
 
@@ -33,8 +33,8 @@ export class Pace {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { pace = defaultPace }: Pick<OperationsOptions, 'pace'>,
   ) {
-    this.requests = new Turnstile(() => (this.waitedMs <= 2 * pace.patienceMs ? Infinity : 1), refuseTooLongLine);
-    this.advances = new Turnstile(() => mostAdvances(pace, this.requests.count, this.waitedMs));
+    this.requests = new Semaphore(() => (this.waitedMs <= 2 * pace.patienceMs ? Infinity : 1), refuseTooLongLine);
+    this.advances = new Semaphore(() => mostAdvances(pace, this.requests.count, this.waitedMs));
   }
 
   /** For what a client waits for. */

@@ -1,5 +1,5 @@
 import { POOL, PRISMA, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, type Money } from '@florin/kernel';
 import type { EntryKind } from '@florin/ledger-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -62,18 +62,18 @@ export class AccountEntriesQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** What the newest entry left behind; nothing where there is none. */
   async balance(owner: AccountOwner): Promise<AccountBalance> {
-    await this.freshness.untilShown(accountEntriesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(accountEntriesProjection.name);
     return this.balanceBefore(owner);
   }
 
   /** The entries from one instant (inclusive) to another (exclusive), or nothing when there are more than `limit`. */
   async statement(owner: AccountOwner, from: Date, until: Date, limit: number): Promise<StatementView | undefined> {
-    await this.freshness.untilShown(accountEntriesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(accountEntriesProjection.name);
     const values = [owner.companyId, owner.environment, from, until, limit + 1];
     const { rows } = await this.pool.query<EntryRow>({ text: entriesBetween, values, rowMode: 'array' });
     if (rows.length > limit) return undefined;

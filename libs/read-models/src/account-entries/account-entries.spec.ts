@@ -1,6 +1,6 @@
 import { createPool, createPrismaClient, type PrismaClient } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { CommandHandler, Freshness, Progress, type RecordedEvent } from '@florin/event-sourcing';
+import { CommandHandler, ReadYourWrites, Progress, type RecordedEvent } from '@florin/event-sourcing';
 import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { formatMoney, manualClock } from '@florin/kernel';
 import { type AccountCommand, accountDecider, accountEventVersions, accountIdOf } from '@florin/ledger-domain';
@@ -87,7 +87,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.connection);
   prisma = createPrismaClient(database.connection);
-  const nothingToWaitFor = new Freshness({
+  const nothingToWaitFor = new ReadYourWrites({
     store: new InMemoryEventStore(),
     checkpoints: new InMemoryCheckpointStore(),
     progress: new Progress(),

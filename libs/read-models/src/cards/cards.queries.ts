@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -44,12 +44,12 @@ const ownerByReference = {
 export class CardQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find(owner: AccountOwner, id: string): Promise<CardView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(cardsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
     const values = [id, owner.companyId, owner.environment];
     const { rows } = await this.pool.query<CardRecord>({ ...findCard, values });
     return rows.map(cardView)[0];
@@ -59,7 +59,7 @@ export class CardQueries {
   async list(owner: AccountOwner, filter: CardFilter, page: Page = {}): Promise<readonly CardView[]> {
     const { status, holderId, productId } = filter;
     if (holderId !== undefined && !isUuid(holderId)) return [];
-    await this.freshness.untilShown(cardsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
     const values = [owner.companyId, owner.environment, status, holderId, productId, ...pageValues(page)];
     const { rows } = await this.pool.query<CardRecord>({ ...listCards, values });
     return rows.map(cardView);
@@ -76,7 +76,7 @@ export class CardQueries {
   }
 
   private async ownerOf(query: typeof ownerById, value: string): Promise<CardOwner | undefined> {
-    await this.freshness.untilShown(cardsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
     const { rows } = await this.pool.query<Omit<CardOwner, 'accountId'>>({ ...query, values: [value] });
     const [card, another] = rows;
     if (card === undefined || another !== undefined) return undefined;

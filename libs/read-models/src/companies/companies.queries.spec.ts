@@ -1,6 +1,6 @@
 import { createPool, createPrismaClient, type PrismaClient } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { Freshness, type Position, Progress, StaleReadModel } from '@florin/event-sourcing';
+import { ReadYourWrites, type Position, Progress, StaleReadModel } from '@florin/event-sourcing';
 import type { Pool } from 'pg';
 import { ApiKeyUsage } from './api-key-usage';
 import { companiesProjection } from './companies.projection';
@@ -13,8 +13,8 @@ let prisma: PrismaClient;
 let queries: CompanyQueries;
 
 /** The log ends at 12; how far the read model has come is up to the test. */
-const freshnessAt = (reached: Position): Freshness =>
-  new Freshness({
+const readYourWritesAt = (reached: Position): ReadYourWrites =>
+  new ReadYourWrites({
     store: { head: async () => 12n },
     checkpoints: { position: async () => reached },
     progress: new Progress(),
@@ -25,7 +25,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.connection);
   prisma = createPrismaClient(database.connection);
-  queries = new CompanyQueries(prisma, pool, freshnessAt(12n));
+  queries = new CompanyQueries(prisma, pool, readYourWritesAt(12n));
   const tx = await pool.connect();
   await companiesProjection.project(record(history), tx);
   tx.release();
@@ -121,7 +121,7 @@ describe('CompanyQueries', () => {
   });
 
   it('answers nothing at all while the read model is behind', async () => {
-    const stale = new CompanyQueries(prisma, pool, freshnessAt(11n));
+    const stale = new CompanyQueries(prisma, pool, readYourWritesAt(11n));
     const asked = [stale.list(), stale.find(acme), stale.findKey(acmeKey), stale.keysOf(acme)];
     // All at once: a rejection that nobody waits for yet would count as unhandled.
     for (const answer of await Promise.allSettled([...asked, stale.findBySecretHashes(['acme-3'])])) {

@@ -1,6 +1,6 @@
 import type { Capability, CompanyKind, Environment, Scope, VerificationStatus } from '@florin/companies-domain';
 import { POOL, PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -37,19 +37,19 @@ export class CompanyQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** All companies, in the order of their registration. */
   async list(): Promise<readonly CompanyView[]> {
-    await this.freshness.untilShown(companiesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
     const companies = await this.prisma.company.findMany({ orderBy: [{ createdAt: 'asc' }, { companyId: 'asc' }] });
     return companies.map(companyView);
   }
 
   async find(companyId: string): Promise<CompanyView | undefined> {
     if (!isUuid(companyId)) return undefined;
-    await this.freshness.untilShown(companiesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
     const company = await this.prisma.company.findUnique({ where: { companyId } });
     return company === null ? undefined : companyView(company);
   }
@@ -57,7 +57,7 @@ export class CompanyQueries {
   /** All keys of a company, revoked and expired ones too, in the order of their issue. */
   async keysOf(companyId: string): Promise<readonly ApiKeyDetails[]> {
     if (!isUuid(companyId)) return [];
-    await this.freshness.untilShown(companiesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
     const keys = await this.prisma.apiKey.findMany({
       where: { companyId },
       orderBy: [{ issuedAt: 'asc' }, { keyId: 'asc' }],
@@ -67,7 +67,7 @@ export class CompanyQueries {
 
   async findKey(keyId: string): Promise<ApiKeyDetails | undefined> {
     if (!isUuid(keyId)) return undefined;
-    await this.freshness.untilShown(companiesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
     const [details] = await this.details(await this.prisma.apiKey.findMany({ where: { keyId } }));
     return details;
   }
@@ -77,7 +77,7 @@ export class CompanyQueries {
    * are missing. It may miss what was acknowledged less than `maxAgeMs` ago.
    */
   async findBySecretHashes(secretHashes: readonly string[], maxAgeMs = 0): Promise<ReadonlyMap<string, ApiKeyView>> {
-    await this.freshness.untilShown(companiesProjection.name, maxAgeMs);
+    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name, maxAgeMs);
     const { rows } = await this.pool.query<KeyBySecretRow>({ ...keysBySecrets, values: [secretHashes] });
     return new Map(rows.map(({ secretHash, ...row }) => [secretHash, keyView(row)]));
   }

@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -26,25 +26,25 @@ const listDeposits = {
 export class DepositQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find(id: string): Promise<DepositView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.untilShown();
+    await this.waitUntilCaughtUp();
     const { rows } = await this.pool.query<DepositRecord>({ ...findDeposit, values: [id] });
     return rows.map(depositView)[0];
   }
 
   /** The newest first, by the time of their blocks. */
   async list({ status }: DepositFilter, page: Page): Promise<readonly DepositView[]> {
-    await this.untilShown();
+    await this.waitUntilCaughtUp();
     const { rows } = await this.pool.query<DepositRecord>({ ...listDeposits, values: [status, ...pageValues(page)] });
     return rows.map(depositView);
   }
 
-  private async untilShown(): Promise<void> {
+  private async waitUntilCaughtUp(): Promise<void> {
     const readModels = [depositsProjection, invoicesProjection];
-    await Promise.all(readModels.map(({ name }) => this.freshness.untilShown(name)));
+    await Promise.all(readModels.map(({ name }) => this.readYourWrites.waitUntilCaughtUp(name)));
   }
 }

@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -45,12 +45,12 @@ const listByExternalId = { name: 'list-holders-by-external-id', text: listText('
 export class HolderQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find(owner: AccountOwner, id: string): Promise<HolderView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(holdersProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(holdersProjection.name);
     const values = [id, owner.companyId, owner.environment];
     const { rows } = await this.pool.query<Stored<HolderView>>({ ...findHolder, values });
     return rows.map(holderView)[0];
@@ -58,7 +58,7 @@ export class HolderQueries {
 
   /** The newest first; all of them unless the page has a limit. */
   async list(owner: AccountOwner, filter: HolderFilter, page: Page = {}): Promise<readonly HolderView[]> {
-    await this.freshness.untilShown(holdersProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(holdersProjection.name);
     const { kind, status, externalId } = filter;
     const named = externalId === undefined ? undefined : storableText(externalId);
     const values = [owner.companyId, owner.environment, named, kind, status, ...pageValues(page)];
@@ -70,7 +70,7 @@ export class HolderQueries {
   /** Whosever the holder is: for operators only. */
   async findAnywhere(id: string): Promise<OwnedHolderView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(holdersProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(holdersProjection.name);
     const { rows } = await this.pool.query<Stored<OwnedHolderView>>({ ...findAnywhere, values: [id] });
     const [row] = rows;
     return row && { ...holderView(row), companyId: row.companyId, environment: row.environment };

@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -54,12 +54,12 @@ type OwnerRecord = Omit<InvoiceOwner, 'accountId' | 'address'> & { readonly addr
 export class InvoiceQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find(owner: AccountOwner, id: string): Promise<InvoiceView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(invoicesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(invoicesProjection.name);
     const values = [id, owner.companyId, owner.environment];
     const { rows } = await this.pool.query<InvoiceRecord>({ ...findInvoice, values });
     return rows.map(invoiceView)[0];
@@ -67,7 +67,7 @@ export class InvoiceQueries {
 
   /** The newest first. */
   async list(owner: AccountOwner, filter: InvoiceFilter, page: Page): Promise<readonly InvoiceView[]> {
-    await this.freshness.untilShown(invoicesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(invoicesProjection.name);
     const { status, createdFrom, createdTo } = filter;
     const values = [owner.companyId, owner.environment, status, createdFrom, createdTo, ...pageValues(page)];
     const { rows } = await this.pool.query<InvoiceRecord>({ ...listInvoices, values });
@@ -77,7 +77,7 @@ export class InvoiceQueries {
   /** For operators, who may ask about every company. */
   async findAnywhere(id: string): Promise<InvoiceOwner | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(invoicesProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(invoicesProjection.name);
     const { rows } = await this.pool.query<OwnerRecord>({ ...invoiceOwner, values: [id] });
     return rows.map(({ address, ...owner }) => ({
       ...owner,

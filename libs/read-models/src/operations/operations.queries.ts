@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -52,12 +52,12 @@ const listByStatus = {
 export class OperationQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find(owner: AccountOwner, id: string): Promise<OperationView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(operationsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(operationsProjection.name);
     const values = [id, owner.companyId, owner.environment];
     const { rows } = await this.pool.query<OperationRecord>({ ...findOperation, values });
     return rows.map(operationView)[0];
@@ -67,7 +67,7 @@ export class OperationQueries {
   async list(owner: AccountOwner, filter: OperationFilter, page: Page): Promise<readonly OperationView[]> {
     const { type, status, cardId, createdFrom, createdTo } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
-    await this.freshness.untilShown(operationsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(operationsProjection.name);
     const wanted = [type, status, cardId, createdFrom, createdTo];
     const values = [owner.companyId, owner.environment, ...wanted, ...pageValues(page)];
     const { rows } = await this.pool.query<OperationRecord>({ ...statementFor(filter), values });

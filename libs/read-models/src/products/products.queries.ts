@@ -1,5 +1,5 @@
 import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney } from '@florin/kernel';
 import type { Product, ProductKind } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,18 +11,18 @@ import { productsProjection } from './products.projection';
 export class ProductQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** The whole catalogue, also what cannot be ordered now, in the order of the ids. */
   async list(): Promise<readonly Product[]> {
-    await this.freshness.untilShown(productsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(productsProjection.name);
     const products = await this.prisma.product.findMany({ orderBy: { id: 'asc' } });
     return products.map(productView);
   }
 
   async find(productId: string): Promise<Product | undefined> {
-    await this.freshness.untilShown(productsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(productsProjection.name);
     const product = await this.prisma.product.findUnique({ where: { id: storableText(productId) } });
     return product === null ? undefined : productView(product);
   }

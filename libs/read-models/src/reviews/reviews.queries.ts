@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -18,7 +18,7 @@ const readModels = new Set(sources.flatMap((source) => source.readModels));
 export class ReviewQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** What waits for an operator, the newest first. Every kind gives as much as the whole page, which takes the newest. */
@@ -35,7 +35,7 @@ export class ReviewQueries {
   }
 
   private async readAll(queryOf: (source: ReviewSource) => ReviewSource['list'], values: unknown[]) {
-    await Promise.all([...readModels].map((name) => this.freshness.untilShown(name)));
+    await Promise.all([...readModels].map((name) => this.readYourWrites.waitUntilCaughtUp(name)));
     const found = sources.map(async (source): Promise<ReviewView[]> => {
       const { rows } = await this.pool.query<object>({ ...queryOf(source), values });
       return rows.map((row) => source.view(row));

@@ -1,7 +1,7 @@
 import { createPool, createPrismaClient, type PrismaClient } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
 import {
-  Freshness,
+  ReadYourWrites,
   type Position,
   Progress,
   type Projection,
@@ -62,8 +62,8 @@ async function projectEach(
 }
 
 /** The log ends at 12, and this is how far the read model has come. */
-export function freshnessAt(reached: Position): Freshness {
-  return new Freshness({
+export function readYourWritesAt(reached: Position): ReadYourWrites {
+  return new ReadYourWrites({
     store: { head: async () => 12n },
     checkpoints: { position: async () => reached },
     progress: new Progress(),
@@ -71,8 +71,8 @@ export function freshnessAt(reached: Position): Freshness {
   });
 }
 
-export const upToDate = freshnessAt(12n);
-export const behind = freshnessAt(11n);
+export const upToDate = readYourWritesAt(12n);
+export const behind = readYourWritesAt(11n);
 
 /** All at once, because a rejection that nobody has waited for in time would fail the test. */
 export async function allRejectedAsStale(answers: readonly Promise<unknown>[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -40,12 +40,12 @@ const listOfCard = { name: 'list-transactions-of-card', text: listText('card_id 
 export class TransactionQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find(owner: AccountOwner, id: string): Promise<TransactionView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.freshness.untilShown(cardsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
     const values = [id, owner.companyId, owner.environment];
     const { rows } = await this.pool.query<TransactionRecord>({ ...findTransaction, values });
     return rows.map(transactionView)[0];
@@ -55,7 +55,7 @@ export class TransactionQueries {
   async list(owner: AccountOwner, filter: TransactionFilter, page: Page): Promise<readonly TransactionView[]> {
     const { cardId, type, status, from, to } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
-    await this.freshness.untilShown(cardsProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
     const wanted = [cardId, type, status, from, to];
     const values = [owner.companyId, owner.environment, ...wanted, ...pageValues(page)];
     const query = cardId === undefined ? listTransactions : listOfCard;

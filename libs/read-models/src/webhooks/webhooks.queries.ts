@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type Freshness } from '@florin/event-sourcing';
+import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { EndpointAnswer, WebhookEvent } from '@florin/webhooks-domain';
@@ -47,7 +47,7 @@ const eventIdPattern = /^evt_[0-9a-f]{32}$/;
 export class WebhookQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly freshness: Freshness,
+    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** All that are not deleted, the newest first. */
@@ -61,7 +61,7 @@ export class WebhookQueries {
 
   /** The newest first. */
   async events(owner: AccountOwner, filter: WebhookEventFilter, page: Page): Promise<readonly WebhookEvent[]> {
-    await this.freshness.untilShown(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
     const { type, createdFrom, createdTo } = filter;
     const values = [owner.companyId, owner.environment, type, createdFrom, createdTo, ...pageValues(page)];
     const query = type === undefined ? listEvents : listOfType;
@@ -71,7 +71,7 @@ export class WebhookQueries {
 
   async event(owner: AccountOwner, id: string): Promise<WebhookEvent | undefined> {
     if (!eventIdPattern.test(id)) return undefined;
-    await this.freshness.untilShown(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
     const values = [id, owner.companyId, owner.environment];
     const { rows } = await this.pool.query<{ body: string }>({ ...findEvent, values });
     return rows.map(eventView)[0];
@@ -85,7 +85,7 @@ export class WebhookQueries {
     page: Page,
   ): Promise<readonly DeliveryView[]> {
     if (!isUuid(endpointId)) return [];
-    await this.freshness.untilShown(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
     const values = [endpointId, owner.companyId, owner.environment, status, ...pageValues(page)];
     const query = listDeliveries[status ?? 'all'];
     const { rows } = await this.pool.query<DeliveryRecord>({ ...query, values });
@@ -93,7 +93,7 @@ export class WebhookQueries {
   }
 
   private async readEndpoints(owner: AccountOwner, id?: string): Promise<readonly EndpointAnswer[]> {
-    await this.freshness.untilShown(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
     const values = [accountIdOf(owner.companyId, owner.environment), id];
     const { rows } = await this.pool.query<EndpointShown>({ ...listEndpoints, values });
     return rows.map(endpointView);

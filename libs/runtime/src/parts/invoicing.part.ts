@@ -16,7 +16,7 @@ export const invoicingPart: ServicePart = {
   processes: [invoicesProcess, settlementProcess],
   /** Shows whether anybody waits for a payment where nobody looks. */
   watch: (_app, { config, platform, health }) => {
-    const invoices = new InvoiceQueries(platform.pool, platform.freshness);
+    const invoices = new InvoiceQueries(platform.pool, platform.readYourWrites);
     health.register('payment addresses', async () => {
       const lost = await invoices.awaitingElsewhere(config.TRON_ADDRESSES ?? []);
       if (lost.length === 0) return true;

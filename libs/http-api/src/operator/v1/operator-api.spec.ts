@@ -3,7 +3,15 @@ import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { CompaniesModule } from '@florin/companies-application';
 import { createPool, createPrismaClient, POOL, PRISMA } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { CLOCK, COMMAND_BUS, EVENT_STORE, Freshness, FRESHNESS, Progress, runProjection } from '@florin/event-sourcing';
+import {
+  CLOCK,
+  COMMAND_BUS,
+  EVENT_STORE,
+  ReadYourWrites,
+  FRESHNESS,
+  Progress,
+  runProjection,
+} from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { isUuid, manualClock, randomId } from '@florin/kernel';
 import { ApiKeyUsage, companiesProjection } from '@florin/read-models';
@@ -59,7 +67,7 @@ beforeAll(async () => {
     { provide: EVENT_STORE, useValue: store },
     { provide: COMMAND_BUS, useValue: bus },
     { provide: CLOCK, useValue: clock },
-    { provide: FRESHNESS, useValue: new Freshness({ store, checkpoints, progress }) },
+    { provide: FRESHNESS, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
     { provide: POOL, useValue: pool },
     { provide: PRISMA, useValue: prisma },
     { provide: ApiKeyUsage, useValue: usage },

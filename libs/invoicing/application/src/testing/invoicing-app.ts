@@ -100,8 +100,8 @@ export class InvoicingApp {
   }
 
   /** One look of the clock, and everything that follows from it. */
-  async look(): Promise<void> {
-    await this.app?.get(InvoiceClock, { strict: false }).look();
+  async tick(): Promise<void> {
+    await this.app?.get(InvoiceClock, { strict: false }).tick();
     await this.settle();
   }
 

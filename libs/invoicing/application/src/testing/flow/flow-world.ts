@@ -62,7 +62,7 @@ export class FlowWorld extends TurnBasedWorld<Replica> {
     this.clock.advance(milliseconds);
     await this.mine();
     await this.turns.grantAll();
-    void this.replica(0).invoiceClock.look();
+    void this.replica(0).invoiceClock.tick();
     await this.turns.grantAll();
   }
 

@@ -71,7 +71,7 @@ export class FlowWorld extends TurnBasedWorld<Replica> {
   async pass(milliseconds: number): Promise<void> {
     this.time.advance(milliseconds);
     await this.turns.grantAll();
-    void this.replica().watchdog.look();
+    void this.replica().watchdog.tick();
     await this.turns.grantAll();
   }
 

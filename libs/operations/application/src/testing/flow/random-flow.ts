@@ -158,7 +158,7 @@ export class FlowPlayer {
       case 'let the deadline pass':
         return this.world.time.advance(12_000);
       case 'watchdog':
-        return void this.world.replica(next.replica).watchdog.look();
+        return void this.world.replica(next.replica).watchdog.tick();
       default:
         return assertNever(next.does);
     }

@@ -1,6 +1,6 @@
 import { beforeFirst, type EventStore, type Position, type RecordedEvent } from './ports/event-store.port';
 
-export interface WalkProgress {
+export interface ScanProgress {
   readonly events: number;
   readonly readTo: Position;
   /** The end of the log when the walk began; what is written meanwhile is left for the next time. */
@@ -13,20 +13,20 @@ export interface MissingEvents {
   readonly to: Position;
 }
 
-export interface WalkedLog extends Pick<WalkProgress, 'events' | 'head'> {
+export interface ScannedLog extends Pick<ScanProgress, 'events' | 'head'> {
   /** What was removed, in stores that show it. */
   readonly missing: readonly MissingEvents[];
 }
 
-export type WalkableStore = Pick<EventStore, 'head' | 'readAll' | 'hasGaplessPositions'>;
+export type ScannableStore = Pick<EventStore, 'head' | 'readAll' | 'hasGaplessPositions'>;
 
 /** Shows every event of the log in its order, up to the end as it is now. */
-export async function walkLog(
-  store: WalkableStore,
+export async function scanLog(
+  store: ScannableStore,
   visit: (event: RecordedEvent) => void,
-  report: (progress: WalkProgress) => void = () => undefined,
+  report: (progress: ScanProgress) => void = () => undefined,
   pageSize = 5_000,
-): Promise<WalkedLog> {
+): Promise<ScannedLog> {
   const head = await store.head();
   const missing: MissingEvents[] = [];
   let events = 0;

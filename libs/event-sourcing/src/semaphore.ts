@@ -1,5 +1,5 @@
 /** Lets so many tasks run at once; the others wait in the order in which they came. */
-export class Turnstile {
+export class Semaphore {
   private readonly line: (() => void)[] = [];
   private inside = 0;
 

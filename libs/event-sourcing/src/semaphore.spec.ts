@@ -1,18 +1,18 @@
-import { Turnstile } from './turnstile';
+import { Semaphore } from './semaphore';
 
 /** Tasks that end when the test says so. */
-function controlledTasks(turnstile: Turnstile) {
+function controlledTasks(semaphore: Semaphore) {
   const begun: { name: string; end: () => void; fail: (error: Error) => void }[] = [];
   const enter = (name: string): Promise<string> =>
-    turnstile.pass(() => new Promise((resolve, fail) => begun.push({ name, end: () => resolve(name), fail })));
+    semaphore.pass(() => new Promise((resolve, fail) => begun.push({ name, end: () => resolve(name), fail })));
   return { begun, enter, names: () => begun.map(({ name }) => name) };
 }
 
 const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('Turnstile', () => {
+describe('Semaphore', () => {
   it('lets so many through at once, and the next ones in the order in which they came', async () => {
-    const { begun, enter, names } = controlledTasks(new Turnstile(() => 2));
+    const { begun, enter, names } = controlledTasks(new Semaphore(() => 2));
     const all = Promise.all(['a', 'b', 'c', 'd'].map(enter));
     expect(names()).toEqual(['a', 'b']);
     begun[1]!.end();
@@ -25,7 +25,7 @@ describe('Turnstile', () => {
   });
 
   it('goes on after a failure, and has its place free again afterwards', async () => {
-    const { begun, enter, names } = controlledTasks(new Turnstile(() => 1));
+    const { begun, enter, names } = controlledTasks(new Semaphore(() => 1));
     const [first, second] = [enter('a'), enter('b')];
     begun[0]!.fail(new Error('broken'));
     await expect(first).rejects.toThrow('broken');
@@ -40,7 +40,7 @@ describe('Turnstile', () => {
     const checkLine = (waiting: number): void => {
       if (waiting >= 1) throw new Error('too many');
     };
-    const { begun, enter } = controlledTasks(new Turnstile(() => 1, checkLine));
+    const { begun, enter } = controlledTasks(new Semaphore(() => 1, checkLine));
     const [first, second] = [enter('a'), enter('b')];
     await expect(enter('c')).rejects.toThrow('too many');
     begun[0]!.end();
@@ -52,7 +52,7 @@ describe('Turnstile', () => {
 
   it('lets more through as soon as it may, and fewer when it may no longer', async () => {
     let most = 1;
-    const { begun, enter, names } = controlledTasks(new Turnstile(() => most));
+    const { begun, enter, names } = controlledTasks(new Semaphore(() => most));
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(enter));
     expect(names()).toEqual(['a']);
     most = 3;
@@ -72,7 +72,7 @@ describe('Turnstile', () => {
 
   it('lets nobody wait for ever, whatever it is told', async () => {
     let most = 1;
-    const { begun, enter, names } = controlledTasks(new Turnstile(() => most));
+    const { begun, enter, names } = controlledTasks(new Semaphore(() => most));
     const all = Promise.all(['a', 'b'].map(enter));
     most = 0;
     begun[0]!.end();
@@ -83,21 +83,21 @@ describe('Turnstile', () => {
   });
 });
 
-describe('A turnstile that is open at times, and otherwise lets one in where it is told to', () => {
+describe('A semaphore that is open at times, and otherwise lets one in where it is told to', () => {
   let isOpen: boolean;
   let begun: string[];
   let endings: (() => void)[];
-  let turnstile: Turnstile;
+  let semaphore: Semaphore;
   beforeEach(() => {
     [isOpen, begun, endings] = [true, [], []];
     const checkLine = (waiting: number): void => {
       if (waiting === 3) throw new Error('too long a line');
     };
-    turnstile = new Turnstile(() => (isOpen ? Infinity : 1), checkLine);
+    semaphore = new Semaphore(() => (isOpen ? Infinity : 1), checkLine);
   });
 
   const enter = (name: string): Promise<void> =>
-    turnstile.pass(() => {
+    semaphore.pass(() => {
       begun.push(name);
       return new Promise<void>((resolve) => endings.push(resolve));
     });
@@ -105,18 +105,18 @@ describe('A turnstile that is open at times, and otherwise lets one in where it 
   it('lets everybody in while it is open', () => {
     for (const name of ['a', 'b', 'c']) void enter(name);
     expect(begun).toEqual(['a', 'b', 'c']);
-    expect(turnstile.count).toBe(3);
+    expect(semaphore.count).toBe(3);
   });
 
   it('lets one in for every grant while it is not, in the order in which they came', async () => {
     isOpen = false;
     for (const name of ['a', 'b', 'c', 'd']) void enter(name);
     expect(begun).toEqual(['a']);
-    turnstile.admit();
-    turnstile.admit();
+    semaphore.admit();
+    semaphore.admit();
     await endOfTurn();
     expect(begun).toEqual(['a', 'b', 'c']);
-    expect(turnstile.count).toBe(3);
+    expect(semaphore.count).toBe(3);
   });
 
   it('never stands still: where nobody is inside, the next one gets in', async () => {
@@ -139,7 +139,7 @@ describe('A turnstile that is open at times, and otherwise lets one in where it 
   it('keeps no grant for later', async () => {
     isOpen = false;
     void enter('a');
-    turnstile.admit();
+    semaphore.admit();
     void enter('b');
     await endOfTurn();
     expect(begun).toEqual(['a']);
@@ -151,7 +151,7 @@ describe('A turnstile that is open at times, and otherwise lets one in where it 
     isOpen = true;
     void enter('c');
     expect(begun).toEqual(['a']);
-    turnstile.admit();
+    semaphore.admit();
     await endOfTurn();
     expect(begun).toEqual(['a', 'b', 'c']);
   });
@@ -164,7 +164,7 @@ describe('A turnstile that is open at times, and otherwise lets one in where it 
 
   it('goes on after a failure', async () => {
     isOpen = false;
-    const failing = turnstile.pass(() => Promise.reject(new Error('no')));
+    const failing = semaphore.pass(() => Promise.reject(new Error('no')));
     void enter('b');
     await expect(failing).rejects.toThrow('no');
     await endOfTurn();

@@ -11,7 +11,7 @@ export class StaleReadModel extends Error {
   }
 }
 
-export interface FreshnessOptions {
+export interface ReadYourWritesOptions {
   readonly store: Pick<EventStore, 'head'>;
   readonly checkpoints: Pick<CheckpointStore<unknown>, 'position'>;
   readonly progress: Progress;
@@ -22,16 +22,16 @@ export interface FreshnessOptions {
  * Read-your-writes, through any replica: a read first asks where the log ends, then waits until the read model has got
  * there. Writers pay nothing for it.
  */
-export class Freshness {
+export class ReadYourWrites {
   private known: { readonly head: Position; readonly atMs: number } = { head: beforeFirst, atMs: -Infinity };
 
-  constructor(private readonly options: FreshnessOptions) {}
+  constructor(private readonly options: ReadYourWritesOptions) {}
 
   /**
    * Resolves when the read model shows all that was acknowledged before this call or, where that is enough, before so
    * many milliseconds ago. Whoever asks often and can do with the latter neither waits nor makes the read model hurry.
    */
-  async untilShown(subscription: string, maxAgeMs = 0): Promise<void> {
+  async waitUntilCaughtUp(subscription: string, maxAgeMs = 0): Promise<void> {
     const { checkpoints, progress, timeoutMs = 5_000 } = this.options;
     const head = await this.headWithin(maxAgeMs);
     const deadline = Date.now() + timeoutMs;
