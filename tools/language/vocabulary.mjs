@@ -1,0 +1,43 @@
+/**
+ * Words that comments, strings and documentation avoid, each with what to write instead. docs/GLOSSARY.md explains the
+ * vocabulary. Identifiers are not checked: contract names and stored event types keep their spelling.
+ */
+export const avoidedWords = [
+  { pattern: /\bwish(es|ed|ing)?\b/i, instead: 'command, request or event' },
+  { pattern: /\b(who|what|which|where)(so)?ever\b/i, instead: 'name the subject, or use "any"' },
+  { pattern: /\bever\b/i, instead: 'leave it out, or "at most once"' },
+  { pattern: /\banew\b/i, instead: 'again, rebuild or replay' },
+  { pattern: /\bbesides\b/i, instead: 'also, in addition' },
+  { pattern: /\b(tell(s|ing)?|told|untold)\b/i, instead: 'report, notify, publish, show or return' },
+  { pattern: /\b(stands?|stood|standing)\b(?![- ]?alone)/i, instead: 'is, exists' },
+  { pattern: /\bmend(s|ed|ing)?\b/i, instead: 'fix' },
+  { pattern: /\b(un)?answer(s|ed|ing|able)?\b/i, instead: 'response (HTTP), reply (bus), result' },
+  { pattern: /\blook(s|ed|ing)?\b(?!-?aside)/i, instead: 'read, poll, check, scrape or search' },
+  { pattern: /\bnobody\b/i, instead: 'no client, no replica, no process' },
+  { pattern: /\bsomebody\b/i, instead: 'a client, a replica, a process' },
+  { pattern: /\banybody\b/i, instead: 'any client, any replica' },
+  { pattern: /\bcom(e|es|ing) along\b/i, instead: 'is included, arrives' },
+  { pattern: /\bpass(es|ed|ing)? over\b/i, instead: 'skip' },
+  { pattern: /\b(given|gives?|giving|gave) up\b/i, instead: 'dead-letter, stop, time out' },
+  { pattern: /\bmade (out )?of\b/i, instead: 'built from' },
+  { pattern: /\bof (its|their|his|our|your) own\b/i, instead: 'own, separate' },
+  { pattern: /\bnought\b/i, instead: 'zero' },
+  { pattern: /\bin turns?\b/i, instead: 'alternately, one after another' },
+  { pattern: /\bturnstiles?\b/i, instead: 'semaphore, concurrency limit' },
+  { pattern: /\bpaces?\b/i, instead: 'admission control, back-pressure, rate limit' },
+  { pattern: /\blanes?\b/i, instead: 'slot, scheduler' },
+  { pattern: /\boutbox(es)?\b/i, instead: 'producer buffer' },
+  { pattern: /(?<!\bdead[- ])\bletters?\b/i, instead: 'outbound message' },
+  { pattern: /\bfreshness\b/i, instead: 'caught up' },
+  { pattern: /\bstray (hold|reservation)s?\b/i, instead: 'orphaned reservation' },
+  { pattern: /\bstretch(es)?\b/i, instead: 'block range' },
+  { pattern: /\bjudg(e|es|ed|ing|e?ments?)\b/i, instead: 'match, classify or score' },
+  {
+    pattern: /\b(a|an|the|its|their|this|that|these|those|each|every|one|no|open|older?|of|by|all) holds?\b/i,
+    instead: 'reservation',
+  },
+  { pattern: /\bholds? (of|for) (the )?(funds|money)\b/i, instead: 'reservation, "reserves the funds"' },
+  { pattern: /\bsays? so\b/i, instead: 'report it' },
+  { pattern: /\bfor good\b/i, instead: 'permanently' },
+  { pattern: /\bso long as\b|\bfor so long\b/i, instead: 'while' },
+];
