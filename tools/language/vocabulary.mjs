@@ -9,7 +9,7 @@ export const avoidedWords = [
   { pattern: /\banew\b/i, instead: 'again, rebuild or replay' },
   { pattern: /\bbesides\b/i, instead: 'also, in addition' },
   { pattern: /\b(tell(s|ing)?|told|untold)\b/i, instead: 'report, notify, publish, show or return' },
-  { pattern: /\b(stands?|stood|standing)\b(?![- ]?alone)/i, instead: 'is, exists' },
+  { pattern: /\b(stands?|stood|standing)\b(?![- ]?(alone|in)\b)/i, instead: 'is, exists' },
   { pattern: /\bmend(s|ed|ing)?\b/i, instead: 'fix' },
   { pattern: /\b(un)?answer(s|ed|ing|able)?\b/i, instead: 'response (HTTP), reply (bus), result' },
   { pattern: /\blook(s|ed|ing)?\b(?!-?aside)/i, instead: 'read, poll, check, scrape or search' },
