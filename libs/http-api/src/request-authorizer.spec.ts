@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { type Answer, answer } from './answer';
+import { type ApiResponse, response } from './api-response';
 import { Endpoint } from './endpoint';
 import { startTestApp, type TestApp } from './testing/test-app';
 
-const answers = { status: 200, description: 'Done.' } as const;
+const success = { status: 200, description: 'Done.' } as const;
 
 @Controller()
 class ThingsController {
@@ -14,10 +14,10 @@ class ThingsController {
     summary: 'Read',
     scope: 'balance:read',
     capability: 'services',
-    answers,
+    response: success,
   })
-  async read(): Promise<Answer> {
-    return answer(200, {});
+  async read(): Promise<ApiResponse> {
+    return response(200, {});
   }
 
   @Endpoint({
@@ -27,10 +27,10 @@ class ThingsController {
     summary: 'Read much',
     scope: 'balance:read',
     rateLimit: 'statements',
-    answers,
+    response: success,
   })
-  async readMuch(): Promise<Answer> {
-    return answer(200, {});
+  async readMuch(): Promise<ApiResponse> {
+    return response(200, {});
   }
 }
 

@@ -15,13 +15,13 @@ import type { Pool } from 'pg';
 import { WebhooksApiModule } from '../v1/webhooks-api.module';
 import { startTestApp, type TestApp, TestLog } from './test-app';
 
-export interface WebhooksWorld extends TestApp {
+export interface WebhooksTestSetup extends TestApp {
   readonly pool: Pool;
   close(): Promise<void>;
 }
 
 /** Everything from the request to the receiver is real; only the events of the log stay in memory. */
-export async function startWebhooksWorld(): Promise<WebhooksWorld> {
+export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
   const store = new InMemoryEventStore();

@@ -97,9 +97,9 @@ describe.each(['rotate-secret', 'test', 'recover'])('Every wish: %s', (verb) => 
     ['not_found', 404, 'not_found'],
     ['idempotency_conflict', 409, 'idempotency_conflict'],
     ['endpoint_disabled', 400, 'validation_failed'],
-  ])('answers the refusal %s with %i', async (refusal, status, code) => {
-    api.bus.refuse(refusal, 'As told.');
-    expect(await ask(verb, payload)).toMatchObject({ status, body: { code, message: 'As told.' } });
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'The reason.');
+    expect(await ask(verb, payload)).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   it('is for webhooks:write, and for ids that can exist', async () => {

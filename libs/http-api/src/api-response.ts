@@ -10,7 +10,7 @@ export class RawText {
 }
 
 /** What a use case answers. Plain data, so that a controller never touches the HTTP reply. */
-export interface Answer<Body = unknown> {
+export interface ApiResponse<Body = unknown> {
   readonly status: number;
   readonly body: Body | RawText;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,14 +18,14 @@ export interface Answer<Body = unknown> {
   readonly replayed?: boolean;
 }
 
-export interface AnswerOptions {
+export interface ResponseOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly replayed?: boolean;
 }
 
-export function answer(status: number, body: RawText, options?: AnswerOptions): Answer<never>;
-export function answer<const Body>(status: number, body: Body, options?: AnswerOptions): Answer<Body>;
-export function answer(status: number, body: unknown, options: AnswerOptions = {}): Answer {
+export function response(status: number, body: RawText, options?: ResponseOptions): ApiResponse<never>;
+export function response<const Body>(status: number, body: Body, options?: ResponseOptions): ApiResponse<Body>;
+export function response(status: number, body: unknown, options: ResponseOptions = {}): ApiResponse {
   return { status, body, headers: options.headers, replayed: options.replayed };
 }
 
@@ -35,7 +35,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** The answer that an endpoint's schema promises: what a method declares as `Promise<AnswerOf<typeof balance>>`. */
-export type AnswerOf<Success extends Schema> = Answer<
+/** The answer that an endpoint's schema promises: what a method declares as `Promise<ResponseOf<typeof balance>>`. */
+export type ResponseOf<Success extends Schema> = ApiResponse<
   Success extends z.ZodType ? DeepReadonly<z.output<Success>> : unknown
 >;

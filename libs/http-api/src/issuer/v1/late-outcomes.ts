@@ -10,7 +10,7 @@ import type { OperationCallback } from './callback-schemas';
 
 /** Outcomes that the issuer tells afterwards. They are noted for the operator who decides, and move nothing. */
 @Injectable()
-export class LateAnswers {
+export class LateOutcomes {
   constructor(
     private readonly commands: Commands,
     private readonly operations: OperationQueries,

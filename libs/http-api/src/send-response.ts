@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { type Answer, RawText } from './answer';
+import { type ApiResponse, RawText } from './api-response';
 
-export function sendAnswer(reply: FastifyReply, { status, body, headers, replayed }: Answer): void {
+export function sendResponse(reply: FastifyReply, { status, body, headers, replayed }: ApiResponse): void {
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
   if (replayed === true) reply.header('idempotent-replayed', 'true');
