@@ -1,6 +1,6 @@
 import { exponentialBackoff, NoReply } from '@florin/event-sourcing';
-import { BoundedMap } from '@florin/kernel';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
+import { LRUCache } from 'lru-cache';
 import { brokerRefusalIn, noRetries, requestTimeoutMs } from './kafka-client';
 import { type Letter, LetterQueue, type Waiting } from './letter-queue';
 import type { Topics } from './topics';
@@ -15,7 +15,7 @@ export interface OutboxOptions {
 
 /** A topic that was just made may not be known everywhere yet. */
 const triesOfUnknownTopic = 3;
-const rememberGoneMs = 60_000;
+const deletedTopicTtlMs = 60_000;
 
 /**
  * The one way out to Kafka. What is given while a batch is under way goes out in the next one, so a busy process sends few
@@ -28,8 +28,8 @@ const rememberGoneMs = 60_000;
 export class Outbox {
   private readonly queue: LetterQueue;
   private readonly backoff = exponentialBackoff(50, 1_000);
-  /** Reply topics that their owners have removed, and until when that is believed. */
-  private readonly gone = new BoundedMap<number>(1_000);
+  /** Reply topics whose owners have deleted them. */
+  private readonly deletedTopics = new LRUCache<string, true>({ max: 1_000, ttl: deletedTopicTtlMs });
   private producer: Producer | undefined;
   private working: Promise<void> | undefined;
   /** So many letters go topic by topic, because one of their topics made a batch fail. */
@@ -46,7 +46,8 @@ export class Outbox {
   /** Resolves when the message is safe on the broker. What cannot be sent at all is told at once. */
   put(letter: Letter): Promise<void> {
     if (this.closed) return Promise.reject(new NoReply(`${letter.what} came after the bus was closed; repeat it`));
-    if (this.isGone(letter.topic)) return Promise.reject(new NoReply(`${letter.what}: ${letter.topic} is gone`));
+    if (this.deletedTopics.has(letter.topic))
+      return Promise.reject(new NoReply(`${letter.what}: ${letter.topic} is gone`));
     const sent = this.queue.put(letter);
     // At the end of the turn, so that all that one turn brings goes together.
     this.working ??= new Promise((done) => setImmediate(() => void this.work().then(done)));
@@ -141,20 +142,12 @@ export class Outbox {
     if (isUnknown) {
       // A context's topics are made anew; whose reply topic stays unknown has gone.
       if (context !== undefined || ++this.unknownTopicTries < triesOfUnknownTopic) return;
-      this.gone.set(topic, performance.now() + rememberGoneMs);
+      this.deletedTopics.set(topic, true);
     }
     this.suspects = Math.max(0, this.suspects - batch.length);
     this.unknownTopicTries = 0;
     const why = ({ what }: Waiting): NoReply => new NoReply(`${what} cannot be sent to ${topic}`, { cause: error });
     this.queue.reject((letter) => letter.topic === topic, why);
-  }
-
-  private isGone(topic: string): boolean {
-    const untilMs = this.gone.get(topic);
-    if (untilMs === undefined) return false;
-    if (untilMs > performance.now()) return true;
-    this.gone.delete(topic);
-    return false;
   }
 
   private async discardProducer(): Promise<void> {

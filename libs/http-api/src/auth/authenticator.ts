@@ -1,5 +1,6 @@
-import { BoundedMap, type Clock, sha256 } from '@florin/kernel';
+import { type Clock, sha256 } from '@florin/kernel';
 import type { ApiKeyView } from '@florin/read-models';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors/api-error';
 import { hasKeyFormat } from './api-key';
 import { bearerToken, challenge } from './bearer';
@@ -28,7 +29,7 @@ const maximumRecords = 50_000;
  * What can be granted later is never denied from memory alone.
  */
 export class Authenticator {
-  private readonly records = new BoundedMap<KeyRecord>(maximumRecords);
+  private readonly records = new LRUCache<string, KeyRecord>({ max: maximumRecords });
   /** Shows every write that was acknowledged before. */
   private readonly lookUps = new GatheredReads((hashes) => this.read(hashes, 0));
   private readonly overdueReads = new GatheredReads((hashes) => this.read(hashes, refreshLagMs));

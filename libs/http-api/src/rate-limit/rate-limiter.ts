@@ -1,5 +1,6 @@
 import type { Environment } from '@florin/companies-domain';
-import { BoundedMap, type Clock } from '@florin/kernel';
+import type { Clock } from '@florin/kernel';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors/api-error';
 import {
   fullBucket,
@@ -34,7 +35,7 @@ const maximumBuckets = 100_000;
 
 /** Counts the requests of each company and environment. Every replica counts for itself. */
 export class RateLimiter {
-  private readonly buckets = new BoundedMap<TokenBucket>(maximumBuckets);
+  private readonly buckets = new LRUCache<string, TokenBucket>({ max: maximumBuckets });
   private readonly policies: Record<Environment, Record<RateClass, NamedPolicy> | undefined>;
 
   constructor(
