@@ -16,7 +16,7 @@ const watchMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** Finds the address and the exact amount that an invoice is paid with. */
 @Injectable()
-export class PaymentPlaces {
+export class PayAddressAllocator {
   constructor(
     @Inject(Addresses) private readonly addresses: Addresses,
     @Inject(CLOCK) private readonly clock: Clock,

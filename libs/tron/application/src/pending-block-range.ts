@@ -1,13 +1,13 @@
-import { eraOf, lastBlockOf, type Stretch, type TokenTransfer } from '@florin/tron-domain';
+import { segmentOf, lastBlockOf, type BlockRange, type TokenTransfer } from '@florin/tron-domain';
 import { type Block, ChainUnavailable } from './chain.port';
 import type { Cursor } from './recorded-chain';
 
 /** One event holds no more than these, so that none becomes too large for a message. */
-const mostBlocks = 100;
-const mostTransfers = 500;
+const maxBlocks = 100;
+const maxTransfers = 500;
 
 /** What was read after the cursor and is not recorded yet: blocks that follow one another without a gap. */
-export class OpenStretch {
+export class PendingBlockRange {
   private first: Block | undefined;
   private last: Block | undefined;
   private readonly transfers: TokenTransfer[] = [];
@@ -32,7 +32,7 @@ export class OpenStretch {
     if (this.first === undefined || this.last === undefined) return false;
     const { number } = this.last;
     const blocks = number - this.first.number + 1;
-    return blocks >= mostBlocks || this.transfers.length >= mostTransfers || number === lastBlockOf(eraOf(number));
+    return blocks >= maxBlocks || this.transfers.length >= maxTransfers || number === lastBlockOf(segmentOf(number));
   }
 
   add(block: Block): void {
@@ -52,7 +52,7 @@ export class OpenStretch {
   }
 
   /** Nothing as long as there is nothing to record. */
-  toRecord(): Stretch | undefined {
+  toBlockRange(): BlockRange | undefined {
     if (this.first === undefined || this.last === undefined) return undefined;
     return {
       fromBlock: this.first.number,

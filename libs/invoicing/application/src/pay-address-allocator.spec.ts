@@ -2,7 +2,7 @@ import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/ev
 import { distinctAmounts, type InvoiceTerms } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import { Addresses } from './aggregates';
-import { PaymentPlaces } from './payment-places';
+import { PayAddressAllocator } from './pay-address-allocator';
 
 const headers = { correlationId: 'test', causationId: 'test' };
 const lifetimeMs = 60 * 60 * 1_000;
@@ -11,7 +11,7 @@ function placesAt(addresses: readonly string[], store = new InMemoryEventStore()
   const clock = manualClock('2030-01-15T12:00:00.000Z');
   const handler = new Addresses(store, new InMemorySnapshotStore(), clock);
   const options = { addresses, lifetimeMs, minimumAmount: '10.00', log: silentLog };
-  return { clock, store, places: new PaymentPlaces(handler, clock, options), handler };
+  return { clock, store, places: new PayAddressAllocator(handler, clock, options), handler };
 }
 
 const termsOf = (invoiceId: string, environment: 'sandbox' | 'live' = 'live'): InvoiceTerms => {

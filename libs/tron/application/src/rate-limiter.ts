@@ -1,5 +1,5 @@
 /** Spreads starts evenly, at most so many a second. */
-export class Pace {
+export class RateLimiter {
   private readonly betweenMs: number;
   private nextMs = -Infinity;
 
@@ -8,7 +8,7 @@ export class Pace {
   }
 
   /** Takes the next free place, and tells how long it is until then. */
-  takeTurn(nowMs: number): number {
+  reserve(nowMs: number): number {
     const startMs = Math.max(nowMs, this.nextMs);
     this.nextMs = startMs + this.betweenMs;
     return startMs - nowMs;

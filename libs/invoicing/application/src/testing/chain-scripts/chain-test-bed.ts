@@ -15,15 +15,15 @@ import { accountIdOf } from '@florin/ledger-domain';
 import { simulatedAddress, TronSimulator } from '@florin/tron-simulator';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChainLog, type UnmatchedDeposit } from './chain-log';
-import { type Death, MortalStore } from './mortal-store';
-import { processes, WatchingReplica } from './watching-replica';
+import { type CrashPoint, CrashingStore } from './crashing-store';
+import { processes, WatcherReplica } from './watcher-replica';
 
 export const lifetimeMs = 3_600_000;
 export const startTime = '2030-01-15T12:00:00.000Z';
 const invoiceAmount = '100.00';
 const invoiceFee = '1.50';
 
-export interface WorldOptions {
+export interface TestBedOptions {
   readonly addresses?: number;
   readonly replicas?: number;
   readonly solidifyAfter?: number;
@@ -48,7 +48,7 @@ export interface Payable {
  * A simulated chain and everything that reads it, on one store, on the chain's own time. The store, the checkpoints and
  * the chain survive every crash; what a process remembers does not.
  */
-export class ChainWorld {
+export class ChainTestBed {
   readonly clock = manualClock(startTime);
   readonly store = new InMemoryEventStore();
   readonly invoices = new Map<string, Payable>();
@@ -57,7 +57,7 @@ export class ChainWorld {
   readonly addresses: readonly string[];
   private readonly checkpoints = new InMemoryCheckpointStore();
   private readonly snapshots = new InMemorySnapshotStore();
-  private readonly replicas: { readonly replica: WatchingReplica; readonly store: MortalStore }[] = [];
+  private readonly replicas: { readonly replica: WatcherReplica; readonly store: CrashingStore }[] = [];
   /** Resolves when whoever has died is replaced. */
   private replaced: Promise<void> = Promise.resolve();
   private seen = beforeFirst;
@@ -65,24 +65,24 @@ export class ChainWorld {
 
   private constructor(
     readonly chain: TronSimulator,
-    options: WorldOptions,
+    options: TestBedOptions,
   ) {
     this.addresses = Array.from({ length: options.addresses ?? 1 }, (_, index) => simulatedAddress(`pool ${index}`));
   }
 
-  static async open(options: WorldOptions = {}): Promise<ChainWorld> {
+  static async open(options: TestBedOptions = {}): Promise<ChainTestBed> {
     const { solidifyAfter, firstBlock } = options;
-    const world = new ChainWorld(
+    const testBed = new ChainTestBed(
       await TronSimulator.start({ blockTime: startTime, solidifyAfter, firstBlock }),
       options,
     );
-    for (let place = 0; place < (options.replicas ?? 1); place++) await world.startReplica(place);
-    return world;
+    for (let place = 0; place < (options.replicas ?? 1); place++) await testBed.startReplica(place);
+    return testBed;
   }
 
   async close(): Promise<void> {
     await this.replaced;
-    await Promise.all(this.replicas.map(({ replica }) => replica.bury()));
+    await Promise.all(this.replicas.map(({ replica }) => replica.kill()));
     await this.chain.stop();
   }
 
@@ -146,7 +146,7 @@ export class ChainWorld {
     return new ChainLog((await this.store.readAll({ after: 0n, pageSize: 1_000_000 })).events);
   }
 
-  replica(place = 0): WatchingReplica {
+  replica(place = 0): WatcherReplica {
     return this.placed(place).replica;
   }
 
@@ -155,19 +155,19 @@ export class ChainWorld {
     const place = number % this.replicas.length;
     const dying = this.replica(place);
     return (this.replaced = this.replaced.then(async () => {
-      await dying.bury();
+      await dying.kill();
       if (this.replica(place) === dying) await this.startReplica(place);
     }));
   }
 
   /** The process dies there, and another one takes its place. */
-  crashAt(death: Death, place = 0): void {
+  crashAt(death: CrashPoint, place = 0): void {
     this.placed(place).store.death = death;
   }
 
-  private placed(place: number): { readonly replica: WatchingReplica; readonly store: MortalStore } {
+  private placed(place: number): { readonly replica: WatcherReplica; readonly store: CrashingStore } {
     const placed = this.replicas[place % this.replicas.length];
-    assert(placed !== undefined, 'a world has a replica');
+    assert(placed !== undefined, 'a testBed has a replica');
     return placed;
   }
 
@@ -188,7 +188,7 @@ export class ChainWorld {
 
   /** Either replica may be the one that runs a process. */
   private hasFollowed(head: Position): boolean {
-    const reached = new Set(this.replicas.flatMap(({ replica }) => (replica.isAlive ? replica.reached(head) : [])));
+    const reached = new Set(this.replicas.flatMap(({ replica }) => (replica.isRunning ? replica.reached(head) : [])));
     return reached.size === processes.length;
   }
 
@@ -196,13 +196,13 @@ export class ChainWorld {
   private async readTo(): Promise<number> {
     const { events, readTo } = await this.store.readAll({ after: this.seen, categories: ['chain'], pageSize: 10_000 });
     this.seen = readTo;
-    const last = new ChainLog(events).stretches().at(-1);
+    const last = new ChainLog(events).blockRanges().at(-1);
     return (this.lastBlock = last?.toBlock ?? this.lastBlock);
   }
 
   private async startReplica(place: number): Promise<void> {
-    const store = new MortalStore(this.store, () => void this.crash(place));
-    const replica = await WatchingReplica.start({
+    const store = new CrashingStore(this.store, () => void this.crash(place));
+    const replica = await WatcherReplica.start({
       store,
       checkpoints: this.checkpoints.another(),
       snapshots: this.snapshots,

@@ -4,30 +4,30 @@ import type { PoolClient } from 'pg';
 import { cancelDeliveries, forgetFailures, recoverDeliveries } from './delivery-rows';
 import { canGetEvents, wants } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
-import type { Outbox } from './outbox';
+import type { PublishedEvents } from './published-events';
 import type { SourceEvent } from './source-events';
 
-/** What a wish does to deliveries. It rests on all that was told before it, which therefore is written first. */
-export async function affectDeliveries(
+/** What a endpointEvent does to deliveries. It rests on all that was latest before it, which therefore is written first. */
+export async function applyToDeliveries(
   { type, data }: EndpointEvent,
   source: SourceEvent,
   endpoints: Endpoints,
-  outbox: Outbox,
+  published: PublishedEvents,
   tx: PoolClient,
 ): Promise<void> {
-  if (!outbox.isNew(source)) return;
+  if (!published.isNew(source)) return;
   switch (type) {
     case 'ResendRequested':
-      await outbox.flush();
-      return resend(data, source, endpoints, outbox, tx);
+      await published.flush();
+      return resend(data, source, endpoints, published, tx);
     case 'RecoveryRequested': {
       const endpoint = endpoints.get(data.endpointId);
-      await outbox.flush();
+      await published.flush();
       return canGetEvents(endpoint) ? recoverDeliveries(data, endpoint, source, tx) : undefined;
     }
     case 'EndpointDisabled':
     case 'EndpointDeleted':
-      await outbox.flush();
+      await published.flush();
       return cancelDeliveries(data.endpointId, tx);
     case 'EndpointEnabled':
       return forgetFailures(data.endpointId, tx);
@@ -42,7 +42,7 @@ async function resend(
   { accountId, eventId, endpointId }: ResendRequested['data'],
   source: SourceEvent,
   endpoints: Endpoints,
-  outbox: Outbox,
+  published: PublishedEvents,
   tx: PoolClient,
 ): Promise<void> {
   if (!eventIdPattern.test(eventId)) return;
@@ -54,6 +54,6 @@ async function resend(
     if (accountIdOf(company_id, environment) !== accountId) continue;
     const isMeant = (endpoint: Parameters<typeof wants>[0]) =>
       endpointId === undefined ? wants(endpoint, type, object_id) : endpoint.id === endpointId;
-    outbox.send(source, eventId, endpoints.ofAccount(accountId).filter(isMeant));
+    published.send(source, eventId, endpoints.ofAccount(accountId).filter(isMeant));
   }
 }

@@ -9,15 +9,15 @@ import {
 } from '@florin/event-sourcing';
 
 /** Where a process dies: at its next append to a stream of this category, right before it is stored or right after. */
-export interface Death {
+export interface CrashPoint {
   readonly category: string;
   readonly when: 'before' | 'after';
 }
 
 /** The store as one process sees it: once the process is dead, nothing more comes of what it does. */
-export class MortalStore implements EventStore {
+export class CrashingStore implements EventStore {
   dead = false;
-  death: Death | undefined;
+  death: CrashPoint | undefined;
 
   constructor(
     private readonly store: EventStore,

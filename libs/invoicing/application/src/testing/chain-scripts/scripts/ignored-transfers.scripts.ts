@@ -12,7 +12,7 @@ import {
   type SimTransaction,
   type TransferTerms,
 } from '@florin/tron-simulator';
-import type { ChainScript } from '../chain-script';
+import type { ChainScenario } from '../chain-scenario';
 
 /** What looks like a payment of exactly the amount, and is none. Nothing of it is even a deposit. */
 const counterfeits: Readonly<Record<string, (terms: TransferTerms) => SimTransaction>> = {
@@ -35,10 +35,10 @@ const counterfeits: Readonly<Record<string, (terms: TransferTerms) => SimTransac
   'a Transfer without topics': altered((log) => ({ ...log, topics: [] })),
 };
 
-export const whatDoesNotCount: readonly ChainScript[] = Object.entries(counterfeits).map(([name, counterfeit]) => ({
+export const whatDoesNotCount: readonly ChainScenario[] = Object.entries(counterfeits).map(([name, counterfeit]) => ({
   name,
-  play: async (world) => {
-    world.chain.mine(counterfeit(await world.invoice('a')));
+  play: async (testBed) => {
+    testBed.chain.mine(counterfeit(await testBed.invoice('a')));
   },
   invoices: { a: 'pending' },
 }));

@@ -3,7 +3,7 @@ import { type SimBlock, simulatedContract, transferTopic } from '@florin/tron-si
 import { TronWeb } from 'tronweb';
 
 /** A transfer that a perfect reader would find. */
-export interface TrueTransfer {
+export interface ExpectedTransfer {
   readonly transactionId: string;
   readonly logIndex: number;
   readonly to: string;
@@ -15,7 +15,10 @@ export interface TrueTransfer {
 const wordPattern = /^[0-9a-f]{64}$/;
 
 /** What final blocks truly brought to these addresses, found in the simulator's memory by other code than that under test. */
-export function trueTransfers(blocks: readonly SimBlock[], addresses: readonly string[]): readonly TrueTransfer[] {
+export function expectedTransfers(
+  blocks: readonly SimBlock[],
+  addresses: readonly string[],
+): readonly ExpectedTransfer[] {
   return blocks.flatMap(({ number: blockNumber, time: blockTime, transactions }) =>
     transactions.flatMap(({ id: transactionId, blockSays, infoSays, logs }) =>
       logs.flatMap(({ address, topics, data }, logIndex) => {

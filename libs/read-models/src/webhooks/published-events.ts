@@ -4,11 +4,11 @@ import type { PoolClient } from 'pg';
 import { insertDeliveries, type NewDelivery } from './delivery-rows';
 import { type EndpointRow, wants } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
-import { type EventOwner, type EventRow, insertEvents, type ToldObjects } from './event-rows';
+import { type EventOwner, type EventRow, insertEvents, type LatestObjects } from './event-rows';
 import type { SourceEvent } from './source-events';
 
-/** Something that a company is to be told. */
-export interface News {
+/** Something that a company is to be latest. */
+export interface EventToPublish {
   readonly id: WebhookEvent['id'];
   readonly type: WebhookEvent['type'];
   readonly owner: EventOwner;
@@ -17,13 +17,13 @@ export interface News {
 }
 
 /** Gathers what a batch makes, so that it is written in few statements. */
-export class Outbox {
+export class PublishedEvents {
   private events: EventRow[] = [];
   private deliveries: NewDelivery[] = [];
 
   /** What stands up to `sentUpTo` has been sent before: being read again must not send it again. */
   constructor(
-    private readonly told: ToldObjects,
+    private readonly latest: LatestObjects,
     private readonly endpoints: Endpoints,
     private readonly sentUpTo: bigint,
     private readonly tx: PoolClient,
@@ -33,10 +33,10 @@ export class Outbox {
     return position > this.sentUpTo;
   }
 
-  tell(source: SourceEvent, { id, type, owner, objectId, object }: News): void {
+  tell(source: SourceEvent, { id, type, owner, objectId, object }: EventToPublish): void {
     const { companyId, environment } = owner;
-    const objectVersion = (this.told.get(objectId)?.version ?? 0) + 1;
-    this.told.set(objectId, { owner, version: objectVersion, object });
+    const objectVersion = (this.latest.get(objectId)?.version ?? 0) + 1;
+    this.latest.set(objectId, { owner, version: objectVersion, object });
     const data = { object: object as WebhookEvent['data']['object'] };
     const event = { id, type, createdAt: source.recordedAt, environment, companyId, objectVersion, data };
     this.events.push({ event, objectId, position: source.position });
@@ -50,7 +50,7 @@ export class Outbox {
     for (const endpoint of recipients) this.deliveries.push({ eventId, endpoint, occasion });
   }
 
-  /** From here on the tables show all that was told so far. */
+  /** From here on the tables show all that was latest so far. */
   async flush(): Promise<void> {
     await insertEvents(this.events, this.tx);
     await insertDeliveries(this.deliveries, this.tx);

@@ -24,10 +24,10 @@ import { DUE_INVOICES, type DueInvoices } from '../../due-invoices.port';
 import { InvoicingModule } from '../../invoicing.module';
 import { invoicesProcess } from '../../invoices.process';
 import { settlementProcess } from '../../settlement.process';
-import type { MortalStore } from './mortal-store';
+import type { CrashingStore } from './crashing-store';
 
 export interface ReplicaOptions {
-  readonly store: MortalStore;
+  readonly store: CrashingStore;
   readonly checkpoints: InMemoryCheckpointStore;
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
@@ -55,7 +55,7 @@ const nothingDue: DueInvoices = { expiredBefore: async () => [], notMovedSince: 
 class Platform {}
 
 /** Everything from the node to the ledger as one process: all that it has in memory is gone when it dies. */
-export class WatchingReplica {
+export class WatcherReplica {
   private readonly progress = new Progress();
   private readonly processes: readonly RunningSubscription[];
 
@@ -70,15 +70,15 @@ export class WatchingReplica {
     this.processes = processes.map((process) => runProcess(process, bus, subscriptions));
   }
 
-  static async start(options: ReplicaOptions): Promise<WatchingReplica> {
+  static async start(options: ReplicaOptions): Promise<WatcherReplica> {
     const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
     const root = composition(options, bus);
     const app = await NestFactory.createMicroservice(root, { strategy: bus.transport, logger: false });
     await app.listen();
-    return new WatchingReplica(bus, app, options);
+    return new WatcherReplica(bus, app, options);
   }
 
-  get isAlive(): boolean {
+  get isRunning(): boolean {
     return !this.options.store.dead;
   }
 
@@ -96,7 +96,7 @@ export class WatchingReplica {
   }
 
   /** Dies if it is not dead yet, and ends what still runs on timers. */
-  async bury(): Promise<void> {
+  async kill(): Promise<void> {
     this.options.store.dead = true;
     await Promise.all(this.processes.map((process) => process.stop()));
     await this.app.close();

@@ -10,24 +10,24 @@ import { VirtualTime } from './virtual-time';
 
 export const startMs = Date.parse('2030-01-01T00:00:00.000Z');
 
-interface World {
+interface FixtureOptions {
   readonly startBlock: number;
   /** Called in every pause, with the time that has passed. */
   readonly onPause?: (passedMs: number) => void;
 }
 
 /** Everything around a watcher: a chain, a log, and a time that passes at once. */
-export class WatcherWorld {
+export class WatcherFixture {
   readonly store = new InMemoryEventStore();
   readonly lines: string[] = [];
   readonly time: VirtualTime;
   readonly chain: InMemoryChain;
   readonly startBlock: number;
   private readonly started = new Set<TronWatcher>();
-  private readonly stretches: BlocksRead['data'][] = [];
+  private readonly blockRanges: BlocksRead['data'][] = [];
   private readTo = beforeFirst;
 
-  constructor({ startBlock, onPause }: World) {
+  constructor({ startBlock, onPause }: FixtureOptions) {
     this.startBlock = startBlock;
     this.time = new VirtualTime(startMs, onPause);
     this.chain = new InMemoryChain(startBlock, startMs);
@@ -49,21 +49,21 @@ export class WatcherWorld {
     const { events, readTo } = await this.store.readAll({ after: this.readTo, categories: ['chain'] });
     this.readTo = readTo;
     for (const { type, data } of events) {
-      if (type === 'BlocksRead') this.stretches.push(JSON.parse(data) as BlocksRead['data']);
+      if (type === 'BlocksRead') this.blockRanges.push(JSON.parse(data) as BlocksRead['data']);
     }
-    return this.stretches;
+    return this.blockRanges;
   }
 
   async untilRecorded(block = this.chain.head.number): Promise<readonly BlocksRead['data'][]> {
-    return this.until((stretches) => (stretches.at(-1)?.toBlock ?? 0) >= block);
+    return this.until((blockRanges) => (blockRanges.at(-1)?.toBlock ?? 0) >= block);
   }
 
   async until(
-    isReached: (stretches: readonly BlocksRead['data'][]) => boolean,
+    isReached: (blockRanges: readonly BlocksRead['data'][]) => boolean,
   ): Promise<readonly BlocksRead['data'][]> {
     for (let turns = 0; turns < 20_000; turns++) {
-      const stretches = await this.recorded();
-      if (isReached(stretches)) return [...stretches];
+      const blockRanges = await this.recorded();
+      if (isReached(blockRanges)) return [...blockRanges];
       await new Promise((resolve) => setImmediate(resolve));
     }
     throw new Error(`It never came to pass: ${this.lines.slice(-3).join(' | ')}`);

@@ -13,7 +13,7 @@ export interface DeliveryRow {
 }
 
 /** The log, and what the projection makes of it. */
-export interface WebhooksWorld {
+export interface WebhooksFixture {
   readonly database: ReadModelDatabase;
   readonly log: WebhooksLog;
   /** Starts anew with an empty log and empty tables. */
@@ -28,11 +28,11 @@ export interface WebhooksWorld {
 
 const tables = ['events', 'endpoints', 'deliveries', 'due', 'attempts', 'endpoint_health'];
 
-export async function webhooksWorld(): Promise<WebhooksWorld> {
+export async function webhooksFixture(): Promise<WebhooksFixture> {
   const database = await readModelDatabase();
   let log = webhooksLog();
   let projected = 0;
-  const world: WebhooksWorld = {
+  const fixture: WebhooksFixture = {
     database,
     get log() {
       return log;
@@ -47,10 +47,10 @@ export async function webhooksWorld(): Promise<WebhooksWorld> {
       for (const reply of await Promise.all(commands)) expect(reply).toMatchObject({ ok: true, repeated: false });
       await storeKeys(database.pool);
       const events = await log.events();
-      const before = await world.events();
-      await world.project(events.slice(projected));
+      const before = await fixture.events();
+      await fixture.project(events.slice(projected));
       projected = events.length;
-      return (await world.events()).slice(before.length);
+      return (await fixture.events()).slice(before.length);
     },
     project: (...batches) => database.project(webhooksProjection, ...batches),
     events: async () => {
@@ -65,5 +65,5 @@ export async function webhooksWorld(): Promise<WebhooksWorld> {
       return (await database.pool.query<DeliveryRow>(text)).rows;
     },
   };
-  return world;
+  return fixture;
 }
