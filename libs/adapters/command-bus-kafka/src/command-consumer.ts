@@ -49,7 +49,7 @@ export class CommandConsumer {
     this.topic = topics.commandsOf(context);
     const prepare = (): Promise<void> => {
       topics.forget(context);
-      return topics.provide(context);
+      return topics.ensure(context);
     };
     this.consumer = new SupervisedConsumer(
       {

@@ -1,7 +1,7 @@
 import { type Admin, Kafka, logLevel, type LogEntry, type RetryOptions, type SASLOptions } from 'kafkajs';
 import type { BusLog, KafkaCommandBusOptions } from './kafka-command-bus-options';
 
-/** Everything of the bus that repeats does so by itself, with a fresh connection; inside the client it only hides trouble. */
+/** Everything of the bus that repeats does so by itself, with a fresh connection; inside the client it only hides failure. */
 export const fewRetries: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, retries: 3 };
 export const noRetries: RetryOptions = { ...fewRetries, retries: 0 };
 

@@ -48,8 +48,8 @@ export const defaults = {
 
 /** Too much is waiting already. Nothing was sent: the command has not happened, and may be repeated in a moment. */
 export class BusOverloaded extends NoReply {
-  constructor(what: string) {
-    super(`${what} was not sent, because too much is waiting already; repeat it in a moment`);
+  constructor(label: string) {
+    super(`${label} was not sent, because too much is waiting already; repeat it in a moment`);
     this.name = 'BusOverloaded';
   }
 }

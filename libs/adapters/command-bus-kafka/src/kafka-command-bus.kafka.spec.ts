@@ -2,13 +2,13 @@ import { NoReply } from '@florin/event-sourcing';
 import { commandBusContract } from '@florin/event-sourcing/testing';
 import { until } from '@florin/kernel/testing';
 import { BusOverloaded } from './kafka-command-bus-options';
-import { headersOf } from './testing/bystander';
+import { headersOf } from './testing/kafka-probe';
 import { onTestBroker } from './testing/on-test-broker';
-import { commandOf, openReplica, PassingFailure, type Replica } from './testing/replica';
+import { commandOf, openReplica, TransientFailure, type Replica } from './testing/replica';
 
 jest.setTimeout(60_000);
 
-const { bystander, open, place } = onTestBroker('bus');
+const { probe, open, place } = onTestBroker('bus');
 
 commandBusContract('KafkaCommandBus', (handlers) => openReplica(handlers, place()));
 
@@ -34,7 +34,7 @@ describe('KafkaCommandBus', () => {
     const { bus } = await open({}, { ...here, replyTimeoutMs: 30_000 });
     const reply = bus.request(commandOf('Add', [1, 2]));
     await until(async () =>
-      (await bystander.ask((admin) => admin.listTopics())).includes(`${here.topicPrefix}test.commands`),
+      (await probe.ask((admin) => admin.listTopics())).includes(`${here.topicPrefix}test.commands`),
     );
     await open({ Add: async () => 3 }, here);
     await expect(reply).resolves.toBe(3);
@@ -52,7 +52,7 @@ describe('KafkaCommandBus', () => {
 
   it('tells a failure that passes from one that would repeat itself', async () => {
     const handlers = {
-      Pass: () => Promise.reject(new PassingFailure('the database restarts')),
+      Pass: () => Promise.reject(new TransientFailure('the database restarts')),
       Break: () => Promise.reject(new RangeError('a defect')),
     };
     const { bus } = await open(handlers, place());
@@ -107,7 +107,7 @@ describe('KafkaCommandBus', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const command = commandOf('Ping');
     await bus.request({ ...command, headers: { ...command.headers, traceparent } });
-    const [message] = await bystander.read(`${here.topicPrefix}test.commands`, 1);
+    const [message] = await probe.read(`${here.topicPrefix}test.commands`, 1);
     expect(headersOf(message!)).toMatchObject({ traceparent });
     expect(String(message!.key)).toBe('k');
   });
@@ -116,7 +116,7 @@ describe('KafkaCommandBus', () => {
     const here = place();
     const replica = await openReplica({ Ping: async () => 1 }, here);
     const replyTopics = async (): Promise<readonly string[]> => {
-      const topics = await bystander.ask((admin) => admin.listTopics());
+      const topics = await probe.ask((admin) => admin.listTopics());
       return topics.filter((topic) => topic.startsWith(`${here.topicPrefix}replies.spec-`));
     };
     await expect(replyTopics()).resolves.toHaveLength(1);
@@ -149,14 +149,14 @@ describe('KafkaCommandBus', () => {
     const gone = born(2 * hourMs, 'gone');
     const alive = born(2 * hourMs, 'alive');
     const young = born(hourMs / 2, 'young');
-    await bystander.ask((admin) => admin.createTopics({ topics: [gone, alive, young].map((topic) => ({ topic })) }));
-    const reader = bystander.kafka.consumer({ groupId: alive, maxWaitTimeInMs: 100 });
+    await probe.ask((admin) => admin.createTopics({ topics: [gone, alive, young].map((topic) => ({ topic })) }));
+    const reader = probe.kafka.consumer({ groupId: alive, maxWaitTimeInMs: 100 });
     await reader.connect();
     await reader.subscribe({ topics: [alive] });
     await reader.run({ eachMessage: async () => undefined });
     await open({}, here);
-    await until(async () => !(await bystander.ask((admin) => admin.listTopics())).includes(gone));
-    await expect(bystander.ask((admin) => admin.listTopics())).resolves.toEqual(expect.arrayContaining([alive, young]));
+    await until(async () => !(await probe.ask((admin) => admin.listTopics())).includes(gone));
+    await expect(probe.ask((admin) => admin.listTopics())).resolves.toEqual(expect.arrayContaining([alive, young]));
     await reader.disconnect();
   });
 });

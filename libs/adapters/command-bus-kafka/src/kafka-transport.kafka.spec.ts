@@ -1,20 +1,20 @@
 import { NoReply } from '@florin/event-sourcing';
 import { until } from '@florin/kernel/testing';
-import { headersOf } from './testing/bystander';
+import { headersOf } from './testing/kafka-probe';
 import { onTestBroker } from './testing/on-test-broker';
-import { openElsewhere } from './testing/replica-elsewhere';
-import { commandOf, openReplica, PassingFailure, type ReplicaOptions } from './testing/replica';
+import { openReplicaProcess } from './testing/replica-process';
+import { commandOf, openReplica, TransientFailure, type ReplicaOptions } from './testing/replica';
 
 jest.setTimeout(60_000);
 
-const { bystander, open, place } = onTestBroker('transport');
+const { probe, open, place } = onTestBroker('transport');
 const lagAt = ({ topicPrefix }: ReplicaOptions): Promise<number> =>
-  bystander.lag(`${topicPrefix}test.commands`, `${topicPrefix}test`);
+  probe.lag(`${topicPrefix}test.commands`, `${topicPrefix}test`);
 
 describe('KafkaTransport', () => {
   it('gives to another what a replica had not finished when it was killed', async () => {
     const here = { ...place(), partitions: 1 };
-    const victim = await openElsewhere({ ...here, service: 'victim' });
+    const victim = await openReplicaProcess({ ...here, service: 'victim' });
     const { bus } = await open({}, here);
     for (const data of [1, 2, 3]) await bus.send(commandOf('Note', data));
     await until(() => victim.got.length === 3);
@@ -51,27 +51,27 @@ describe('KafkaTransport', () => {
     const here = place();
     const { bus } = await open({ Break: () => Promise.reject(new RangeError('a defect')), Ping: async () => 1 }, here);
     const topic = `${here.topicPrefix}test.commands`;
-    await bystander.write(topic, 'not JSON');
-    await bystander.write(topic, null, { 'x-from': 'elsewhere' });
-    await bystander.write(topic, JSON.stringify({ ...commandOf('Ping'), context: 'other' }));
+    await probe.write(topic, 'not JSON');
+    await probe.write(topic, null, { 'x-from': 'elsewhere' });
+    await probe.write(topic, JSON.stringify({ ...commandOf('Ping'), context: 'other' }));
     await until(async () => (await lagAt(here)) === 0);
     await expect(bus.request(commandOf('Unknown'))).rejects.toBeInstanceOf(NoReply);
     await bus.send(commandOf('Break', 'data'));
-    const letters = await bystander.read(`${here.topicPrefix}test.dead-letters`, 5);
-    expect(letters.map(headersOf)).toEqual([
+    const messages = await probe.read(`${here.topicPrefix}test.dead-messages`, 5);
+    expect(messages.map(headersOf)).toEqual([
       expect.objectContaining({ 'dead-letter-error': 'MalformedCommand', 'dead-letter-offset': '0' }),
       expect.objectContaining({ 'dead-letter-reason': expect.stringContaining('no value'), 'x-from': 'elsewhere' }),
       expect.objectContaining({ 'dead-letter-reason': expect.stringContaining('the context other') }),
       expect.objectContaining({ 'dead-letter-reason': 'Nothing handles test.commands/Unknown', 'request-id': '1' }),
       expect.objectContaining({ 'dead-letter-error': 'RangeError', 'dead-letter-reason': 'a defect' }),
     ]);
-    expect(headersOf(letters[0]!)).toMatchObject({
+    expect(headersOf(messages[0]!)).toMatchObject({
       'dead-letter-topic': topic,
       'dead-letter-partition': '0',
       'dead-letter-timestamp': expect.stringMatching(/^\d{13}$/),
     });
-    expect(String(letters[0]!.value)).toBe('not JSON');
-    expect(JSON.parse(String(letters[4]!.value))).toMatchObject({ command: { type: 'Break', data: 'data' } });
+    expect(String(messages[0]!.value)).toBe('not JSON');
+    expect(JSON.parse(String(messages[4]!.value))).toMatchObject({ command: { type: 'Break', data: 'data' } });
     await expect(bus.request(commandOf('Ping'))).resolves.toBe(1);
     await until(async () => (await lagAt(here)) === 0);
   });
@@ -80,7 +80,7 @@ describe('KafkaTransport', () => {
     const here = place();
     let tries = 0;
     const stumble = async (): Promise<void> => {
-      if (++tries < 3) throw new PassingFailure('not yet');
+      if (++tries < 3) throw new TransientFailure('not yet');
     };
     const { bus } = await open({ Stumble: stumble }, here);
     await bus.send(commandOf('Stumble'));
@@ -107,7 +107,7 @@ describe('KafkaTransport', () => {
       {
         Fail: async () => {
           tries += 1;
-          throw new PassingFailure('still not');
+          throw new TransientFailure('still not');
         },
       },
       here,

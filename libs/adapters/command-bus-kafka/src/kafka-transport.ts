@@ -3,11 +3,11 @@ import type { CommandMessage } from '@florin/event-sourcing';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { CommandConsumer, type CommandConsumerOptions, type Delivery } from './command-consumer';
-import type { Outbox } from './outbox';
+import type { ProducerBuffer } from './producer-buffer';
 import { decodeCommand, describeFailure, encodeDeadLetter, encodeReply, type Outcome, replyAddressOf } from './wire';
 
 export interface KafkaTransportOptions extends Omit<CommandConsumerOptions, 'context' | 'handle'> {
-  readonly outbox: Outbox;
+  readonly producerBuffer: ProducerBuffer;
   readonly isTransient: (error: unknown) => boolean;
 }
 
@@ -31,7 +31,7 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
   /** A command that came is never dropped: all are handled, answered and committed before the groups are left. */
   async close(): Promise<void> {
     await Promise.all(this.consumers.map((consumer) => consumer.drain()));
-    await this.options.outbox.flush();
+    await this.options.producerBuffer.flush();
     await Promise.all(this.consumers.map((consumer) => consumer.close()));
   }
 
@@ -45,13 +45,13 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
 
   /** Every consumer is fine, or what is wrong with the first that is not. */
   health(): true | string {
-    const complaints = this.consumers.map((consumer) => consumer.status());
-    return complaints.find((complaint) => complaint !== true) ?? true;
+    const problems = this.consumers.map((consumer) => consumer.status());
+    return problems.find((problem) => problem !== true) ?? true;
   }
 
   /** Nothing here waits before the handler is called: that is what keeps the order of each key. */
   private async handle(delivery: Delivery): Promise<boolean> {
-    if (isLate(delivery)) return this.passOver(delivery);
+    if (isExpired(delivery)) return this.skipExpired(delivery);
     try {
       const message = decodeCommand(delivery.message, delivery.context);
       const name = patternOf(message.context, message.command.type);
@@ -60,11 +60,11 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
       return await this.run(handler, message, delivery);
     } catch (error) {
       this.reply(delivery, 'failed', describeFailure(error));
-      return this.buryDeadLetter(delivery, error);
+      return this.writeDeadLetter(delivery, error);
     }
   }
 
-  private passOver(delivery: Delivery): boolean {
+  private skipExpired(delivery: Delivery): boolean {
     const { topic, partition, message } = delivery;
     const reason = { name: 'TooLate', message: 'nobody waits for it any more' };
     this.reply(delivery, 'unavailable', reason);
@@ -94,8 +94,12 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
   private reply(delivery: Delivery, outcome: Outcome, reply: unknown): void {
     const address = replyAddressOf(delivery.message);
     if (address === undefined) return;
-    const letter = { topic: address.topic, message: encodeReply(address.requestId, outcome, reply), what: 'A reply' };
-    this.options.outbox.put(letter).catch((error: Error) => {
+    const outbound = {
+      topic: address.topic,
+      message: encodeReply(address.requestId, outcome, reply),
+      label: 'A reply',
+    };
+    this.options.producerBuffer.put(outbound).catch((error: Error) => {
       const details = { err: error, commands: delivery.topic, replies: address.topic };
       this.options.log.warn(details, 'A reply could not be sent');
       // One that is too large can at least be told of.
@@ -104,19 +108,19 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
   }
 
   /** Only when it is safely written may the command count as finished. */
-  private async buryDeadLetter(delivery: Delivery, error: unknown): Promise<boolean> {
+  private async writeDeadLetter(delivery: Delivery, error: unknown): Promise<boolean> {
     const { context, partition, message, signal } = delivery;
-    const { topics, outbox, log } = this.options;
+    const { topics, producerBuffer, log } = this.options;
     const details = { topic: delivery.topic, partition, offset: message.offset, err: error };
     const topic = topics.deadLettersOf(context);
-    const letter = { topic, context, message: encodeDeadLetter(message, delivery, error), what: 'A dead letter' };
+    const outbound = { topic, context, message: encodeDeadLetter(message, delivery, error), label: 'A dead letter' };
     for (let tries = 1; ; tries++) {
       try {
-        await outbox.put(letter);
+        await producerBuffer.put(outbound);
         log.error(details, `A command cannot be handled and was put into ${topic}`);
         return true;
       } catch (failure) {
-        log.warn({ ...details, err: failure }, 'A dead letter could not be written; it is tried again');
+        log.warn({ ...details, err: failure }, 'Could not write a dead letter; retrying');
         await this.backoff.wait(tries, signal);
         if (signal.aborted) return false;
       }
@@ -129,7 +133,7 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
  * leaves no trace by which a repeat could be known, and what was refused must not happen behind the back of whoever was
  * told so.
  */
-function isLate({ message }: Delivery): boolean {
+function isExpired({ message }: Delivery): boolean {
   const address = replyAddressOf(message);
   return address !== undefined && Date.now() > address.deadlineMs;
 }

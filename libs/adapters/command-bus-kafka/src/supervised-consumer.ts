@@ -27,9 +27,9 @@ export interface SupervisionOptions {
 /** A killed replica's partitions move to the others after this time. */
 const sessionTimeoutMs = 10_000;
 /** Longer than any rebalance takes: a client that has gone silent for so long hangs, and is replaced. */
-const hangsAfterMs = 3 * sessionTimeoutMs;
+const hangTimeoutMs = 3 * sessionTimeoutMs;
 /** A broker that restarts, or a rebalance, is no reason to send traffic elsewhere. */
-const unwellAfterMs = 15_000;
+const unhealthyAfterMs = 15_000;
 /** How long a fetch waits for the first message. A fetch under way is awaited when the consumer stops. */
 const fetchWaitMs = 250;
 const stopTimeoutMs = 10_000;
@@ -42,7 +42,7 @@ const stopTimeoutMs = 10_000;
 export class SupervisedConsumer {
   private consumer: Consumer | undefined;
   private running: Promise<void> | undefined;
-  private heardMs = performance.now();
+  private lastContactMs = performance.now();
   private isJoined = false;
   private lastError: Error | undefined;
   private lost: Error | undefined;
@@ -56,7 +56,7 @@ export class SupervisedConsumer {
 
   /** Resolves when the group is joined. */
   start(): Promise<void> {
-    this.heardMs = performance.now();
+    this.lastContactMs = performance.now();
     return new Promise((resolve, reject) => {
       this.running = this.supervise(resolve).then(() => {
         reject(this.lost ?? new Error(`The consumer of ${this.subscription.topic} was stopped before it had joined`));
@@ -70,8 +70,8 @@ export class SupervisedConsumer {
     const because = this.lastError === undefined ? '' : `: ${this.lastError.message}`;
     if (this.lost !== undefined) return `the consumer of ${topic} is lost${because}`;
     if (!this.isJoined) return `the consumer of ${topic} has not joined its group yet${because}`;
-    const silentMs = performance.now() - this.heardMs;
-    if (silentMs < unwellAfterMs) return true;
+    const silentMs = performance.now() - this.lastContactMs;
+    if (silentMs < unhealthyAfterMs) return true;
     return `the consumer of ${topic} has heard nothing of Kafka for ${Math.round(silentMs / 1_000)} s${because}`;
   }
 
@@ -105,13 +105,14 @@ export class SupervisedConsumer {
 
   private async supervise(onFirstJoin: () => void): Promise<void> {
     for (let tries = 1; !this.stopping.signal.aborted; tries++) {
-      const joinedBefore = this.heardMs;
+      const joinedBefore = this.lastContactMs;
       const error = await this.runOnce(onFirstJoin);
       if (error === undefined) return;
-      if (this.heardMs > joinedBefore) tries = 1;
+      if (this.lastContactMs > joinedBefore) tries = 1;
       this.lastError = error;
       const { topic } = this.subscription;
-      if (isFinal(error) || performance.now() - this.heardMs > this.options.lostAfterMs) return this.giveUp(error);
+      if (isPermanent(error) || performance.now() - this.lastContactMs > this.options.lostAfterMs)
+        return this.reportLost(error);
       this.options.log.warn({ topic, err: error }, 'A Kafka consumer broke; a new one takes its place');
       await this.backoff.wait(tries, this.stopping.signal);
     }
@@ -174,11 +175,11 @@ export class SupervisedConsumer {
       const onStop = (): void => resolve(undefined);
       this.stopping.signal.addEventListener('abort', onStop);
       const watch = setInterval(() => {
-        const silentMs = performance.now() - Math.max(this.heardMs, startedMs);
-        if (silentMs > hangsAfterMs) resolve(new Error(`nothing was heard of it for ${Math.round(silentMs)} ms`));
+        const silentMs = performance.now() - Math.max(this.lastContactMs, startedMs);
+        if (silentMs > hangTimeoutMs) resolve(new Error(`nothing was heard of it for ${Math.round(silentMs)} ms`));
       }, 1_000);
       consumer.on(CRASH, ({ payload }) => resolve(payload.error));
-      consumer.on(HEARTBEAT, () => this.heard());
+      consumer.on(HEARTBEAT, () => this.recordContact());
       consumer.on(REBALANCING, () => this.subscription.onRebalancing());
       forget = () => {
         clearInterval(watch);
@@ -191,18 +192,18 @@ export class SupervisedConsumer {
   private joined({ payload }: ConsumerGroupJoinEvent): void {
     const { topic, groupId } = this.subscription;
     const partitions = payload.memberAssignment[topic] ?? [];
-    this.heard();
+    this.recordContact();
     this.isJoined = true;
     this.lastError = undefined;
     this.options.log.info({ topic, groupId, partitions }, 'Joined a consumer group');
     this.subscription.onJoined(partitions);
   }
 
-  private heard(): void {
-    this.heardMs = performance.now();
+  private recordContact(): void {
+    this.lastContactMs = performance.now();
   }
 
-  private giveUp(error: Error): void {
+  private reportLost(error: Error): void {
     const { topic } = this.subscription;
     this.lost = new Error(`The consumer of ${topic} is lost: ${error.message}`, { cause: error });
     this.options.log.error({ topic, err: error }, 'A Kafka consumer is lost');
@@ -212,7 +213,7 @@ export class SupervisedConsumer {
 }
 
 /** Trying again would not help: somebody has to change what we are allowed to. */
-function isFinal(error: Error): boolean {
+function isPermanent(error: Error): boolean {
   if (error.name === 'KafkaJSSASLAuthenticationError') return true;
   return brokerRefusalIn(error)?.type.endsWith('_AUTHORIZATION_FAILED') ?? false;
 }

@@ -9,7 +9,7 @@ const dayMs = 24 * hourMs;
 /** Knows what topics are called, and makes those that are missing. */
 export class Topics {
   private readonly prefix: string;
-  private readonly provided = new Map<string, Promise<void>>();
+  private readonly ensured = new Map<string, Promise<void>>();
 
   constructor(
     private readonly kafka: Kafka,
@@ -23,7 +23,7 @@ export class Topics {
   }
 
   deadLettersOf(context: string): string {
-    return `${this.prefix}${context}.dead-letters`;
+    return `${this.prefix}${context}.dead-messages`;
   }
 
   groupOf(context: string): string {
@@ -31,33 +31,33 @@ export class Topics {
   }
 
   /** Never the same twice: who comes after a dead instance must not read what was meant for that one. */
-  nameReplies(): string {
+  newReplyTopic(): string {
     return `${this.prefix}replies.${this.options.service}-${Date.now()}-${randomBytes(4).toString('hex')}`;
   }
 
   /** Looks only once: a topic that was there stays, unless `forget` is told otherwise. */
-  provide(context: string): Promise<void> {
-    const known = this.provided.get(context);
+  ensure(context: string): Promise<void> {
+    const known = this.ensured.get(context);
     if (known !== undefined) return known;
-    const providing = this.make([
+    const ensuring = this.createMissing([
       this.topic(this.commandsOf(context), this.options.partitions),
       // They wait for a person to look at them.
       this.topic(this.deadLettersOf(context), 1, { 'retention.ms': 90 * dayMs }),
     ]);
-    this.provided.set(context, providing);
-    providing.catch(() => this.provided.delete(context));
-    return providing;
+    this.ensured.set(context, ensuring);
+    ensuring.catch(() => this.ensured.delete(context));
+    return ensuring;
   }
 
   forget(context: string): void {
-    this.provided.delete(context);
+    this.ensured.delete(context);
   }
 
   /** Replies are read at once or never; old ones go as soon as their segment is full or has its age. */
-  async provideReplies(name: string): Promise<void> {
+  async ensureReplyTopic(name: string): Promise<void> {
     const ageMs = hourMs / 6;
     const config = { 'retention.ms': ageMs, 'segment.ms': ageMs, 'segment.bytes': 16 * 1024 * 1024 };
-    await this.make([this.topic(name, 1, config)]);
+    await this.createMissing([this.topic(name, 1, config)]);
   }
 
   async remove(name: string): Promise<void> {
@@ -69,9 +69,9 @@ export class Topics {
    * more; the hour is for those that are only just starting. Should a living one be hit while it was cut off, it makes
    * its topic anew when it joins again.
    */
-  async sweepReplies(): Promise<readonly string[]> {
+  async deleteOrphanedReplyTopics(): Promise<readonly string[]> {
     return withAdmin(this.kafka, async (admin) => {
-      const old = (await admin.listTopics()).filter((name) => Date.now() - this.bornMs(name) > hourMs);
+      const old = (await admin.listTopics()).filter((name) => Date.now() - this.createdAtMs(name) > hourMs);
       if (old.length === 0) return [];
       // The group of a reply topic is called like the topic.
       const { groups } = await admin.describeGroups(old);
@@ -82,7 +82,7 @@ export class Topics {
   }
 
   /** When a reply topic was made; any other topic is never old. */
-  private bornMs(name: string): number {
+  private createdAtMs(name: string): number {
     if (!name.startsWith(`${this.prefix}replies.`)) return Infinity;
     const born = /-(\d{13})-[0-9a-f]{8}$/.exec(name)?.[1];
     return born === undefined ? Infinity : Number(born);
@@ -93,7 +93,7 @@ export class Topics {
     return { topic, numPartitions, replicationFactor: this.options.replicationFactor ?? -1, configEntries };
   }
 
-  private async make(topics: readonly ITopicConfig[]): Promise<void> {
+  private async createMissing(topics: readonly ITopicConfig[]): Promise<void> {
     await withAdmin(this.kafka, async (admin) => {
       const present = new Set(await admin.listTopics());
       const missing = topics.filter(({ topic }) => !present.has(topic));

@@ -1,8 +1,8 @@
 import { type CommandMessage, NoReply } from '@florin/event-sourcing';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
-import type { Letter } from './letter-queue';
+import type { OutboundMessage } from './outbound-queue';
 
-type Message = Letter['message'];
+type Message = OutboundMessage['message'];
 
 /** Where the answer goes, to which of that instance's requests, and until when anybody waits for it. */
 export interface ReplyAddress {
@@ -102,12 +102,12 @@ export function describeFailure(error: unknown): { name: string; message: string
 }
 
 /** Only a failure that would repeat itself has a cause: whoever asked decides by it whether to try again. */
-export function failureOf({ outcome, body }: Reply, what: string): NoReply {
+export function failureOf({ outcome, body }: Reply, label: string): NoReply {
   const { name, message } = body as ReturnType<typeof describeFailure>;
-  if (outcome === 'unavailable') return new NoReply(`${what} met a passing failure, repeat it: ${name}: ${message}`);
+  if (outcome === 'unavailable') return new NoReply(`${label} met a passing failure, repeat it: ${name}: ${message}`);
   const cause = new Error(message);
   cause.name = name;
-  return new NoReply(`${what} failed; its outcome is unknown`, { cause });
+  return new NoReply(`${label} failed; its outcome is unknown`, { cause });
 }
 
 export interface Origin {

@@ -1,5 +1,5 @@
 import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
-import { Bystander } from './bystander';
+import { KafkaProbe } from './kafka-probe';
 import { openReplica, type Replica, type ReplicaOptions } from './replica';
 
 /** For one suite: places of its own on the broker of the run, and replicas that are closed after each test. */
@@ -10,7 +10,7 @@ export function onTestBroker(suite: string) {
   beforeAll(async () => void brokers.push(await testBroker()), BROKER_PATIENCE_MS);
   afterEach(() => Promise.all(opened.splice(0).map((replica) => replica.close())));
   return {
-    bystander: new Bystander(brokers),
+    probe: new KafkaProbe(brokers),
     place: (): ReplicaOptions => ({ brokers, topicPrefix: `${suite}-${process.pid}-${++places}.` }),
     open: async (...args: Parameters<typeof openReplica>): Promise<Replica> => {
       const replica = await openReplica(...args);

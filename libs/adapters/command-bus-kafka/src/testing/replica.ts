@@ -9,7 +9,7 @@ import { KafkaCommandBus } from '../kafka-command-bus.adapter';
 import type { KafkaCommandBusOptions } from '../kafka-command-bus-options';
 
 /** Passes by itself, as a database that restarts would. */
-export class PassingFailure extends Error {}
+export class TransientFailure extends Error {}
 
 export interface Replica {
   readonly bus: KafkaCommandBus;
@@ -26,7 +26,7 @@ export async function openReplica(handlers: BusHandlers, options: ReplicaOptions
     service: 'spec',
     partitions: 3,
     log: silentLog,
-    isTransient: (error) => error instanceof PassingFailure,
+    isTransient: (error) => error instanceof TransientFailure,
     onLost: (error) => lost.push(error),
     ...options,
   });
