@@ -1,4 +1,4 @@
-export * from './answer';
+export * from './api-response';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { generateApiKey, type GeneratedKey } from './auth/api-key';
 export { Authenticator } from './auth/authenticator';

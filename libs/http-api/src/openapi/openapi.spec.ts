@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type Answer, answer, type AnswerOf } from '../answer';
+import { type ApiResponse, response, type ResponseOf } from '../api-response';
 import { Endpoint } from '../endpoint';
 import { amount, cursor, date, id, idParams, limit, money, timestamp } from '../schemas';
 import { startTestApp, type TestApp } from '../testing/test-app';
@@ -25,10 +25,10 @@ class ThingsController {
     capability: 'services',
     idempotency: 'required',
     body: creation,
-    answers: { status: 201, description: 'The thing.', schema: thing, headers: { Location: 'Where it is' } },
+    response: { status: 201, description: 'The thing.', schema: thing, headers: { Location: 'Where it is' } },
     errors: ['insufficient_funds'],
   })
-  async make(): Promise<AnswerOf<typeof thing>> {
+  async make(): Promise<ResponseOf<typeof thing>> {
     throw new Error('Nobody calls it');
   }
 
@@ -39,10 +39,10 @@ class ThingsController {
     summary: 'List things',
     scope: 'cards:read',
     query: filters,
-    answers: { status: 200, description: 'A page.', schema: page, contentTypes: ['text/csv'] },
+    response: { status: 200, description: 'A page.', schema: page, contentTypes: ['text/csv'] },
   })
-  async list(): Promise<AnswerOf<typeof page>> {
-    return answer(200, { data: [] });
+  async list(): Promise<ResponseOf<typeof page>> {
+    return response(200, { data: [] });
   }
 
   @Endpoint({
@@ -53,10 +53,10 @@ class ThingsController {
     scope: 'cards:write',
     sandboxOnly: true,
     params: idParams,
-    answers: { status: 200, description: 'Done.' },
+    response: { status: 200, description: 'Done.' },
   })
-  async complete(): Promise<Answer> {
-    return answer(200, {});
+  async complete(): Promise<ApiResponse> {
+    return response(200, {});
   }
 }
 

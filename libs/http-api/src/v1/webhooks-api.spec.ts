@@ -43,8 +43,8 @@ describe('The document', () => {
   it('gives examples that are accepted and could be answered', () => {
     for (const endpoint of api.app.get(EndpointRegistry).of('public')) {
       const { requestBody, responses } = documented(endpoint);
-      const { example } = responses[endpoint.answers.status]!.content!['application/json'] ?? {};
-      expect([endpoint.path, endpoint.answers.schema?.safeParse(example).error]).toEqual([endpoint.path, undefined]);
+      const { example } = responses[endpoint.response.status]!.content!['application/json'] ?? {};
+      expect([endpoint.path, endpoint.response.schema?.safeParse(example).error]).toEqual([endpoint.path, undefined]);
       if (endpoint.body === undefined) continue;
       const sent = requestBody!.content['application/json']!.example;
       expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);

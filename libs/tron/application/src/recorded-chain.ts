@@ -7,10 +7,10 @@ import {
   chainEventVersions,
   type ChainRefusal,
   type ChainState,
-  eraOf,
+  segmentOf,
   type RecordedBlock,
   startStreamId,
-  type Stretch,
+  type BlockRange,
 } from '@florin/tron-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { TRON_OPTIONS, type TronOptions } from './tron-options';
@@ -28,7 +28,7 @@ export class ChainStopped extends Error {
 export class RecordedChain {
   private readonly streams: CommandHandler<ChainState, ChainCommand, ChainEvent, ChainRefusal, ChainState>;
   private startBlock: number | undefined;
-  private lastEra: number | undefined;
+  private lastSegment: number | undefined;
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
@@ -57,15 +57,15 @@ export class RecordedChain {
   }
 
   async cursor(): Promise<Cursor> {
-    this.lastEra = await this.lastEraFrom(this.lastEra ?? eraOf(this.begun));
-    const last = await this.streams.read(`${this.lastEra}`, 0, (state) => state.last);
+    this.lastSegment = await this.findLastSegment(this.lastSegment ?? segmentOf(this.begun));
+    const last = await this.streams.read(`${this.lastSegment}`, 0, (state) => state.last);
     return last ?? { number: this.begun - 1 };
   }
 
   /** False when others were faster, so that the cursor has to be looked up again. */
-  async record(stretch: Stretch): Promise<boolean> {
-    const data = { ...stretch, startBlock: this.begun };
-    const reply = await this.send(`${eraOf(stretch.fromBlock)}`, { type: 'RecordBlocks', data });
+  async record(blockRange: BlockRange): Promise<boolean> {
+    const data = { ...blockRange, startBlock: this.begun };
+    const reply = await this.send(`${segmentOf(blockRange.fromBlock)}`, { type: 'RecordBlocks', data });
     if (!reply.ok && reply.refusal.refused !== 'not_next') throw new ChainStopped(reply.refusal.message);
     return reply.ok;
   }
@@ -80,20 +80,20 @@ export class RecordedChain {
     return this.streams.handle(streamId, command, { id, headers: { correlationId: id, causationId: id } });
   }
 
-  /** Eras follow one another without a gap, so that a few looks find the last one among hundreds. */
-  private async lastEraFrom(first: number): Promise<number> {
+  /** Segments follow one another without a gap, so that a few looks find the last one among hundreds. */
+  private async findLastSegment(first: number): Promise<number> {
     let known = first;
     let step = 1;
-    while (await this.hasBegun(known + step)) {
+    while (await this.hasEvents(known + step)) {
       known += step;
       step *= 2;
     }
-    for (step /= 2; step >= 1; step /= 2) if (await this.hasBegun(known + step)) known += step;
+    for (step /= 2; step >= 1; step /= 2) if (await this.hasEvents(known + step)) known += step;
     return known;
   }
 
-  private async hasBegun(era: number): Promise<boolean> {
-    for await (const page of this.store.readStream(`${chainDecider.category}-${era}`)) return page.length > 0;
+  private async hasEvents(segment: number): Promise<boolean> {
+    for await (const page of this.store.readStream(`${chainDecider.category}-${segment}`)) return page.length > 0;
     return false;
   }
 }

@@ -1,3 +1,3 @@
 export * from './chain/chain.decider';
 export * from './chain/chain.messages';
-export * from './chain/era';
+export * from './chain/chain-segment';

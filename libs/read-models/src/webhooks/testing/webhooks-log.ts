@@ -13,7 +13,7 @@ import {
 } from '@florin/operations-domain';
 import { type EndpointCommand, endpointDecider, endpointEventVersions } from '@florin/webhooks-domain';
 
-/** A log of everything that companies are told of. */
+/** A log of everything that companies are latest of. */
 export function webhooksLog() {
   const { clock, events, runner } = commandLog();
   return {
