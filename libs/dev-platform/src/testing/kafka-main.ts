@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ManagedProcess } from '../process/managed-process';
 
@@ -25,7 +24,6 @@ export class KafkaMain {
   }
 
   static start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): KafkaMain {
-    execFileSync(process.execPath, [join(ROOT, 'tools/build.mjs')]);
     return new KafkaMain(args, env);
   }
 

@@ -1,12 +1,13 @@
 import { assert } from '@florin/kernel';
-import { type OperationOrder, type OperationState, type OperationStatus, statusOf } from '@florin/operations-domain';
+import type { OperationOrder, OperationStatus } from './operation.messages';
+import { type OperationState, statusOf } from './operation.state';
 
-/** What commands to an operation are answered with. */
+/** What the sender of an operation command gets back. */
 export interface OperationAnswer {
-  /** The order that stands. It may be another one than the command brought. */
+  /** The stored order, which may differ from the one in the command. */
   readonly order: OperationOrder;
   readonly status: OperationStatus;
-  /** The only call that may ever be made, while its answer is waited for. */
+  /** The issuer call in progress. There is at most one call per operation. */
   readonly callId?: string;
 }
 
