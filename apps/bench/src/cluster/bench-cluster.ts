@@ -17,7 +17,9 @@ export async function startCluster(replicas: ClusterOptions['replicas']): Promis
   const file = readFileSync(join(dataDirectory, 'credentials.json'), 'utf8');
   const { operatorToken } = JSON.parse(file) as { operatorToken: string };
   const processes = (): { name: string; pid: number }[] =>
-    [...cluster.services, ...cluster.backingServices].flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }]));
+    [...cluster.services, ...cluster.backingServices].flatMap(({ name, pid }) =>
+      pid === undefined ? [] : [{ name, pid }],
+    );
   // Past the front, which would share a thread with the load.
   const gateway = cluster.services.find(({ service }) => service === 'gateway');
   return {
