@@ -87,7 +87,9 @@ export class AccountAudit {
     if (step === undefined) throw new Error('this release does not know what it does to the money');
     const id = textIn(data, 'reservationId');
     const amount = moneyIn(data, 'amount');
-    const hasOrder = fieldOf(fieldOf(data, 'purpose'), 'operationId') === id;
+    // Version 1 of the event has the order in `purpose`.
+    const order = fieldOf(data, 'order') ?? fieldOf(data, 'purpose');
+    const hasOrder = fieldOf(order, 'operationId') === id;
     const known = this.open.get(id);
     if (step === 'made') {
       this.available -= amount;

@@ -5,12 +5,7 @@ import { catchUp, type CommandReply, Progress } from '@florin/event-sourcing';
 import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
-import {
-  type OperationCommand,
-  operationDecider,
-  operationEventVersions,
-  type OperationOrder,
-} from '@florin/operations-domain';
+import { type OperationCommand, operationDecider, operationEventVersions, type Order } from '@florin/operations-domain';
 import { accountEntriesProjection, operationsProjection } from '@florin/read-models';
 import type { Pool } from 'pg';
 
@@ -27,8 +22,8 @@ export interface StoredBooks {
   readonly store: PostgresEventStore;
   account(command: AccountCommand): Promise<unknown>;
   operation(command: OperationCommand): Promise<unknown>;
-  hold(number: number): Promise<OperationOrder>;
-  queue(order: OperationOrder): Promise<unknown>;
+  hold(number: number): Promise<Order>;
+  queue(order: Order): Promise<unknown>;
   project(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,8 +51,8 @@ export async function storedBooks(): Promise<StoredBooks> {
     hold: async (number) => {
       const order = orderOf(idOf(number));
       const hold = { reservationId: order.operationId, reference: order.operationId, description: 'Service' };
-      const request = { amount: order.total, fingerprint: 'f', purpose: { ...order }, requestedAt };
-      await account({ type: 'ReserveFunds', data: { accountId, ...hold, ...request } });
+      const request = { amount: order.total, fingerprint: 'f', order: { ...order }, requestedAt };
+      await account({ type: 'CreateReservation', data: { accountId, ...hold, ...request } });
       return order;
     },
     queue: (order) => operation({ type: 'QueueOperation', data: { operationId: order.operationId, order } }),
@@ -79,7 +74,7 @@ export async function storedBooks(): Promise<StoredBooks> {
   return books;
 }
 
-function orderOf(operationId: string): OperationOrder {
+function orderOf(operationId: string): Order {
   return {
     ...{ operationId, companyId, environment: 'sandbox', accountId, type: 'service', productId: 'report' },
     ...{ amount: '100.00', fee: '0.00', total: '100.00', recipient: 'Ida', fingerprint: 'f', createdAt: requestedAt },
@@ -99,14 +94,17 @@ async function keepBooks(books: StoredBooks): Promise<void> {
   await books.account({ type: 'DepositFunds', data: { accountId, ...deposit } });
   for (const number of [1, 2, 3]) await books.queue(await books.hold(number));
   const call = { callId: 'call', deadline: '2030-01-01T11:00:00.000Z' };
-  const answered = { callId: 'call', answeredAt: '2030-01-01T10:30:00.000Z' };
+  const answered = { callId: 'call', respondedAt: '2030-01-01T10:30:00.000Z' };
   for (const operationId of [idOf(1), idOf(2)]) {
     await books.operation({ type: 'StartIssuerCall', data: { operationId, ...call } });
   }
-  const accepted = { operationId: idOf(1), ...answered, answer: { outcome: 'accepted' } as const };
+  const accepted = { operationId: idOf(1), ...answered, response: { outcome: 'accepted' } as const };
   const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
-  await books.operation({ type: 'RecordIssuerAnswer', data: accepted });
-  await books.operation({ type: 'RecordIssuerAnswer', data: { operationId: idOf(2), ...answered, answer: declined } });
+  await books.operation({ type: 'RecordIssuerResponse', data: accepted });
+  await books.operation({
+    type: 'RecordIssuerResponse',
+    data: { operationId: idOf(2), ...answered, response: declined },
+  });
   await books.account({ type: 'CaptureReservation', data: { accountId, reservationId: idOf(1) } });
   await books.operation({ type: 'CompleteOperation', data: { operationId: idOf(1) } });
   await books.account({ type: 'ReleaseReservation', data: { accountId, reservationId: idOf(2) } });
