@@ -4,8 +4,8 @@ import { createTestDatabase } from '@florin/database/testing';
 import { catchUp, type CommandReply, Progress } from '@florin/event-sourcing';
 import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
-import { type OperationCommand, operationDecider, operationEventVersions, type Order } from '@florin/operations-domain';
+import { accountAggregate, type AccountCommand } from '@florin/ledger-domain';
+import { operationAggregate, type OperationCommand, type Order } from '@florin/operations-domain';
 import { accountEntriesProjection, operationsProjection } from '@florin/read-models';
 import type { Pool } from 'pg';
 
@@ -35,16 +35,14 @@ export async function storedBooks(): Promise<StoredBooks> {
   const store = new PostgresEventStore(database.connection);
   const { clock, runner } = commandLog(store);
   const accepted =
-    <C>(run: (command: C) => Promise<CommandReply>) =>
+    <C>(run: (command: C) => Promise<CommandReply<unknown>>) =>
     async (command: C): Promise<void> => {
       clock.advance(1_000);
       const reply = await run(command);
       if (!reply.ok) throw new Error(reply.refusal.message);
     };
-  const account = accepted(runner(accountDecider, accountEventVersions, ({ data }: AccountCommand) => data.accountId));
-  const operation = accepted(
-    runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId),
-  );
+  const account = accepted(runner(accountAggregate, ({ data }) => data.accountId));
+  const operation = accepted(runner(operationAggregate, ({ data }) => data.operationId));
   const books: StoredBooks = {
     environment: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(String(host))}` },
     ...{ pool, store, account, operation },

@@ -1,13 +1,7 @@
 import { CommandHandler, noStream } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
-import {
-  accountAnswer,
-  accountDecider,
-  accountEventVersions,
-  type CreateReservation,
-  findReservation,
-} from '@florin/ledger-domain';
+import { accountAggregate, type CreateReservation, findReservation } from '@florin/ledger-domain';
 
 const accountId = 'acme-sandbox';
 const order = { operationId: 'o1', total: '10.00' };
@@ -28,8 +22,7 @@ async function accountWithVersion1() {
   const metadata = { schemaVersion: 1, recordedAt: '2030-01-01T00:00:00.000Z', correlationId: 'c', causationId: 'c' };
   const event = { id: 'e1', type: 'FundsReserved', data: JSON.stringify(version1), metadata: JSON.stringify(metadata) };
   await store.append(`account-${accountId}`, noStream, [event]);
-  const parts = { decider: accountDecider, versions: accountEventVersions, store, clock: systemClock };
-  return new CommandHandler({ ...parts, answer: accountAnswer });
+  return new CommandHandler(accountAggregate, { store, clock: systemClock });
 }
 
 describe('FundsReserved of version 1, with the order in `purpose`', () => {

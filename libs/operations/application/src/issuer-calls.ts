@@ -1,12 +1,11 @@
-import { CLOCK, type CommandReply, exponentialBackoff, type MessageHeaders } from '@florin/event-sourcing';
+import { CLOCK, exponentialBackoff, type MessageHeaders, type ReplyOf } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
-import type { FirstStep, IssuerResponse, OperationCommand, Order, OperationRefusal } from '@florin/operations-domain';
+import type { FirstStep, IssuerResponse, operationAggregate, OperationCommand, Order } from '@florin/operations-domain';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Operations } from './aggregates';
 import { IssuerCallSlots } from './issuer-call-slots';
 import { IssuerRequests } from './issuer-requests';
 import { type Issuer, type IssuerRequest, ISSUERS, type Issuers } from './issuer.port';
-import type { OperationAnswer } from './operation-answer';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
 /** A response that arrives just before the timeout must be stored before the call counts as abandoned. */
@@ -14,7 +13,7 @@ const graceMs = 2_000;
 
 type Environment = Order['environment'];
 
-type OperationReply = CommandReply<OperationAnswer, OperationRefusal>;
+type OperationReply = ReplyOf<typeof operationAggregate>;
 
 interface Pending {
   readonly order: Order;

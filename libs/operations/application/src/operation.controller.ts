@@ -2,6 +2,8 @@ import { type CommandMessage, type CommandReply, patternOf } from '@florin/event
 import {
   type AdvanceOperation,
   type CheckRefusal,
+  type OperationAnswer,
+  operationAnswer,
   type OperationCommand,
   operationCommandTypes,
   type OperationRefusal,
@@ -14,10 +16,9 @@ import {
 } from '@florin/operations-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
+import { AdmissionControl } from './admission-control';
 import { AdvanceOperationHandler } from './advance-operation';
 import { Operations, rememberedMs } from './aggregates';
-import { type OperationAnswer, operationAnswer } from './operation-answer';
-import { AdmissionControl } from './admission-control';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';
 

@@ -1,6 +1,6 @@
 import { type Order, queuedOperation, type RequestOperation } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -25,7 +25,7 @@ export class CreateOperationController {
     permissionsOf: operationPermissions,
     idempotency: 'required',
     body: operationBody,
-    answers: {
+    response: {
       status: 201,
       description: 'The operation is queued and its total is held.',
       schema: operation,
@@ -37,7 +37,7 @@ export class CreateOperationController {
       ...(['card_not_active', 'quota_exceeded', 'insufficient_funds'] as const),
     ],
   })
-  async create(input: Input<typeof operationBody>): Promise<AnswerOf<typeof operation>> {
+  async create(input: Input<typeof operationBody>): Promise<ResponseOf<typeof operation>> {
     const { body, caller, idempotency } = input;
     const { commandId: operationId, fingerprint } = idempotency!;
     const request = operationRequest(caller, body);
@@ -53,6 +53,6 @@ export class CreateOperationController {
     });
     // A repeat gets the first response, even if the operation has advanced since.
     const headers = { location: `/api/v1/operations/${operationId}` };
-    return answer(201, queuedOperation(order), { headers, replayed: repeated });
+    return response(201, queuedOperation(order), { headers, replayed: repeated });
   }
 }
