@@ -1,65 +1,70 @@
 import { AccountAudit } from './account-audit';
-import { type AuditedEvent, fieldOf, moneyIn, placeOf, type Remark, textIn } from './audited-event';
-import { compareWithHold, followHold, newOperation, type OperationAudit, placeOfOperation } from './holds';
-import { changeBy } from './operation-status';
+import { type AuditedEvent, fieldOf, type Finding, locationOf, moneyIn, textIn } from './audited-event';
+import {
+  changeReservation,
+  compareWithReservation,
+  newOperation,
+  type OperationAudit,
+  operationLocation,
+} from './operation-audit';
+import { changeOf } from './operation-status';
 
-/** The categories of streams in which money moves, or is said why. */
+/** The stream categories that the audit reads. */
 export const auditedCategories: ReadonlySet<string> = new Set(['account', 'operation']);
 
-export interface BooksVerdict {
-  /** What must not be. */
-  readonly flaws: readonly Remark[];
-  /** What is right as long as somebody is about to go on with it, and wrong once everything has come to rest. */
-  readonly underWay: readonly Remark[];
+export interface LedgerFindings {
+  readonly flaws: readonly Finding[];
+  /** Correct while a process is still working on it, and a flaw once the system is idle. */
+  readonly inProgress: readonly Finding[];
 }
 
 /**
- * Every account and every operation, added up from the events alone. Events of different streams may come in any order,
- * those of one stream in theirs.
+ * Adds up every account and operation from the events alone. Events of one stream must arrive in order; the order
+ * between streams does not matter.
  */
-export class BooksAudit {
+export class LedgerAudit {
   readonly accounts = new Map<string, AccountAudit>();
   readonly operations = new Map<string, OperationAudit>();
-  private readonly flaws: Remark[] = [];
+  private readonly flaws: Finding[] = [];
 
-  /** @param only the stream of the one account to look at; all of them when absent. */
+  /** @param only the stream of the only account to audit; all accounts if absent. */
   constructor(private readonly only?: string) {}
 
-  /** True when the event is one of those that are looked at. */
+  /** Returns whether the event belongs to the audit. */
   add(event: AuditedEvent): boolean {
-    const flaw = (text: string): void => void this.flaws.push({ at: placeOf(event), text: `${event.type} ${text}` });
+    const flaw = (text: string): void => void this.flaws.push({ at: locationOf(event), text: `${event.type} ${text}` });
     try {
       if (event.stream.startsWith('account-')) return this.addToAccount(event, flaw);
       return event.stream.startsWith('operation-') && this.addToOperation(event, flaw);
     } catch (error) {
-      flaw(`cannot be booked: ${(error as Error).message}`);
+      flaw(`cannot be audited: ${(error as Error).message}`);
       return true;
     }
   }
 
-  /** To be asked once, after the last event. */
-  close(): BooksVerdict {
+  /** Call once, after the last event. */
+  close(): LedgerFindings {
     const flaws = [...this.flaws];
-    const underWay: Remark[] = [];
+    const inProgress: Finding[] = [];
     for (const account of this.accounts.values()) {
-      account.close((text) => flaws.push({ at: placeOf(account), text }));
+      account.close((text) => flaws.push({ at: locationOf(account), text }));
     }
     for (const [id, operation] of this.operations) {
-      const at = placeOfOperation(id, operation);
-      compareWithHold(id, operation, {
+      const at = operationLocation(id, operation);
+      compareWithReservation(id, operation, {
         flaw: (text) => flaws.push({ at, text }),
-        underWay: (text) => underWay.push({ at, text }),
+        inProgress: (text) => inProgress.push({ at, text }),
       });
     }
-    return { flaws, underWay };
+    return { flaws, inProgress };
   }
 
   private addToAccount(event: AuditedEvent, flaw: (text: string) => void): boolean {
     if (this.only !== undefined && event.stream !== this.only) return false;
     const account = this.accounts.get(event.stream) ?? new AccountAudit(event.stream);
     this.accounts.set(account.stream, account);
-    const step = account.add(event, flaw);
-    if (step !== undefined) followHold(this.operation(step.id), account.stream, step, flaw);
+    const change = account.add(event, flaw);
+    if (change !== undefined) changeReservation(this.operation(change.id), account.stream, change, flaw);
     return true;
   }
 
@@ -72,15 +77,15 @@ export class BooksAudit {
     const operation = this.operation(id);
     operation.revision = event.revision;
     if (payer !== undefined) {
-      // The account's own name, so that millions of operations do not each have a copy of it.
+      // Reuses the account's string, so that millions of operations share it.
       operation.payer = this.accounts.get(payer)?.stream ?? payer;
       operation.total = moneyIn(order, 'total');
       operation.isOrdered = true;
     }
-    const change = changeBy(event);
-    if (change === undefined) throw new Error('this release does not know what it means');
-    const hasEnded = operation.status === 'completed' || operation.status === 'failed';
-    if (hasEnded && change.status !== undefined) flaw(`follows although the operation was ${operation.status} before`);
+    const change = changeOf(event);
+    if (change === undefined) throw new Error('this release does not know the event type');
+    const isFinal = operation.status === 'completed' || operation.status === 'failed';
+    if (isFinal && change.status !== undefined) flaw(`follows although the operation was already ${operation.status}`);
     Object.assign(operation, change);
     return true;
   }

@@ -1,8 +1,8 @@
 import { type Config, createLog, type EventLog, type EventLogOptions, openEventLog, readConfig } from '@florin/runtime';
-import { CommandFailed } from './cli-errors';
-import type { Environment } from './connection';
+import { CommandFailed } from '../cli-errors';
+import type { Environment } from '../connection';
 
-/** Opens what is stored, on DATABASE_URL or in the data folder of a stopped Florin, for as long as the work takes. */
+/** Runs `work` with the event log open, on DATABASE_URL or in the data folder of a stopped Florin. */
 export async function withEventLog<Result>(
   environment: Environment,
   options: EventLogOptions,
@@ -28,9 +28,9 @@ async function open(
   }
 }
 
-/** What was looked for in vain is more likely elsewhere than right. */
-export function nothingTo(verb: string): CommandFailed {
+/** An empty log is an error: it is more likely the wrong database than a correct result. */
+export function emptyLog(verb: string): CommandFailed {
   return new CommandFailed(
-    `The log is empty: there is nothing to ${verb}. If it should not be, look whether DATABASE_URL, FLORIN_DATA_DIR and EVENT_STORE are those of your Florin.`,
+    `The log is empty: nothing to ${verb}. If you expected events, check DATABASE_URL, FLORIN_DATA_DIR and EVENT_STORE.`,
   );
 }

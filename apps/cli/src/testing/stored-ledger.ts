@@ -15,20 +15,20 @@ export const idOf = (number: number): string => `00e00000-0000-4000-8000-${Strin
 
 const requestedAt = '2030-01-01T00:00:00.000Z';
 
-/** A database with books that the very deciders of production have kept, and the read models made of them. */
-export interface StoredBooks {
+/** A database with accounts and operations written by the production deciders, and their read models. */
+export interface StoredLedger {
   readonly environment: { readonly DATABASE_URL: string };
   readonly pool: Pool;
   readonly store: PostgresEventStore;
   account(command: AccountCommand): Promise<unknown>;
   operation(command: OperationCommand): Promise<unknown>;
-  hold(number: number): Promise<Order>;
+  reserve(number: number): Promise<Order>;
   queue(order: Order): Promise<unknown>;
   project(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function storedBooks(): Promise<StoredBooks> {
+export async function storedLedger(): Promise<StoredLedger> {
   const database = await createTestDatabase();
   const { host, user, database: name } = database.connection;
   const pool = createPool(database.connection);
@@ -43,14 +43,14 @@ export async function storedBooks(): Promise<StoredBooks> {
     };
   const account = accepted(runner(accountAggregate, ({ data }) => data.accountId));
   const operation = accepted(runner(operationAggregate, ({ data }) => data.operationId));
-  const books: StoredBooks = {
+  const ledger: StoredLedger = {
     environment: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(String(host))}` },
     ...{ pool, store, account, operation },
-    hold: async (number) => {
+    reserve: async (number) => {
       const order = orderOf(idOf(number));
-      const hold = { reservationId: order.operationId, reference: order.operationId, description: 'Service' };
+      const reservation = { reservationId: order.operationId, reference: order.operationId, description: 'Service' };
       const request = { amount: order.total, fingerprint: 'f', order: { ...order }, requestedAt };
-      await account({ type: 'CreateReservation', data: { accountId, ...hold, ...request } });
+      await account({ type: 'CreateReservation', data: { accountId, ...reservation, ...request } });
       return order;
     },
     queue: (order) => operation({ type: 'QueueOperation', data: { operationId: order.operationId, order } }),
@@ -67,9 +67,9 @@ export async function storedBooks(): Promise<StoredBooks> {
       await database.drop();
     },
   };
-  await keepBooks(books);
-  await books.project();
-  return books;
+  await writeSample(ledger);
+  await ledger.project();
+  return ledger;
 }
 
 function orderOf(operationId: string): Order {
@@ -79,8 +79,8 @@ function orderOf(operationId: string): Order {
   };
 }
 
-/** One operation that was completed, one that failed, and one that waits for its call. */
-async function keepBooks(books: StoredBooks): Promise<void> {
+/** One completed operation, one failed operation and one that waits for its issuer call. */
+async function writeSample(ledger: StoredLedger): Promise<void> {
   const deposit = {
     depositId: 'd',
     reference: 'd',
@@ -89,22 +89,22 @@ async function keepBooks(books: StoredBooks): Promise<void> {
     description: '',
     fingerprint: 'f',
   };
-  await books.account({ type: 'DepositFunds', data: { accountId, ...deposit } });
-  for (const number of [1, 2, 3]) await books.queue(await books.hold(number));
+  await ledger.account({ type: 'DepositFunds', data: { accountId, ...deposit } });
+  for (const number of [1, 2, 3]) await ledger.queue(await ledger.reserve(number));
   const call = { callId: 'call', deadline: '2030-01-01T11:00:00.000Z' };
   const answered = { callId: 'call', respondedAt: '2030-01-01T10:30:00.000Z' };
   for (const operationId of [idOf(1), idOf(2)]) {
-    await books.operation({ type: 'StartIssuerCall', data: { operationId, ...call } });
+    await ledger.operation({ type: 'StartIssuerCall', data: { operationId, ...call } });
   }
   const accepted = { operationId: idOf(1), ...answered, response: { outcome: 'accepted' } as const };
   const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
-  await books.operation({ type: 'RecordIssuerResponse', data: accepted });
-  await books.operation({
+  await ledger.operation({ type: 'RecordIssuerResponse', data: accepted });
+  await ledger.operation({
     type: 'RecordIssuerResponse',
     data: { operationId: idOf(2), ...answered, response: declined },
   });
-  await books.account({ type: 'CaptureReservation', data: { accountId, reservationId: idOf(1) } });
-  await books.operation({ type: 'CompleteOperation', data: { operationId: idOf(1) } });
-  await books.account({ type: 'ReleaseReservation', data: { accountId, reservationId: idOf(2) } });
-  await books.operation({ type: 'FailOperation', data: { operationId: idOf(2) } });
+  await ledger.account({ type: 'CaptureReservation', data: { accountId, reservationId: idOf(1) } });
+  await ledger.operation({ type: 'CompleteOperation', data: { operationId: idOf(1) } });
+  await ledger.account({ type: 'ReleaseReservation', data: { accountId, reservationId: idOf(2) } });
+  await ledger.operation({ type: 'FailOperation', data: { operationId: idOf(2) } });
 }

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase, testServer } from '@florin/datab
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLine } from './testing/run-line';
+import { runLine } from '../testing/run-line';
 
 jest.setTimeout(30_000);
 
@@ -19,11 +19,11 @@ async function execute<Row>(connection: DatabaseConnection, sql: string): Promis
   }
 }
 
-describe.each(['audit', 'verify', 'replay'])('florin %s where no Florin is', (command) => {
+describe.each(['audit', 'verify', 'replay'])('florin %s without a Florin database', (command) => {
   const folder = temporaryDataDirectory('florin-cli-');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('refuses a folder that does not exist, and does not make it', async () => {
+  it('rejects a folder that does not exist and does not create it', async () => {
     const typo = join(folder, 'typo');
     const { exitCode, out, err } = await runLine([command], { FLORIN_DATA_DIR: typo });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
@@ -31,7 +31,7 @@ describe.each(['audit', 'verify', 'replay'])('florin %s where no Florin is', (co
     expect(existsSync(typo)).toBe(false);
   });
 
-  it('refuses a folder without a database, and leaves it as it is', async () => {
+  it('rejects a folder without a database and leaves it unchanged', async () => {
     const other = join(folder, 'other');
     mkdirSync(join(other, 'postgres', 'data.new'), { recursive: true });
     expect(await runLine([command], { FLORIN_DATA_DIR: other })).toMatchObject({ exitCode: 1 });
@@ -39,7 +39,7 @@ describe.each(['audit', 'verify', 'replay'])('florin %s where no Florin is', (co
     expect(readdirSync(join(other, 'postgres'))).toEqual(['data.new']);
   });
 
-  it('refuses a database without our tables, and makes none', async () => {
+  it('rejects a database without Florin tables and creates none', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
     const connection = await ensureDatabase(testServer(), name);
     const { exitCode, err } = await runLine([command], { DATABASE_URL: urlOf(connection) });
@@ -59,13 +59,13 @@ describe('florin on a database without events', () => {
 
   const run = (...args: readonly string[]) => runLine(args, { DATABASE_URL: urlOf(database.connection) });
 
-  it.each(['audit', 'verify'])('does not say that anything is right: %s', async (command) => {
+  it.each(['audit', 'verify'])('reports the empty log instead of success: %s', async (command) => {
     const { exitCode, out, err } = await run(command);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
-    expect(err).toContain(`The log is empty: there is nothing to ${command}.`);
+    expect(err).toContain(`The log is empty: nothing to ${command}.`);
   });
 
-  it('brings an older schema to that of this release only to replay', async () => {
+  it('migrates an older schema only for replay', async () => {
     const newest = '(SELECT max(migration_name) FROM public._prisma_migrations)';
     const records = () => execute<{ name: string }>(database.connection, `SELECT ${newest} AS name`);
     const [{ name } = { name: '' }] = await records();
@@ -76,7 +76,7 @@ describe('florin on a database without events', () => {
       expect(err).toContain(`is that of an older release and lacks ${name}; start this release on it once, or use`);
     }
     expect(await records()).not.toEqual([{ name }]);
-    // It tries to: what the record said was missing is there.
+    // The migration is attempted and fails: its tables already exist.
     expect((await run('replay', 'companies')).err).toContain(`The database could not be migrated: ${name}`);
   });
 });

@@ -1,5 +1,3 @@
-import type { CommandOutput } from '../command';
-import { pageText, type ResultPage } from './page-output';
 import type { Columns } from '../table';
 
 interface AnyReview {
@@ -39,7 +37,7 @@ interface LateAnswer {
   readonly matches: boolean;
 }
 
-const columns: Columns<Review> = {
+export const reviewColumns: Columns<Review> = {
   ID: ({ id }) => id,
   KIND: ({ kind }) => kind,
   SINCE: ({ since }) => since,
@@ -50,11 +48,7 @@ const columns: Columns<Review> = {
   REASON: ({ reason }) => reason,
 };
 
-export function reviewsOutput(answer: ResultPage<Review>): CommandOutput {
-  return { answer, text: pageText(answer, columns, 'Nothing waits for a decision.') };
-}
-
-/** What is at stake: held dollars of an operation, the USDT of an invoice or a deposit. */
+/** The held dollars of an operation, or the USDT of an invoice or deposit. */
 function amountOf(review: Review): string {
   switch (review.kind) {
     case 'operation':
@@ -69,7 +63,7 @@ function amountOf(review: Review): string {
 function aboutOf(review: Review): string {
   switch (review.kind) {
     case 'operation':
-      return [review.type, ...review.lateAnswers.map(tellAnswer)].join(', ');
+      return [review.type, ...review.lateAnswers.map(lateResponseText)].join(', ');
     case 'invoice':
       return review.depositId === undefined ? '' : `deposit ${review.depositId}`;
     case 'deposit':
@@ -77,37 +71,40 @@ function aboutOf(review: Review): string {
   }
 }
 
-/** An answer about another company or amount than the operation's is none to rely on. */
-function tellAnswer({ answer, matches }: LateAnswer): string {
-  return `the issuer told ${answer.outcome}${matches ? '' : ' (does not match!)'}`;
+/** A response about a different company or amount must not be trusted. */
+function lateResponseText({ answer, matches }: LateAnswer): string {
+  return `late response: ${answer.outcome}${matches ? '' : ' (MISMATCH)'}`;
 }
 
-export function resolvedOutput(review: Review): CommandOutput {
-  return { answer: review, text: review.kind === 'deposit' ? depositText(review) : endText(review) };
+export function resolutionText(review: Review): string {
+  return review.kind === 'deposit' ? depositText(review) : outcomeText(review);
 }
 
-/** The decision is stored before anything follows from it, so that it may stand while the rest is still under way. */
-function endText(review: OperationReview | InvoiceReview): string {
+/** The decision is stored first and carried out afterwards, so the final status may not be reached yet. */
+function outcomeText(review: OperationReview | InvoiceReview): string {
   const { id, kind, status, resolution } = review;
   const name = kind === 'operation' ? `Operation ${id}` : `Invoice ${id}`;
-  const ends: Readonly<Record<string, string>> =
+  const texts: Readonly<Record<string, string>> =
     kind === 'operation'
       ? {
-          completed: `${name} is completed: the ${review.total} that was held is captured.`,
-          failed: `${name} has failed: the ${review.total} that was held is released.`,
+          completed: `${name} completed. Captured ${review.total}.`,
+          failed: `${name} failed. Released ${review.total}.`,
         }
       : {
-          completed: `${name} is completed: ${review.creditAmount} is credited.`,
-          failed: `${name} has failed: nothing is credited.`,
+          completed: `${name} completed. Credited ${review.creditAmount}.`,
+          failed: `${name} failed. Nothing was credited.`,
         };
-  return ends[status] ?? `${name} is decided as ${resolution?.outcome}, and ends in a moment: \`reviews list\` tells.`;
+  return (
+    texts[status] ??
+    `${name} is resolved as ${resolution?.outcome} and will finish shortly. Check with \`reviews list\`.`
+  );
 }
 
-/** A deposit comes back when the invoice that was named for it turns out to be settled otherwise. */
+/** A deposit returns to review if the invoice named for it was settled meanwhile. */
 function depositText({ id, resolution }: DepositReview): string {
   if (resolution === undefined)
-    return `Deposit ${id} waits again, for its invoice was settled otherwise: \`reviews list\` tells.`;
+    return `Deposit ${id} needs review again: its invoice was settled meanwhile. Check with \`reviews list\`.`;
   return resolution.outcome === 'completed'
     ? `Deposit ${id} pays invoice ${resolution.invoiceId}.`
-    : `Deposit ${id} is closed: it credits nothing.`;
+    : `Deposit ${id} is closed. Nothing was credited.`;
 }
