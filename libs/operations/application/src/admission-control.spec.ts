@@ -1,4 +1,4 @@
-import { mostAdvances, Pace } from './pace';
+import { maxAdvances, AdmissionControl } from './admission-control';
 
 const options = {
   advancesWhenBusy: 8,
@@ -15,7 +15,7 @@ describe('How many operations are moved on at once', () => {
     [21, 8],
     [64, 8],
   ])('beside %i requests is %i', (requests, most) => {
-    expect(mostAdvances(options, requests, 0)).toBe(most);
+    expect(maxAdvances(options, requests, 0)).toBe(most);
   });
 
   it.each([
@@ -25,17 +25,20 @@ describe('How many operations are moved on at once', () => {
     [10_000, 256],
     [3_600_000, 256],
   ])('after operations have waited for %i ms is %i, whoever waits for an answer', (waitedMs, most) => {
-    expect(mostAdvances(options, 64, waitedMs)).toBe(most);
+    expect(maxAdvances(options, 64, waitedMs)).toBe(most);
   });
 
   it('is what the requests leave, where that is more', () => {
-    expect(mostAdvances(options, 5, 7_500)).toBe(196);
+    expect(maxAdvances(options, 5, 7_500)).toBe(196);
   });
 });
 
-describe('Pace', () => {
+describe('AdmissionControl', () => {
   const now = new Date('2030-01-01T00:01:00.000Z');
-  const pace = new Pace({ now: () => now }, { pace: { ...options, advancesWhenBusy: 1, fewerPerRequest: 256 } });
+  const admission = new AdmissionControl(
+    { now: () => now },
+    { admission: { ...options, advancesWhenBusy: 1, fewerPerRequest: 256 } },
+  );
 
   let begun: string[];
   let endings: (() => void)[];
@@ -57,9 +60,9 @@ describe('Pace', () => {
   afterEach(endAll);
 
   it('has operations give way to a client who waits for an answer', async () => {
-    void pace.request(task('request'));
-    for (const name of ['a', 'b', 'c']) void pace.begin(ago(1_000), task(name));
-    void pace.advance(task('d'));
+    void admission.request(task('request'));
+    for (const name of ['a', 'b', 'c']) void admission.begin(ago(1_000), task(name));
+    void admission.advance(task('d'));
     await settle();
     expect(begun).toEqual(['request', 'a']);
     await endAll();
@@ -67,34 +70,34 @@ describe('Pace', () => {
   });
 
   it('does not once they have waited for long', async () => {
-    void pace.request(task('request'));
-    for (const name of ['a', 'b', 'c']) void pace.begin(ago(10_000), task(name));
+    void admission.request(task('request'));
+    for (const name of ['a', 'b', 'c']) void admission.begin(ago(10_000), task(name));
     await settle();
     expect(begun).toEqual(['request', 'a', 'b', 'c']);
   });
 
   it('takes in one request for every operation that is begun, while those have waited for too long', async () => {
-    void pace.begin(ago(11_000), task('late'));
-    for (const name of ['a', 'b', 'c', 'd']) void pace.request(task(name));
+    void admission.begin(ago(11_000), task('late'));
+    for (const name of ['a', 'b', 'c', 'd']) void admission.request(task(name));
     await settle();
     expect(begun).toEqual(['late', 'a']);
-    void pace.begin(ago(10_001), task('as late'));
+    void admission.begin(ago(10_001), task('as late'));
     await settle();
     expect(begun).toEqual(['late', 'a', 'as late', 'b']);
-    void pace.begin(ago(10_000), task('in time'));
+    void admission.begin(ago(10_000), task('in time'));
     await settle();
     expect(begun).toEqual(['late', 'a', 'as late', 'b', 'in time', 'c', 'd']);
   });
 
   it('refuses a request that would wait behind two hundred others', async () => {
-    void pace.begin(ago(11_000), task('late'));
-    for (let count = 0; count < 201; count++) void pace.request(task('request'));
-    await expect(pace.request(task('too many'))).rejects.toThrow('repeat in a moment with the same id');
+    void admission.begin(ago(11_000), task('late'));
+    for (let count = 0; count < 201; count++) void admission.request(task('request'));
+    await expect(admission.request(task('too many'))).rejects.toThrow('repeat in a moment with the same id');
   });
 
   it('counts a task that fails as ended', async () => {
-    await expect(pace.request(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    for (const name of ['a', 'b']) void pace.begin(ago(0), task(name));
+    await expect(admission.request(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    for (const name of ['a', 'b']) void admission.begin(ago(0), task(name));
     await settle();
     expect(begun).toEqual(['a', 'b']);
   });

@@ -1,11 +1,11 @@
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
-import type { HolderVault, OperationOrder, RegisterHolder } from '@florin/operations-domain';
+import type { HolderVault, Order, RegisterHolder } from '@florin/operations-domain';
 import { Cards, Holders } from './aggregates';
-import { IssuerOrders } from './issuer-orders';
+import { IssuerRequests } from './issuer-requests';
 
 const accountId = 'acme-sandbox';
-const order: OperationOrder = {
+const order: Order = {
   operationId: 'op1',
   companyId: 'acme',
   environment: 'sandbox',
@@ -49,20 +49,20 @@ async function setUp() {
     return { name: 'Ida', email: 'ida@example.com' };
   };
   const vault = { unseal } as HolderVault;
-  return { orders: new IssuerOrders(new Cards(store, systemClock), holders, vault), unsealed };
+  return { requests: new IssuerRequests(new Cards(store, systemClock), holders, vault), unsealed };
 }
 
-describe('An order to an issuer', () => {
-  it('names the person who will hold the card where the issuer needs it', async () => {
-    const { orders } = await setUp();
+describe('IssuerRequests', () => {
+  it('includes the holder if the issuer needs it', async () => {
+    const { requests } = await setUp();
     const holder = { holderId: 'h1', name: 'Ida', email: 'ida@example.com' };
-    expect(await orders.prepare(order, { needsHolder: true })).toMatchObject({ order: { holder } });
+    expect(await requests.prepare(order, { needsHolder: true })).toMatchObject({ request: { holder } });
   });
 
-  it('tells nobody of a person without need, and does not even look', async () => {
-    const { orders, unsealed } = await setUp();
-    const prepared = await orders.prepare(order, { needsHolder: false });
-    expect(prepared).toMatchObject({ order: { operationId: 'op1', cardId: 'c1', name: 'Travel' } });
+  it('neither reads nor includes personal data if the issuer does not need it', async () => {
+    const { requests, unsealed } = await setUp();
+    const prepared = await requests.prepare(order, { needsHolder: false });
+    expect(prepared).toMatchObject({ request: { operationId: 'op1', cardId: 'c1', name: 'Travel' } });
     expect(JSON.stringify(prepared)).not.toMatch(/Ida|example\.com|holder/);
     expect(unsealed).toEqual([]);
   });

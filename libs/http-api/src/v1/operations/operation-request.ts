@@ -1,15 +1,15 @@
 import { accountIdOf } from '@florin/ledger-domain';
-import type { OperationWish } from '@florin/operations-domain';
+import type { OperationRequest } from '@florin/operations-domain';
 import type { z } from 'zod';
 import type { Caller } from '../../input';
 import { mustExist } from '../../must-exist';
 import type { quoteBody } from './operation-schemas';
 
-/** What a client asks for, with who asks. Field by field: copying the body as a whole takes several times as long. */
-export function wishOf(
+/** The command data of a body and its caller. Field by field, because spreading the body takes several times as long. */
+export function operationRequest(
   { companyId, companyKind, environment }: Caller,
   body: z.output<typeof quoteBody>,
-): OperationWish {
+): OperationRequest {
   const { type, productId, amount } = body;
   if (type === 'issue') mustExist(body.holderId, 'holder');
   if (type === 'topup') mustExist(body.cardId, 'card');

@@ -1,10 +1,10 @@
 import { CLOCK, Semaphore } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
-import { OPERATIONS_OPTIONS, type OperationsOptions, type PaceOptions } from './operations-options';
+import { OPERATIONS_OPTIONS, type OperationsOptions, type AdmissionControlOptions } from './operations-options';
 
 /** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
-const defaultPace: PaceOptions = {
+const defaults: AdmissionControlOptions = {
   advancesWhenBusy: 8,
   advancesWhenIdle: 256,
   fewerPerRequest: 12,
@@ -23,7 +23,7 @@ const longestLine = 200;
  * it at once, and in the end one request is taken in for every operation that is begun.
  */
 @Injectable()
-export class Pace {
+export class AdmissionControl {
   private readonly requests: Semaphore;
   private readonly advances: Semaphore;
   /** How long the new operation that had its turn last had waited for it. */
@@ -31,10 +31,10 @@ export class Pace {
 
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(OPERATIONS_OPTIONS) { pace = defaultPace }: Pick<OperationsOptions, 'pace'>,
+    @Inject(OPERATIONS_OPTIONS) { admission = defaults }: Pick<OperationsOptions, 'admission'>,
   ) {
-    this.requests = new Semaphore(() => (this.waitedMs <= 2 * pace.patienceMs ? Infinity : 1), refuseTooLongLine);
-    this.advances = new Semaphore(() => mostAdvances(pace, this.requests.count, this.waitedMs));
+    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.patienceMs ? Infinity : 1), refuseTooLongLine);
+    this.advances = new Semaphore(() => maxAdvances(admission, this.requests.count, this.waitedMs));
   }
 
   /** For what a client waits for. */
@@ -58,8 +58,8 @@ export class Pace {
 }
 
 /** The more clients wait, the fewer; after the patience more again, and after twice the patience as many as at rest. */
-export function mostAdvances(
-  { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, patienceMs }: PaceOptions,
+export function maxAdvances(
+  { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, patienceMs }: AdmissionControlOptions,
   requests: number,
   waitedMs: number,
 ): number {
