@@ -8,17 +8,17 @@ import { ReplyConsumer } from './reply-consumer';
 import { Topics } from './topics';
 import { encodeCommand, type ReplyAddress } from './wire';
 
-/** A broker that restarts is no reason to send traffic elsewhere. */
+/** A broker restart must not mark the replica as unhealthy. */
 const unhealthyAfterMs = 15_000;
 
 /**
- * The bus of services that run as processes of their own: commands on Kafka topics, keyed, one topic per context; replies
- * on a topic of the instance that asked.
+ * The command bus between services: one keyed topic of commands per context, and one reply topic per requesting
+ * instance.
  *
- * Services that only handle need no `start`: the transport listens and answers without it.
+ * A service that only handles commands does not need `start`: the transport receives and replies without it.
  */
 export class KafkaCommandBus implements CommandBus {
-  /** Where a Nest application listens: `createMicroservice(module, { strategy: bus.transport })`. */
+  /** The transport strategy for Nest: `createMicroservice(module, { strategy: bus.transport })`. */
   readonly transport: KafkaTransport;
   private readonly kafka: Kafka;
   private readonly topics: Topics;
@@ -47,7 +47,7 @@ export class KafkaCommandBus implements CommandBus {
     });
   }
 
-  /** Makes the reply topic and joins as its reader, so that replies arrive; before the first request. */
+  /** Creates the reply topic and joins its consumer group. Call it before the first request. */
   async start(): Promise<void> {
     const replyConsumer = new ReplyConsumer(this.supervision);
     await replyConsumer.start();
@@ -73,7 +73,7 @@ export class KafkaCommandBus implements CommandBus {
     return this.put(message);
   }
 
-  /** True, or what has not worked for some seconds now. A rebalance or a broker's restart does not count as long. */
+  /** True, or the problem that has lasted for some seconds. A rebalance or a broker restart is shorter. */
   status(): true | string {
     const consumers = [this.replyConsumer?.status() ?? true, this.transport.health()];
     const problem = consumers.find((status) => status !== true);
@@ -85,7 +85,7 @@ export class KafkaCommandBus implements CommandBus {
     return `nothing could be sent to Kafka for ${seconds} s: ${reason}`;
   }
 
-  /** After the transport has drained: the last messages go out, and the reply topic is removed. */
+  /** Call it after the transport has drained: it flushes the producer buffer and deletes the reply topic. */
   async close(): Promise<void> {
     await this.cleanup;
     await this.producerBuffer.close();
@@ -104,9 +104,9 @@ export class KafkaCommandBus implements CommandBus {
     const { log } = this.options;
     try {
       const topics = await this.topics.deleteOrphanedReplyTopics();
-      if (topics.length > 0) log.info({ topics }, 'Removed the reply topics of instances that are gone');
+      if (topics.length > 0) log.info({ topics }, 'Deleted orphaned reply topics');
     } catch (error) {
-      log.warn({ err: error }, 'Could not look for reply topics that nobody reads any more; the next start does');
+      log.warn({ err: error }, 'Could not search for orphaned reply topics; the next start tries again');
     }
   }
 }

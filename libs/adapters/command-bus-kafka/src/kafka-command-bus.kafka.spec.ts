@@ -13,7 +13,7 @@ const { probe, open, place } = onTestBroker('bus');
 commandBusContract('KafkaCommandBus', (handlers) => openReplica(handlers, place()));
 
 describe('KafkaCommandBus', () => {
-  it('brings each reply to the instance that asked', async () => {
+  it('routes each reply to the instance that sent the request', async () => {
     const here = place();
     await open({ Echo: async ({ command }) => command.data }, here);
     const [first, second] = await Promise.all([
@@ -29,7 +29,7 @@ describe('KafkaCommandBus', () => {
     expect(others).toEqual(Array.from({ length: 20 }, (_, index) => `second ${index}`));
   });
 
-  it('asks before the service that answers has ever been there', async () => {
+  it('accepts a request before the handling service has started for the first time', async () => {
     const here = place();
     const { bus } = await open({}, { ...here, replyTimeoutMs: 30_000 });
     const reply = bus.request(commandOf('Add', [1, 2]));
@@ -40,7 +40,7 @@ describe('KafkaCommandBus', () => {
     await expect(reply).resolves.toBe(3);
   });
 
-  it('gives up waiting for a handler that never answers', async () => {
+  it('times out when a handler never replies', async () => {
     let answer = (): void => undefined;
     const hang = () => new Promise<void>((resolve) => (answer = resolve));
     const { bus } = await open({ Hang: hang }, { ...place(), replyTimeoutMs: 1_000 });
@@ -50,7 +50,7 @@ describe('KafkaCommandBus', () => {
     answer();
   });
 
-  it('tells a failure that passes from one that would repeat itself', async () => {
+  it('distinguishes a transient failure from a permanent one', async () => {
     const handlers = {
       Pass: () => Promise.reject(new TransientFailure('the database restarts')),
       Break: () => Promise.reject(new RangeError('a defect')),
@@ -65,7 +65,7 @@ describe('KafkaCommandBus', () => {
     expect(broken).toMatchObject({ cause: { name: 'RangeError', message: 'a defect' } });
   });
 
-  it('says so when a reply, or a command, is too large to carry', async () => {
+  it('reports a reply or a command that is too large', async () => {
     const { bus } = await open({ Grow: async () => 'x'.repeat(2_000_000), Ping: async () => 1 }, place());
     await expect(bus.request(commandOf('Grow'))).rejects.toMatchObject({ cause: { name: 'RangeError' } });
     await expect(bus.request(commandOf('Ping', 'x'.repeat(2_000_000)))).rejects.toMatchObject({
@@ -74,13 +74,13 @@ describe('KafkaCommandBus', () => {
     await expect(bus.request(commandOf('Ping'))).resolves.toBe(1);
   });
 
-  it('carries more at once than fits into one batch', async () => {
+  it('sends more messages at once than fit into one batch', async () => {
     const { bus } = await open({ Measure: async ({ command }) => String(command.data).length }, place());
     const replies = Array.from({ length: 60 }, () => bus.request(commandOf('Measure', 'x'.repeat(50_000))));
     await expect(Promise.all(replies)).resolves.toEqual(Array.from({ length: 60 }, () => 50_000));
   });
 
-  it('refuses at once what exceeds its limits, without sending it', async () => {
+  it('rejects messages above its limits immediately and does not send them', async () => {
     const got: unknown[] = [];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -112,7 +112,7 @@ describe('KafkaCommandBus', () => {
     expect(String(message!.key)).toBe('k');
   });
 
-  it('removes its reply topic when it closes, and takes nothing more', async () => {
+  it('deletes its reply topic when it closes and rejects new commands', async () => {
     const here = place();
     const replica = await openReplica({ Ping: async () => 1 }, here);
     const replyTopics = async (): Promise<readonly string[]> => {
@@ -126,7 +126,7 @@ describe('KafkaCommandBus', () => {
     await expect(replica.bus.send(commandOf('Ping'))).rejects.toBeInstanceOf(NoReply);
   });
 
-  it('goes on answering others after the topic of one who asked was removed', async () => {
+  it('keeps replying to other instances after one reply topic was deleted', async () => {
     const here = place();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -141,7 +141,7 @@ describe('KafkaCommandBus', () => {
     await expect(Promise.all(replies)).resolves.toEqual(Array.from({ length: 10 }, () => 'pong'));
   });
 
-  it('removes the reply topics of instances that are gone for long, and no others', async () => {
+  it('deletes reply topics of instances that ended long ago, and no others', async () => {
     const here = place();
     const born = (ageMs: number, service: string) =>
       `${here.topicPrefix}replies.${service}-${Date.now() - ageMs}-0123abcd`;

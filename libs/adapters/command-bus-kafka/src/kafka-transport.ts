@@ -11,7 +11,10 @@ export interface KafkaTransportOptions extends Omit<CommandConsumerOptions, 'con
   readonly isTransient: (error: unknown) => boolean;
 }
 
-/** The receiving end of the bus as a Nest transport strategy: it reads the commands of every context it has handlers for. */
+/**
+ * The receiving end of the bus as a Nest transport strategy. It consumes the commands of every context that it has
+ * handlers for.
+ */
 export class KafkaTransport extends Server implements CustomTransportStrategy {
   private readonly backoff = exponentialBackoff(100, 5_000);
   private consumers: readonly CommandConsumer[] = [];
@@ -20,7 +23,7 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     super();
   }
 
-  /** Calls back when every context's group has been joined. */
+  /** Calls back when the consumer group of every context has been joined. */
   listen(callback: (error?: unknown) => void): void {
     const contexts = new Set([...this.messageHandlers.keys()].map(contextOf));
     const handle = (delivery: Delivery): Promise<boolean> => this.handle(delivery);
@@ -28,7 +31,7 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     Promise.all(this.consumers.map((consumer) => consumer.start())).then(() => callback(), callback);
   }
 
-  /** A command that came is never dropped: all are handled, answered and committed before the groups are left. */
+  /** Never drops a received command: handles all, sends their replies and commits before it leaves the groups. */
   async close(): Promise<void> {
     await Promise.all(this.consumers.map((consumer) => consumer.drain()));
     await this.options.producerBuffer.flush();
@@ -36,20 +39,20 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
   }
 
   on(): void {
-    // Who wants to know how the connection is asks the bus for its status.
+    // The status of the connection is available from the bus.
   }
 
   unwrap<T>(): T {
     return this as unknown as T;
   }
 
-  /** Every consumer is fine, or what is wrong with the first that is not. */
+  /** True when all consumers are healthy, else the first problem. */
   health(): true | string {
     const problems = this.consumers.map((consumer) => consumer.status());
     return problems.find((problem) => problem !== true) ?? true;
   }
 
-  /** Nothing here waits before the handler is called: that is what keeps the order of each key. */
+  /** Nothing is awaited before the handler is called: this keeps the order per key. */
   private async handle(delivery: Delivery): Promise<boolean> {
     if (isExpired(delivery)) return this.skipExpired(delivery);
     try {
@@ -66,9 +69,9 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
 
   private skipExpired(delivery: Delivery): boolean {
     const { topic, partition, message } = delivery;
-    const reason = { name: 'TooLate', message: 'nobody waits for it any more' };
+    const reason = { name: 'TooLate', message: 'the deadline of the request has passed' };
     this.reply(delivery, 'unavailable', reason);
-    this.options.log.warn({ topic, partition, offset: message.offset }, 'A request came too late and was passed over');
+    this.options.log.warn({ topic, partition, offset: message.offset }, 'Skipped a request whose deadline has passed');
     return true;
   }
 
@@ -90,7 +93,7 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Who asked may be gone, or repeats by itself: nothing waits for a reply to arrive. */
+  /** The requester may have ended or may repeat by itself, so nothing waits for the reply to be written. */
   private reply(delivery: Delivery, outcome: Outcome, reply: unknown): void {
     const address = replyAddressOf(delivery.message);
     if (address === undefined) return;
@@ -101,13 +104,13 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     };
     this.options.producerBuffer.put(outbound).catch((error: Error) => {
       const details = { err: error, commands: delivery.topic, replies: address.topic };
-      this.options.log.warn(details, 'A reply could not be sent');
-      // One that is too large can at least be told of.
+      this.options.log.warn(details, 'Could not send a reply');
+      // A reply that is too large is replaced by the failure.
       if (outcome === 'done' && error.cause !== undefined) this.reply(delivery, 'failed', describeFailure(error.cause));
     });
   }
 
-  /** Only when it is safely written may the command count as finished. */
+  /** The command counts as finished only after its dead letter is durable. */
   private async writeDeadLetter(delivery: Delivery, error: unknown): Promise<boolean> {
     const { context, partition, message, signal } = delivery;
     const { topics, producerBuffer, log } = this.options;
@@ -129,9 +132,9 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
 }
 
 /**
- * Whoever asked has been told by now: that the outcome is unknown, or, where this is a redelivery, what it was. A refusal
- * leaves no trace by which a repeat could be known, and what was refused must not happen behind the back of whoever was
- * told so.
+ * By the deadline the requester has been informed that the outcome is unknown or, for a redelivery, has the reply. A
+ * refusal stores nothing by which a repeat could be recognized, and a command that was reported as refused must not
+ * succeed afterwards.
  */
 function isExpired({ message }: Delivery): boolean {
   const address = replyAddressOf(message);

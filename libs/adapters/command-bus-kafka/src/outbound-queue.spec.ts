@@ -28,21 +28,21 @@ function queueOf(limits: { maxWaiting?: number; timeoutMs?: number } = {}, nowMs
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('OutboundQueue', () => {
-  it('gives everything of all topics, in its order', () => {
+  it('returns the messages of all topics in order', () => {
     const { queue, put } = queueOf();
     for (const [topic, text] of ['a1', 'b2', 'a3'] as const) put(topic!, text!);
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['1', '2', '3']);
     expect(queue.take({ oneTopic: false })).toEqual([]);
   });
 
-  it('gives the messages of only one topic when asked to', () => {
+  it('returns the messages of a single topic on request', () => {
     const { queue, put } = queueOf();
     for (const [topic, text] of ['a1', 'b2', 'a3'] as const) put(topic!, text!);
     expect(texts(queue.take({ oneTopic: true }))).toEqual(['1', '3']);
     expect(texts(queue.take({ oneTopic: true }))).toEqual(['2']);
   });
 
-  it('cuts what is larger than a broker takes at once, and lets no small one overtake', () => {
+  it('limits a batch to what a broker accepts, without reordering', () => {
     const { queue, put } = queueOf();
     for (const text of ['1', '2', '3']) put('a', text.repeat(400_000));
     put('a', '4');
@@ -50,7 +50,7 @@ describe('OutboundQueue', () => {
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['3', '4']);
   });
 
-  it('takes back what could not be sent, before all that came later', () => {
+  it('returns unsent messages before later ones', () => {
     const { queue, put } = queueOf();
     put('a', '1');
     const batch = queue.take({ oneTopic: false });
@@ -59,7 +59,7 @@ describe('OutboundQueue', () => {
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['1', '2']);
   });
 
-  it('refuses no reply, however much is waiting', async () => {
+  it('accepts replies even when it is full', async () => {
     const { queue, put, failed } = queueOf({ maxWaiting: 1 });
     put('a', '1');
     put('a', '2');
@@ -70,7 +70,7 @@ describe('OutboundQueue', () => {
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['1', '3']);
   });
 
-  it('counts what was taken until it is settled', async () => {
+  it('counts taken messages until they are settled', async () => {
     const { queue, put, sent, failed } = queueOf({ maxWaiting: 2 });
     put('a', '1');
     put('a', '2');
@@ -85,14 +85,14 @@ describe('OutboundQueue', () => {
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['4']);
   });
 
-  it('refuses a outbound that no broker would take', async () => {
+  it('rejects a message that no broker would accept', async () => {
     const { put, failed } = queueOf();
     put('a', 'x'.repeat(1_000_000));
     await settled();
     expect(failed).toEqual([expect.objectContaining({ cause: expect.any(RangeError) })]);
   });
 
-  it('rejects who has waited too long, as one whose outcome is unknown', async () => {
+  it('rejects expired messages with an unknown outcome', async () => {
     let nowMs = 0;
     const { queue, put, failed } = queueOf({ timeoutMs: 10 }, () => nowMs);
     put('a', '1');
@@ -101,7 +101,7 @@ describe('OutboundQueue', () => {
     nowMs = 10;
     queue.rejectExpired();
     await settled();
-    expect(failed).toEqual([new NoReply('a 1 was not taken by Kafka within 10 ms; its outcome is unknown')]);
+    expect(failed).toEqual([new NoReply('a 1 was not acknowledged by Kafka within 10 ms; its outcome is unknown')]);
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['2']);
   });
 });

@@ -4,10 +4,12 @@ import { BusOverloaded } from './kafka-command-bus-options';
 
 export interface OutboundMessage {
   readonly topic: string;
-  /** Whose topic it is; the topics of a context are made where they are missing. A reply's topic is another's to make. */
+  /**
+   * The context that owns the topic. Missing topics of a context are created; a reply topic belongs to the requester.
+   */
   readonly context?: string;
   readonly message: Message & { readonly value: Buffer | null };
-  /** What to call it in an error message. */
+  /** Names the message in errors. */
   readonly label: string;
 }
 
@@ -18,13 +20,13 @@ export interface Waiting extends OutboundMessage {
   readonly reject: (error: Error) => void;
 }
 
-/** What goes to one partition at once is one batch to the broker, which takes no more than 1 MiB unless told to. */
+/** All messages for one partition are one batch to the broker, whose default limit is 1 MiB. */
 const maxBatchBytes = 900_000;
 const maxWaitingBytes = 64 * 1024 * 1024;
-/** Key and headers. */
+/** Estimate for key and headers. */
 const envelopeBytes = 400;
 
-/** Letters in the order in which they came, as many as may wait. */
+/** A bounded queue of outbound messages in the order of their arrival. */
 export class OutboundQueue {
   private messages: Waiting[] = [];
   private size = 0;
@@ -35,7 +37,7 @@ export class OutboundQueue {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Settles when the outbound leaves the queue for good. Whether it may wait at all is decided at once. */
+  /** Settles when the message has left the queue. Rejects immediately when the queue is full. */
   put(outbound: OutboundMessage): Promise<void> {
     const bytes = (outbound.message.value?.length ?? 0) + envelopeBytes;
     if (bytes > maxBatchBytes) return Promise.reject(tooLarge(outbound.label, bytes));
@@ -46,12 +48,15 @@ export class OutboundQueue {
     return new Promise((resolve, reject) => this.messages.push({ ...outbound, bytes, deadlineMs, resolve, reject }));
   }
 
-  /** Replies never ask: there are no more of them than commands under way, and without them their work was in vain. */
+  /**
+   * Applies to commands only. Replies are bounded by the commands in progress, and dropping one would waste finished
+   * work.
+   */
   private isFull(bytes: number): boolean {
     return this.size >= this.limits.maxWaiting || this.bytes + bytes > maxWaitingBytes;
   }
 
-  /** The next batch: of all topics, or only of the one whose turn it is. Nothing overtakes within a topic. */
+  /** The next batch, of all topics or only of the first message's topic. The order within a topic is kept. */
   take({ oneTopic }: { oneTopic: boolean }): readonly Waiting[] {
     const only = oneTopic ? this.messages[0]?.topic : undefined;
     const batch: Waiting[] = [];
@@ -66,7 +71,7 @@ export class OutboundQueue {
     return batch;
   }
 
-  /** What was taken and could not be sent goes before everything else. */
+  /** Puts messages that could not be sent before all others. */
   putBack(batch: readonly Waiting[]): void {
     this.messages = [...batch, ...this.messages];
   }
@@ -83,7 +88,9 @@ export class OutboundQueue {
     this.reject(
       ({ deadlineMs }) => deadlineMs <= nowMs,
       ({ label }) =>
-        new NoReply(`${label} was not taken by Kafka within ${this.limits.timeoutMs} ms; its outcome is unknown`),
+        new NoReply(
+          `${label} was not acknowledged by Kafka within ${this.limits.timeoutMs} ms; its outcome is unknown`,
+        ),
     );
   }
 
@@ -104,6 +111,6 @@ export class OutboundQueue {
 }
 
 function tooLarge(label: string, bytes: number): NoReply {
-  const cause = new RangeError(`A message of ${bytes} bytes is more than the ${maxBatchBytes} that the bus carries`);
+  const cause = new RangeError(`A message of ${bytes} bytes exceeds the limit of ${maxBatchBytes} bytes`);
   return new NoReply(`${label} was not sent, because it is too large`, { cause });
 }

@@ -9,30 +9,30 @@ export interface ProducerBufferOptions {
   readonly kafka: Kafka;
   readonly topics: Topics;
   readonly maxWaiting: number;
-  /** Who has waited so long is told that the outcome is unknown. */
+  /** A message that has waited this long is rejected with an unknown outcome. */
   readonly timeoutMs: number;
 }
 
-/** A topic that was just made may not be known everywhere yet. */
+/** A new topic may not be known to all brokers yet. */
 const maxUnknownTopicTries = 3;
 const deletedTopicTtlMs = 60_000;
 
 /**
- * The one way out to Kafka. What is given while a batch is under way goes out in the next one, so a busy process sends few
- * large batches, and an idle one waits for nothing.
+ * Sends all messages of this process to Kafka. Messages that arrive while a batch is in flight form the next one, so a
+ * busy process sends few large batches and an idle one sends immediately.
  *
- * One batch at a time, and a failed one goes before all that came later: that is what keeps the order of each key. A batch
- * whose answer was lost is written twice, which everybody who reads commands is prepared for; the idempotent producer of
- * the client would spare us that, but once its sequence numbers differ from the broker's it never sends again.
+ * Only one batch is in flight, and a failed batch goes before later messages: this keeps the order per key. A batch
+ * whose acknowledgement was lost is written twice, and every consumer tolerates that. The client's idempotent producer
+ * would avoid it, but it never recovers once its sequence numbers differ from the broker's.
  */
 export class ProducerBuffer {
   private readonly queue: OutboundQueue;
   private readonly backoff = exponentialBackoff(50, 1_000);
-  /** Reply topics whose owners have deleted them. */
+  /** Reply topics that their owners have deleted. */
   private readonly deletedTopics = new LRUCache<string, true>({ max: 1_000, ttl: deletedTopicTtlMs });
   private producer: Producer | undefined;
   private working: Promise<void> | undefined;
-  /** So many messages go topic by topic, because one of their topics made a batch fail. */
+  /** How many messages are sent topic by topic, because one topic made a batch fail. */
   private isolatedMessages = 0;
   private unknownTopicTries = 0;
   private failures = 0;
@@ -43,23 +43,23 @@ export class ProducerBuffer {
     this.queue = new OutboundQueue(options);
   }
 
-  /** Resolves when the message is safe on the broker. What cannot be sent at all is told at once. */
+  /** Resolves when the message is durable on the broker. Rejects immediately when it cannot be sent. */
   put(outbound: OutboundMessage): Promise<void> {
     if (this.closed) return Promise.reject(new NoReply(`${outbound.label} came after the bus was closed; repeat it`));
     if (this.deletedTopics.has(outbound.topic))
-      return Promise.reject(new NoReply(`${outbound.label}: ${outbound.topic} is gone`));
+      return Promise.reject(new NoReply(`${outbound.label}: ${outbound.topic} was deleted`));
     const sent = this.queue.put(outbound);
-    // At the end of the turn, so that all that one turn brings goes together.
+    // At the end of the event loop turn, so that all messages of one turn share a batch.
     this.working ??= new Promise((done) => setImmediate(() => void this.work().then(done)));
     return sent;
   }
 
-  /** Nothing waits any more: all of it was sent, or has waited too long. */
+  /** Resolves when the buffer is empty: every message was sent or has expired. */
   async flush(): Promise<void> {
     while (this.working !== undefined) await this.working;
   }
 
-  /** Since when nothing could be sent, and why. */
+  /** Since when sending fails, and why. */
   failure(): { readonly sinceMs: number; readonly error: unknown } | undefined {
     return this.failing;
   }
@@ -82,7 +82,7 @@ export class ProducerBuffer {
         await this.failed(error);
       }
     }
-    // Nobody waits who could be told; whether Kafka can be reached at all, the consumers know.
+    // An empty buffer proves nothing about Kafka. The consumers report whether it is reachable.
     this.failing = undefined;
     this.working = undefined;
   }
@@ -125,12 +125,12 @@ export class ProducerBuffer {
   private async failed(error: unknown): Promise<void> {
     this.failures += 1;
     this.failing = { sinceMs: this.failing?.sinceMs ?? performance.now(), error };
-    // A client asks for ever for every topic it has once sent to, and nothing goes out when one of them was removed.
+    // A producer keeps requesting metadata of every topic it has sent to, and fails when one of them was deleted.
     void this.discardProducer();
     await this.backoff.wait(this.failures);
   }
 
-  /** One bad topic fails a whole batch. Who it is shows when each goes alone; the others must not suffer for it. */
+  /** One bad topic fails the whole batch. Sending each topic alone shows which one it is, and spares the others. */
   private isolateFailure(batch: readonly Waiting[], error: unknown): void {
     const refusal = brokerRefusalIn(error);
     const isUnknown = refusal?.type === 'UNKNOWN_TOPIC_OR_PARTITION';
@@ -140,7 +140,7 @@ export class ProducerBuffer {
     const { topic, context } = batch[0]!;
     if (batch.some((outbound) => outbound.topic !== topic)) return;
     if (isUnknown) {
-      // A context's topics are made anew; whose reply topic stays unknown has gone.
+      // The topics of a context are created again. A reply topic that stays unknown was deleted by its owner.
       if (context !== undefined || ++this.unknownTopicTries < maxUnknownTopicTries) return;
       this.deletedTopics.set(topic, true);
     }

@@ -22,11 +22,11 @@ interface Pending {
 export interface PendingReply<Answer> {
   readonly address: ReplyAddress;
   readonly answer: Promise<Answer>;
-  /** The request could not be sent: nobody will answer. */
+  /** Call it when the request could not be sent: no reply will arrive. */
   readonly fail: (error: Error) => void;
 }
 
-/** Where the answers to this instance's requests arrive: a topic of its own, read by nobody else. */
+/** Receives the replies to the requests of this instance on the instance's own topic. */
 export class ReplyConsumer {
   readonly topic: string;
   private readonly consumer: SupervisedConsumer;
@@ -43,7 +43,7 @@ export class ReplyConsumer {
         groupId: this.topic,
         concurrentPartitions: 1,
         prepare: () => topics.ensureReplyTopic(this.topic),
-        // Nothing is ever committed, because nobody will take over: it reads on from where it was.
+        // Nothing is committed, because no other consumer takes over: it continues from its last offset.
         onJoined: () => this.next !== undefined && this.consumer.seek(0, this.next),
         onRebalancing: () => undefined,
         onMessages: (_partition, messages) => this.receive(messages),
@@ -80,17 +80,17 @@ export class ReplyConsumer {
     return { address, answer, fail: (error) => this.take(requestId)?.reject(error) };
   }
 
-  /** Tells all who still wait, leaves the group and removes the topic. */
+  /** Rejects all pending requests, leaves the group and deletes the topic. */
   async close(): Promise<void> {
     for (const requestId of [...this.pending.keys()]) {
       const pending = this.take(requestId)!;
-      pending.reject(new NoReply(`${pending.label} was cut off by a shutdown; its outcome is unknown`));
+      pending.reject(new NoReply(`${pending.label} was interrupted by a shutdown; its outcome is unknown`));
     }
     await this.consumer.stop();
     await this.options.topics.remove(this.topic).catch((error: unknown) => {
       this.options.log.warn(
         { err: error, topic: this.topic },
-        'A reply topic was left behind; another start removes it',
+        'Could not delete the reply topic; a later start deletes it',
       );
     });
   }
@@ -103,7 +103,7 @@ export class ReplyConsumer {
     }
   }
 
-  /** Who asked may have stopped waiting; and a redelivered command is answered twice. */
+  /** The requester may have timed out, and a redelivered command produces a second reply. */
   private settle(reply: Reply): void {
     const pending = this.take(reply.requestId);
     if (pending === undefined) return;
