@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { javaArguments } from './java-command';
-import type { KafkaDistribution } from './kafka-distribution';
+import type { KafkaDistribution } from './kafka-installation';
 import { LastWords } from './last-words';
 
 const READY_TIMEOUT_MS = 120_000;

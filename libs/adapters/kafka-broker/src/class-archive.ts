@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { brokerOnFolder, endBroker } from './broker-on-folder';
 import { freePort } from './free-port';
-import type { KafkaDistribution } from './kafka-distribution';
+import type { KafkaDistribution } from './kafka-installation';
 import { oneAtATime } from './one-at-a-time';
 import { startBroker } from './start-broker';
 

@@ -1,3 +1,4 @@
 export { isFree } from './free-port';
 export { KafkaBroker, type KafkaBrokerOptions } from './kafka-broker';
-export { provideKafka, type KafkaDistribution } from './kafka-distribution';
+export { provideKafka } from './kafka-distribution';
+export type { KafkaDistribution } from './kafka-installation';

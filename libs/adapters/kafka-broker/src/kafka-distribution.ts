@@ -5,15 +5,7 @@ import { withClassArchive } from './class-archive';
 import { requireJava, requireMaven } from './java-tools';
 import { copyDependencies } from './maven';
 import { oneAtATime } from './one-at-a-time';
-
-export interface KafkaDistribution {
-  readonly version: string;
-  readonly folder: string;
-  /** What `java -cp` is given. */
-  readonly classPath: string;
-  /** Flags of Java's that concern an archive of loaded classes; none where there is no such archive. */
-  readonly classArchive: readonly string[];
-}
+import type { KafkaDistribution } from './kafka-installation';
 
 const POM = join(__dirname, '../kafka/pom.xml');
 

@@ -1,5 +1,5 @@
 import type { ApiKeyView } from '@florin/read-models';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
 
 /** A key as it was read, prepared for being checked many times. */
 export interface KeyRecord {
