@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 async function runAll({ selected, durationMs, rounds }: CommandLine): Promise<BenchResult[]> {
   const server = await startBenchServer();
   const interrupt = (): void => void server.stop().finally(() => process.exit(130));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
   const results: BenchResult[] = [];
   try {
     for (const bench of selected) {
