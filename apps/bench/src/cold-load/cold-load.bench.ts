@@ -63,9 +63,9 @@ async function writeHistory(store: PostgresEventStore, snapshots: SnapshotStore)
     while (left-- > 0) {
       const reservationId = randomId();
       const requestedAt = systemClock.now().toISOString();
-      const purpose = { operationId: reservationId, type: 'issue', productId: 'virtual-usd', total: '103.20' };
-      const reservation = { ...common, reservationId, amount: '103.20', purpose, requestedAt };
-      await send({ type: 'ReserveFunds', data: reservation });
+      const order = { operationId: reservationId, type: 'issue', productId: 'virtual-usd', total: '103.20' };
+      const reservation = { ...common, reservationId, amount: '103.20', order, requestedAt };
+      await send({ type: 'CreateReservation', data: reservation });
       await send({ type: 'CaptureReservation', data: { accountId, reservationId } });
     }
   };
