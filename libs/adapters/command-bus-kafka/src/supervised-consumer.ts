@@ -33,6 +33,16 @@ const unhealthyAfterMs = 15_000;
 /** How long a fetch waits for the first message. Stopping waits for a fetch in progress. */
 const fetchWaitMs = 250;
 const stopTimeoutMs = 10_000;
+/** How long after the start these broker errors are expected. */
+const startUpMs = 120_000;
+const startUpRefusals: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_LOAD_IN_PROGRESS',
+]);
 
 /**
  * A consumer that reconnects. The client's own restarts end on transient errors, such as a coordinator that is
@@ -42,6 +52,7 @@ const stopTimeoutMs = 10_000;
 export class SupervisedConsumer {
   private consumer: Consumer | undefined;
   private running: Promise<void> | undefined;
+  private startedMs = performance.now();
   private lastContactMs = performance.now();
   private isJoined = false;
   private lastError: Error | undefined;
@@ -56,7 +67,7 @@ export class SupervisedConsumer {
 
   /** Resolves when the group is joined. */
   start(): Promise<void> {
-    this.lastContactMs = performance.now();
+    this.startedMs = this.lastContactMs = performance.now();
     return new Promise((resolve, reject) => {
       this.running = this.supervise(resolve).then(() => {
         reject(this.lost ?? new Error(`The consumer of ${this.subscription.topic} was stopped before it had joined`));
@@ -111,11 +122,19 @@ export class SupervisedConsumer {
       if (this.lastContactMs > joinedBefore) tries = 1;
       this.lastError = error;
       const { topic } = this.subscription;
-      if (isPermanent(error) || performance.now() - this.lastContactMs > this.options.lostAfterMs)
-        return this.reportLost(error);
-      this.options.log.warn({ topic, err: error }, 'A Kafka consumer failed; replacing it');
+      const isLost = performance.now() - this.lastContactMs > this.options.lostAfterMs;
+      if (isPermanent(error) || isLost) return this.reportLost(error);
+      if (this.isStartingUp(error))
+        this.options.log.info({ topic, reason: error.message }, 'Waiting for a Kafka topic');
+      else this.options.log.warn({ topic, err: error }, 'A Kafka consumer failed; replacing it');
       await this.backoff.wait(tries, this.stopping.signal);
     }
+  }
+
+  /** A new topic has no leader and its group no coordinator for a moment; that needs no attention unless it lasts. */
+  private isStartingUp(error: Error): boolean {
+    const type = brokerRefusalIn(error)?.type;
+    return type !== undefined && startUpRefusals.has(type) && performance.now() - this.startedMs < startUpMs;
   }
 
   /** Runs one client from its join to its end. Returns the error that ended it, or nothing when it was stopped. */
