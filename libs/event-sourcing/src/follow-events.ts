@@ -15,7 +15,7 @@ export interface LogTail {
   /** What comes after a position that is covered, or nothing when that is the end. */
   page(after: Position, limit: number, categories: readonly string[] | undefined): EventPage | undefined;
   /** Resolves when there is something after the position, or the signal aborts; rejects when the log cannot be read. */
-  moved(after: Position, signal: AbortSignal): Promise<void>;
+  waitForEvents(after: Position, signal: AbortSignal): Promise<void>;
 }
 
 export interface FollowedLog {
@@ -41,7 +41,7 @@ export async function* followEvents(
     let page: EventPage | undefined;
     if (ahead === undefined && tail.covers(after)) {
       page = tail.page(after, limit, query.categories);
-      if (page === undefined) await tail.moved(after, signal);
+      if (page === undefined) await tail.waitForEvents(after, signal);
     } else {
       page = await unlessAborted(ahead ?? readFrom(reader, after, limit, query), signal);
       ahead = undefined;

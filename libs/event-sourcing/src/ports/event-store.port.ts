@@ -95,6 +95,36 @@ export class AppendTooLarge extends Error {
   }
 }
 
+/** The store was not reached: nothing was stored, and a retry is safe. */
+export class EventStoreUnreachable extends Error {
+  constructor(cause: unknown) {
+    super(`The event store cannot be reached; nothing was stored. Check that its server runs (${textOf(cause)})`, {
+      cause,
+    });
+    this.name = 'EventStoreUnreachable';
+  }
+}
+
+/** More calls are waiting than the store can process in reasonable time. */
+export class EventStoreOverloaded extends Error {
+  constructor() {
+    super('Too many calls are waiting for the event store; nothing was stored. Try again in a moment');
+    this.name = 'EventStoreOverloaded';
+  }
+}
+
+/** An append failed after it may have reached the store. */
+export class AppendOutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super(`An append failed and may have been stored. Read the stream and decide again (${textOf(cause)})`, { cause });
+    this.name = 'AppendOutcomeUnknown';
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 export function categoryOf(stream: string): string {
   const hyphen = stream.indexOf('-');
   return hyphen < 0 ? stream : stream.slice(0, hyphen);
