@@ -98,9 +98,12 @@ export class AppendTooLarge extends Error {
 /** The store was not reached: nothing was stored, and a retry is safe. */
 export class EventStoreUnreachable extends Error {
   constructor(cause: unknown) {
-    super(`The event store cannot be reached; nothing was stored. Check that its server runs (${textOf(cause)})`, {
-      cause,
-    });
+    super(
+      `The event store cannot be reached; nothing was stored. Check that the server of DATABASE_URL or EVENTSTORE_URL runs (${textOf(cause)})`,
+      {
+        cause,
+      },
+    );
     this.name = 'EventStoreUnreachable';
   }
 }
