@@ -85,7 +85,7 @@ export class Checkpoints {
   }
 
   /** Resets all shards to before the first event. The epochs grow, so older claims become invalid. */
-  async startOver(
+  async reset(
     subscription: string,
     claims: readonly ShardClaim[],
     work: (tx: PoolClient) => Promise<void>,

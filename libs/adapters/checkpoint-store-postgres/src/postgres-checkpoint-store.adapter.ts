@@ -37,7 +37,7 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
     return this.enter(subscription, shardCount, false);
   }
 
-  joinAlone(subscription: string, shardCount: number): Promise<SoleMembership<PoolClient>> {
+  joinExclusively(subscription: string, shardCount: number): Promise<SoleMembership<PoolClient>> {
     return this.enter(subscription, shardCount, true);
   }
 

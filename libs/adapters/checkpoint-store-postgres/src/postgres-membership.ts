@@ -50,12 +50,12 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     return session;
   }
 
-  async balance(give: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
+  async balance(release: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
     const session = await this.enter();
     const { members, takenKeys } = await this.look(session);
     const fairShare = Math.ceil(this.shardCount / members);
     for (const shard of [...this.claims.keys()].slice(fairShare)) {
-      await give(shard);
+      await release(shard);
       this.claims.delete(shard);
       await this.unlock(session, [keyOf(shard)]);
     }
@@ -74,9 +74,9 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     if (position > from) this.reached.set(claim, position);
   }
 
-  async startOver(work: (tx: PoolClient) => Promise<void>): Promise<void> {
+  async reset(work: (tx: PoolClient) => Promise<void>): Promise<void> {
     const claims = await this.balance(async () => undefined);
-    const fresh = await this.options.checkpoints.startOver(this.options.subscription, claims, work);
+    const fresh = await this.options.checkpoints.reset(this.options.subscription, claims, work);
     for (const claim of fresh) this.claims.set(claim.shard, claim);
   }
 

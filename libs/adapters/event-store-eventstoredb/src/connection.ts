@@ -65,7 +65,7 @@ export class Connection {
         for (const message of messages) call.write(message);
         call.end();
       });
-    return this.appends.pass(() => this.repeat('append', attempt, onFailure));
+    return this.appends.run(() => this.repeat('append', attempt, onFailure));
   }
 
   read(request: ReadReq): Promise<ReadResp[]> {
@@ -78,7 +78,7 @@ export class Connection {
           .on('error', (error: Error) => reject(convertToCommandError(error) as Error))
           .on('end', () => resolve(responses));
       });
-    return this.reads.pass(() => this.repeat('read', attempt));
+    return this.reads.run(() => this.repeat('read', attempt));
   }
 
   /** Runs until the signal aborts. Rejects when the call breaks before that or a response cannot be processed. */

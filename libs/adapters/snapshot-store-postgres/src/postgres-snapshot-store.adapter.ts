@@ -15,14 +15,14 @@ const find = {
   text: 'SELECT revision, hash, state, digest FROM event_store.snapshots WHERE stream = $1 AND version = $2',
 };
 
-const keep = {
-  name: 'keep-snapshot',
-  text: `INSERT INTO event_store.snapshots AS kept (stream, revision, hash, version, state, digest)
+const save = {
+  name: 'save-snapshot',
+  text: `INSERT INTO event_store.snapshots AS stored (stream, revision, hash, version, state, digest)
     VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (stream) DO UPDATE
       SET (revision, hash, version, state, digest) =
         (excluded.revision, excluded.hash, excluded.version, excluded.state, excluded.digest)
-      WHERE kept.version <> excluded.version OR kept.revision < excluded.revision`,
+      WHERE stored.version <> excluded.version OR stored.revision < excluded.revision`,
 };
 
 const discard = {
@@ -33,7 +33,7 @@ const discard = {
 /** Snapshots in a Postgres database with the `event_store` migrations, independent of where the events are. */
 export class PostgresSnapshotStore implements SnapshotStore {
   /** Reading this many events takes a tenth of a second. */
-  readonly leastEvents = 10_000;
+  readonly minEvents = 10_000;
   /** An event with its operation is a few kilobytes; for a large state this much more is written per event. */
   readonly bytesPerEvent = 300;
 
@@ -64,14 +64,14 @@ export class PostgresSnapshotStore implements SnapshotStore {
     });
   }
 
-  async keep({ stream, revision, hash, version, state, digest }: Snapshot): Promise<void> {
+  async save({ stream, revision, hash, version, state, digest }: Snapshot): Promise<void> {
     if (state.length > this.mostBytes) {
       const details = { stream, revision, bytes: state.length, mostBytes: this.mostBytes };
       this.log.warn(details, 'A snapshot is too large to be stored; reading the stream takes long after a restart');
       return;
     }
     await this.attempt(stream, 'Cannot store a snapshot; a later one will be stored', () =>
-      this.pool.query({ ...keep, values: [stream, revision, hash, version, state, digest] }),
+      this.pool.query({ ...save, values: [stream, revision, hash, version, state, digest] }),
     );
   }
 

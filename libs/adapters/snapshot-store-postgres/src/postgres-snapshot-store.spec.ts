@@ -51,17 +51,17 @@ describe('PostgresSnapshotStore', () => {
   });
 
   test('stores no snapshot that is too large, and logs it', async () => {
-    await store.keep(snapshot);
-    await store.keep({ ...snapshot, revision: 10, state: Buffer.from('states') });
+    await store.save(snapshot);
+    await store.save({ ...snapshot, revision: 10, state: Buffer.from('states') });
     expect(await store.find('account-1', '1')).toMatchObject({ revision: 9 });
     expect(warnings.details).toEqual([{ stream: 'account-1', revision: 10, bytes: 6, mostBytes: 5 }]);
   });
 
   test('waits on close for snapshots that are being stored', async () => {
     const another = new PostgresSnapshotStore(database.connection, { log: warnings.log });
-    const kept = another.keep({ ...snapshot, stream: 'account-2' });
+    const saved = another.save({ ...snapshot, stream: 'account-2' });
     await another.close();
-    await kept;
+    await saved;
     expect(await store.find('account-2', '1')).toMatchObject({ revision: 9 });
     expect(warnings.messages).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('PostgresSnapshotStore without a responding database', () => {
     const warnings = new Warnings();
     const { port } = silent.address() as AddressInfo;
     const store = new PostgresSnapshotStore({ host: '127.0.0.1', port }, { log: warnings.log, timeoutMs: 50 });
-    await store.keep(snapshot);
+    await store.save(snapshot);
     expect(await store.find('account-1', '1')).toBeUndefined();
     await store.discard(snapshot, 'it is damaged');
     await store.close();
