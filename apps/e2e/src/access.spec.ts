@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
-import { type Reply, utcDate } from './harness/client';
+import { type ApiResponse, utcDate } from './harness/client';
 import { allScopes, Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup, without } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service, topup, without } from './harness/orders';
 
 /** Whatever a company owns, for others to try their keys on. */
 interface Belongings {
@@ -31,7 +31,8 @@ interface EndpointCase {
 }
 
 const dates = `from=${utcDate(-1)}&to=${utcDate(1)}`;
-const priceless = (wish: Parameters<typeof without>[0]) => without(wish as { expectedTotal: string }, 'expectedTotal');
+const priceless = (order: Parameters<typeof without>[0]) =>
+  without(order as { expectedTotal: string }, 'expectedTotal');
 const read = (endpoint: string, scope: string, query = ''): EndpointCase => ({
   endpoint: `GET ${endpoint}`,
   scopes: [scope],
@@ -137,7 +138,7 @@ const operatorEndpoints = [
 ] as const;
 
 describe('who may do what', () => {
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let companyId: string;
   let own: Belongings;
@@ -147,8 +148,8 @@ describe('who may do what', () => {
     // Nobody listens there: whatever gets as far as an issuer call shows as a review.
     const issuer = { ISSUER_URL: 'http://127.0.0.1:9', ISSUER_SECRET: 'a-secret-shared-with-the-issuer' };
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', WEBHOOK_ALLOW_LOOPBACK: 'true', ...issuer };
-    product = await Product.start({ env });
-    operator = new Operator(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
     companyId = await operator.newCompany({ activations: ['services'] });
     const account = await operator.newKey(companyId);
     await account.fund('10000');
@@ -168,11 +169,11 @@ describe('who may do what', () => {
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
-  function send(client: Account, { method, path, body }: Use): Promise<Reply> {
+  function send(client: Account, { method, path, body }: Use): Promise<ApiResponse> {
     return client.send(method, path, { body, headers: method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {} });
   }
 
@@ -206,7 +207,7 @@ describe('who may do what', () => {
       },
     );
 
-    const anonymous = ({ body }: Reply, ids: object): unknown => {
+    const anonymous = ({ body }: ApiResponse, ids: object): unknown => {
       const { requestId: _, ...told } = body;
       return JSON.parse(
         Object.values(ids).reduce<string>((text, id) => text.replaceAll(String(id), 'id'), JSON.stringify(told)),
@@ -262,9 +263,9 @@ describe('who may do what', () => {
       async (_, __, { scopes, use }) => {
         const letIn: string[] = [];
         for (const [scope, client] of keys) {
-          const reply = await send(client, use(own));
-          if (reply.status < 300) letIn.push(scope);
-          else expect([scope, ...codeOf(reply)]).toEqual([scope, 403, 'scope_missing']);
+          const response = await send(client, use(own));
+          if (response.status < 300) letIn.push(scope);
+          else expect([scope, ...codeOf(response)]).toEqual([scope, 403, 'scope_missing']);
         }
         expect(letIn.sort()).toEqual([...scopes].sort());
       },
@@ -280,15 +281,15 @@ describe('who may do what', () => {
 
     it.each(endpoints.map((entry) => [entry.endpoint, entry] as const))('%s is closed', async (_, { use }) => {
       expect(codeOf(await send(rejected, use(own)))).toEqual([403, 'verification_required']);
-      for (const wrong of [undefined, 'wrong', `fl_test_${'a'.repeat(49)}`, product.credentials.operatorToken]) {
-        expect(codeOf(await send(new Account(product.baseUrl, wrong), use(own)))).toEqual([401, 'invalid_key']);
+      for (const wrong of [undefined, 'wrong', `fl_test_${'a'.repeat(49)}`, florin.credentials.operatorToken]) {
+        expect(codeOf(await send(new Account(florin.baseUrl, wrong), use(own)))).toEqual([401, 'invalid_key']);
       }
     });
 
     it.each(operatorEndpoints)('%s is closed to companies', async (endpoint) => {
       const [method = '', path = ''] = endpoint.split(' ');
       const body = method === 'GET' ? undefined : {};
-      for (const client of [own.account, new Account(product.baseUrl, undefined)]) {
+      for (const client of [own.account, new Account(florin.baseUrl, undefined)]) {
         expect(codeOf(await client.send(method, path, { body }))).toEqual([401, 'invalid_key']);
       }
     });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, type Card, codeOf, expectBody } from './harness/account';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, topup } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import { issue, topup } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -14,21 +14,14 @@ interface Transaction {
 }
 
 describe('cards and their payments', () => {
-  let product: Product;
   let operator: Operator;
   let account: Account;
   let holderId: string;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    operator = new Operator(await sharedFlorin());
     account = await operator.newAccount('10000.00');
     holderId = await account.newHolder();
-  });
-
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
   });
 
   const change = (id: string, verb: string, headers?: Record<string, string>) =>
@@ -46,9 +39,9 @@ describe('cards and their payments', () => {
         ['freeze', 'frozen'],
         ['close', 'closed'],
       ] as const) {
-        const reply = await change(id, verb);
-        expect([reply.status, reply.body['status']]).toEqual([200, status]);
-        expect(reply.body).toEqual(await account.card(id));
+        const response = await change(id, verb);
+        expect([response.status, response.body['status']]).toEqual([200, status]);
+        expect(response.body).toEqual(await account.card(id));
       }
       expect(await account.card(id)).toMatchObject({ status: 'closed', balance: '50.00' });
     });
@@ -56,8 +49,8 @@ describe('cards and their payments', () => {
     it('may be told to become what it is', async () => {
       const id = await account.newCard(holderId, '50');
       for (const verb of ['unfreeze', 'freeze', 'freeze', 'close', 'close']) {
-        const reply = await change(id, verb);
-        expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([200, null]);
+        const response = await change(id, verb);
+        expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([200, null]);
       }
     });
 
@@ -148,9 +141,9 @@ describe('cards and their payments', () => {
     it('takes from the balance, and a refund gives', async () => {
       const cardId = await account.newCard(holderId, '100');
       const before = await account.funds();
-      const reply = await pay({ cardId, amount: '12.5', country: 'NL', description: 'Two espressos' });
-      expect(reply.status).toBe(201);
-      expect(reply.body).toEqual({
+      const response = await pay({ cardId, amount: '12.5', country: 'NL', description: 'Two espressos' });
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         id: expect.any(String),
         cardId,
         reference: expect.any(String),
@@ -163,7 +156,7 @@ describe('cards and their payments', () => {
         description: 'Two espressos',
         occurredAt: expect.stringMatching(/Z$/),
       });
-      expect((await account.list('/api/v1/transactions?limit=1')).data).toEqual([reply.body]);
+      expect((await account.list('/api/v1/transactions?limit=1')).data).toEqual([response.body]);
       expect((await account.card(cardId)).balance).toBe('87.50');
       for (const [type, balance] of [
         ['withdrawal', '77.50'],
@@ -201,10 +194,10 @@ describe('cards and their payments', () => {
     it('counts once under one idempotency key', async () => {
       const cardId = await account.newCard(holderId, '100');
       const headers = { 'Idempotency-Key': randomUUID() };
-      const replies = await Promise.all(Array.from({ length: 20 }, () => pay({ cardId }, headers)));
-      expect(replies.map(({ status }) => status)).toEqual(new Array(20).fill(201));
-      expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-      expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => pay({ cardId }, headers)));
+      expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(201));
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+      expect(responses.filter((response) => response.headers.get('idempotent-replayed') === null)).toHaveLength(1);
       expect(codeOf(await pay({ cardId, amount: '11' }, headers))).toEqual([409, 'idempotency_conflict']);
       expect((await account.card(cardId)).balance).toBe('90.00');
     });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, topup } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
+import { issue, topup } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -17,23 +18,19 @@ interface Holder {
 }
 
 describe('cardholders', () => {
-  let product: Product;
+  let florin: RunningFlorin;
   let operator: Operator;
   let account: Account;
   let log: EventLog;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'trace' } });
-    operator = new Operator(product);
+    florin = await sharedFlorin();
+    operator = new Operator(florin);
     account = await operator.newAccount('1000.00');
-    log = new EventLog(product);
+    log = new EventLog(florin);
   });
 
-  afterAll(async () => {
-    await log.close();
-    expect(await product.stop()).toBe(0);
-    product.removeData();
-  });
+  afterAll(() => log.close());
 
   const person = (fields: object = {}) => ({
     name: 'Wilhelmina Unmistakable',
@@ -67,18 +64,18 @@ describe('cardholders', () => {
     ]);
     expect((await mineLive.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
     expect((await account.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => mine.post('/api/v1/holders', person({ externalId: 'contended' }))),
     );
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     expect((await mine.list('/api/v1/holders')).data).toHaveLength(2);
   });
 
   it('are created once under one idempotency key', async () => {
     const [body, headers] = [person(), { 'Idempotency-Key': randomUUID() }];
-    const replies = await Promise.all(Array.from({ length: 10 }, () => register(body, headers)));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => register(body, headers)));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter((response) => response.headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(codeOf(await register({ ...body, name: 'Other' }, headers))).toEqual([409, 'idempotency_conflict']);
     expect((await account.list(`/api/v1/holders?externalId=${body.externalId}`)).data).toHaveLength(1);
     // A refused request leaves its key free.
@@ -97,9 +94,9 @@ describe('cardholders', () => {
     ['a status of their own', { status: 'active' }],
     ['text that no database can hold', { externalId: 'a\u0000b' }],
   ])('are refused with %s, and the answer does not repeat what was sent', async (_, fields) => {
-    const reply = await register(person(fields));
-    expect(codeOf(reply)).toEqual([400, 'validation_failed']);
-    expect(reply.text.toLowerCase()).not.toContain('wilhelmina');
+    const response = await register(person(fields));
+    expect(codeOf(response)).toEqual([400, 'validation_failed']);
+    expect(response.text.toLowerCase()).not.toContain('wilhelmina');
   });
 
   it('are listed with filters', async () => {
@@ -130,8 +127,8 @@ describe('cardholders', () => {
   it('get no card unless they are active, and it is the operator who decides', async () => {
     const { id } = await registered();
     for (const status of ['pending', 'blocked', 'inactive'] as const) {
-      const reply = await operator.post(`/operator/v1/holders/${id}/status`, { status });
-      expect([reply.status, reply.body['status']]).toEqual([200, status]);
+      const response = await operator.post(`/operator/v1/holders/${id}/status`, { status });
+      expect([response.status, response.body['status']]).toEqual([200, status]);
       expect(codeOf(await account.operate(issue(id)))).toEqual([400, 'holder_not_active']);
     }
     await operator.post(`/operator/v1/holders/${id}/status`, { status: 'active' });
@@ -171,7 +168,7 @@ describe('cardholders', () => {
       const hits = await log.query('SELECT 1 FROM event_store.events WHERE strpos(data, $1) > 0', encoded);
       expect(hits).toEqual([]);
     }
-    expect(product.log).not.toMatch(/wilhelmina|unmistakable/i);
+    expect(florin.log).not.toMatch(/wilhelmina|unmistakable/i);
   });
 
   it('are erased one by one, with their key, and nothing else breaks', async () => {
@@ -181,8 +178,8 @@ describe('cardholders', () => {
     const keyed = expectBody<Holder>(await register(body, headers), 201);
     const left = { id: erased.id, name: '[erased]', email: '[erased]', kind: 'individual', status: 'inactive' };
     for (let time = 1; time <= 2; time++) {
-      const reply = await operator.post(`/operator/v1/holders/${erased.id}/erase`);
-      expect([reply.status, reply.body]).toMatchObject([200, { ...left, environment: 'sandbox' }]);
+      const response = await operator.post(`/operator/v1/holders/${erased.id}/erase`);
+      expect([response.status, response.body]).toMatchObject([200, { ...left, environment: 'sandbox' }]);
     }
     expect(await find(erased.id)).toEqual({ ...left, externalId: erased.externalId });
     expect(await find(other.id)).toMatchObject({ name: 'Wilhelmina the Second', status: 'active' });

@@ -3,7 +3,7 @@ import { simulatedAddress, transfer, type TronSimulator } from '@florin/tron-sim
 import { type Account, codeOf, expectBody, type Invoice, type Listed } from './harness/account';
 import { at, chainSettings, startChain, treasury } from './harness/live-chain';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 import { until } from './harness/until';
 
 interface Deposit {
@@ -20,18 +20,18 @@ const credited = ['98.50', '0.00'];
 /** One after the other: a chain has one clock, and some let it run ahead. */
 describe('invoices in live', () => {
   let chain: TronSimulator;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
 
   beforeEach(async () => {
     chain = await startChain();
-    product = await Product.start({ env: chainSettings(chain) });
-    operator = new Operator(product);
+    florin = await Florin.start({ env: chainSettings(chain) });
+    operator = new Operator(florin);
   });
 
   afterEach(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
     await chain.stop();
   });
 
@@ -45,7 +45,7 @@ describe('invoices in live', () => {
   /** Nothing that has happened on the chain is still to be dealt with. */
   async function untilRead(): Promise<void> {
     const { number } = chain.state().solidHead;
-    const watcher = await product.monitorOf('tron-watcher');
+    const watcher = await florin.monitorOf('tron-watcher');
     await until(
       `block ${number} is recorded`,
       async () => (await watcher.get('/health/ready')).body['checks'] as { tron: { cursorBlock: number } },
@@ -74,7 +74,7 @@ describe('invoices in live', () => {
     expect((await account.entries(invoice.id)).map(({ kind }) => kind)).toEqual(['deposit', 'fee']);
     expect(await other.invoice(others.id)).toMatchObject({ status: 'pending' });
     expect(await other.funds()).toEqual(nothing);
-    const watcher = await product.monitorOf('tron-watcher');
+    const watcher = await florin.monitorOf('tron-watcher');
     const { body } = await watcher.get('/health/ready');
     expect(body['checks']).toMatchObject({ tron: { ok: true, state: 'following', lagBlocks: expect.any(Number) } });
     expect((await watcher.get('/metrics')).text).toMatch(/^florin_tron_lag_blocks\{.*\} \d+$/m);
@@ -144,14 +144,14 @@ describe('invoices in live', () => {
   it('are paid in time although nobody was there to see it', async () => {
     const [account, tardy] = [await newLiveAccount(), await newLiveAccount()];
     const [invoice, others] = [await account.newInvoice(), await tardy.newInvoice()];
-    await product.kill();
+    await florin.kill();
     chain.setTime(at(invoice.expiresAt, -1_000));
     pay(invoice);
     chain.setTime(at(others.expiresAt, 1_000));
     pay(others);
     chain.mineEmpty(200);
-    product = await Product.start({ dataDirectory: product.dataDirectory, env: chainSettings(chain) });
-    const [again, late] = [account.movedTo(product.baseUrl), tardy.movedTo(product.baseUrl)];
+    florin = await Florin.start({ dataDirectory: florin.dataDirectory, env: chainSettings(chain) });
+    const [again, late] = [account.movedTo(florin.baseUrl), tardy.movedTo(florin.baseUrl)];
     await again.untilInvoice(invoice.id, 'completed');
     await late.untilInvoice(others.id, 'manual_review');
     expect(await again.funds()).toEqual(credited);
@@ -165,10 +165,10 @@ describe('invoices in live', () => {
     pay(invoice);
     for (const pauseMs of [0, 40, 120]) {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      await product.kill();
-      product = await Product.start({ dataDirectory: product.dataDirectory, env: chainSettings(chain) });
-      account = account.movedTo(product.baseUrl);
-      operator = new Operator(product);
+      await florin.kill();
+      florin = await Florin.start({ dataDirectory: florin.dataDirectory, env: chainSettings(chain) });
+      account = account.movedTo(florin.baseUrl);
+      operator = new Operator(florin);
       chain.mineEmpty(50);
     }
     await account.untilInvoice(invoice.id, 'completed');

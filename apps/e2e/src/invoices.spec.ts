@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, expectBody, type Invoice } from './harness/account';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin, sharedFlorin } from './harness/florin';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('invoices in the sandbox', () => {
-  let product: Product;
   let operator: Operator;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' } });
-    operator = new Operator(product);
-  });
-
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    operator = new Operator(await sharedFlorin());
   });
 
   const complete = (account: Account, id: string) => account.post(`/api/v1/sandbox/invoices/${id}/complete`);
 
   it('are answered with all that a payer needs', async () => {
     const account = await operator.newAccount();
-    const reply = await account.requestInvoice({ amount: '11' });
-    const invoice = expectBody<Invoice>(reply, 201);
-    expect(reply.headers.get('location')).toBe(`/api/v1/card-account/invoices/${invoice.id}`);
+    const response = await account.requestInvoice({ amount: '11' });
+    const invoice = expectBody<Invoice>(response, 201);
+    expect(response.headers.get('location')).toBe(`/api/v1/card-account/invoices/${invoice.id}`);
     expect(invoice).toEqual({
       id: expect.any(String),
       environment: 'sandbox',
@@ -49,7 +42,7 @@ describe('invoices in the sandbox', () => {
     const account = await operator.newAccount();
     const { id } = await account.newInvoice('11.00');
     const paid = await Promise.all(Array.from({ length: 10 }, () => complete(account, id)));
-    for (const reply of paid) expect(expectBody<Invoice>(reply, 200)).toMatchObject({ id, status: 'completed' });
+    for (const response of paid) expect(expectBody<Invoice>(response, 200)).toMatchObject({ id, status: 'completed' });
     expect(await account.funds()).toEqual(['10.83', '0.00']);
     expect(await account.entries(id)).toMatchObject([
       { kind: 'deposit', amount: '11.00', balance: '11.00' },
@@ -73,11 +66,11 @@ describe('invoices in the sandbox', () => {
 
   it('leave one unresolved at a time, whoever comes first', async () => {
     const account = await operator.newAccount();
-    const replies = await Promise.all(Array.from({ length: 20 }, () => account.requestInvoice({ amount: '50' })));
-    const accepted = replies.filter(({ status }) => status === 201);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => account.requestInvoice({ amount: '50' })));
+    const accepted = responses.filter(({ status }) => status === 201);
     expect(accepted).toHaveLength(1);
-    for (const reply of replies) {
-      if (reply !== accepted[0]) expect(codeOf(reply)).toEqual([400, 'unresolved_invoice_exists']);
+    for (const response of responses) {
+      if (response !== accepted[0]) expect(codeOf(response)).toEqual([400, 'unresolved_invoice_exists']);
     }
     expect((await account.list('/api/v1/card-account/invoices')).data).toHaveLength(1);
   });
@@ -89,9 +82,9 @@ describe('invoices in the sandbox', () => {
     [{ amount: 100 }, 'validation_failed'],
     [{}, 'validation_failed'],
     [{ amount: '100', transactionId: 'ab'.repeat(32) }, 'validation_failed'],
-  ])('are refused as %j', async (wish, code) => {
+  ])('are refused as %j', async (body, code) => {
     const account = await operator.newAccount();
-    expect(codeOf(await account.requestInvoice(wish))).toEqual([400, code]);
+    expect(codeOf(await account.requestInvoice(body))).toEqual([400, code]);
     expect(await account.newInvoice('10')).toMatchObject({ status: 'pending', depositAmount: '10.00' });
   });
 
@@ -123,15 +116,15 @@ describe('invoices in the sandbox', () => {
 
 describe('invoices that nobody pays', () => {
   it('expire, and make room for others', async () => {
-    const product = await Product.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
-    const account = await new Operator(product).newAccount();
+    const florin = await Florin.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
+    const account = await new Operator(florin).newAccount();
     const { id } = await account.newInvoice();
     await account.untilInvoice(id, 'expired');
     const late = await account.post(`/api/v1/sandbox/invoices/${id}/complete`);
     expect(codeOf(late)).toEqual([400, 'validation_failed']);
     expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
     expect(await account.funds()).toEqual(['0.00', '0.00']);
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 });

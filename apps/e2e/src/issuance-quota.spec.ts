@@ -3,37 +3,37 @@ import { FakeIssuer } from '@florin/issuer-http/testing';
 import { type Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 import { until } from './harness/until';
-import { issue, service } from './harness/wishes';
+import { issue, service } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const quota = 500;
 
 describe('the monthly quota of issues', () => {
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
 
   beforeAll(async () => {
     issuer = await FakeIssuer.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
   });
 
   async function issueMany(account: Account, holderId: string, count: number): Promise<void> {
-    const replies = await Promise.all(Array.from({ length: count }, () => account.operate(issue(holderId, '10'))));
-    expect(replies.filter(({ status }) => status !== 201).map(codeOf)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: count }, () => account.operate(issue(holderId, '10'))));
+    expect(responses.filter(({ status }) => status !== 201).map(codeOf)).toEqual([]);
   }
 
   const refused = [400, 'quota_exceeded'];

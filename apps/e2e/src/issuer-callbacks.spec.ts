@@ -1,11 +1,11 @@
 import { signPayload } from '@florin/kernel';
 import { amountFor, FakeIssuer } from '@florin/issuer-http/testing';
 import { type Account, codeOf, expectBody } from './harness/account';
-import { ApiClient, type Reply } from './harness/client';
+import { ApiClient, type ApiResponse } from './harness/client';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -19,7 +19,7 @@ interface Company {
 
 describe('what the issuer tells by itself', () => {
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
   let company: Company;
@@ -28,17 +28,17 @@ describe('what the issuer tells by itself', () => {
   beforeAll(async () => {
     issuer = await FakeIssuer.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
     [company, other] = [await newCompany(), await newCompany()];
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
   });
 
   async function newCompany(): Promise<Company> {
@@ -50,10 +50,10 @@ describe('what the issuer tells by itself', () => {
     return { id, account, cardId: await account.newCard(holderId, '100') };
   }
 
-  const send = (rawBody: string, headers: Record<string, string>): Promise<Reply> =>
-    new ApiClient(product.baseUrl, undefined).send('POST', '/issuer/v1/callbacks', { rawBody, headers });
+  const send = (rawBody: string, headers: Record<string, string>): Promise<ApiResponse> =>
+    new ApiClient(florin.baseUrl, undefined).send('POST', '/issuer/v1/callbacks', { rawBody, headers });
 
-  function tell(body: unknown, time = now(), key = secret): Promise<Reply> {
+  function tell(body: unknown, time = now(), key = secret): Promise<ApiResponse> {
     const rawBody = typeof body === 'string' ? body : JSON.stringify(body);
     return send(rawBody, { 'Issuer-Signature': signPayload(key, time, rawBody) });
   }
@@ -101,8 +101,8 @@ describe('what the issuer tells by itself', () => {
     it('with one that fits among several, and a few minutes old', async () => {
       const [body, before] = [JSON.stringify(payment()), await balance()];
       const right = signPayload(secret, now() - 200, body);
-      const reply = await send(body, { 'Issuer-Signature': `${right},v1=${'0'.repeat(64)}` });
-      expect([reply.status, reply.body]).toEqual([200, {}]);
+      const response = await send(body, { 'Issuer-Signature': `${right},v1=${'0'.repeat(64)}` });
+      expect([response.status, response.body]).toEqual([200, {}]);
       expect(await balance()).toBe(before - 10);
     });
   });
@@ -136,7 +136,8 @@ describe('what the issuer tells by itself', () => {
       for (const status of statuses) {
         const told = payment({ type, reference, status });
         // Each report comes three times, and counts once.
-        for (const reply of await Promise.all([tell(told), tell(told), tell(told)])) expect(reply.status).toBe(200);
+        for (const response of await Promise.all([tell(told), tell(told), tell(told)]))
+          expect(response.status).toBe(200);
         expect(await statusOf(reference)).toEqual([status]);
       }
       expect(await balance()).toBe(before + moved);

@@ -1,8 +1,8 @@
 import { type Account, codeOf, expectBody, type Listed, type Operation } from './harness/account';
 import type { ApiClient } from './harness/client';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service, topup } from './harness/orders';
 
 interface Item {
   readonly id: string;
@@ -12,8 +12,9 @@ interface Item {
 
 const count = 55;
 
+/** It has its own Florin, because the operator's list of reviews shows those of all companies. */
 describe('lists', () => {
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let account: Account;
   let holderId: string;
@@ -28,8 +29,8 @@ describe('lists', () => {
   };
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
+    operator = new Operator(florin);
     account = await operator.newAccount('100000.00');
     holderId = await account.newHolder();
     cardId = await account.newCard(holderId);
@@ -40,8 +41,8 @@ describe('lists', () => {
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
   async function page(client: ApiClient, path: string): Promise<Listed<Item>> {

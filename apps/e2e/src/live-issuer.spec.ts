@@ -5,8 +5,8 @@ import { amountFor, type FakeAnswer, FakeIssuer, readJournal } from '@florin/iss
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { cents, dollars, issue, service, topup } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { cents, dollars, issue, service, topup } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 /** How many calls may be under way at once: more than the answers that never come by themselves. */
@@ -16,7 +16,7 @@ describe('operations in live', () => {
   const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-'));
   const journal = join(folder, 'journal');
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
   let env: Record<string, string>;
@@ -25,16 +25,16 @@ describe('operations in live', () => {
     issuer = await FakeIssuer.start({ secret, journal, slowMs: 200 });
     const calls = { ISSUER_TIMEOUT_SECONDS: '4', ISSUER_CONCURRENCY: String(slots) };
     env = { RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ...calls };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
     rmSync(folder, { recursive: true });
   });
 
@@ -191,9 +191,9 @@ describe('operations in live', () => {
 
   it('that are asked for 20 times at once are told once', async () => {
     const account = await newLiveAccount('500.00');
-    const replies = await Promise.all(Array.from({ length: 20 }, () => account.operate(service('10'), 'the-same')));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    const { id, status } = await account.untilEnded(String(replies[0]!.body['id']));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => account.operate(service('10'), 'the-same')));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    const { id, status } = await account.untilEnded(String(responses[0]!.body['id']));
     expect([status, issuer.callsFor(id).length]).toEqual(['completed', 1]);
     expect(await account.funds()).toEqual(['490.00', '0.00']);
   });
@@ -204,11 +204,11 @@ describe('operations in live', () => {
     const orders = Array.from({ length: slots }, () => account.order(service(amountFor('slow'))));
     await issuer.untilReceived(before + slots);
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     const ids = (await Promise.all(orders)).map(({ id }) => id);
-    product = await Product.start({ dataDirectory: product.dataDirectory, env });
-    log = new EventLog(product);
-    const again = new Account(product.baseUrl, account['key']);
+    florin = await Florin.start({ dataDirectory: florin.dataDirectory, env });
+    log = new EventLog(florin);
+    const again = new Account(florin.baseUrl, account['key']);
     for (const id of ids) expect((await again.untilEnded(id)).status).toBe('completed');
     expect(issuer.calls.length).toBe(before + slots);
   });

@@ -6,17 +6,17 @@ import { FakeIssuer, readJournal } from '@florin/issuer-http/testing';
 import { Account, expectBody, type Operation } from './harness/account';
 import { databaseUrlOf, EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product, runCli } from './harness/product';
-import { cents, dollars, issue, service, topup, type Wish } from './harness/wishes';
+import { Florin, runCli } from './harness/florin';
+import { cents, dollars, issue, service, topup, type Order } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const deposit = '1000000.00';
-const wishes = 64;
+const orderCount = 64;
 const clients = 12;
 
 interface Request {
   readonly key: string;
-  readonly wish: Wish;
+  readonly order: Order;
   /** The operation's id, once a client has been told of it. */
   id?: string;
 }
@@ -25,9 +25,9 @@ interface Request {
 function requests(holderId: string, cardId: string): Request[] {
   const centsOfAnswers = ['93', '93', '91', '93', '92', '93', '00', '93'];
   const kinds = [(amount: string) => issue(holderId, amount), (amount: string) => topup(cardId, amount), service];
-  return Array.from({ length: wishes }, (_, index) => {
+  return Array.from({ length: orderCount }, (_, index) => {
     const amount = `${100 + index}.${centsOfAnswers[index % centsOfAnswers.length]}`;
-    return { key: randomUUID(), wish: kinds[index % kinds.length]!(amount) };
+    return { key: randomUUID(), order: kinds[index % kinds.length]!(amount) };
   });
 }
 
@@ -53,10 +53,10 @@ describe('SIGKILL during issuer calls', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function prepare(product: Product): Promise<{ account: Account; holderId: string; cardId: string }> {
-    const operator = new Operator(product);
+  async function prepare(florin: Florin): Promise<{ account: Account; holderId: string; cardId: string }> {
+    const operator = new Operator(florin);
     const companyId = await operator.newCompany({ activations: ['services'] });
-    const log = new EventLog(product);
+    const log = new EventLog(florin);
     await log.depositLive(companyId, deposit);
     await log.close();
     const account = await operator.newKey(companyId, 'live');
@@ -66,21 +66,17 @@ describe('SIGKILL during issuer calls', () => {
   }
 
   /** Sends whatever nobody has been told of, from several clients at once; whoever gets no answer turns to the next product. */
-  async function sendAll(
-    key: string | undefined,
-    products: readonly Product[],
-    all: readonly Request[],
-  ): Promise<void> {
+  async function sendAll(key: string | undefined, florins: readonly Florin[], all: readonly Request[]): Promise<void> {
     const queue = all.filter(({ id }) => id === undefined);
     const work = async (client: number): Promise<void> => {
-      const accounts = products.map(({ baseUrl }) => new Account(baseUrl, key));
+      const accounts = florins.map(({ baseUrl }) => new Account(baseUrl, key));
       if (client % 2 === 1) accounts.reverse();
       for (let next = queue.shift(); next !== undefined && accounts.length > 0;) {
-        const reply = await accounts[0]!.operate(next.wish, next.key).catch(() => undefined);
-        if (reply === undefined) accounts.shift();
+        const response = await accounts[0]!.operate(next.order, next.key).catch(() => undefined);
+        if (response === undefined) accounts.shift();
         // Replicas that write to one account overtake each other, and ask to repeat.
-        else if (reply.status !== 503) {
-          next.id = expectBody<Operation>(reply, 201).id;
+        else if (response.status !== 503) {
+          next.id = expectBody<Operation>(response, 201).id;
           next = queue.shift();
         }
       }
@@ -89,7 +85,7 @@ describe('SIGKILL during issuer calls', () => {
   }
 
   it('never makes a second call; afterwards everything has ended or waits for a person, and no cent is lost', async () => {
-    const first = await Product.start({ env });
+    const first = await Florin.start({ env });
     const { dataDirectory } = first;
     const { account: firstAccount, holderId, cardId } = await prepare(first);
     const key = firstAccount['key'];
@@ -99,8 +95,8 @@ describe('SIGKILL during issuer calls', () => {
     await killedInCalls;
 
     // The next one has a replica beside it, which has to go on alone when that one is killed, too.
-    const second = await Product.start({ dataDirectory, env });
-    const replica = await Product.start({ env: { ...env, FLORIN_SEED: 'none', DATABASE_URL: databaseUrlOf(second) } });
+    const second = await Florin.start({ dataDirectory, env });
+    const replica = await Florin.start({ env: { ...env, FLORIN_SEED: 'none', DATABASE_URL: databaseUrlOf(second) } });
     const killedAgain = issuer.untilReceived(issuer.calls.length + 12).then(() => second.killAlone());
     await sendAll(key, [second, replica], all);
     await killedAgain;
@@ -109,9 +105,9 @@ describe('SIGKILL during issuer calls', () => {
     // A client may repeat everything, and gets the same operations.
     const account = new Account(replica.baseUrl, key);
     for (const request of all) {
-      const reply = await account.operate(request.wish, request.key);
-      expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
-      expect(reply.body['id']).toBe(request.id);
+      const response = await account.operate(request.order, request.key);
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+      expect(response.body['id']).toBe(request.id);
     }
     const ended = await Promise.all(all.map(({ id }) => account.untilEnded(id!, 60_000)));
     expectOneCallEach(ended);
@@ -121,7 +117,7 @@ describe('SIGKILL during issuer calls', () => {
     expect(await replica.stop()).toBe(0);
     replica.removeData();
 
-    const third = await Product.start({ dataDirectory, env });
+    const third = await Florin.start({ dataDirectory, env });
     expect(await new Account(third.baseUrl, key).funds()).toEqual(funds);
     expect(await third.stop()).toBe(0);
     expect(runCli(['verify', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ broken: [] });
@@ -176,8 +172,8 @@ describe('SIGKILL during issuer calls', () => {
   }
 
   /** A person ends what nobody could know; that takes no call either. */
-  async function resolveReviews(product: Product, account: Account, ended: readonly Operation[]): Promise<void> {
-    const [operator, calls] = [new Operator(product), readJournal(journal).length];
+  async function resolveReviews(florin: Florin, account: Account, ended: readonly Operation[]): Promise<void> {
+    const [operator, calls] = [new Operator(florin), readJournal(journal).length];
     for (const [index, { id }] of ended.filter(({ status }) => status === 'manual_review').entries()) {
       const outcome = index % 2 === 0 ? 'completed' : 'failed';
       expectBody(await operator.resolve(id, outcome, { last4: '1881' }), 200);

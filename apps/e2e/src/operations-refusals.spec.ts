@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Account, codeOf, expectBody } from './harness/account';
-import type { Reply } from './harness/client';
+import type { ApiResponse } from './harness/client';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup, type Wish, without } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
+import { issue, service, topup, type Order, without } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -17,7 +18,7 @@ interface Company {
 }
 
 describe('operations that are refused', () => {
-  let product: Product;
+  let florin: RunningFlorin;
   let operator: Operator;
   let rich: Company;
   let poor: Company;
@@ -26,18 +27,13 @@ describe('operations that are refused', () => {
   let frozenCardId: string;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' } });
-    operator = new Operator(product);
+    florin = await sharedFlorin();
+    operator = new Operator(florin);
     [rich, poor] = [await newCompany('1000.00'), await newCompany('10.00')];
     unverified = await operator.newCompany({ verification: 'pending' });
     cardId = await rich.account.newCard(rich.holderId);
     frozenCardId = await rich.account.newCard(rich.holderId);
     expectBody(await rich.account.post(`/api/v1/cards/${frozenCardId}/freeze`), 200);
-  });
-
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
   });
 
   /** All but what is given has been spent: an account with 10.00 has nothing left. */
@@ -60,7 +56,7 @@ describe('operations that are refused', () => {
     company: Company;
     holder: (company: Company) => string;
     key: (company: Company) => string | undefined;
-    wish: Partial<Record<keyof Wish, unknown>>;
+    order: Partial<Record<keyof Order, unknown>>;
   }
 
   const valid = (): Attempt => ({
@@ -71,7 +67,7 @@ describe('operations that are refused', () => {
     company: rich,
     holder: ({ holderId }) => holderId,
     key: () => randomUUID(),
-    wish: { type: 'issue', productId: 'virtual-usd', amount: '10.00', expectedTotal: '13.02' },
+    order: { type: 'issue', productId: 'virtual-usd', amount: '10.00', expectedTotal: '13.02' },
   });
 
   /** In the order in which they are told. */
@@ -80,13 +76,13 @@ describe('operations that are refused', () => {
     ['no verification', [403, 'verification_required'], (attempt) => (attempt.verified = false)],
     ['no scope', [403, 'scope_missing'], (attempt) => (attempt.scopes = ['services:write'])],
     ['no live issuer', [403, 'capability_inactive'], (attempt) => (attempt.environment = 'live')],
-    ['a wrong shape', [400, 'validation_failed'], ({ wish }) => (wish.recipient = 'Ida')],
+    ['a wrong shape', [400, 'validation_failed'], ({ order }) => (order.recipient = 'Ida')],
     ['no idempotency key', [400, 'validation_failed'], (attempt) => (attempt.key = () => undefined)],
     ['an unknown holder', [404, 'not_found'], (attempt) => (attempt.holder = () => nowhere)],
     ['a key used before', [409, 'idempotency_conflict'], (attempt) => (attempt.key = ({ usedKey }) => usedKey)],
-    ['an unknown product', [400, 'product_unavailable'], ({ wish }) => (wish.productId = 'no-such-product')],
-    ['another total', [409, 'quote_changed'], ({ wish }) => (wish.expectedTotal = '1.00')],
-    ['too little', [400, 'amount_below_minimum'], ({ wish }) => setAmount(wish, '9.99', '13.01')],
+    ['an unknown product', [400, 'product_unavailable'], ({ order }) => (order.productId = 'no-such-product')],
+    ['another total', [409, 'quote_changed'], ({ order }) => (order.expectedTotal = '1.00')],
+    ['too little', [400, 'amount_below_minimum'], ({ order }) => setAmount(order, '9.99', '13.01')],
     [
       'a blocked holder',
       [400, 'holder_not_active'],
@@ -95,21 +91,21 @@ describe('operations that are refused', () => {
     ['too little money', [400, 'insufficient_funds'], (attempt) => (attempt.company = poor)],
   ];
 
-  function setAmount(wish: Attempt['wish'], amount: string, total: string): void {
-    wish.amount = amount;
-    if (wish.expectedTotal !== '1.00') wish.expectedTotal = total;
+  function setAmount(order: Attempt['order'], amount: string, total: string): void {
+    order.amount = amount;
+    if (order.expectedTotal !== '1.00') order.expectedTotal = total;
   }
 
   const keys = new Map<string, Promise<Account>>();
 
-  async function send({ company, ...attempt }: Attempt): Promise<Reply> {
+  async function send({ company, ...attempt }: Attempt): Promise<ApiResponse> {
     const companyId = attempt.verified ? company.id : unverified;
     const { environment, scopes } = attempt;
     const name = [companyId, environment, ...scopes].join(' ');
     if (!keys.has(name)) keys.set(name, operator.newKey(companyId, environment, scopes));
-    const account = attempt.anonymous ? new Account(product.baseUrl, undefined) : await keys.get(name)!;
+    const account = attempt.anonymous ? new Account(florin.baseUrl, undefined) : await keys.get(name)!;
     const key = attempt.key(company);
-    const body = { ...attempt.wish, holderId: attempt.holder(company) };
+    const body = { ...attempt.order, holderId: attempt.holder(company) };
     return account.post('/api/v1/operations', body, key === undefined ? {} : { 'Idempotency-Key': key });
   }
 
@@ -120,12 +116,12 @@ describe('operations that are refused', () => {
   it.each(violations)('are refused for %s', async (_, refusal, violate) => {
     const attempt = valid();
     violate(attempt);
-    const reply = await send(attempt);
-    expect(reply.body).toEqual({
+    const response = await send(attempt);
+    expect(response.body).toEqual({
       statusCode: refusal[0],
       code: refusal[1],
       message: expect.stringMatching(/^\S.{20,}/),
-      requestId: reply.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
   });
 
@@ -157,7 +153,7 @@ describe('operations that are refused', () => {
   });
 
   it('say what would be right', async () => {
-    const message = async (wish: object): Promise<unknown> => (await rich.account.operate(wish)).body['message'];
+    const message = async (order: object): Promise<unknown> => (await rich.account.operate(order)).body['message'];
     expect(await message(issue(rich.holderId, '100', { expectedTotal: '103' }))).toContain('103.20');
     expect(await message(issue(rich.holderId, '9'))).toContain('10.00');
     expect(await message(topup(cardId, '50', { productId: 'business-usd' }))).toContain('virtual-usd');
@@ -183,8 +179,8 @@ describe('operations that are refused', () => {
       () => issue(rich.holderId, '10', { productId: 'courier-delivery' }),
     ],
     ['a cent too much', [409, 'quote_changed'], () => topup(cardId, '100', { expectedTotal: '100.21' })],
-  ])('are refused for %s', async (_, refusal, wish) => {
-    expect(codeOf(await rich.account.operate(wish()))).toEqual(refusal);
+  ])('are refused for %s', async (_, refusal, order) => {
+    expect(codeOf(await rich.account.operate(order()))).toEqual(refusal);
   });
 
   it.each<readonly [string, () => unknown]>([
@@ -211,10 +207,10 @@ describe('operations that are refused', () => {
     ['with an unknown field', () => ({ ...service(), currency: 'USD' })],
     ['that are a list', () => [service()]],
     ['that are null', () => null],
-  ])('are refused %s', async (_, wish) => {
-    const reply = await rich.account.post('/api/v1/operations', wish(), { 'Idempotency-Key': randomUUID() });
-    expect(codeOf(reply)).toEqual([400, 'validation_failed']);
-    expect(typeof reply.body['message']).toBe('string');
+  ])('are refused %s', async (_, order) => {
+    const response = await rich.account.post('/api/v1/operations', order(), { 'Idempotency-Key': randomUUID() });
+    expect(codeOf(response)).toEqual([400, 'validation_failed']);
+    expect(typeof response.body['message']).toBe('string');
   });
 
   it.each<readonly [string, { rawBody: string; headers?: Record<string, string> }]>([
@@ -237,8 +233,8 @@ describe('operations that are refused', () => {
   });
 
   it('are refused with a query', async () => {
-    const reply = await rich.account.post('/api/v1/operations?dryRun=true', service(), { 'Idempotency-Key': 'q' });
-    expect(codeOf(reply)).toEqual([400, 'validation_failed']);
+    const response = await rich.account.post('/api/v1/operations?dryRun=true', service(), { 'Idempotency-Key': 'q' });
+    expect(codeOf(response)).toEqual([400, 'validation_failed']);
   });
 
   it('are not found under an id that does not exist', async () => {

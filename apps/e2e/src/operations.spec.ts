@@ -1,38 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, type Operation } from './harness/account';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import { issue, service, topup } from './harness/orders';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('operations in the sandbox', () => {
-  let product: Product;
   let operator: Operator;
   let slow: { account: Account; operation: Operation; orderedAt: number };
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    operator = new Operator(await sharedFlorin());
     // What takes five seconds runs beside everything else.
     const account = await operator.newAccount('50.00');
     slow = { account, orderedAt: Date.now(), operation: await account.order(service('10.93')) };
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
-  });
-
   it('issue a card: the total is held at once, then captured, and the card has the amount', async () => {
     const account = await operator.newAccount('500.00');
     const holderId = await account.newHolder();
-    const reply = await account.operate(issue(holderId, '100', { name: 'Travel' }));
-    expect(reply.status).toBe(201);
-    const { id, createdAt, ...queued } = reply.body as unknown as Operation;
-    expect(reply.headers.get('location')).toBe(`/api/v1/operations/${id}`);
-    expect(reply.headers.get('idempotent-replayed')).toBeNull();
+    const response = await account.operate(issue(holderId, '100', { name: 'Travel' }));
+    expect(response.status).toBe(201);
+    const { id, createdAt, ...queued } = response.body as unknown as Operation;
+    expect(response.headers.get('location')).toBe(`/api/v1/operations/${id}`);
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
     expect([id, createdAt]).toEqual([expect.stringMatching(uuid), expect.stringMatching(instant)]);
     const price = { type: 'issue', amount: '100.00', fee: '3.20', total: '103.20' };
     expect(queued).toEqual({ ...price, status: 'queued', result: {} });
@@ -102,10 +95,10 @@ describe('operations in the sandbox', () => {
   describe('with an idempotency key', () => {
     it('answer a repeat as the first time, whatever has become of it since', async () => {
       const account = await operator.newAccount('200.00');
-      const [wish, key] = [service('50'), 'x'.repeat(128)];
-      const first = await account.operate(wish, key);
+      const [order, key] = [service('50'), 'x'.repeat(128)];
+      const first = await account.operate(order, key);
       await account.untilEnded(String(first.body['id']));
-      const again = await account.operate({ ...wish, amount: '50.0', expectedTotal: '50.00' }, key);
+      const again = await account.operate({ ...order, amount: '50.0', expectedTotal: '50.00' }, key);
       expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
       expect(again.body).toEqual(first.body);
       expect(again.headers.get('location')).toBe(first.headers.get('location'));
@@ -126,10 +119,10 @@ describe('operations in the sandbox', () => {
     it('refuse all but one of two bodies that come at the same time, and hold only that one', async () => {
       const account = await operator.newAccount('1000.00');
       const key = randomUUID();
-      const wishes = Array.from({ length: 20 }, (_, index) => service(index % 2 === 0 ? '50.92' : '60.92'));
-      const replies = await Promise.all(wishes.map((wish) => account.operate(wish, key)));
-      const accepted = replies.filter(({ status }) => status === 201);
-      const refused = replies.filter(({ status }) => status !== 201);
+      const orders = Array.from({ length: 20 }, (_, index) => service(index % 2 === 0 ? '50.92' : '60.92'));
+      const responses = await Promise.all(orders.map((order) => account.operate(order, key)));
+      const accepted = responses.filter(({ status }) => status === 201);
+      const refused = responses.filter(({ status }) => status !== 201);
       expect([accepted.length, refused.length]).toEqual([10, 10]);
       expect(new Set(refused.map(({ body }) => body['code']))).toEqual(new Set(['idempotency_conflict']));
       expect(new Set(accepted.map(({ text }) => text)).size).toBe(1);
@@ -141,8 +134,8 @@ describe('operations in the sandbox', () => {
       const account = await operator.newAccount('20.00');
       const key = randomUUID();
       expect(codeOf(await account.operate(service('50'), key))).toEqual([400, 'insufficient_funds']);
-      const reply = await account.operate(service('10'), key);
-      expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      const response = await account.operate(service('10'), key);
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
     });
 
     it('take the same key of another company, and of another endpoint, for another wish', async () => {
@@ -150,20 +143,20 @@ describe('operations in the sandbox', () => {
       const key = randomUUID();
       expect((await one.operate(service('10'), key)).status).toBe(201);
       expect((await two.fund('100', key)).status).toBe(201);
-      const reply = await two.operate(service('20'), key);
-      expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      const response = await two.operate(service('20'), key);
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
     });
   });
 
   it('make one operation and one hold of 50 identical requests at once', async () => {
     const account = await operator.newAccount('1000.00');
-    const [wish, key] = [service('15.92'), randomUUID()];
-    const replies = await Promise.all(Array.from({ length: 50 }, () => account.operate(wish, key)));
-    expect(replies.map(({ status }) => status)).toEqual(new Array(50).fill(201));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    expect(replies.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const [order, key] = [service('15.92'), randomUUID()];
+    const responses = await Promise.all(Array.from({ length: 50 }, () => account.operate(order, key)));
+    expect(responses.map(({ status }) => status)).toEqual(new Array(50).fill(201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     const { data } = await account.list<Operation>('/api/v1/operations');
-    expect(data.map(({ id }) => id)).toEqual([replies[0]!.body['id']]);
+    expect(data.map(({ id }) => id)).toEqual([responses[0]!.body['id']]);
     await account.untilEnded(data[0]!.id);
     expect(await account.funds()).toEqual(['984.08', '15.92']);
     expect((await account.entries(data[0]!.id)).map(({ kind }) => kind)).toEqual(['reservation']);
@@ -171,9 +164,9 @@ describe('operations in the sandbox', () => {
 
   it('let exactly five of six that want 1,000 each have 5,000', async () => {
     const account = await operator.newAccount('5000.00');
-    const wish = service('1000.00');
-    const replies = await Promise.all(Array.from({ length: 6 }, () => account.operate(wish)));
-    expect(replies.map((reply) => codeOf(reply)).sort()).toEqual([
+    const order = service('1000.00');
+    const responses = await Promise.all(Array.from({ length: 6 }, () => account.operate(order)));
+    expect(responses.map((response) => codeOf(response)).sort()).toEqual([
       ...new Array(5).fill([201, undefined]),
       [400, 'insufficient_funds'],
     ]);
@@ -192,9 +185,9 @@ describe('operations in the sandbox', () => {
 
   it('exist in the sandbox alone as long as no issuer is connected', async () => {
     const live = await operator.newKey(await operator.newCompany({ activations: ['services'] }), 'live');
-    for (const wish of [issue(randomUUID()), topup(randomUUID()), service()]) {
-      expect(codeOf(await live.operate(wish))).toEqual([403, 'capability_inactive']);
-      expect(codeOf(await live.post('/api/v1/quotes', wish))).toEqual([403, 'capability_inactive']);
+    for (const order of [issue(randomUUID()), topup(randomUUID()), service()]) {
+      expect(codeOf(await live.operate(order))).toEqual([403, 'capability_inactive']);
+      expect(codeOf(await live.post('/api/v1/quotes', order))).toEqual([403, 'capability_inactive']);
     }
     expect(codeOf(await live.post('/issuer/v1/callbacks', {}))).toEqual([404, 'not_found']);
   });

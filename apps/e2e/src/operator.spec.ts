@@ -1,20 +1,16 @@
-import { ApiClient, type Reply } from './harness/client';
-import { Product } from './harness/product';
+import { ApiClient, type ApiResponse } from './harness/client';
+import { sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
 
 describe('the operator API', () => {
-  let product: Product;
+  let florin: RunningFlorin;
   let operator: ApiClient;
-  const withKey = (key: unknown): ApiClient => new ApiClient(product.baseUrl, String(key));
-  const codeOf = ({ status, body }: Reply): unknown[] => [status, body['code']];
+  const withKey = (key: unknown): ApiClient => new ApiClient(florin.baseUrl, String(key));
+  const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body['code']];
 
   beforeAll(async () => {
-    product = await Product.start();
-    operator = new ApiClient(product.baseUrl, product.credentials.operatorToken);
-  });
-
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    florin = await sharedFlorin();
+    operator = new ApiClient(florin.baseUrl, florin.credentials.operatorToken);
   });
 
   async function newCompany(kind = 'corporate'): Promise<string> {
@@ -24,31 +20,30 @@ describe('the operator API', () => {
 
   async function newKey(companyId: string, fields: object = {}): Promise<{ id: string; key: string }> {
     const body = { name: 'test', environment: 'sandbox', scopes: ['balance:read', 'cards:write'], ...fields };
-    const reply = await operator.post(`/operator/v1/companies/${companyId}/keys`, body);
-    expect(reply.status).toBe(201);
-    return reply.body as { id: string; key: string };
+    const response = await operator.post(`/operator/v1/companies/${companyId}/keys`, body);
+    expect(response.status).toBe(201);
+    return response.body as { id: string; key: string };
   }
 
-  const approve = (companyId: string): Promise<Reply> =>
+  const approve = (companyId: string): Promise<ApiResponse> =>
     operator.post(`/operator/v1/companies/${companyId}/verification`, { status: 'approved' });
 
   it('is closed to everybody else', async () => {
-    const [acme] = product.credentials.companies;
-    for (const client of [new ApiClient(product.baseUrl, undefined), withKey('wrong'), withKey(acme!.keys.live)]) {
+    const [acme] = florin.credentials.companies;
+    for (const client of [new ApiClient(florin.baseUrl, undefined), withKey('wrong'), withKey(acme!.keys.live)]) {
       expect(codeOf(await client.get('/operator/v1/companies'))).toEqual([401, 'invalid_key']);
     }
   });
 
   it('shows the two demo companies', async () => {
     const { body } = await operator.get('/operator/v1/companies');
-    expect(body['data']).toEqual([
-      expect.objectContaining({ name: 'Acme Corporation', kind: 'corporate', verification: 'approved' }),
-      expect.objectContaining({ name: 'Ida Individual', kind: 'individual', verification: 'approved' }),
-    ]);
-    expect((body['data'] as { activations: string[] }[])[0]!.activations.sort()).toEqual([
-      'direct_invoices',
-      'services',
-    ]);
+    const demoIds = florin.credentials.companies.map(({ id }) => id);
+    const companies = body['data'] as { id: string; activations: string[] }[];
+    const [acme, ida, ...others] = companies.filter(({ id }) => demoIds.includes(id));
+    expect(acme).toMatchObject({ name: 'Acme Corporation', kind: 'corporate', verification: 'approved' });
+    expect(ida).toMatchObject({ name: 'Ida Individual', kind: 'individual', verification: 'approved' });
+    expect(others).toEqual([]);
+    expect(acme!.activations.sort()).toEqual(['direct_invoices', 'services']);
   });
 
   it('registers a company whose keys work once it is approved, and at once', async () => {
@@ -109,8 +104,8 @@ describe('the operator API', () => {
     'gives no key that expires %s, and everything goes on',
     async (expiresAt) => {
       const path = `/operator/v1/companies/${await newCompany()}/keys`;
-      const wish = { name: 'test', environment: 'sandbox', scopes: ['cards:read'], expiresAt };
-      expect(codeOf(await operator.post(path, wish))).toEqual([400, 'validation_failed']);
+      const body = { name: 'test', environment: 'sandbox', scopes: ['cards:read'], expiresAt };
+      expect(codeOf(await operator.post(path, body))).toEqual([400, 'validation_failed']);
       expect((await operator.get('/operator/v1/companies')).status).toBe(200);
     },
   );

@@ -2,8 +2,8 @@ import { amountFor, FakeIssuer } from '@florin/issuer-http/testing';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service, topup } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -17,23 +17,23 @@ interface Review {
 
 describe('reviews', () => {
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
 
   beforeAll(async () => {
     issuer = await FakeIssuer.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
   });
 
   const waiting = async (): Promise<readonly Review[]> =>
@@ -113,12 +113,12 @@ describe('reviews', () => {
       const account = await operator.newAccount('500.00');
       const { id, total } = await account.outcomeOf(service(amount));
       const outcomes = ['completed', 'failed'] as const;
-      const replies = await Promise.all(outcomes.map((outcome) => operator.resolve(id, outcome)));
-      expect(replies.map(codeOf).sort()).toEqual([
+      const responses = await Promise.all(outcomes.map((outcome) => operator.resolve(id, outcome)));
+      expect(responses.map(codeOf).sort()).toEqual([
         [200, undefined],
         [409, 'idempotency_conflict'],
       ]);
-      const decided = outcomes[replies.findIndex(({ status }) => status === 200)]!;
+      const decided = outcomes[responses.findIndex(({ status }) => status === 200)]!;
       const contrary = outcomes.find((outcome) => outcome !== decided)!;
       expect(codeOf(await operator.resolve(id, contrary))).toEqual([409, 'idempotency_conflict']);
       // The same decision again changes nothing, and its note is not taken.

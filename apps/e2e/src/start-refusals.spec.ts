@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { composition, newDataDirectory, Product, runToEnd } from './harness/product';
+import { Florin, runToEnd } from './harness/florin';
+import { newDataDirectory } from './harness/florin-process';
+import { composition } from './harness/running-florin';
 
 /** A cluster has its own ways to say these. */
 (composition === 'all-in-one' ? describe : describe.skip)('what keeps the product from starting', () => {
@@ -56,7 +58,7 @@ import { composition, newDataDirectory, Product, runToEnd } from './harness/prod
   });
 
   it('another one on the same folder', async () => {
-    const first = await Product.start({ dataDirectory: folder });
+    const first = await Florin.start({ dataDirectory: folder });
     expect(await refusal({})).toMatch(/already running as process \d+ on the folder/);
     expect(await first.stop()).toBe(0);
   });

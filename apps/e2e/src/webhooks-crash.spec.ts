@@ -4,10 +4,10 @@ import { type Account, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { type Delivery, everyPage, Inbox } from './harness/inbox';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
-import { service, topup } from './harness/wishes';
+import { service, topup } from './harness/orders';
 
 const clients = 8;
 const ofEachKind = 16;
@@ -47,9 +47,9 @@ describe('SIGKILL in the middle of deliveries', () => {
 
   afterAll(() => receiver.close());
 
-  const start = (dataDirectory?: string): Promise<Product> => {
+  const start = (dataDirectory?: string): Promise<Florin> => {
     const env = { WEBHOOK_ALLOW_LOOPBACK: 'true', ISSUER_TIMEOUT_SECONDS: '1', RATE_LIMIT_SANDBOX: '0' };
-    return Product.start({ dataDirectory, env: { ...env, LOG_LEVEL: 'warn' } });
+    return Florin.start({ dataDirectory, env: { ...env, LOG_LEVEL: 'warn' } });
   };
   const eventsOf = (account: Account) => everyPage<WebhookEvent>(account, '/api/v1/events?limit=100');
   const about = (events: readonly WebhookEvent[], id: string): readonly WebhookEvent[] =>
@@ -61,9 +61,9 @@ describe('SIGKILL in the middle of deliveries', () => {
     const work = async (): Promise<void> => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const { path, body, key } = next;
-        const reply = await account.post(path, body, { 'Idempotency-Key': key }).catch(() => undefined);
-        if (reply === undefined) return;
-        expectBody(reply, path.endsWith('/events') ? 202 : 201);
+        const response = await account.post(path, body, { 'Idempotency-Key': key }).catch(() => undefined);
+        if (response === undefined) return;
+        expectBody(response, path.endsWith('/events') ? 202 : 201);
         next.done = true;
       }
     };
@@ -105,8 +105,8 @@ describe('SIGKILL in the middle of deliveries', () => {
   }
 
   /** The whole log has to be read again from its beginning. */
-  async function forgetCheckpoint(product: Product): Promise<void> {
-    const log = new EventLog(product);
+  async function forgetCheckpoint(florin: Florin): Promise<void> {
+    const log = new EventLog(florin);
     const sql = `DELETE FROM event_store.subscription_shards WHERE subscription = 'webhooks' RETURNING position`;
     const forgotten = await log.query<{ position: string }>(sql);
     await log.close();

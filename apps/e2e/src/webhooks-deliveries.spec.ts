@@ -2,32 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { everyPage, type Delivery, Inbox } from './harness/inbox';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { sharedFlorin } from './harness/florin';
 import { Receiver } from './harness/receiver';
 
 const isDelivered = ({ status }: Delivery): boolean => status === 'delivered';
 
 describe('webhook deliveries', () => {
   let receiver: Receiver;
-  let product: Product;
   let operator: Operator;
   let account: Account;
 
   beforeAll(async () => {
     receiver = await Receiver.start();
-    product = await Product.start({ env: { WEBHOOK_ALLOW_LOOPBACK: 'true', RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    operator = new Operator(await sharedFlorin());
   });
 
   beforeEach(async () => {
     account = await operator.newAccount();
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    await receiver.close();
-    product.removeData();
-  });
+  afterAll(() => receiver.close());
 
   const trigger = async (type = 'card.created'): Promise<string> =>
     expectBody<{ id: string }>(await account.post('/api/v1/sandbox/events', { type }), 202).id;

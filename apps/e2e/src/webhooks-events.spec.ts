@@ -3,10 +3,10 @@ import type { WebhookEvent } from '@florin/webhook-verifier';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { everyPage, Inbox } from './harness/inbox';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
-import { issue, service, topup } from './harness/wishes';
+import { issue, service, topup } from './harness/orders';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const types = [
@@ -22,20 +22,20 @@ interface Thing {
 
 describe('events', () => {
   let receiver: Receiver;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
 
   beforeAll(async () => {
     receiver = await Receiver.start();
     const lives = { INVOICE_LIFETIME_SECONDS: '10', ISSUER_TIMEOUT_SECONDS: '1' };
-    product = await Product.start({ env: { WEBHOOK_ALLOW_LOOPBACK: 'true', RATE_LIMIT_SANDBOX: '0', ...lives } });
-    operator = new Operator(product);
+    florin = await Florin.start({ env: { WEBHOOK_ALLOW_LOOPBACK: 'true', RATE_LIMIT_SANDBOX: '0', ...lives } });
+    operator = new Operator(florin);
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await receiver.close();
-    product.removeData();
+    florin.removeData();
   });
 
   const listed = async (account: Account, list: string, id: string): Promise<Thing> => {
@@ -191,10 +191,10 @@ describe('events', () => {
       const companyId = await operator.newCompany();
       const account = await operator.newKey(companyId);
       const once = { 'Idempotency-Key': randomUUID() };
-      const wish = (type: string) => account.post('/api/v1/sandbox/events', { type }, once);
-      const [first, ...repeats] = await Promise.all(Array.from({ length: 5 }, () => wish('card.created')));
+      const requestOnce = (type: string) => account.post('/api/v1/sandbox/events', { type }, once);
+      const [first, ...repeats] = await Promise.all(Array.from({ length: 5 }, () => requestOnce('card.created')));
       for (const repeat of repeats) expect(repeat.body).toEqual(expectBody(first!, 202));
-      expect(codeOf(await wish('card.updated'))).toEqual([409, 'idempotency_conflict']);
+      expect(codeOf(await requestOnce('card.updated'))).toEqual([409, 'idempotency_conflict']);
       expect(await eventsOf(account)).toHaveLength(1);
       const live = await operator.newKey(companyId, 'live');
       expect(codeOf(await live.post('/api/v1/sandbox/events', { type: 'card.created' }))).toEqual([
@@ -253,8 +253,8 @@ describe('events', () => {
 
     it('are read, each by itself, by their own company alone', async () => {
       const [{ id }] = (await read('limit=1&type=operation.completed')) as [WebhookEvent];
-      const reply = await account.get(`/api/v1/events/${id}`);
-      expect(expectBody<WebhookEvent>(reply, 200).data.object).toMatchObject({ status: 'completed' });
+      const response = await account.get(`/api/v1/events/${id}`);
+      expect(expectBody<WebhookEvent>(response, 200).data.object).toMatchObject({ status: 'completed' });
       const stranger = await operator.newAccount();
       expect(codeOf(await stranger.get(`/api/v1/events/${id}`))).toEqual([404, 'not_found']);
       expect(codeOf(await stranger.post(`/api/v1/events/${id}/resend`, {}))).toEqual([404, 'not_found']);

@@ -8,7 +8,7 @@ import { EventLog } from './harness/event-log';
 import { everyPage } from './harness/inbox';
 import { chainSettings, startChain } from './harness/live-chain';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 
 const secret = 'a-secret-shared-with-the-issuer';
 
@@ -16,7 +16,7 @@ const secret = 'a-secret-shared-with-the-issuer';
 describe('events in live', () => {
   let chain: TronSimulator;
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let companyId: string;
   let account: Account;
@@ -25,19 +25,19 @@ describe('events in live', () => {
     chain = await startChain();
     issuer = await FakeIssuer.start({ secret });
     const env = { ...chainSettings(chain), ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
     companyId = await operator.newCompany({ activations: ['services', 'direct_invoices'] });
-    const log = new EventLog(product);
+    const log = new EventLog(florin);
     await log.depositLive(companyId, '1000.00');
     await log.close();
     account = await operator.newKey(companyId, 'live');
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await Promise.all([issuer.close(), chain.stop()]);
-    product.removeData();
+    florin.removeData();
   });
 
   type Thing = object & { id: string };
@@ -56,7 +56,7 @@ describe('events in live', () => {
     const transaction = { ...facts, status, country: 'NL', occurredAt: '2026-01-31T12:00:00.000Z' };
     const rawBody = JSON.stringify({ type: 'transaction', companyId, cardReference: `fake-${cardId}`, transaction });
     const headers = { 'Issuer-Signature': signPayload(secret, Math.floor(Date.now() / 1_000), rawBody) };
-    const anybody = new ApiClient(product.baseUrl, undefined);
+    const anybody = new ApiClient(florin.baseUrl, undefined);
     expectBody(await anybody.send('POST', '/issuer/v1/callbacks', { rawBody, headers }), 200);
     return (await account.list<{ id: string }>('/api/v1/transactions')).data[0]!;
   }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '@florin/webhook-verifier';
 import { type Account, codeOf, expectBody, type Listed } from './harness/account';
-import type { Reply } from './harness/client';
+import type { ApiResponse } from './harness/client';
 import { type Endpoint, Inbox } from './harness/inbox';
-import { Listening } from './harness/listening';
+import { ListenCommand } from './harness/listen-command';
 import { Operator } from './harness/operator';
-import { Product, runCli } from './harness/product';
+import { runCli, sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
 
@@ -20,25 +21,21 @@ interface Requested {
 
 describe('webhook endpoints', () => {
   let receiver: Receiver;
-  let product: Product;
+  let florin: RunningFlorin;
   let operator: Operator;
   let account: Account;
 
   beforeAll(async () => {
     receiver = await Receiver.start();
-    product = await Product.start({ env: { WEBHOOK_ALLOW_LOOPBACK: 'true', RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    florin = await sharedFlorin();
+    operator = new Operator(florin);
   });
 
   beforeEach(async () => {
     account = await operator.newAccount();
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    await receiver.close();
-    product.removeData();
-  });
+  afterAll(() => receiver.close());
 
   const listed = async (): Promise<readonly Endpoint[]> =>
     expectBody<Listed<Endpoint>>(await account.get(endpoints), 200).data;
@@ -47,21 +44,25 @@ describe('webhook endpoints', () => {
   const testOf = async (inbox: Inbox): Promise<Requested> => expectBody<Requested>(await inbox.ask('test'), 202);
 
   it('are registered with a secret that is shown once', async () => {
-    const wish = { url: receiver.url('/shop'), events: ['card.created', 'card.updated'], description: 'The shop' };
+    const body = { url: receiver.url('/shop'), events: ['card.created', 'card.updated'], description: 'The shop' };
     const headers = { 'Idempotency-Key': randomUUID() };
-    const reply = await account.post(endpoints, wish, headers);
-    const { secret, ...shown } = expectBody<Endpoint & { secret: string }>(reply, 201);
+    const response = await account.post(endpoints, body, headers);
+    const { secret, ...shown } = expectBody<Endpoint & { secret: string }>(response, 201);
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
     expect(shown).toEqual({
-      ...{ id: expect.any(String), ...wish, status: 'enabled', createdAt: expect.stringMatching(instant) },
+      ...{ id: expect.any(String), ...body, status: 'enabled', createdAt: expect.stringMatching(instant) },
     });
-    expect(reply.headers.get('location')).toBe(`${endpoints}/${shown.id}`);
+    expect(response.headers.get('location')).toBe(`${endpoints}/${shown.id}`);
     expect(expectBody(await account.get(`${endpoints}/${shown.id}`), 200)).toEqual(shown);
     expect(await listed()).toEqual([shown]);
 
-    const repeat = await account.post(endpoints, wish, headers);
-    expect([repeat.status, repeat.headers.get('idempotent-replayed'), repeat.body]).toEqual([201, 'true', reply.body]);
-    expect(codeOf(await account.post(endpoints, { ...wish, events: ['card.created'] }, headers))).toEqual([
+    const repeat = await account.post(endpoints, body, headers);
+    expect([repeat.status, repeat.headers.get('idempotent-replayed'), repeat.body]).toEqual([
+      201,
+      'true',
+      response.body,
+    ]);
+    expect(codeOf(await account.post(endpoints, { ...body, events: ['card.created'] }, headers))).toEqual([
       409,
       'idempotency_conflict',
     ]);
@@ -99,7 +100,7 @@ describe('webhook endpoints', () => {
   it('have two secrets that sign while one replaces the other', async () => {
     const inbox = await Inbox.open(account, receiver);
     const headers = { 'Idempotency-Key': randomUUID() };
-    const rotate = (): Promise<Reply> => inbox.ask('rotate-secret', undefined, headers);
+    const rotate = (): Promise<ApiResponse> => inbox.ask('rotate-secret', undefined, headers);
     const { secret, ...shown } = expectBody<Endpoint & { secret: string }>(await rotate(), 200);
     expect(shown).toEqual(await inbox.shown());
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
@@ -142,7 +143,7 @@ describe('webhook endpoints', () => {
   it('are not more than twenty', async () => {
     for (let count = 0; count < 20; count++) await Inbox.open(account, receiver);
     const [{ id }] = (await listed()) as [Endpoint];
-    const oneMore = (): Promise<Reply> => account.post(endpoints, { url: receiver.url('/one-more') });
+    const oneMore = (): Promise<ApiResponse> => account.post(endpoints, { url: receiver.url('/one-more') });
     expect(codeOf(await oneMore())).toEqual([400, 'quota_exceeded']);
     await account.send('DELETE', `${endpoints}/${id}`, {});
     expect((await oneMore()).status).toBe(201);
@@ -156,7 +157,7 @@ describe('webhook endpoints', () => {
     await inbox.untilSettled();
     const path = `${endpoints}/${inbox.id}`;
     for (const stranger of [await operator.newAccount(), await operator.newKey(companyId, 'live')]) {
-      const replies = [
+      const responses = [
         await stranger.get(path),
         await stranger.get(`${path}/deliveries`),
         await stranger.send('PATCH', path, { body: { status: 'disabled' } }),
@@ -167,7 +168,7 @@ describe('webhook endpoints', () => {
         await stranger.post(`/api/v1/events/${eventId}/resend`, {}),
         await stranger.get(`/api/v1/events/${eventId}`),
       ];
-      for (const reply of replies) expect(codeOf(reply)).toEqual([404, 'not_found']);
+      for (const response of responses) expect(codeOf(response)).toEqual([404, 'not_found']);
       expect((await stranger.get(endpoints)).body).toEqual({ data: [] });
     }
     // An event of one's own is not sent to a stranger's endpoint either.
@@ -183,10 +184,10 @@ describe('webhook endpoints', () => {
     const companyId = await operator.newCompany();
     const reader = await operator.newKey(companyId, 'sandbox', ['webhooks:read']);
     const outsider = await operator.newKey(companyId, 'sandbox', ['operations:read']);
-    const wish = { url: receiver.url('/refused') };
+    const body = { url: receiver.url('/refused') };
     expect((await reader.get(endpoints)).body).toEqual({ data: [] });
     expect((await reader.get('/api/v1/events')).body).toEqual({ data: [] });
-    expect(codeOf(await reader.post(endpoints, wish))).toEqual([403, 'scope_missing']);
+    expect(codeOf(await reader.post(endpoints, body))).toEqual([403, 'scope_missing']);
     expect(codeOf(await reader.post('/api/v1/sandbox/events', { type: 'card.created' }))).toEqual([
       403,
       'scope_missing',
@@ -229,17 +230,17 @@ describe('webhook endpoints', () => {
     { url: 'https://example.com/webhooks', events: ['card.melted'] },
     { url: 'https://example.com/webhooks', events: ['card.created', 'card.created'] },
     { url: 'https://example.com/webhooks', secret: 'whsec_my-own' },
-  ])('are refused in the sandbox as %j', async (wish) => {
-    expect(codeOf(await account.post(endpoints, wish))).toEqual([400, 'validation_failed']);
+  ])('are refused in the sandbox as %j', async (body) => {
+    expect(codeOf(await account.post(endpoints, body))).toEqual([400, 'validation_failed']);
     expect(await listed()).toEqual([]);
   });
 
   it('can be a terminal: the command line shows events and forwards them, signed', async () => {
-    const env = { FLORIN_DATA_DIR: product.dataDirectory };
+    const env = { FLORIN_DATA_DIR: florin.dataDirectory };
     const company = ['--company', 'Acme Corporation', '--json'];
     runCli(['trigger', 'holder.created', ...company], env);
     const forwarding = ['--forward-to', receiver.url('/terminal'), '--events', 'holder.created', '--every', '50'];
-    const terminal = await Listening.start([...forwarding, ...company], env);
+    const terminal = await ListenCommand.start([...forwarding, ...company], env);
     const secret = /signed with (whsec_\S+)/.exec(terminal.said)?.[1];
     expect(secret).toBeDefined();
     runCli(['trigger', 'card.updated', ...company], env);

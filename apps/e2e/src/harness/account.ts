@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ApiClient, type Reply, utcDate } from './client';
+import { ApiClient, type ApiResponse, utcDate } from './client';
 import { until } from './until';
-import { issue, type Wish } from './wishes';
+import { issue, type Order } from './orders';
 
 export interface Operation {
   readonly id: string;
@@ -65,18 +65,18 @@ export class Account extends ApiClient {
     return new Account(baseUrl, this.key);
   }
 
-  operate(wish: object, idempotencyKey: string = randomUUID()): Promise<Reply> {
-    return this.post('/api/v1/operations', wish, { 'Idempotency-Key': idempotencyKey });
+  operate(order: object, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
+    return this.post('/api/v1/operations', order, { 'Idempotency-Key': idempotencyKey });
   }
 
   /** Orders what must be accepted. */
-  async order(wish: Wish): Promise<Operation> {
-    return expectBody<Operation>(await this.operate(wish), 201);
+  async order(order: Order): Promise<Operation> {
+    return expectBody<Operation>(await this.operate(order), 201);
   }
 
   /** Orders, and waits for the end. */
-  async outcomeOf(wish: Wish): Promise<Operation> {
-    return this.untilEnded((await this.order(wish)).id);
+  async outcomeOf(order: Order): Promise<Operation> {
+    return this.untilEnded((await this.order(order)).id);
   }
 
   async operation(id: string): Promise<Operation> {
@@ -95,7 +95,7 @@ export class Account extends ApiClient {
   }
 
   /** Issues a card and waits for it. */
-  async newCard(holderId: string, amount?: string, fields?: Partial<Wish>): Promise<string> {
+  async newCard(holderId: string, amount?: string, fields?: Partial<Order>): Promise<string> {
     const { status, result } = await this.outcomeOf(issue(holderId, amount, fields));
     expect(status).toBe('completed');
     return result.cardId!;
@@ -105,8 +105,8 @@ export class Account extends ApiClient {
     return expectBody<Card>(await this.get(`/api/v1/cards/${id}`), 200);
   }
 
-  requestInvoice(wish: object, idempotencyKey: string = randomUUID()): Promise<Reply> {
-    return this.post('/api/v1/card-account/invoices', wish, { 'Idempotency-Key': idempotencyKey });
+  requestInvoice(body: object, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
+    return this.post('/api/v1/card-account/invoices', body, { 'Idempotency-Key': idempotencyKey });
   }
 
   async newInvoice(amount = '100'): Promise<Invoice> {
@@ -144,12 +144,12 @@ export class Account extends ApiClient {
   }
 }
 
-export function expectBody<Body>(reply: Reply, status: number): Body {
+export function expectBody<Body>(response: ApiResponse, status: number): Body {
   // The body tells more about an unexpected answer than its status.
-  if (reply.status !== status) throw new Error(`Expected ${status}, got ${reply.status}: ${reply.text}`);
-  return reply.body as Body;
+  if (response.status !== status) throw new Error(`Expected ${status}, got ${response.status}: ${response.text}`);
+  return response.body as Body;
 }
 
-export function codeOf({ status, body }: Reply): readonly [number, unknown] {
+export function codeOf({ status, body }: ApiResponse): readonly [number, unknown] {
   return [status, body['code']];
 }

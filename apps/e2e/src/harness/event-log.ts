@@ -3,11 +3,11 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatMoney, parseMoney, sha256 } from '@florin/kernel';
 import { Pool } from 'pg';
-import type { Product } from './product';
+import type { RunningFlorin } from './running-florin';
 
 /** How another process reaches the database server that a product has started for itself. */
-export function databaseUrlOf(product: Product): string {
-  const socket = join(realpathSync(join(product.dataDirectory, 'postgres')), 'socket');
+export function databaseUrlOf(florin: RunningFlorin): string {
+  const socket = join(realpathSync(join(florin.dataDirectory, 'postgres')), 'socket');
   return `postgres://florin@localhost/florin?host=${encodeURIComponent(socket)}`;
 }
 
@@ -15,8 +15,8 @@ export function databaseUrlOf(product: Product): string {
 export class EventLog {
   private readonly pool: Pool;
 
-  constructor(product: Product) {
-    this.pool = new Pool({ connectionString: databaseUrlOf(product), max: 1 });
+  constructor(florin: RunningFlorin) {
+    this.pool = new Pool({ connectionString: databaseUrlOf(florin), max: 1 });
     // A product that is killed takes its server with it.
     this.pool.on('error', () => undefined);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '@florin/webhook-verifier';
 import { type Account, expectBody } from './account';
-import type { Reply } from './client';
+import type { ApiResponse } from './client';
 import type { Received, Receiver } from './receiver';
 import { until } from './until';
 
@@ -51,8 +51,8 @@ export class Inbox {
 
   static async open(account: Account, receiver: Receiver, fields: object = {}): Promise<Inbox> {
     const path = `/${randomUUID()}`;
-    const reply = await account.post(endpoints, { url: receiver.url(path), ...fields });
-    const { id, secret } = expectBody<Endpoint & { secret: string }>(reply, 201);
+    const response = await account.post(endpoints, { url: receiver.url(path), ...fields });
+    const { id, secret } = expectBody<Endpoint & { secret: string }>(response, 201);
     return new Inbox(account, receiver, path, id, secret);
   }
 
@@ -94,7 +94,7 @@ export class Inbox {
   }
 
   /** `test`, `recover` or `rotate-secret`. */
-  ask(verb: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Reply> {
+  ask(verb: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<ApiResponse> {
     return this.account.post(`${endpoints}/${this.id}/${verb}`, body, headers);
   }
 

@@ -1,10 +1,8 @@
 import 'reflect-metadata';
-import * as fc from 'fast-check';
+import { checkRandomFlows, randomFlowsTimeoutMs } from '@florin/event-sourcing/testing';
 import { ChainWorld } from './testing/chain-scripts/chain-world';
 import { flawsOf, paidAt } from './testing/chain-scripts/expect-outcome';
 import { ChainPlayer, expectedStatus, type RandomChain, randomChain } from './testing/chain-scripts/random-chain';
-
-const runs = 60;
 
 async function check({ world: options, steps }: RandomChain): Promise<void> {
   const world = await ChainWorld.open(options);
@@ -22,6 +20,6 @@ async function check({ world: options, steps }: RandomChain): Promise<void> {
 
 describe('for any chain, any trouble with its node and any crash', () => {
   it('each exact payment in time is credited once, nothing else is credited, and every deposit is recorded once', async () => {
-    await fc.assert(fc.asyncProperty(randomChain, check), { numRuns: runs });
-  }, 180_000);
+    await checkRandomFlows('Chains', randomChain, check, { perChange: 60 });
+  }, randomFlowsTimeoutMs);
 });

@@ -1,4 +1,4 @@
-export interface Wish {
+export interface Order {
   readonly type: string;
   readonly productId: string;
   readonly amount: string;
@@ -28,20 +28,20 @@ function totalOf(amount: string, fixedCents: number): string {
 }
 
 /** What clients ask for, at the prices of the demo catalogue. */
-export function issue(holderId: string, amount = '100.00', fields: Partial<Wish> = {}): Wish {
+export function issue(holderId: string, amount = '100.00', fields: Partial<Order> = {}): Order {
   const expectedTotal = totalOf(amount, 300);
   return { type: 'issue', productId: 'virtual-usd', holderId, amount, expectedTotal, ...fields };
 }
 
-export function topup(cardId: string, amount = '100.00', fields: Partial<Wish> = {}): Wish {
+export function topup(cardId: string, amount = '100.00', fields: Partial<Order> = {}): Order {
   return { type: 'topup', productId: 'virtual-usd', cardId, amount, expectedTotal: totalOf(amount, 0), ...fields };
 }
 
-export function service(amount = '25.00', fields: Partial<Wish> = {}): Wish {
+export function service(amount = '25.00', fields: Partial<Order> = {}): Order {
   const recipient = '+31612345678';
   return { type: 'service', productId: 'courier-delivery', recipient, amount, expectedTotal: amount, ...fields };
 }
 
-export function without<Fields extends object>(wish: Fields, field: keyof Fields): Partial<Fields> {
-  return { ...wish, [field]: undefined };
+export function without<Fields extends object>(order: Fields, field: keyof Fields): Partial<Fields> {
+  return { ...order, [field]: undefined };
 }

@@ -10,7 +10,7 @@ const running = new Set<ChildProcess>();
 afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
 
 /** The command line at work until it is interrupted, as in somebody's terminal. */
-export class Listening {
+export class ListenCommand {
   private readonly printed: string[] = [];
   private readonly remarks: string[] = [];
 
@@ -20,12 +20,12 @@ export class Listening {
   }
 
   /** Waits until it has begun. */
-  static async start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Listening> {
+  static async start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ListenCommand> {
     const child = spawn(process.execPath, [main, 'listen', ...args], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const listening = new Listening(child);
+    const listening = new ListenCommand(child);
     running.add(child);
     child.once('exit', () => running.delete(child));
     await until(
