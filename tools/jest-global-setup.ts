@@ -1,20 +1,19 @@
 import { hostSharedFlorin } from '../apps/e2e/src/harness/shared-florin-host';
-import { hostTestBroker } from '../libs/adapters/kafka-broker/src/testing/test-broker-host';
 import { testBroker } from '../libs/adapters/kafka-broker/src/testing/test-broker';
+import { hostTestBroker } from '../libs/adapters/kafka-broker/src/testing/test-broker-host';
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
 import { stopLater } from './jest-global-teardown';
 
-/**
- * What all specs of a run share: one Postgres; one Kafka broker and one Florin per composition, which start when the first
- * spec requests them.
- */
-export default async function startTestServers(): Promise<void> {
+/** Their specs need no server, so a run of nothing else starts faster without one. */
+const needNoServers = /^libs\/(kernel|webhook-verifier|[^/]+\/domain)\//;
+
+/** Starts what all specs of a run share: one Postgres, and a Kafka broker and a Florin when the first spec requests them. */
+export default async function startTestServers({ nonFlagArgs }: { nonFlagArgs: string[] }): Promise<void> {
+  if (nonFlagArgs.length > 0 && nonFlagArgs.every((path) => needNoServers.test(path))) return;
   const stopBroker = await hostTestBroker();
   const stopFlorin = await hostSharedFlorin(testBroker);
-  const stop = async (): Promise<void> => {
-    // A cluster needs the broker to stop cleanly.
-    await stopFlorin().finally(stopBroker);
-  };
+  // A cluster needs the broker to stop cleanly.
+  const stop = (): Promise<void> => stopFlorin().finally(stopBroker);
   try {
     await startTestDatabase();
   } catch (error) {

@@ -25,9 +25,9 @@ beforeEach(() => {
 
 describe('Commands', () => {
   it('send what was asked for and by whom', async () => {
-    await commands.execute(origin, { ...toSend, id: 'wish-1' });
+    await commands.execute(origin, { ...toSend, id: 'command-1' });
     const headers = { correlationId: 'r-1', causationId: 'r-1', traceparent: '00-trace' };
-    expect(sent).toEqual([{ ...toSend, id: 'wish-1', headers }]);
+    expect(sent).toEqual([{ ...toSend, id: 'command-1', headers }]);
   });
 
   it('name the wish after the idempotency key, else anew', async () => {

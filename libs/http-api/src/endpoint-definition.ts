@@ -4,7 +4,7 @@ import type { ApiErrorCode } from './errors/api-error';
 
 export type Schema = z.ZodType | undefined;
 
-/** What both APIs say about an endpoint. The gate, the validation and the reference are all made from it. */
+/** The part of a definition that both APIs share. Authorization, validation and the OpenAPI document derive from it. */
 interface EndpointBasics<Body extends Schema, Query extends Schema, Params extends Schema, Success extends Schema> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole path, parameters with a colon: `/api/v1/operations/:id`. */
@@ -12,12 +12,12 @@ interface EndpointBasics<Body extends Schema, Query extends Schema, Params exten
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** Strict object schemas. Where one is absent, a body (beyond `{}`) or any query parameter is refused. */
+  /** Strict object schemas. Without one, a body other than `{}` or any query parameter is rejected. */
   readonly body?: Body;
   readonly query?: Query;
   readonly params?: Params;
-  readonly answers: SuccessDefinition<Success>;
-  /** Codes beyond those that the definition implies by itself. */
+  readonly response: SuccessDefinition<Success>;
+  /** Codes in addition to those that the definition implies. */
   readonly errors?: readonly ApiErrorCode[];
 }
 
@@ -25,9 +25,9 @@ export interface SuccessDefinition<Success extends Schema = Schema> {
   readonly status: number;
   readonly description: string;
   readonly schema?: Success;
-  /** Other formats than JSON that the `Accept` header can choose. */
+  /** Formats other than JSON that a client can request with the `Accept` header. */
   readonly contentTypes?: readonly string[];
-  /** Names of answer headers with what they tell. */
+  /** Response headers by name, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
 }
@@ -40,22 +40,22 @@ export interface EndpointDefinition<
 >
   extends EndpointBasics<Body, Query, Params, Success>, Permissions {
   readonly scope: Scope | readonly Scope[];
-  /** What a request needs besides, as its body tells. It is asked before the shape is checked: the body can be anything. */
+  /** Additional permissions that depend on the body. Evaluated before validation, so the body can be any JSON value. */
   readonly permissionsOf?: (body: unknown) => Permissions;
   readonly sandboxOnly?: boolean;
-  /** Without this, an `Idempotency-Key` is honoured on every POST but need not be sent. */
+  /** Without this, an `Idempotency-Key` is optional on a POST. */
   readonly idempotency?: 'required';
   readonly rateLimit?: 'default' | 'statements';
 }
 
-/** What a request needs of the key and, in live only, of the company and of us: the sandbox has everything of its own. */
+/** What a request requires. Only the scope applies in the sandbox, which needs no activation and no connected systems. */
 export interface Permissions {
-  /** The scope that the key must have; of several, any one. */
+  /** The scope that the key must have; any one of several. */
   readonly scope?: Scope | readonly Scope[];
   readonly capability?: Capability;
-  /** An issuer has to be connected. */
+  /** Requires a connected card issuer. */
   readonly issuer?: boolean;
-  /** The chain on which payments arrive has to be connected. */
+  /** Requires a connected TRON node. */
   readonly chain?: boolean;
 }
 
@@ -76,9 +76,9 @@ export function isOperatorEndpoint(endpoint: AnyEndpoint): endpoint is OperatorE
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent on routes that are not part of either API, such as health checks. */
+    /** Absent on routes outside both APIs, such as health checks. */
     endpoint?: AnyEndpoint;
-    /** Whoever serves the route gets the body as text, to the letter: a signature covers every byte of it. */
+    /** The handler receives the body as unparsed text, because a signature covers its exact bytes. */
     rawBody?: boolean;
   }
 }

@@ -2,7 +2,7 @@ import { randomId } from '@florin/kernel';
 import { Controller } from '@nestjs/common';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { z } from 'zod';
-import { type Answer, answer, RawText } from './answer';
+import { type ApiResponse, response, RawText } from './api-response';
 import { Endpoint, OperatorEndpoint } from './endpoint';
 import type { Input, OperatorInput } from './input';
 import { amount, cursor, date, idParams, limit, timestampInput } from './schemas';
@@ -12,48 +12,55 @@ const bodySchema = z.strictObject({ amount, name: z.string().optional() });
 const querySchema = z.strictObject({ limit: limit.optional(), cursor: cursor.optional(), from: date.optional() });
 const optionalBody = z.strictObject({ since: timestampInput.optional() });
 const common = { tag: 'Things', summary: 'A thing', scope: 'cards:write' } as const;
-const answers = { status: 200, description: 'Done.' } as const;
+const success = { status: 200, description: 'Done.' } as const;
 
 /** The input of the last request. */
 let seen: Partial<Input<typeof bodySchema>>;
 
-const see = (input: object): Answer => {
+const see = (input: object): ApiResponse => {
   seen = input;
-  return answer(200, {});
+  return response(200, {});
 };
 
 @Controller()
 class ThingsController {
   private readonly own = 'of the instance';
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/things', body: bodySchema, idempotency: 'required', answers })
-  async create(input: Input<typeof bodySchema>): Promise<Answer> {
+  @Endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/v1/things',
+    body: bodySchema,
+    idempotency: 'required',
+    response: success,
+  })
+  async create(input: Input<typeof bodySchema>): Promise<ApiResponse> {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'GET', path: '/api/v1/things', query: querySchema, answers })
-  async list(input: Input<undefined, typeof querySchema>): Promise<Answer> {
+  @Endpoint({ ...common, method: 'GET', path: '/api/v1/things', query: querySchema, response: success })
+  async list(input: Input<undefined, typeof querySchema>): Promise<ApiResponse> {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/things/:id/use', params: idParams, answers })
-  async use(input: Input<undefined, undefined, typeof idParams>): Promise<Answer> {
+  @Endpoint({ ...common, method: 'POST', path: '/api/v1/things/:id/use', params: idParams, response: success })
+  async use(input: Input<undefined, undefined, typeof idParams>): Promise<ApiResponse> {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/recover', body: optionalBody, answers })
-  async recover(input: Input<typeof optionalBody>): Promise<Answer> {
+  @Endpoint({ ...common, method: 'POST', path: '/api/v1/recover', body: optionalBody, response: success })
+  async recover(input: Input<typeof optionalBody>): Promise<ApiResponse> {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'GET', path: '/api/v1/csv', answers: { ...answers, contentTypes: ['text/csv'] } })
-  async csv({ accept }: Input): Promise<Answer> {
-    return answer(200, new RawText(`${accept}\r\n`, 'text/csv; charset=utf-8'));
+  @Endpoint({ ...common, method: 'GET', path: '/api/v1/csv', response: { ...success, contentTypes: ['text/csv'] } })
+  async csv({ accept }: Input): Promise<ApiResponse> {
+    return response(200, new RawText(`${accept}\r\n`, 'text/csv; charset=utf-8'));
   }
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/replayed', answers: { ...answers, status: 201 } })
-  async replayed(): Promise<Answer> {
-    return answer(201, { own: this.own }, { headers: { location: '/api/v1/things/1' }, replayed: true });
+  @Endpoint({ ...common, method: 'POST', path: '/api/v1/replayed', response: { ...success, status: 201 } })
+  async replayed(): Promise<ApiResponse> {
+    return response(201, { own: this.own }, { headers: { location: '/api/v1/things/1' }, replayed: true });
   }
 
   @OperatorEndpoint({
@@ -62,9 +69,9 @@ class ThingsController {
     method: 'PUT',
     path: '/operator/v1/things',
     body: bodySchema,
-    answers,
+    response: success,
   })
-  async operate(input: OperatorInput<typeof bodySchema>): Promise<Answer> {
+  async operate(input: OperatorInput<typeof bodySchema>): Promise<ApiResponse> {
     return see(input);
   }
 }
@@ -121,7 +128,7 @@ describe('An endpoint', () => {
     expect(seen.traceparent).toBeUndefined();
   });
 
-  it('answers with status, headers and body as told', async () => {
+  it('sends the status, headers and body that the handler returns', async () => {
     const response = await send({ method: 'POST', url: '/api/v1/replayed' });
     expect(response.statusCode).toBe(201);
     expect(response.json()).toEqual({ own: 'of the instance' });

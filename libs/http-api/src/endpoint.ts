@@ -1,14 +1,14 @@
 import { applyDecorators, Delete, Get, Patch, Post, Put, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import type { Answer, AnswerOf } from './answer';
+import type { ApiResponse, ResponseOf } from './api-response';
 import type { AnyEndpoint, EndpointDefinition, OperatorEndpointDefinition, Schema } from './endpoint-definition';
 import type { Input, OperatorInput } from './input';
 import { readInput } from './read-input';
-import { sendAnswer } from './send-answer';
+import { sendResponse } from './send-response';
 
 /**
- * Makes a controller's method an endpoint of the public API: `(input: Input<…>) => Promise<Answer>`.
+ * Makes a controller's method an endpoint of the public API: `(input: Input<…>) => Promise<ApiResponse>`.
  * Authentication, limits, validation, idempotency, errors and documentation follow from the definition, and the
  * compiler checks the method against its schemas.
  */
@@ -18,7 +18,7 @@ export function Endpoint<
   Params extends Schema = undefined,
   Success extends Schema = undefined,
 >(definition: EndpointDefinition<Body, Query, Params, Success>) {
-  return <Method extends (input: Input<Body, Query, Params>) => Promise<AnswerOf<Success>>>(
+  return <Method extends (input: Input<Body, Query, Params>) => Promise<ResponseOf<Success>>>(
     target: object,
     key: string,
     descriptor: TypedPropertyDescriptor<Method>,
@@ -32,7 +32,7 @@ export function OperatorEndpoint<
   Params extends Schema = undefined,
   Success extends Schema = undefined,
 >(definition: Omit<OperatorEndpointDefinition<Body, Query, Params, Success>, 'operator'>) {
-  return <Method extends (input: OperatorInput<Body, Query, Params>) => Promise<AnswerOf<Success>>>(
+  return <Method extends (input: OperatorInput<Body, Query, Params>) => Promise<ResponseOf<Success>>>(
     target: object,
     key: string,
     descriptor: TypedPropertyDescriptor<Method>,
@@ -51,10 +51,10 @@ function route<Method>(
   key: string,
   descriptor: TypedPropertyDescriptor<Method>,
 ): void {
-  const method = descriptor.value as (input: unknown) => Promise<Answer>;
+  const method = descriptor.value as (input: unknown) => Promise<ApiResponse>;
   const read = readInput(definition);
   async function handle(this: unknown, reply: FastifyReply): Promise<void> {
-    sendAnswer(reply, await method.call(this, read(reply.request)));
+    sendResponse(reply, await method.call(this, read(reply.request)));
   }
   descriptor.value = handle as Method;
   Res()(target, key, 0);

@@ -1,5 +1,5 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { answerMalformedHttp, answerUnroutable } from './errors/before-routing';
+import { respondToMalformedHttp, respondToUnroutable } from './errors/before-routing';
 import { requestIdOf } from './request-id';
 
 export const bodyLimitBytes = 64 * 1024;
@@ -17,8 +17,8 @@ export function createFastifyAdapter(): FastifyAdapter {
     logger: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    frameworkErrors: answerUnroutable,
-    clientErrorHandler: answerMalformedHttp,
+    frameworkErrors: respondToUnroutable,
+    clientErrorHandler: respondToMalformedHttp,
     // While it drains, a request that still arrives is served; the body of Fastify's own 503 is not ours.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

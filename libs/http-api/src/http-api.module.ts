@@ -6,7 +6,7 @@ import { Authenticator } from './auth/authenticator';
 import { operatorDenial } from './auth/operator-token';
 import { Commands } from './commands';
 import { Cursors } from './cursors/cursors';
-import { Gate } from './gate';
+import { RequestAuthorizer } from './request-authorizer';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import { SignedCallbacks } from './issuer/v1/signed-callbacks';
 import { EndpointRegistry } from './openapi/endpoint-registry';
@@ -43,10 +43,10 @@ const providers: Provider[] = [
     useFactory: ({ webhookAllowLoopback }: HttpApiOptions) => new ReceiverRules(webhookAllowLoopback),
   },
   {
-    provide: Gate,
+    provide: RequestAuthorizer,
     inject: [HTTP_API_OPTIONS, Authenticator, ApiKeyUsage, CLOCK],
     useFactory: (options: HttpApiOptions, authenticator: Authenticator, usage: ApiKeyUsage, clock: Clock) =>
-      new Gate({
+      new RequestAuthorizer({
         authenticator,
         rateLimiter: new RateLimiter(options.rateLimits, clock),
         operatorDenial: operatorDenial(options.operatorToken),

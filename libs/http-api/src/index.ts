@@ -1,4 +1,4 @@
-export * from './answer';
+export * from './api-response';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { generateApiKey, type GeneratedKey } from './auth/api-key';
 export { Authenticator } from './auth/authenticator';
@@ -21,3 +21,4 @@ export { AccountApiModule } from './v1/account-api.module';
 export { FundingApiModule } from './v1/funding-api.module';
 export { OperationsApiModule } from './v1/operations-api.module';
 export { WebhooksApiModule } from './v1/webhooks-api.module';
+export { apiVersion, florinVersion } from './versions';

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiErrorFilter } from './errors/api-error.filter';
-import { Gate } from './gate';
+import { RequestAuthorizer } from './request-authorizer';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import type { Log } from './log';
 import { EndpointRegistry } from './openapi/endpoint-registry';
@@ -14,7 +14,7 @@ export function installHttp(app: NestFastifyApplication): void {
   app.useGlobalFilters(new ApiErrorFilter(options));
   ignoreOtherBodies(app, fastify);
   collectEndpoints(fastify, app.get(EndpointRegistry));
-  guardRequests(fastify, app.get(Gate));
+  guardRequests(fastify, app.get(RequestAuthorizer));
   if (options.accessLog !== false) logRequests(fastify, options.log);
 }
 
@@ -35,7 +35,7 @@ function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry):
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-function guardRequests(fastify: FastifyInstance, gate: Gate): void {
+function guardRequests(fastify: FastifyInstance, authorizer: RequestAuthorizer): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -43,10 +43,10 @@ function guardRequests(fastify: FastifyInstance, gate: Gate): void {
     reply.header('cache-control', 'no-store');
     const { endpoint, rawBody } = request.routeOptions.config;
     if (rawBody) return readRawBody(request, reply, done);
-    gate.check(request, reply, (error, key) => {
+    authorizer.authorize(request, reply, (error, key) => {
       if (error !== undefined || endpoint === undefined || !methodsWithBody.has(request.method)) return done(error);
       // What the key may not do is told before what is wrong with the body, also when it cannot be read at all.
-      readJsonBody(request, reply, (flaw) => gate.checkBody(key, request, (denial) => done(denial ?? flaw)));
+      readJsonBody(request, reply, (flaw) => authorizer.authorizeBody(key, request, (denial) => done(denial ?? flaw)));
     });
   });
 }

@@ -3,7 +3,7 @@ import type { ApiKeyView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import type { InjectOptions } from 'fastify';
 import { z } from 'zod';
-import { type Answer, answer } from './answer';
+import { type ApiResponse, response } from './api-response';
 import { Endpoint } from './endpoint';
 import { ApiError, notFound } from './errors/api-error';
 import type { Input } from './input';
@@ -26,13 +26,13 @@ class ThingsController {
     idempotency: 'required',
     body: bodySchema,
     params: idParams,
-    answers: { status: 201, description: 'Used.' },
+    response: { status: 201, description: 'Used.' },
   })
-  async use({ body, params }: Input<typeof bodySchema, undefined, typeof idParams>): Promise<Answer> {
+  async use({ body, params }: Input<typeof bodySchema, undefined, typeof idParams>): Promise<ApiResponse> {
     if (params.id !== known) throw notFound('There is no such thing.');
     if (body.amount.endsWith('.09')) throw new ApiError('quote_changed', 'The total is another one now.');
     if (body.amount.startsWith('0')) throw new ApiError('amount_below_minimum', 'amount must be at least 1.00.');
-    return answer(201, {});
+    return response(201, {});
   }
 }
 
@@ -137,10 +137,10 @@ class SandboxController {
     sandboxOnly: true,
     query: listQuery,
     params: idParams,
-    answers: { status: 200, description: 'Simulated.' },
+    response: { status: 200, description: 'Simulated.' },
   })
-  async simulate(): Promise<Answer> {
-    return answer(200, {});
+  async simulate(): Promise<ApiResponse> {
+    return response(200, {});
   }
 }
 

@@ -1,7 +1,7 @@
 import { CommandHandler, type SnapshotStore } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { randomId, systemClock } from '@florin/kernel';
-import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { accountAggregate, type AccountCommand } from '@florin/ledger-domain';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { Bench, BenchRow } from '../bench';
 import { medians } from '../measure';
@@ -38,8 +38,7 @@ export const firstLookBench: Bench = {
 };
 
 function accounts(store: PostgresEventStore, snapshots: SnapshotStore | undefined) {
-  const parts = { decider: accountDecider, versions: accountEventVersions, clock: systemClock, answer: () => null };
-  return new CommandHandler({ ...parts, store, snapshots });
+  return new CommandHandler(accountAggregate, { store, snapshots, clock: systemClock });
 }
 
 async function firstLook(store: PostgresEventStore, snapshots: SnapshotStore | undefined): Promise<number> {

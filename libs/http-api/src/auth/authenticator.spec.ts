@@ -128,9 +128,9 @@ describe('A key that does not exist', () => {
 
   it('holds nobody up, however many of them come at once', async () => {
     const guesses = Array.from({ length: 500 }, () => identify(generateApiKey('sandbox').key));
-    const answers = await Promise.allSettled([...guesses, identify(), identify(keys.add())]);
-    for (const answer of answers.slice(0, 500)) expect(answer).toMatchObject({ reason: { code: 'invalid_key' } });
-    for (const answer of answers.slice(500)) expect(answer).toMatchObject({ status: 'fulfilled' });
+    const results = await Promise.allSettled([...guesses, identify(), identify(keys.add())]);
+    for (const result of results.slice(0, 500)) expect(result).toMatchObject({ reason: { code: 'invalid_key' } });
+    for (const result of results.slice(500)) expect(result).toMatchObject({ status: 'fulfilled' });
     expect(keys.reads).toBeLessThan(5);
   });
 });

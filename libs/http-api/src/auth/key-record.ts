@@ -10,7 +10,7 @@ export interface KeyRecord {
   /** When the read began: what was written later, the record does not know. */
   readonly readAt: number;
   /** Whether its use has been noted. A record lives for a second, and once a second is often enough. */
-  useNoted: boolean;
+  useRecorded: boolean;
 }
 
 export function keyRecord(secretHash: string, view: ApiKeyView, readAt: number): KeyRecord {
@@ -18,5 +18,5 @@ export function keyRecord(secretHash: string, view: ApiKeyView, readAt: number):
   const caller = { companyId, companyName, companyKind, environment, keyId, scopes, activations };
   // The presented secret may end before its key does, when it has been rotated.
   const validUntil = Math.min(Date.parse(view.expiresAt), Date.parse(view.secretValidUntil));
-  return { secretHash, view, caller, validUntil, readAt, useNoted: false };
+  return { secretHash, view, caller, validUntil, readAt, useRecorded: false };
 }

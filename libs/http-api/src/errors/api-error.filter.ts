@@ -1,11 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorAnswerOptions, sendError } from './send-error';
+import { type ErrorResponseOptions, sendError } from './send-error';
 
 /** Nest passes everything here: what a handler threw, what Fastify refused, and paths that nobody serves. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
-  constructor(private readonly options: ErrorAnswerOptions) {}
+  constructor(private readonly options: ErrorResponseOptions) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();

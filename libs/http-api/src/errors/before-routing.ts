@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { type ApiError, notFound, validationFailed } from './api-error';
 
 /** What Fastify refuses before it has found a route: nothing of ours has seen the request yet. */
-export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function respondToUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const apiError =
     error.code === 'FST_ERR_BAD_URL'
       ? validationFailed('The path is not validly percent-encoded: encode every special character as UTF-8.')
@@ -17,7 +17,7 @@ export function answerUnroutable(error: FastifyError, request: FastifyRequest, r
 }
 
 /** What is not even HTTP, or never ends. There is no request to answer, only a socket that may still be open. */
-export function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+export function respondToMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable) {
     const apiError = validationFailed(

@@ -3,7 +3,7 @@ import { randomId } from '@florin/kernel';
 import { Controller, ForbiddenException, Get, InternalServerErrorException } from '@nestjs/common';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { type Answer, answer } from '../answer';
+import { type ApiResponse, response } from '../api-response';
 import { Endpoint } from '../endpoint';
 import type { Input } from '../input';
 import { amount } from '../schemas';
@@ -11,7 +11,7 @@ import { listen, startTestApp, type TestApp } from '../testing/test-app';
 import { ApiError, type ApiErrorCode, statusOfCode } from './api-error';
 
 const bodySchema = z.strictObject({ amount });
-const common = { tag: 'Things', scope: 'cards:write', answers: { status: 200, description: 'Done.' } } as const;
+const common = { tag: 'Things', scope: 'cards:write', response: { status: 200, description: 'Done.' } } as const;
 
 /** What the next request shall run into. */
 let failure: unknown;
@@ -19,18 +19,18 @@ let failure: unknown;
 @Controller()
 class FailingController {
   @Endpoint({ ...common, method: 'GET', path: '/api/v1/failing', summary: 'Fail' })
-  async fail(): Promise<Answer> {
+  async fail(): Promise<ApiResponse> {
     throw failure;
   }
 
   @Endpoint({ ...common, method: 'POST', path: '/api/v1/things', summary: 'Make a thing', body: bodySchema })
-  async make(_input: Input<typeof bodySchema>): Promise<Answer> {
-    return answer(200, {});
+  async make(_input: Input<typeof bodySchema>): Promise<ApiResponse> {
+    return response(200, {});
   }
 
-  @Endpoint({ ...common, method: 'GET', path: '/api/v1/unwritable', summary: 'Answer with what JSON cannot hold' })
-  async unwritable(): Promise<Answer> {
-    return answer(200, { cents: 1n });
+  @Endpoint({ ...common, method: 'GET', path: '/api/v1/unwritable', summary: 'ApiResponse with what JSON cannot hold' })
+  async unwritable(): Promise<ApiResponse> {
+    return response(200, { cents: 1n });
   }
 
   @Get('/plain')
@@ -126,13 +126,13 @@ describe('What cannot be read', () => {
   });
 });
 
-describe('Paths that nobody serves', () => {
+describe('Unknown paths', () => {
   it.each([
     ['an unknown path', 'GET', '/api/v1/nowhere', 404, 'not_found'],
     ['another method', 'DELETE', '/api/v1/things', 404, 'not_found'],
     ['another case', 'GET', '/API/v1/failing', 404, 'not_found'],
     ['a slash at the end', 'GET', '/api/v1/failing/', 404, 'not_found'],
-    ['the root', 'GET', '/', 404, 'not_found'],
+    ['a path outside the APIs', 'GET', '/nothing', 404, 'not_found'],
     ['malformed percent-encoding', 'GET', '/api/v1/%zz', 400, 'validation_failed'],
     ['percent-encoding that is no UTF-8', 'GET', '/api/v1/%ff', 400, 'validation_failed'],
   ])('%s', async (_name, method, path, statusCode, code) => {

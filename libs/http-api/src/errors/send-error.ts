@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApiOptions } from '../http-api-options';
 import { toApiError } from './to-api-error';
 
-export type ErrorAnswerOptions = Pick<HttpApiOptions, 'log' | 'isTransient'>;
+export type ErrorResponseOptions = Pick<HttpApiOptions, 'log' | 'isTransient'>;
 
 /** The one place where an error becomes an answer. What went wrong inside is logged, and only there. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: ErrorAnswerOptions,
+  options: ErrorResponseOptions,
 ): void {
   const { log, isTransient = () => false } = options;
   const apiError = toApiError(error, isTransient);

@@ -17,7 +17,7 @@ export function operationOf(endpoint: AnyEndpoint, components: SchemaComponents)
       ...(isOperatorEndpoint(endpoint) ? [] : idempotencyKey(endpoint)),
     ],
     requestBody: requestBody(endpoint, components),
-    responses: { [endpoint.answers.status]: success(endpoint, components), ...errorResponses(endpoint) },
+    responses: { [endpoint.response.status]: success(endpoint, components), ...errorResponses(endpoint) },
   };
 }
 
@@ -87,13 +87,13 @@ function requestBody({ body }: AnyEndpoint, components: SchemaComponents): Opera
   return { required: !body.safeParse({}).success, content: jsonContent(schema, components) };
 }
 
-function success({ answers, ...endpoint }: AnyEndpoint, components: SchemaComponents): Response {
+function success({ response, ...endpoint }: AnyEndpoint, components: SchemaComponents): Response {
   const content: Content =
-    answers.schema === undefined ? {} : jsonContent(components.output(answers.schema), components, answers.example);
-  for (const type of answers.contentTypes ?? []) content[type] = { schema: { type: 'string' } };
-  const headers = { ...answers.headers, ...commonHeaders(endpoint.method, 'operator' in endpoint) };
+    response.schema === undefined ? {} : jsonContent(components.output(response.schema), components, response.example);
+  for (const type of response.contentTypes ?? []) content[type] = { schema: { type: 'string' } };
+  const headers = { ...response.headers, ...commonHeaders(endpoint.method, 'operator' in endpoint) };
   return {
-    description: answers.description,
+    description: response.description,
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]),
     ),
@@ -108,7 +108,9 @@ function commonHeaders(method: string, ofOperator: boolean): Record<string, stri
     ...headers,
     RateLimit: 'Requests left (`r`) and seconds until all are (`t`)',
     'RateLimit-Policy': 'Requests allowed (`q`) in how many seconds (`w`)',
-    ...(method === 'POST' && { 'Idempotent-Replayed': '`true` when this repeats the answer to an earlier request' }),
+    ...(method === 'POST' && {
+      'Idempotent-Replayed': '`true` when this is the stored response of an earlier request with the same key',
+    }),
   };
 }
 

@@ -33,8 +33,8 @@ describe('The documents', () => {
   it.each(['public', 'operator'] as const)('give examples that are accepted and could be answered: %s', (audience) => {
     for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
       const { requestBody, responses } = documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
-      const { example } = responses[endpoint.answers.status]!.content!['application/json']!;
-      expect([endpoint.path, endpoint.answers.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
+      const { example } = responses[endpoint.response.status]!.content!['application/json']!;
+      expect([endpoint.path, endpoint.response.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
       if (endpoint.body === undefined) continue;
       const sent = requestBody!.content['application/json']!.example;
       expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);

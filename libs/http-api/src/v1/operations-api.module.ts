@@ -9,7 +9,7 @@ import {
 } from '@florin/read-models';
 import { Module } from '@nestjs/common';
 import { CallbacksController } from '../issuer/v1/callbacks.controller';
-import { LateAnswers } from '../issuer/v1/late-answers';
+import { LateOutcomes } from '../issuer/v1/late-outcomes';
 import { ReportedPayments } from '../issuer/v1/reported-payments';
 import { HoldersController } from '../operator/v1/holders.controller';
 import { ProductsController } from '../operator/v1/products.controller';
@@ -41,7 +41,7 @@ const ofOperators = [ReviewsController, ProductsController, HoldersController];
   controllers: [...ofClients, ...ofOperators, CallbacksController],
   providers: [
     ...[OperationQueries, CardQueries, HolderQueries, TransactionQueries, ProductQueries],
-    ...[LateAnswers, ReportedPayments],
+    ...[LateOutcomes, ReportedPayments],
     ...[ReviewQueries, InvoiceQueries, ReviewDecisions],
   ],
 })

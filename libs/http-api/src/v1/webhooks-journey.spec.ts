@@ -2,13 +2,13 @@ import type { Environment } from '@florin/companies-domain';
 import { randomId } from '@florin/kernel';
 import { isSigned, type Received, Receiver } from '@florin/webhooks-application/testing';
 import type { InjectOptions } from 'fastify';
-import { startWebhooksWorld, type WebhooksWorld } from '../testing/webhooks-world';
+import { startWebhooksTestSetup, type WebhooksTestSetup } from '../testing/webhooks-test-setup';
 
-let world: WebhooksWorld;
+let world: WebhooksTestSetup;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  world = await startWebhooksWorld();
+  world = await startWebhooksTestSetup();
   receiver = await Receiver.start();
 });
 afterAll(async () => {
@@ -153,15 +153,17 @@ describe('An endpoint', () => {
 
   it('is gone with its secrets when it is deleted, and does not come back', async () => {
     const client = new Client();
-    const wish = { url: receiver.url('ok/gone') };
-    const { body } = await client.ask('POST', '/webhook-endpoints', wish, 'one');
+    const registration = { url: receiver.url('ok/gone') };
+    const { body } = await client.ask('POST', '/webhook-endpoints', registration, 'one');
     const path = `/webhook-endpoints/${String(body['id'])}`;
     expect((await client.ask('DELETE', path)).status).toBe(204);
     expect((await client.ask('DELETE', path)).status).toBe(204);
     await client.trigger();
     expect((await client.ask('GET', path)).status).toBe(404);
     expect((await client.ask('POST', `${path}/rotate-secret`)).status).toBe(404);
-    expect((await client.ask('POST', '/webhook-endpoints', wish, 'one')).body).toMatchObject({ statusCode: 409 });
+    expect((await client.ask('POST', '/webhook-endpoints', registration, 'one')).body).toMatchObject({
+      statusCode: 409,
+    });
     const { rows } = await world.pool.query('SELECT 1 FROM vault.webhook_secrets WHERE endpoint_id = $1', [body['id']]);
     expect(rows).toEqual([]);
     expect(receiver.at('ok/gone')).toEqual([]);

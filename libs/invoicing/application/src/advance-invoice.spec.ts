@@ -4,7 +4,7 @@ import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
 import { manualClock, randomId } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
-import { PaymentPlaces } from './payment-places';
+import { PayAddressAllocator } from './pay-address-allocator';
 
 const headers = { correlationId: 'test', causationId: 'test' };
 const accountId = 'acme-live';
@@ -26,7 +26,7 @@ const terms: InvoiceTerms = {
 /** A process with a ledger that answers as the test says. */
 function replicaOn(store: InMemoryEventStore, ledger: () => Promise<CommandReply>) {
   const invoices = new Invoices(store, clock);
-  const places = new PaymentPlaces(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options);
+  const places = new PayAddressAllocator(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options);
   const sent: CommandMessage[] = [];
   const request = <Reply>(message: CommandMessage): Promise<Reply> => {
     sent.push(message);

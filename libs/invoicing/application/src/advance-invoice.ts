@@ -9,14 +9,14 @@ import { type AdvanceInvoice, type CreditStep, type InvoiceCommand, nextStep } f
 import { randomId } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { anyAgeMs, freshMs, Invoices } from './aggregates';
-import { PaymentPlaces } from './payment-places';
+import { PayAddressAllocator } from './pay-address-allocator';
 
 /** Does whatever has to happen next with an invoice. Anybody may ask for it, at any time and any number of times. */
 @Injectable()
 export class AdvanceInvoiceHandler {
   constructor(
     @Inject(Invoices) private readonly invoices: Invoices,
-    @Inject(PaymentPlaces) private readonly places: PaymentPlaces,
+    @Inject(PayAddressAllocator) private readonly places: PayAddressAllocator,
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
   ) {}
 
@@ -40,7 +40,8 @@ export class AdvanceInvoiceHandler {
       return { step: nextStep(invoice), terms: invoice?.terms };
     });
     if (step === undefined || terms === undefined) return undefined;
-    const command = step === 'find-place' ? await this.places.find(terms, headers) : await this.credit(step, headers);
+    const command =
+      step === 'allocate-address' ? await this.places.find(terms, headers) : await this.credit(step, headers);
     return this.invoices.handle(accountId, command, { id: randomId(), headers });
   }
 

@@ -2,60 +2,63 @@ import 'reflect-metadata';
 import { beforeFirst, type RecordedEvent } from '@florin/event-sourcing';
 import { until } from '@florin/kernel/testing';
 import { ChainLog } from './testing/chain-scripts/chain-log';
-import { ChainWorld, type WorldOptions } from './testing/chain-scripts/chain-world';
+import { ChainTestBed, type TestBedOptions } from './testing/chain-scripts/chain-test-bed';
 import { expectOutcome, flawsOf } from './testing/chain-scripts/expect-outcome';
-import { chainScripts } from './testing/chain-scripts/scripts';
-import { unreadable } from './testing/chain-scripts/scripts/what-does-not-count.scripts';
+import { chainScenarios } from './testing/chain-scripts/scripts';
+import { unreadable } from './testing/chain-scripts/scripts/ignored-transfers.scripts';
 
 jest.setTimeout(60_000);
 
-async function inWorld(options: WorldOptions | undefined, play: (world: ChainWorld) => Promise<void>): Promise<void> {
-  const world = await ChainWorld.open(options);
+async function withTestBed(
+  options: TestBedOptions | undefined,
+  play: (testBed: ChainTestBed) => Promise<void>,
+): Promise<void> {
+  const testBed = await ChainTestBed.open(options);
   try {
-    await play(world);
+    await play(testBed);
   } finally {
-    await world.close();
+    await testBed.close();
   }
 }
 
 /** From the node's HTTP API to the ledger: the simulator, tronweb, the watcher, invoicing and the ledger, all of them real. */
-describe.each(Object.entries(chainScripts))('%s', (_about, scripts) => {
+describe.each(Object.entries(chainScenarios))('%s', (_about, scripts) => {
   it.each(scripts.map((script) => [script.name, script] as const))('%s', async (_name, script) => {
-    await inWorld(script.world, async (world) => {
-      await script.play(world);
-      await world.settle();
-      await expectOutcome(world, script);
+    await withTestBed(script.testBed, async (testBed) => {
+      await script.play(testBed);
+      await testBed.settle();
+      await expectOutcome(testBed, script);
     });
   });
 });
 
 describe('where the chain cannot be believed, nothing is read past it', () => {
   it.each(Object.entries(unreadable))('%s', async (_name, unreadableTransfer) => {
-    await inWorld(undefined, async (world) => {
-      const [one, other] = [await world.invoice('a'), await world.invoice('b', 'bravo')];
-      await world.settle();
-      world.chain.mine(unreadableTransfer(one));
-      world.chain.pay(other);
-      const asked = world.chain.requestCount;
-      await until(() => world.chain.requestCount > asked + 20);
-      expect(world.replica().status()).toMatchObject({ state: 'retrying', reason: expect.stringMatching(/./) });
-      const log = await world.log();
-      expect([log.credits(), log.deposits(), log.stretches().at(-1)?.toBlock]).toEqual([[], [], 1]);
+    await withTestBed(undefined, async (testBed) => {
+      const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
+      await testBed.settle();
+      testBed.chain.mine(unreadableTransfer(one));
+      testBed.chain.pay(other);
+      const asked = testBed.chain.requestCount;
+      await until(() => testBed.chain.requestCount > asked + 20);
+      expect(testBed.replica().status()).toMatchObject({ state: 'retrying', reason: expect.stringMatching(/./) });
+      const log = await testBed.log();
+      expect([log.credits(), log.deposits(), log.blockRanges().at(-1)?.toBlock]).toEqual([[], [], 1]);
     });
   });
 
   it('final blocks that have become others', async () => {
-    await inWorld(undefined, async (world) => {
-      const [one, other] = [await world.invoice('a'), await world.invoice('b', 'bravo')];
-      world.chain.pay(one);
-      await world.settle();
-      const before = await world.log();
-      world.chain.fork({ depth: 1, evenFinal: true });
-      world.chain.pay(other);
-      world.chain.pay(one);
-      await until(() => world.replica().status().state === 'stopped');
-      expect(world.replica().status().reason).toContain('another chain');
-      const after = await world.log();
+    await withTestBed(undefined, async (testBed) => {
+      const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
+      testBed.chain.pay(one);
+      await testBed.settle();
+      const before = await testBed.log();
+      testBed.chain.fork({ depth: 1, evenFinal: true });
+      testBed.chain.pay(other);
+      testBed.chain.pay(one);
+      await until(() => testBed.replica().status().state === 'stopped');
+      expect(testBed.replica().status().reason).toContain('another chain');
+      const after = await testBed.log();
       expect(after.credits()).toEqual(before.credits());
       expect(after.deposits()).toHaveLength(1);
     });
@@ -75,18 +78,18 @@ describe('the judge of all scripts', () => {
     ['a block twice', (events) => [...events, ...of(events, 'BlocksRead')], 'instead of'],
     ['no blocks', (events) => without(events, 'BlocksRead'), 'is final'],
   ])('sees %s', async (_name, falsify, flaw) => {
-    await inWorld(undefined, async (world) => {
-      world.chain.pay(await world.invoice('a'));
-      await world.settle();
-      const { events } = await world.store.readAll({ after: beforeFirst });
-      expect(flawsOf(world, new ChainLog(events))).toEqual([]);
-      expect(flawsOf(world, new ChainLog(falsify(events)))).toContainEqual(expect.stringContaining(flaw));
+    await withTestBed(undefined, async (testBed) => {
+      testBed.chain.pay(await testBed.invoice('a'));
+      await testBed.settle();
+      const { events } = await testBed.store.readAll({ after: beforeFirst });
+      expect(flawsOf(testBed, new ChainLog(events))).toEqual([]);
+      expect(flawsOf(testBed, new ChainLog(falsify(events)))).toContainEqual(expect.stringContaining(flaw));
     });
   });
 });
 
 it('is a catalogue of different scripts', () => {
-  const names = Object.values(chainScripts).flatMap((scripts) => scripts.map(({ name }) => name));
+  const names = Object.values(chainScenarios).flatMap((scripts) => scripts.map(({ name }) => name));
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(40);
 });

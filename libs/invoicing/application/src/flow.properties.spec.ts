@@ -56,7 +56,11 @@ async function check(flow: RandomFlow): Promise<void> {
 }
 
 describe('for any interleaving of requests, redeliveries, payments, blocks, reviews, crashes and restarts', () => {
-  it('each invoice ends, is credited once at most and for a reason, and no deposit gets lost', async () => {
-    await checkRandomFlows('Invoicing', randomFlow, check);
-  }, randomFlowsTimeoutMs);
+  it(
+    'each invoice ends, is credited once at most and for a reason, and no deposit gets lost',
+    async () => {
+      await checkRandomFlows('Invoicing', randomFlow, check);
+    },
+    randomFlowsTimeoutMs,
+  );
 });

@@ -6,7 +6,7 @@ import { InvoiceClock } from './invoice-clock';
 import { InvoiceController } from './invoice.controller';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 import { PaySandboxInvoiceHandler } from './pay-sandbox-invoice';
-import { PaymentPlaces } from './payment-places';
+import { PayAddressAllocator } from './pay-address-allocator';
 import { RequestInvoiceHandler } from './request-invoice';
 import { ResolveDepositHandler } from './resolve-deposit';
 import { SettleBlocksHandler } from './settle-blocks';
@@ -27,7 +27,7 @@ const useCases = [
 @Module({})
 export class InvoicingModule {
   static forRoot(options: InvoicingOptions): DynamicModule {
-    const parts = [PaymentPlaces, InvoiceClock];
+    const parts = [PayAddressAllocator, InvoiceClock];
     return {
       module: InvoicingModule,
       controllers: [InvoiceController, AddressController],

@@ -23,7 +23,13 @@ describe('the invoices process', () => {
 });
 
 describe('the settlement process', () => {
-  const stretch = { fromBlock: 1, parentId: 'p', toBlock: 2, toBlockId: 't', toBlockTime: '2030-01-01T00:00:00.000Z' };
+  const blockRange = {
+    fromBlock: 1,
+    parentId: 'p',
+    toBlock: 2,
+    toBlockId: 't',
+    toBlockTime: '2030-01-01T00:00:00.000Z',
+  };
 
   it('has what was read of the chain settled in order, and only that', () => {
     const { categories, eventTypes, inOrder } = settlementProcess;
@@ -32,13 +38,13 @@ describe('the settlement process', () => {
       eventTypes: ['BlocksRead'],
       inOrder: true,
     });
-    const data = { transfers: [], toBlockTime: stretch.toBlockTime };
-    expect(settlementProcess.react(recorded('BlocksRead', { ...stretch, transfers: [] }))).toEqual([
+    const data = { transfers: [], toBlockTime: blockRange.toBlockTime };
+    expect(settlementProcess.react(recorded('BlocksRead', { ...blockRange, transfers: [] }))).toEqual([
       { context: 'invoicing', key: 'chain', command: { type: 'SettleBlocks', data } },
     ]);
   });
 
   it('does not guess at what a newer watcher wrote', () => {
-    expect(() => settlementProcess.react(recorded('BlocksRead', stretch, 2))).toThrow(UnreadableEvent);
+    expect(() => settlementProcess.react(recorded('BlocksRead', blockRange, 2))).toThrow(UnreadableEvent);
   });
 });

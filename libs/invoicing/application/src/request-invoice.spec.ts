@@ -4,7 +4,7 @@ import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { manualClock } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
-import { PaymentPlaces } from './payment-places';
+import { PayAddressAllocator } from './pay-address-allocator';
 import { RequestInvoiceHandler } from './request-invoice';
 
 const context = { id: 'request', headers: { correlationId: 'test', causationId: 'test' } };
@@ -28,7 +28,7 @@ function replicaOn(store: InMemoryEventStore, now: string, minimumAmount = '10.0
   const invoices = new Invoices(store, clock);
   const advances = new AdvanceInvoiceHandler(
     invoices,
-    new PaymentPlaces(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options),
+    new PayAddressAllocator(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options),
     nobody,
   );
   const requests = new RequestInvoiceHandler(invoices, advances, clock, options);

@@ -37,7 +37,7 @@ async function withClaim() {
   return { store, settle, payment, told };
 }
 
-describe('A stretch of the chain', () => {
+describe('A blockRange of the chain', () => {
   it('ends nothing before it has reached the expiry', async () => {
     const { settle, told } = await withClaim();
     await settle('2030-01-15T12:59:59.999Z');

@@ -7,7 +7,7 @@ import type { BlocksRead } from '@florin/tron-domain';
 const versions: EventVersions<BlocksRead> = { BlocksRead: [] };
 const codec = eventCodec<BlocksRead>(versions);
 
-/** Carries what was read of the chain to the addresses, one stretch after the other. */
+/** Carries what was read of the chain to the addresses, one block range after the other. */
 export const settlementProcess: Process = {
   name: 'settlement',
   categories: ['chain'],

@@ -1,18 +1,17 @@
-import { CLOCK, type CommandReply, exponentialBackoff, type MessageHeaders } from '@florin/event-sourcing';
+import { CLOCK, exponentialBackoff, type MessageHeaders, type ReplyOf } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
 import type {
   FirstStep,
   IssuerAnswer,
+  operationAggregate,
   OperationCommand,
   OperationOrder,
-  OperationRefusal,
 } from '@florin/operations-domain';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Operations } from './aggregates';
 import { CallLane } from './call-lane';
 import { IssuerOrders } from './issuer-orders';
 import { type Issuer, type IssuerOrder, ISSUERS, type Issuers } from './issuer.port';
-import type { OperationAnswer } from './operation-answer';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
 /** An answer in the last moment has to be stored, too, before anybody may take the call for abandoned. */
@@ -20,7 +19,7 @@ const graceMs = 2_000;
 
 type Environment = OperationOrder['environment'];
 
-type OperationReply = CommandReply<OperationAnswer, OperationRefusal>;
+type OperationReply = ReplyOf<typeof operationAggregate>;
 
 interface Wish {
   readonly order: OperationOrder;

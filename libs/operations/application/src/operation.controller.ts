@@ -2,6 +2,8 @@ import { type CommandMessage, type CommandReply, patternOf } from '@florin/event
 import {
   type AdvanceOperation,
   type CheckRefusal,
+  type OperationAnswer,
+  operationAnswer,
   type OperationCommand,
   operationCommandTypes,
   type OperationRefusal,
@@ -16,7 +18,6 @@ import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { AdvanceOperationHandler } from './advance-operation';
 import { Operations, rememberedMs } from './aggregates';
-import { type OperationAnswer, operationAnswer } from './operation-answer';
 import { Pace } from './pace';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';

@@ -16,21 +16,21 @@ import { OperationQueries } from '../operations/operations.queries';
 import { operationCommands } from '../operations/testing/operation-commands';
 import { upToDate } from '../testing/read-model-database';
 import { TransactionQueries } from '../transactions/transactions.queries';
-import { type WebhooksWorld, webhooksWorld } from './testing/webhooks-world';
+import { type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
 
 jest.setTimeout(60_000);
 
-let world: WebhooksWorld;
+let fixture: WebhooksFixture;
 
 beforeAll(async () => {
-  world = await webhooksWorld();
+  fixture = await webhooksFixture();
 });
-afterAll(() => world.database.close());
+afterAll(() => fixture.database.close());
 beforeEach(() => clear());
 
 async function clear(): Promise<void> {
-  await world.reset();
-  await world.database.empty('operations', 'cards', 'transactions', 'holders', 'invoices');
+  await fixture.reset();
+  await fixture.database.empty('operations', 'cards', 'transactions', 'holders', 'invoices');
 }
 
 const projections = {
@@ -42,7 +42,7 @@ const projections = {
 
 /** What the API would answer about the object at this moment. */
 async function shown({ companyId, environment, type, data }: WebhookEvent): Promise<unknown> {
-  const { pool } = world.database;
+  const { pool } = fixture.database;
   const owner = { companyId, environment };
   const id = data.object.id as string;
   switch (type.split('.')[0]) {
@@ -63,28 +63,28 @@ async function shown({ companyId, environment, type, data }: WebhookEvent): Prom
   }
 }
 
-/** Projects the history event by event, and compares after each what is told with what is shown. */
+/** Projects the history event by event, and compares after each what is latest with what is shown. */
 async function compare(events: readonly RecordedEvent[]): Promise<number> {
   let count = 0;
   const versions = new Map<unknown, number>();
   for (const event of events) {
     const category = event.stream.slice(0, event.stream.indexOf('-')) as keyof typeof projections;
-    await world.database.project(projections[category], [event]);
-    await world.project([event]);
-    const told = await toldAt(event.position);
-    for (const one of told) {
+    await fixture.database.project(projections[category], [event]);
+    await fixture.project([event]);
+    const latest = await toldAt(event.position);
+    for (const one of latest) {
       expect(one.data.object).toEqual(await shown(one));
       expect(one.objectVersion).toBe((versions.get(one.data.object.id) ?? 0) + 1);
       versions.set(one.data.object.id, one.objectVersion);
     }
-    count += told.length;
+    count += latest.length;
   }
   return count;
 }
 
 async function toldAt(position: bigint): Promise<readonly WebhookEvent[]> {
   const text = 'SELECT body FROM webhooks.events WHERE position = $1';
-  const { rows } = await world.database.pool.query<{ body: string }>(text, [position]);
+  const { rows } = await fixture.database.pool.query<{ body: string }>(text, [position]);
   return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
 }
 
@@ -94,32 +94,32 @@ async function compareSome<C>(
   run: (command: C) => Promise<unknown>,
   prepare: (history: readonly C[]) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  let told = 0;
+  let latest = 0;
   const property = fc.asyncProperty(histories, async (history) => {
     await clear();
     for (const command of history) await run(command);
     await prepare(history);
-    told += await compare(await world.log.events());
+    latest += await compare(await fixture.log.events());
   });
   // A history is readable enough as it is, and shrinking it would outlast the test.
   await fc.assert(property, { numRuns: 4, endOnFailure: true });
-  expect(told).toBeGreaterThan(0);
+  expect(latest).toBeGreaterThan(0);
 }
 
-describe('What is told is what the API shows at that moment', () => {
-  it('of any operation', () => compareSome(operationCommands, (command) => world.log.operation(command)));
+describe('What is latest is what the API shows at that moment', () => {
+  it('of any operation', () => compareSome(operationCommands, (command) => fixture.log.operation(command)));
 
-  it('of any card and payment', () => compareSome(cardCommands, (command) => world.log.card(command)));
+  it('of any card and payment', () => compareSome(cardCommands, (command) => fixture.log.card(command)));
 
-  it('of any invoice', () => compareSome(invoiceCommands, (command) => world.log.invoice(command)));
+  it('of any invoice', () => compareSome(invoiceCommands, (command) => fixture.log.invoice(command)));
 
   it('of any holder, some of whom nobody can read any more', async () => {
     let isFirst = true;
     const prepare = async (history: readonly HolderCommand[]): Promise<void> => {
-      await storeKeys(world.database.pool);
-      if (isFirst) await destroyKey(world.database.pool, history[0]!.data.holderId);
+      await storeKeys(fixture.database.pool);
+      if (isFirst) await destroyKey(fixture.database.pool, history[0]!.data.holderId);
       isFirst = false;
     };
-    await compareSome(holderCommands, (command) => world.log.holder(command), prepare);
+    await compareSome(holderCommands, (command) => fixture.log.holder(command), prepare);
   });
 });

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { bodyOf } from './event-rows';
 
 /**
- * Takes a holder's name and address out of everything that was told of the holder, and with them what receivers answered,
+ * Takes a holder's name and address out of everything that was latest of the holder, and with them what receivers answered,
  * because they may have repeated it. From then on it is sent without them.
  */
 export async function eraseHolder(holderId: string, tx: PoolClient): Promise<void> {
@@ -17,7 +17,7 @@ export async function eraseHolder(holderId: string, tx: PoolClient): Promise<voi
     FROM unnest($1::text[], $2::text[]) AS erased (id, body) WHERE e.id = erased.id`;
   await tx.query(rewrite, [ids, events.map(bodyOf)]);
   const [{ companyId, environment }] = events as [WebhookEvent];
-  await tx.query(forgetAnswers, [ids, companyId, environment]);
+  await tx.query(forgetResponses, [ids, companyId, environment]);
 }
 
 function withoutName(event: WebhookEvent): WebhookEvent {
@@ -25,7 +25,7 @@ function withoutName(event: WebhookEvent): WebhookEvent {
 }
 
 /** Deliveries are found by their endpoint: an index of their events would cost more with each of them than this does. */
-const forgetAnswers = `
+const forgetResponses = `
   UPDATE webhooks.attempts SET excerpt = NULL
   WHERE excerpt IS NOT NULL AND delivery_id IN (
     SELECT d.id FROM webhooks.endpoints AS e JOIN webhooks.deliveries AS d ON d.endpoint_id = e.id

@@ -7,14 +7,14 @@ import type { SourceEvent } from './source-events';
 export type EventOwner = Pick<WebhookEvent, 'companyId' | 'environment'>;
 
 /** An object as the newest event about it shows it. */
-export interface Told {
+export interface LatestObject {
   readonly owner: EventOwner;
   readonly version: number;
   readonly object: object;
 }
 
 /** By the id of the object. */
-export type ToldObjects = Map<string, Told>;
+export type LatestObjects = Map<string, LatestObject>;
 
 export interface EventRow {
   readonly event: WebhookEvent;
@@ -35,10 +35,13 @@ const newestBefore = {
 };
 
 /**
- * What had been told of each object before the given position. At a rebuild the table knows what came later as well, and
+ * What had been latest of each object before the given position. At a rebuild the table knows what came later as well, and
  * the past must not be derived from it.
  */
-export async function loadTold(positions: ReadonlyMap<string, bigint>, tx: PoolClient): Promise<ToldObjects> {
+export async function loadLatestObjects(
+  positions: ReadonlyMap<string, bigint>,
+  tx: PoolClient,
+): Promise<LatestObjects> {
   if (positions.size === 0) return new Map();
   const values = [[...positions.keys()], [...positions.values()]];
   const { rows } = await tx.query<{ id: string; body: string }>({ ...newestBefore, values });

@@ -3,30 +3,30 @@ import * as card from '../cards/testing/card-commands';
 import * as holder from '../holders/testing/holder-commands';
 import { acme, acmeLive, ida, type Owner } from '../testing/owners';
 import * as endpoint from './testing/endpoint-commands';
-import { type WebhooksWorld, webhooksWorld } from './testing/webhooks-world';
+import { type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
 
-let world: WebhooksWorld;
+let fixture: WebhooksFixture;
 
 beforeAll(async () => {
-  world = await webhooksWorld();
+  fixture = await webhooksFixture();
 });
-afterAll(() => world.database.close());
-beforeEach(() => world.reset());
+afterAll(() => fixture.database.close());
+beforeEach(() => fixture.reset());
 
 const { endpointId } = endpoint;
-const wish = (command: Parameters<WebhooksWorld['log']['endpoint']>[0]): Promise<CommandReply> =>
-  world.log.endpoint(command);
-const issue = (number: number, owner: Owner) => world.log.card(card.issue(number, owner));
+const endpointCommand = (command: Parameters<WebhooksFixture['log']['endpoint']>[0]): Promise<CommandReply> =>
+  fixture.log.endpoint(command);
+const issue = (number: number, owner: Owner) => fixture.log.card(card.issue(number, owner));
 
 /** Who gets the event, and how far that is. */
 async function recipientsOf(eventId: string): Promise<readonly (readonly [number, string])[]> {
   const numbers = new Map(Array.from({ length: 9 }, (_, number) => [endpointId(number), number]));
-  const rows = (await world.deliveries()).filter(({ event_id }) => event_id === eventId);
+  const rows = (await fixture.deliveries()).filter(({ event_id }) => event_id === eventId);
   return rows.map(({ endpoint_id, status }) => [numbers.get(endpoint_id)!, status] as const).sort();
 }
 
 const settle = (eventId: string, number: number, status: string) =>
-  world.database.pool.query('UPDATE webhooks.deliveries SET status = $3 WHERE event_id = $1 AND endpoint_id = $2', [
+  fixture.database.pool.query('UPDATE webhooks.deliveries SET status = $3 WHERE event_id = $1 AND endpoint_id = $2', [
     eventId,
     endpointId(number),
     status,
@@ -34,90 +34,90 @@ const settle = (eventId: string, number: number, status: string) =>
 
 describe('An event is sent', () => {
   it('to the enabled endpoints of its own account that want its type', async () => {
-    await world.run(
-      wish(endpoint.register(1, acme)),
-      wish(endpoint.register(2, acme, ['card.created'])),
-      wish(endpoint.register(3, acme, ['card.updated', 'holder.created'])),
-      wish(endpoint.register(4, acme)),
-      wish(endpoint.register(5, acme)),
-      wish(endpoint.register(6, acmeLive)),
-      wish(endpoint.register(7, ida)),
-      wish(endpoint.update(4, acme, { status: 'disabled' })),
-      wish(endpoint.remove(5, acme)),
+    await fixture.run(
+      endpointCommand(endpoint.register(1, acme)),
+      endpointCommand(endpoint.register(2, acme, ['card.created'])),
+      endpointCommand(endpoint.register(3, acme, ['card.updated', 'holder.created'])),
+      endpointCommand(endpoint.register(4, acme)),
+      endpointCommand(endpoint.register(5, acme)),
+      endpointCommand(endpoint.register(6, acmeLive)),
+      endpointCommand(endpoint.register(7, ida)),
+      endpointCommand(endpoint.update(4, acme, { status: 'disabled' })),
+      endpointCommand(endpoint.remove(5, acme)),
     );
-    const [created] = await world.run(issue(1, acme));
+    const [created] = await fixture.run(issue(1, acme));
     expect(await recipientsOf(created!.id)).toEqual([
       [1, 'pending'],
       [2, 'pending'],
     ]);
-    const [frozen] = await world.run(world.log.card(card.wish('FreezeCard', 1, acme)));
+    const [frozen] = await fixture.run(fixture.log.card(card.wish('FreezeCard', 1, acme)));
     expect(await recipientsOf(frozen!.id)).toEqual([
       [1, 'pending'],
       [3, 'pending'],
     ]);
-    const [live] = await world.run(issue(2, acmeLive));
+    const [live] = await fixture.run(issue(2, acmeLive));
     expect(await recipientsOf(live!.id)).toEqual([[6, 'pending']]);
   });
 
   it('to those that wanted it when it happened, even where all of it is one batch', async () => {
-    const told = await world.run(
+    const latest = await fixture.run(
       issue(1, acme),
       (async () => {
-        await wish(endpoint.register(1, acme, ['card.created']));
+        await endpointCommand(endpoint.register(1, acme, ['card.created']));
         await issue(2, acme);
-        await wish(endpoint.update(1, acme, { events: ['holder.created'] }));
+        await endpointCommand(endpoint.update(1, acme, { events: ['holder.created'] }));
         await issue(3, acme);
-        await wish(endpoint.update(1, acme, { events: null }));
+        await endpointCommand(endpoint.update(1, acme, { events: null }));
         await issue(4, acme);
-        await wish(endpoint.disable(1, acme));
+        await endpointCommand(endpoint.disable(1, acme));
         await issue(5, acme);
-        return wish(endpoint.update(1, acme, { status: 'enabled' }));
+        return endpointCommand(endpoint.update(1, acme, { status: 'enabled' }));
       })(),
     );
-    const cards = told.filter(({ type }) => type === 'card.created');
+    const cards = latest.filter(({ type }) => type === 'card.created');
     const recipients = await Promise.all(cards.map(({ id }) => recipientsOf(id)));
     expect(recipients).toEqual([[], [[1, 'cancelled']], [], [[1, 'cancelled']], []]);
   });
 
   it('and the dispatchers are woken, once there is something to send', async () => {
-    const listener = await world.database.pool.connect();
+    const listener = await fixture.database.pool.connect();
     const woken: string[] = [];
     listener.on('notification', ({ channel }) => woken.push(channel));
     await listener.query('LISTEN webhook_deliveries');
-    await world.run(issue(1, acme));
+    await fixture.run(issue(1, acme));
     await listener.query('SELECT 1');
     expect(woken).toEqual([]);
-    await world.run(wish(endpoint.register(1, acme)));
-    await world.run(issue(2, acme));
+    await fixture.run(endpointCommand(endpoint.register(1, acme)));
+    await fixture.run(issue(2, acme));
     await listener.query('SELECT 1');
     expect(woken).toEqual(['webhook_deliveries']);
     listener.release(true);
   });
 
   it('about a disabled endpoint to the others, and a test to the tested one alone', async () => {
-    await world.run(
-      wish(endpoint.register(1, acme)),
-      wish(endpoint.register(2, acme, ['card.created'])),
-      wish(endpoint.register(3, acme, ['webhook_endpoint.disabled'])),
-      wish(endpoint.register(7, ida)),
+    await fixture.run(
+      endpointCommand(endpoint.register(1, acme)),
+      endpointCommand(endpoint.register(2, acme, ['card.created'])),
+      endpointCommand(endpoint.register(3, acme, ['webhook_endpoint.disabled'])),
+      endpointCommand(endpoint.register(7, ida)),
     );
-    const [tested] = await world.run(wish(endpoint.test(2, acme, 'test')));
+    const [tested] = await fixture.run(endpointCommand(endpoint.test(2, acme, 'test')));
     expect(await recipientsOf(tested!.id)).toEqual([[2, 'pending']]);
-    const [disabled] = await world.run(wish(endpoint.disable(1, acme)));
+    const [disabled] = await fixture.run(endpointCommand(endpoint.disable(1, acme)));
     expect(await recipientsOf(disabled!.id)).toEqual([[3, 'pending']]);
-    const [sample] = await world.run(wish(endpoint.trigger(acme, 'card.created', 'sample')));
+    const [sample] = await fixture.run(endpointCommand(endpoint.trigger(acme, 'card.created', 'sample')));
     expect(await recipientsOf(sample!.id)).toEqual([[2, 'pending']]);
   });
 
   it('not any more once the endpoint is disabled or deleted', async () => {
-    await world.run(
-      wish(endpoint.register(1, acme)),
-      wish(endpoint.register(2, acme)),
-      wish(endpoint.register(3, acme)),
+    await fixture.run(
+      endpointCommand(endpoint.register(1, acme)),
+      endpointCommand(endpoint.register(2, acme)),
+      endpointCommand(endpoint.register(3, acme)),
     );
-    const [created] = await world.run(issue(1, acme));
+    const [created] = await fixture.run(issue(1, acme));
     await settle(created!.id, 1, 'delivered');
-    await world.run(wish(endpoint.disable(1, acme)), wish(endpoint.remove(2, acme)));
+    await fixture.run(endpointCommand(endpoint.disable(1, acme)), endpointCommand(endpoint.remove(2, acme)));
     expect(await recipientsOf(created!.id)).toEqual([
       [1, 'delivered'],
       [2, 'cancelled'],
@@ -128,23 +128,23 @@ describe('An event is sent', () => {
 
 describe('A resend', () => {
   it('sends an event once more to all that want it, or to the one that is named', async () => {
-    await world.run(
-      wish(endpoint.register(1, acme)),
-      wish(endpoint.register(2, acme, ['card.created'])),
-      wish(endpoint.register(3, acme, ['holder.created'])),
+    await fixture.run(
+      endpointCommand(endpoint.register(1, acme)),
+      endpointCommand(endpoint.register(2, acme, ['card.created'])),
+      endpointCommand(endpoint.register(3, acme, ['holder.created'])),
     );
-    const [created] = await world.run(issue(1, acme));
-    await world.run(wish(endpoint.resend(acme, created!.id, 'again')));
+    const [created] = await fixture.run(issue(1, acme));
+    await fixture.run(endpointCommand(endpoint.resend(acme, created!.id, 'again')));
     const [one, two] = [[1, 'pending'] as const, [2, 'pending'] as const];
     expect(await recipientsOf(created!.id)).toEqual([one, one, two, two]);
-    await world.run(wish(endpoint.resend(acme, created!.id, 'to three', 3)));
+    await fixture.run(endpointCommand(endpoint.resend(acme, created!.id, 'to three', 3)));
     expect(await recipientsOf(created!.id)).toEqual([one, one, two, two, [3, 'pending']]);
   });
 
   it('sends a test again to the endpoint that was tested', async () => {
-    await world.run(wish(endpoint.register(1, acme)), wish(endpoint.register(2, acme)));
-    const [tested] = await world.run(wish(endpoint.test(1, acme, 'test')));
-    await world.run(wish(endpoint.resend(acme, tested!.id, 'again')));
+    await fixture.run(endpointCommand(endpoint.register(1, acme)), endpointCommand(endpoint.register(2, acme)));
+    const [tested] = await fixture.run(endpointCommand(endpoint.test(1, acme, 'test')));
+    await fixture.run(endpointCommand(endpoint.resend(acme, tested!.id, 'again')));
     expect(await recipientsOf(tested!.id)).toEqual([
       [1, 'pending'],
       [1, 'pending'],
@@ -154,26 +154,29 @@ describe('A resend', () => {
   it.each(['evt_00000000000000000000000000000000', 'evt_\0', 'nothing'])(
     'of %j, which is not there, sends nothing',
     async (id) => {
-      await world.run(wish(endpoint.register(1, acme)));
-      await world.run(wish(endpoint.resend(acme, id, 'again')), wish(endpoint.resend(acme, id, 'to one', 1)));
-      expect(await world.deliveries()).toEqual([]);
+      await fixture.run(endpointCommand(endpoint.register(1, acme)));
+      await fixture.run(
+        endpointCommand(endpoint.resend(acme, id, 'again')),
+        endpointCommand(endpoint.resend(acme, id, 'to one', 1)),
+      );
+      expect(await fixture.deliveries()).toEqual([]);
     },
   );
 
-  it('of what another company or environment was told sends nothing', async () => {
-    await world.run(
-      wish(endpoint.register(1, acme)),
-      wish(endpoint.register(2, acmeLive)),
-      wish(endpoint.register(3, ida)),
+  it('of what another company or environment was latest sends nothing', async () => {
+    await fixture.run(
+      endpointCommand(endpoint.register(1, acme)),
+      endpointCommand(endpoint.register(2, acmeLive)),
+      endpointCommand(endpoint.register(3, ida)),
     );
-    const [created] = await world.run(issue(1, acme));
+    const [created] = await fixture.run(issue(1, acme));
     for (const [owner, number] of [
       [ida, 3],
       [acmeLive, 2],
     ] as const) {
-      await world.run(
-        wish(endpoint.resend(owner, created!.id, 'all')),
-        wish(endpoint.resend(owner, created!.id, 'one', number)),
+      await fixture.run(
+        endpointCommand(endpoint.resend(owner, created!.id, 'all')),
+        endpointCommand(endpoint.resend(owner, created!.id, 'one', number)),
       );
     }
     expect(await recipientsOf(created!.id)).toEqual([[1, 'pending']]);
@@ -182,21 +185,24 @@ describe('A resend', () => {
 
 describe('A recovery', () => {
   const issueAt = async (number: number, time: string) => {
-    world.log.clock.set(time);
-    const [told] = await world.run(issue(number, acme));
-    return told!.id;
+    fixture.log.clock.set(time);
+    const [latest] = await fixture.run(issue(number, acme));
+    return latest!.id;
   };
 
   it('sends what the endpoint wants and never acknowledged since then', async () => {
-    await world.run(wish(endpoint.register(1, acme, ['card.created'])), wish(endpoint.register(2, acme)));
+    await fixture.run(
+      endpointCommand(endpoint.register(1, acme, ['card.created'])),
+      endpointCommand(endpoint.register(2, acme)),
+    );
     const before = await issueAt(1, '2030-01-02T00:00:00.000Z');
     const acknowledged = await issueAt(2, '2030-01-02T00:00:00.001Z');
     const failed = await issueAt(3, '2030-01-02T00:00:00.002Z');
     const pending = await issueAt(4, '2030-01-02T00:00:00.003Z');
     const elsewhere = await issueAt(5, '2030-01-02T00:00:00.004Z');
-    const [unwanted] = await world.run(world.log.holder(holder.register(1, acme)));
-    const [foreign] = await world.run(issue(6, ida));
-    const [tested] = await world.run(wish(endpoint.test(1, acme, 'test')));
+    const [unwanted] = await fixture.run(fixture.log.holder(holder.register(1, acme)));
+    const [foreign] = await fixture.run(issue(6, ida));
+    const [tested] = await fixture.run(endpointCommand(endpoint.test(1, acme, 'test')));
     for (const [id, status] of [
       [before, 'failed'],
       [acknowledged, 'delivered'],
@@ -207,7 +213,7 @@ describe('A recovery', () => {
     }
     await settle(elsewhere, 1, 'failed');
     await settle(elsewhere, 2, 'delivered');
-    await world.run(wish(endpoint.recover(1, acme, 'recover', '2030-01-02T00:00:00.001Z')));
+    await fixture.run(endpointCommand(endpoint.recover(1, acme, 'recover', '2030-01-02T00:00:00.001Z')));
     const ofFirst = async (id: string) => (await recipientsOf(id)).filter(([number]) => number === 1);
     expect(await ofFirst(before)).toEqual([[1, 'failed']]);
     expect(await ofFirst(acknowledged)).toEqual([[1, 'delivered']]);
@@ -226,13 +232,13 @@ describe('A recovery', () => {
   });
 
   it('brings back what was cancelled while it was disabled, and what it was never sent', async () => {
-    await world.run(wish(endpoint.register(1, acme)));
+    await fixture.run(endpointCommand(endpoint.register(1, acme)));
     const cancelled = await issueAt(1, '2030-01-02T00:00:00.000Z');
-    await world.run(wish(endpoint.update(1, acme, { status: 'disabled' })));
+    await fixture.run(endpointCommand(endpoint.update(1, acme, { status: 'disabled' })));
     const missed = await issueAt(2, '2030-01-02T00:00:00.001Z');
-    await world.run(
-      wish(endpoint.update(1, acme, { status: 'enabled' })),
-      wish(endpoint.recover(1, acme, 'recover', '2030-01-02T00:00:00.000Z')),
+    await fixture.run(
+      endpointCommand(endpoint.update(1, acme, { status: 'enabled' })),
+      endpointCommand(endpoint.recover(1, acme, 'recover', '2030-01-02T00:00:00.000Z')),
     );
     expect(await recipientsOf(cancelled)).toEqual([
       [1, 'cancelled'],
@@ -244,13 +250,13 @@ describe('A recovery', () => {
 
 describe('Enabling an endpoint', () => {
   it('forgets that it was failing, and only that', async () => {
-    const { pool } = world.database;
-    await world.run(wish(endpoint.register(1, acme)), wish(endpoint.register(2, acme)));
+    const { pool } = fixture.database;
+    await fixture.run(endpointCommand(endpoint.register(1, acme)), endpointCommand(endpoint.register(2, acme)));
     await pool.query(`
       INSERT INTO webhooks.endpoint_health
       SELECT id, '2030-01-01', '2029-12-31' FROM webhooks.endpoints`);
-    await world.run(wish(endpoint.disable(1, acme, 'failing')));
-    await world.run(wish(endpoint.update(1, acme, { status: 'enabled' })));
+    await fixture.run(endpointCommand(endpoint.disable(1, acme, 'failing')));
+    await fixture.run(endpointCommand(endpoint.update(1, acme, { status: 'enabled' })));
     const text = 'SELECT endpoint_id FROM webhooks.endpoint_health WHERE failing_since IS NOT NULL';
     expect((await pool.query(text)).rows).toEqual([{ endpoint_id: endpointId(2) }]);
   });

@@ -5,17 +5,17 @@ import * as operation from '../operations/testing/operation-commands';
 import { cutInto, cuts } from '../testing/batches';
 import { acme, ida, idOf } from '../testing/owners';
 import * as endpoint from './testing/endpoint-commands';
-import { type WebhooksWorld, webhooksWorld } from './testing/webhooks-world';
+import { type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
 
 jest.setTimeout(30_000);
 
-let world: WebhooksWorld;
+let fixture: WebhooksFixture;
 
 beforeAll(async () => {
-  world = await webhooksWorld();
+  fixture = await webhooksFixture();
 });
-afterAll(() => world.database.close());
-beforeEach(() => world.reset());
+afterAll(() => fixture.database.close());
+beforeEach(() => fixture.reset());
 
 const tables = ['events', 'endpoints', 'deliveries', 'due', 'sent_up_to'] as const;
 
@@ -23,20 +23,20 @@ const tables = ['events', 'endpoints', 'deliveries', 'due', 'sent_up_to'] as con
 async function everything(): Promise<Record<string, unknown>> {
   const rows = tables.map(async (table) => {
     const order = { due: 'ORDER BY delivery_id', sent_up_to: '' }[table as string] ?? 'ORDER BY id';
-    return [table, (await world.database.pool.query(`SELECT * FROM webhooks.${table} ${order}`)).rows] as const;
+    return [table, (await fixture.database.pool.query(`SELECT * FROM webhooks.${table} ${order}`)).rows] as const;
   });
   return Object.fromEntries(await Promise.all(rows));
 }
 
 /** As if nothing had ever been sent. */
 async function startOver(): Promise<void> {
-  await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due');
-  await world.database.pool.query('UPDATE webhooks.sent_up_to SET position = 0');
+  await fixture.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due');
+  await fixture.database.pool.query('UPDATE webhooks.sent_up_to SET position = 0');
 }
 
 /** A bit of everything, with endpoints that come, change and go in the midst of it. */
 async function history(): Promise<void> {
-  const { log } = world;
+  const { log } = fixture;
   const id = idOf('operation', 1);
   const steps = [
     () => log.card(card.issue(1, acme)),
@@ -68,7 +68,7 @@ async function history(): Promise<void> {
     log.clock.advance(1_000);
     expect(await step()).toMatchObject({ ok: true, repeated: false });
   }
-  await world.run();
+  await fixture.run();
 }
 
 describe('Reading the log again', () => {
@@ -76,49 +76,51 @@ describe('Reading the log again', () => {
     await history();
     const before = await everything();
     expect(before.deliveries).not.toEqual([]);
-    await world.database.pool.query(`UPDATE webhooks.deliveries SET status = 'delivered', attempts = 1`);
+    await fixture.database.pool.query(`UPDATE webhooks.deliveries SET status = 'delivered', attempts = 1`);
     const delivered = await everything();
-    await world.project(await world.log.events());
+    await fixture.project(await fixture.log.events());
     expect(await everything()).toEqual(delivered);
   });
 
   it('makes the very same events again where they are lost, and sends none of them', async () => {
     await history();
     const before = await everything();
-    await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints');
-    await world.project(await world.log.events());
+    await fixture.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints');
+    await fixture.project(await fixture.log.events());
     expect(await everything()).toEqual(before);
-    await world.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due');
-    await world.project(await world.log.events());
+    await fixture.database.pool.query(
+      'TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due',
+    );
+    await fixture.project(await fixture.log.events());
     expect(await everything()).toEqual({ ...before, deliveries: [], due: [] });
   });
 
   it('sends what is new once it has caught up', async () => {
     await history();
-    const before = await world.deliveries();
-    await world.project(await world.log.events());
-    const told = await world.run(world.log.card(card.wish('FreezeCard', 1, acme, 'once more')));
-    expect(told).toHaveLength(1);
-    expect((await world.deliveries()).slice(before.length)).toMatchObject([
-      { event_id: told[0]!.id, endpoint_id: endpoint.endpointId(1), status: 'pending' },
+    const before = await fixture.deliveries();
+    await fixture.project(await fixture.log.events());
+    const latest = await fixture.run(fixture.log.card(card.wish('FreezeCard', 1, acme, 'once more')));
+    expect(latest).toHaveLength(1);
+    expect((await fixture.deliveries()).slice(before.length)).toMatchObject([
+      { event_id: latest[0]!.id, endpoint_id: endpoint.endpointId(1), status: 'pending' },
     ]);
   });
 
   it('gives the same where every batch begins with what the one before it has ended with', async () => {
     await history();
-    const [whole, events] = [await everything(), await world.log.events()];
+    const [whole, events] = [await everything(), await fixture.log.events()];
     await startOver();
-    await world.project(...events.map((_, index) => events.slice(Math.max(0, index - 2), index + 1)));
+    await fixture.project(...events.map((_, index) => events.slice(Math.max(0, index - 2), index + 1)));
     expect(await everything()).toEqual(whole);
   });
 
   it('gives the same, however the log is cut into batches and whatever is delivered twice', async () => {
     await history();
-    const [whole, events] = [await everything(), await world.log.events()];
+    const [whole, events] = [await everything(), await fixture.log.events()];
     await fc.assert(
       fc.asyncProperty(cuts, async (at) => {
         await startOver();
-        await world.project(...cutInto(events, at));
+        await fixture.project(...cutInto(events, at));
         expect(await everything()).toEqual(whole);
       }),
       { numRuns: 25 },
@@ -130,14 +132,14 @@ describe('An erased holder', () => {
   const { name, email } = { name: 'Ida \\"Ö\\" 1', email: 'ida1@example.com' };
 
   it('is in no stored event any more, and is not named by what comes after', async () => {
-    const { log, database } = world;
-    await world.run(log.endpoint(endpoint.register(1, acme)));
-    await world.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, acme)));
-    await world.run(log.holder(setStatus(1, acme, 'blocked')));
+    const { log, database } = fixture;
+    await fixture.run(log.endpoint(endpoint.register(1, acme)));
+    await fixture.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, acme)));
+    await fixture.run(log.holder(setStatus(1, acme, 'blocked')));
     const before = await bodies();
     expect(before.filter((body) => body.includes(name) && body.includes(email))).toHaveLength(2);
-    const told = await world.run(log.holder(erase(1, acme)));
-    expect(told).toMatchObject([
+    const latest = await fixture.run(log.holder(erase(1, acme)));
+    expect(latest).toMatchObject([
       { type: 'holder.updated', objectVersion: 3, data: { object: { status: 'inactive', name: '[erased]' } } },
     ]);
     await destroyKey(database.pool, idOf('holder', 1));
@@ -150,18 +152,18 @@ describe('An erased holder', () => {
       before.map((body) => body.replaceAll(`"${name}"`, '"[erased]"').replaceAll(`"${email}"`, '"[erased]"')),
     );
     await database.pool.query('TRUNCATE webhooks.events');
-    await world.project(await log.events());
+    await fixture.project(await log.events());
     expect(await bodies()).toEqual(after);
   });
 
   it('is gone even where all happens in one batch, and from what receivers answered', async () => {
-    const { log, database } = world;
-    await world.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, ida)));
-    await world.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, ida)));
+    const { log, database } = fixture;
+    await fixture.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, ida)));
+    await fixture.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, ida)));
     await database.pool.query(`
       INSERT INTO webhooks.attempts (delivery_id, number, at, duration_ms, outcome, excerpt)
       SELECT id, 1, now(), 1, 'refused', 'Who is Ida?' FROM webhooks.deliveries`);
-    await world.run(log.holder(setStatus(1, acme, 'blocked')), log.holder(erase(1, acme)));
+    await fixture.run(log.holder(setStatus(1, acme, 'blocked')), log.holder(erase(1, acme)));
     expect((await bodies()).filter((body) => body.includes('ida1@example.com'))).toEqual([]);
     const text = `
       SELECT endpoint_id FROM webhooks.attempts JOIN webhooks.deliveries ON id = delivery_id WHERE excerpt IS NOT NULL`;
@@ -170,6 +172,6 @@ describe('An erased holder', () => {
 
   const bodies = async (): Promise<readonly string[]> => {
     const text = 'SELECT body FROM webhooks.events ORDER BY position';
-    return (await world.database.pool.query<{ body: string }>(text)).rows.map(({ body }) => body);
+    return (await fixture.database.pool.query<{ body: string }>(text)).rows.map(({ body }) => body);
   };
 });

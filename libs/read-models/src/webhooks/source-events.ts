@@ -27,13 +27,13 @@ export interface SourceEvent {
   readonly position: bigint;
   readonly recordedAt: string;
   readonly subjects: readonly Subject[];
-  /** What companies wish about their endpoints. */
-  readonly wish?: EndpointEvent;
+  /** What companies endpointEvent about their endpoints. */
+  readonly endpointEvent?: EndpointEvent;
   /** The holder whose name has to go. */
   readonly erasedHolder?: string;
 }
 
-type Meaning = Pick<SourceEvent, 'subjects' | 'wish' | 'erasedHolder'>;
+type Meaning = Pick<SourceEvent, 'subjects' | 'endpointEvent' | 'erasedHolder'>;
 type Reader = (recorded: RecordedEvent) => Meaning & Pick<SourceEvent, 'recordedAt'>;
 
 function reader<Event extends DomainEvent<string, unknown>>(
@@ -65,24 +65,27 @@ const readers = new Map<string, Reader>([
   ],
   [
     endpointDecider.category,
-    reader(eventCodec(endpointEventVersions), (wish) => ({ subjects: subjectsOfEndpoint(wish), wish })),
+    reader(eventCodec(endpointEventVersions), (endpointEvent) => ({
+      subjects: subjectsOfEndpoint(endpointEvent),
+      endpointEvent,
+    })),
   ],
 ]);
 
 export const sourceCategories: readonly string[] = [...readers.keys()];
 
-const untoldOfOperations: readonly OperationEvent['type'][] = [
+const unpublishedOperationEvents: readonly OperationEvent['type'][] = [
   ...(['IssuerCallStarted', 'IssuerAccepted', 'OperationDeclined'] as const),
   ...(['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound'] as const),
 ];
-const untoldOfInvoices: readonly InvoiceEvent['type'][] = [
+const unpublishedInvoiceEvents: readonly InvoiceEvent['type'][] = [
   ...(['InvoiceOpened', 'InvoicePaid', 'PaymentLeftOver', 'InvoiceResolved'] as const),
 ];
-const untold: ReadonlySet<string> = new Set([...untoldOfOperations, ...untoldOfInvoices]);
+const unpublished: ReadonlySet<string> = new Set([...unpublishedOperationEvents, ...unpublishedInvoiceEvents]);
 
-/** Whether companies are told of it at all. The others are many, and need not even be decoded. */
-export function isTold({ type }: RecordedEvent): boolean {
-  return !untold.has(type);
+/** Whether companies are latest of it at all. The others are many, and need not even be decoded. */
+export function isPublished({ type }: RecordedEvent): boolean {
+  return !unpublished.has(type);
 }
 
 export function sourceEvent(recorded: RecordedEvent): SourceEvent {

@@ -34,7 +34,7 @@ export interface Subject {
   readonly owner?: EventOwner;
   /** The event begins the object: nothing that came before it need be known. */
   readonly isFirst?: boolean;
-  /** Where a client was told the id before the event came to be. */
+  /** Where a client was latest the id before the event came to be. */
   readonly eventId?: WebhookEvent['id'];
   /** `previous` is the object of the event before this one. Nothing comes out where it is no news to the company. */
   derive(previous: object | undefined, surroundings: Surroundings): Derived<object> | undefined;
@@ -79,7 +79,7 @@ export function subjectsOfHolder(event: HolderEvent): readonly Subject[] {
 
 export function subjectsOfInvoice(event: InvoiceEvent): readonly Subject[] {
   const { type, data } = event;
-  // A failure says all, for an invoice that was never issued; but one that was has told its address before.
+  // A failure says all, for an invoice that was never issued; but one that was has latest its address before.
   const owner = type === 'InvoiceIssued' || type === 'InvoiceFailed' ? data : undefined;
   const isFirst = type === 'InvoiceIssued';
   return [{ kind: 'invoice', id: data.invoiceId, owner, isFirst, derive: by(deriveInvoice, event) }];

@@ -5,23 +5,25 @@ import * as invoice from '../invoices/testing/invoice-commands';
 import * as operation from '../operations/testing/operation-commands';
 import { acme, acmeLive, ida, idOf } from '../testing/owners';
 import * as endpoint from './testing/endpoint-commands';
-import { type WebhooksWorld, webhooksWorld } from './testing/webhooks-world';
+import { type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
 
-let world: WebhooksWorld;
+let fixture: WebhooksFixture;
 
 beforeAll(async () => {
-  world = await webhooksWorld();
+  fixture = await webhooksFixture();
 });
-afterAll(() => world.database.close());
-beforeEach(() => world.reset());
+afterAll(() => fixture.database.close());
+beforeEach(() => fixture.reset());
 
-const at = (time: string) => world.log.clock.set(time);
+const at = (time: string) => fixture.log.clock.set(time);
 
 describe('The webhooks projection', () => {
   it('tells of an operation from its order to its end', async () => {
     const id = idOf('operation', 1);
     at('2030-01-01T10:00:00.001Z');
-    const [queued, ...none] = await world.run(world.log.operation(operation.queue(operation.orderOf(id, acmeLive))));
+    const [queued, ...none] = await fixture.run(
+      fixture.log.operation(operation.queue(operation.orderOf(id, acmeLive))),
+    );
     const object = {
       ...{ id, type: 'issue', status: 'queued', amount: '100.00', fee: '3.20', total: '103.20', result: {} },
       createdAt: operation.createdAt,
@@ -32,12 +34,12 @@ describe('The webhooks projection', () => {
       ...{ type: 'operation.queued', createdAt: '2030-01-01T10:00:00.001Z', environment: 'live' },
       ...{ companyId: acme.companyId, objectVersion: 1, data: { object } },
     });
-    expect(await world.run(world.log.operation(operation.start(id)))).toEqual([]);
-    const [review] = await world.run(world.log.operation(operation.abandon(id)));
+    expect(await fixture.run(fixture.log.operation(operation.start(id)))).toEqual([]);
+    const [review] = await fixture.run(fixture.log.operation(operation.abandon(id)));
     expect(review).toMatchObject({ type: 'operation.manual_review', objectVersion: 2, environment: 'live' });
     expect(review!.data.object).toEqual({ ...object, status: 'manual_review' });
-    await world.run(world.log.operation(operation.resolve(id, 'completed')));
-    const [completed] = await world.run(world.log.operation(operation.complete(id)));
+    await fixture.run(fixture.log.operation(operation.resolve(id, 'completed')));
+    const [completed] = await fixture.run(fixture.log.operation(operation.complete(id)));
     expect(completed).toMatchObject({ type: 'operation.completed', objectVersion: 3 });
     const result = { cardId: idOf('card', 1), receipt: 'R-1' };
     expect(completed!.data.object).toEqual({ ...object, status: 'completed', result });
@@ -46,20 +48,20 @@ describe('The webhooks projection', () => {
   it('tells why an operation failed, all in one batch', async () => {
     const id = idOf('operation', 2);
     const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
-    const told = await world.run(
-      world.log.operation(operation.queue(operation.orderOf(id, acme))),
-      world.log.operation(operation.start(id)),
-      world.log.operation(operation.record(id, declined)),
-      world.log.operation(operation.fail(id)),
+    const latest = await fixture.run(
+      fixture.log.operation(operation.queue(operation.orderOf(id, acme))),
+      fixture.log.operation(operation.start(id)),
+      fixture.log.operation(operation.record(id, declined)),
+      fixture.log.operation(operation.fail(id)),
     );
-    expect(told).toMatchObject([{ type: 'operation.queued' }, { type: 'operation.failed', objectVersion: 2 }]);
+    expect(latest).toMatchObject([{ type: 'operation.queued' }, { type: 'operation.failed', objectVersion: 2 }]);
     const failure = { code: 'declined', message: 'No' };
-    expect(told[1]!.data.object).toMatchObject({ id, status: 'failed', failure, result: {} });
+    expect(latest[1]!.data.object).toMatchObject({ id, status: 'failed', failure, result: {} });
   });
 
   it('tells of a card and of the payments with it', async () => {
-    const { log } = world;
-    const told = await world.run(
+    const { log } = fixture;
+    const latest = await fixture.run(
       log.card(card.issue(1, acme, { cardReference: 'crd_secret' })),
       log.card(card.topUp(1, 2, '0.01')),
       log.card(card.wish('FreezeCard', 1, acme)),
@@ -71,7 +73,7 @@ describe('The webhooks projection', () => {
       log.card(card.wish('CloseCard', 1, acme)),
     );
     expect(
-      told.map(({ type, objectVersion, data }) => [type, objectVersion, data.object.status, data.object.balance]),
+      latest.map(({ type, objectVersion, data }) => [type, objectVersion, data.object.status, data.object.balance]),
     ).toEqual([
       ['card.created', 1, 'active', '100.00'],
       ['card.updated', 2, 'active', '100.01'],
@@ -85,13 +87,13 @@ describe('The webhooks projection', () => {
       ['transaction.created', 1, 'declined', undefined],
       ['card.updated', 7, 'closed', '100.01'],
     ]);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
-    expect(JSON.stringify(told)).not.toContain('crd_secret');
+    expect(new Set(latest.map(({ id }) => id)).size).toBe(latest.length);
+    expect(JSON.stringify(latest)).not.toContain('crd_secret');
   });
 
   it('tells of holders by name, and of invoices', async () => {
-    const { log } = world;
-    const people = await world.run(
+    const { log } = fixture;
+    const people = await fixture.run(
       log.holder(holder.register(1, acme)),
       log.holder(holder.setStatus(1, acme, 'blocked')),
     );
@@ -100,7 +102,7 @@ describe('The webhooks projection', () => {
       { type: 'holder.created', objectVersion: 1, data: { object: { ...person, status: 'active' } } },
       { type: 'holder.updated', objectVersion: 2, data: { object: { ...person, status: 'blocked' } } },
     ]);
-    const invoices = await world.run(
+    const invoices = await fixture.run(
       log.invoice(invoice.open(1, ida)),
       log.invoice(invoice.issue(1, ida)),
       log.invoice(invoice.expire(1, ida)),
@@ -118,7 +120,7 @@ describe('The webhooks projection', () => {
     ]);
     const second = invoices.filter(({ companyId }) => companyId === acme.companyId);
     expect(second).toMatchObject([{ type: 'invoice.failed', data: { object: { payAmount: null } } }]);
-    const paid = await world.run(
+    const paid = await fixture.run(
       log.invoice(invoice.open(3, ida)),
       log.invoice(invoice.issue(3, ida)),
       log.invoice(invoice.pay(3, ida, 2)),
@@ -128,52 +130,52 @@ describe('The webhooks projection', () => {
   });
 
   it('tells of endpoints that we ourselves have disabled, not of those that the company has', async () => {
-    const { log } = world;
-    await world.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, acme)));
-    expect(await world.run(log.endpoint(endpoint.update(1, acme, { status: 'disabled' })))).toEqual([]);
-    const [told] = await world.run(log.endpoint(endpoint.disable(2, acme, 'failing')));
-    expect(told).toMatchObject({ ...acme, type: 'webhook_endpoint.disabled', objectVersion: 1 });
-    expect(told!.data.object).toStrictEqual({
+    const { log } = fixture;
+    await fixture.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, acme)));
+    expect(await fixture.run(log.endpoint(endpoint.update(1, acme, { status: 'disabled' })))).toEqual([]);
+    const [latest] = await fixture.run(log.endpoint(endpoint.disable(2, acme, 'failing')));
+    expect(latest).toMatchObject({ ...acme, type: 'webhook_endpoint.disabled', objectVersion: 1 });
+    expect(latest!.data.object).toStrictEqual({
       ...{ id: endpoint.endpointId(2), url: 'https://example.com/2', status: 'disabled' },
       ...{ disabledReason: 'failing', createdAt: '2030-01-01T09:00:00.000Z' },
     });
   });
 
   it('makes tests and samples of every type under the id that was promised', async () => {
-    const { log } = world;
-    await world.run(log.endpoint(endpoint.register(1, acme)));
-    const [tested] = await world.run(log.endpoint(endpoint.test(1, acme, 'please')));
+    const { log } = fixture;
+    await fixture.run(log.endpoint(endpoint.register(1, acme)));
+    const [tested] = await fixture.run(log.endpoint(endpoint.test(1, acme, 'please')));
     expect(tested).toMatchObject({ id: requestedEventId('please'), type: 'webhook_endpoint.test', ...acme });
     expect(tested!.data.object).toMatchObject({ id: endpoint.endpointId(1), status: 'enabled' });
     for (const type of webhookEventTypes) {
-      const [sample] = await world.run(log.endpoint(endpoint.trigger(acme, type, `sample ${type}`)));
+      const [sample] = await fixture.run(log.endpoint(endpoint.trigger(acme, type, `sample ${type}`)));
       expect(sample).toMatchObject({ id: requestedEventId(`sample ${type}`), type, objectVersion: 1, ...acme });
     }
   });
 
   it('knows which secrets of an endpoint sign, and until when', async () => {
-    const { log, database } = world;
+    const { log, database } = fixture;
     const secrets = async () =>
       (await database.pool.query<{ secrets: unknown }>('SELECT secrets FROM webhooks.endpoints')).rows[0]!.secrets;
-    await world.run(log.endpoint(endpoint.register(1, acme)));
+    await fixture.run(log.endpoint(endpoint.register(1, acme)));
     expect(await secrets()).toEqual([{ id: endpoint.secretId(1), until: null }]);
     const [first, second] = ['2030-01-02T10:00:00.000Z', '2030-01-02T15:00:00.000Z'];
     at('2030-01-01T10:00:00.000Z');
-    await world.run(log.endpoint(endpoint.rotate(1, acme, 2, first)));
+    await fixture.run(log.endpoint(endpoint.rotate(1, acme, 2, first)));
     at('2030-01-01T15:00:00.000Z');
-    await world.run(log.endpoint(endpoint.rotate(1, acme, 3, second)));
+    await fixture.run(log.endpoint(endpoint.rotate(1, acme, 3, second)));
     expect(await secrets()).toEqual([
       { id: endpoint.secretId(3), until: null },
       { id: endpoint.secretId(2), until: second },
       { id: endpoint.secretId(1), until: first },
     ]);
     at('2030-01-02T12:00:00.000Z');
-    await world.run(log.endpoint(endpoint.rotate(1, acme, 4, '2030-01-03T12:00:00.000Z')));
+    await fixture.run(log.endpoint(endpoint.rotate(1, acme, 4, '2030-01-03T12:00:00.000Z')));
     expect(await secrets()).toMatchObject([4, 3, 2].map((number) => ({ id: endpoint.secretId(number) })));
   });
 
   it('says what the API says of texts that no table can hold', async () => {
-    const [told] = await world.run(world.log.card(card.issue(1, acme, { name: 'a\0b \ud800 😀 \\u0000' })));
-    expect(told!.data.object.name).toBe('a\ufffdb \ufffd 😀 \\u0000');
+    const [latest] = await fixture.run(fixture.log.card(card.issue(1, acme, { name: 'a\0b \ud800 😀 \\u0000' })));
+    expect(latest!.data.object.name).toBe('a\ufffdb \ufffd 😀 \\u0000');
   });
 });

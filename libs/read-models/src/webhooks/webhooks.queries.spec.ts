@@ -4,37 +4,37 @@ import { acme, acmeLive, ida, idOf } from '../testing/owners';
 import { readToEnd } from '../testing/paging';
 import { allRejectedAsStale, behind, upToDate } from '../testing/read-model-database';
 import * as endpoint from './testing/endpoint-commands';
-import { type WebhooksWorld, webhooksWorld } from './testing/webhooks-world';
+import { type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
 import { WebhookQueries } from './webhooks.queries';
 
-let world: WebhooksWorld;
+let fixture: WebhooksFixture;
 let queries: WebhookQueries;
-let told: readonly WebhookEvent[];
+let latest: readonly WebhookEvent[];
 
 const { endpointId } = endpoint;
 const nobody = 'c0ffee00-0000-4000-8000-00000000ffff';
 
 /** Four endpoints and six events, of which the middle ones are of the same instant. */
 beforeAll(async () => {
-  world = await webhooksWorld();
-  queries = new WebhookQueries(world.database.pool, upToDate);
-  const { log } = world;
-  await world.run(log.endpoint(endpoint.register(1, acme, ['card.created'], 'The shop')));
-  await world.run(log.endpoint(endpoint.register(2, acme)), log.endpoint(endpoint.register(3, ida)));
-  await world.run(log.endpoint(endpoint.register(4, acme)), log.endpoint(endpoint.remove(4, acme)));
+  fixture = await webhooksFixture();
+  queries = new WebhookQueries(fixture.database.pool, upToDate);
+  const { log } = fixture;
+  await fixture.run(log.endpoint(endpoint.register(1, acme, ['card.created'], 'The shop')));
+  await fixture.run(log.endpoint(endpoint.register(2, acme)), log.endpoint(endpoint.register(3, ida)));
+  await fixture.run(log.endpoint(endpoint.register(4, acme)), log.endpoint(endpoint.remove(4, acme)));
   log.clock.set('2030-01-02T00:00:01.000Z');
-  await world.run(log.card(card.issue(1, acme)));
+  await fixture.run(log.card(card.issue(1, acme)));
   log.clock.set('2030-01-02T00:00:02.500Z');
-  await world.run(...[2, 3].map((number) => log.card(card.issue(number, acme))));
-  await world.run(log.card(card.wish('FreezeCard', 1, acme)));
+  await fixture.run(...[2, 3].map((number) => log.card(card.issue(number, acme))));
+  await fixture.run(log.card(card.wish('FreezeCard', 1, acme)));
   log.clock.set('2030-01-02T00:00:03.000Z');
-  await world.run(log.card(card.wish('UnfreezeCard', 1, acme)));
-  await world.run(log.card(card.issue(4, acmeLive)));
-  told = await world.events();
+  await fixture.run(log.card(card.wish('UnfreezeCard', 1, acme)));
+  await fixture.run(log.card(card.issue(4, acmeLive)));
+  latest = await fixture.events();
 });
-afterAll(() => world.database.close());
+afterAll(() => fixture.database.close());
 
-const ofAcme = () => told.filter(({ environment }) => environment === 'sandbox');
+const ofAcme = () => latest.filter(({ environment }) => environment === 'sandbox');
 const objectsOf = async (filter: Parameters<WebhookQueries['events']>[1]) =>
   (await queries.events(acme, filter, {})).map(({ type, data }) => `${type} ${(data.object.id as string).slice(-1)}`);
 
@@ -62,7 +62,7 @@ describe('Endpoints', () => {
 
 describe('Events', () => {
   it('are found by their owner alone, as they are sent', async () => {
-    const [first] = told;
+    const [first] = latest;
     expect(await queries.event(acme, first!.id)).toStrictEqual(first);
     expect(await queries.event(acmeLive, first!.id)).toBeUndefined();
     expect(await queries.event(ida, first!.id)).toBeUndefined();
@@ -109,15 +109,15 @@ describe('Deliveries', () => {
   it('are listed the newest first, with all that is known of them', async () => {
     const [newest, , oldest] = await list();
     expect(oldest).toStrictEqual({
-      ...{ id: oldest!.id, eventId: told[0]!.id, eventType: 'card.created', status: 'pending', attempts: 0 },
+      ...{ id: oldest!.id, eventId: latest[0]!.id, eventType: 'card.created', status: 'pending', attempts: 0 },
       ...{ nextAttemptAt: '2030-01-02T00:00:01.000Z', createdAt: '2030-01-02T00:00:01.000Z', log: [] },
     });
-    await world.database.pool.query(
+    await fixture.database.pool.query(
       `UPDATE webhooks.deliveries SET status = 'failed', attempts = 2, last_attempt_at = '2030-01-03T00:00:00Z',
          last_status_code = 500, last_error = 'Refused' WHERE id = $1`,
       [newest!.id],
     );
-    await world.database.pool.query(
+    await fixture.database.pool.query(
       `INSERT INTO webhooks.attempts VALUES
          ($1, 2, '2030-01-03T00:00:00Z', 7, 500, 'refused', 'Refused', 'Oh no'),
          ($1, 1, '2030-01-02T00:00:05Z', 15000, NULL, 'unreachable', 'No answer in time', NULL)`,
@@ -161,8 +161,12 @@ describe('Deliveries', () => {
 
 describe('While the read model is behind', () => {
   it('nothing is answered', async () => {
-    const stale = new WebhookQueries(world.database.pool, behind);
+    const stale = new WebhookQueries(fixture.database.pool, behind);
     const asked = [stale.endpoints(acme), stale.endpoint(acme, endpointId(1)), stale.events(acme, {}, {})];
-    await allRejectedAsStale([...asked, stale.event(acme, told[0]!.id), stale.deliveries(acme, endpointId(1), {}, {})]);
+    await allRejectedAsStale([
+      ...asked,
+      stale.event(acme, latest[0]!.id),
+      stale.deliveries(acme, endpointId(1), {}, {}),
+    ]);
   });
 });

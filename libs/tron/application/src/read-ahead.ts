@@ -1,12 +1,12 @@
 import type { Block, Chain } from './chain.port';
-import type { Pace } from './pace';
+import type { RateLimiter } from './rate-limiter';
 import type { WatcherTime } from './tron-options';
 import { untilAborted } from './until-aborted';
 
 export interface ReadAheadOptions {
   readonly chain: Chain;
   readonly concurrency: number;
-  readonly pace: Pace;
+  readonly rateLimiter: RateLimiter;
   readonly time: WatcherTime;
 }
 
@@ -15,7 +15,7 @@ export interface ReadAheadOptions {
  * could not be read, and never passes over one. It rejects as soon as the signal aborts.
  */
 export async function* readAhead(
-  { chain, concurrency, pace, time }: ReadAheadOptions,
+  { chain, concurrency, rateLimiter, time }: ReadAheadOptions,
   fromBlock: number,
   toBlock: number,
   signal: AbortSignal,
@@ -23,8 +23,8 @@ export async function* readAhead(
   const leaving = new AbortController();
   const ending = AbortSignal.any([signal, leaving.signal]);
   const read = async (number: number): Promise<Block | undefined> => {
-    const pauseMs = pace.takeTurn(time.nowMs());
-    // Timers count in milliseconds; what is due within one is due now, or a fast pace could not be kept.
+    const pauseMs = rateLimiter.reserve(time.nowMs());
+    // Timers count in milliseconds; what is due within one is due now, or a fast rateLimiter could not be kept.
     if (pauseMs >= 1) await time.pause(pauseMs, ending);
     return ending.aborted ? undefined : chain.readBlock(number);
   };

@@ -1,16 +1,13 @@
-import { CLOCK, CommandHandler, type CommandReply, EVENT_STORE, type EventStore } from '@florin/event-sourcing';
+import { CLOCK, CommandHandler, EVENT_STORE, type EventStore, type ReplyOf } from '@florin/event-sourcing';
 import { assert, type Clock, randomId } from '@florin/kernel';
 import {
+  chainAggregate,
   type ChainCommand,
   chainDecider,
-  type ChainEvent,
-  chainEventVersions,
-  type ChainRefusal,
-  type ChainState,
-  eraOf,
+  segmentOf,
   type RecordedBlock,
   startStreamId,
-  type Stretch,
+  type BlockRange,
 } from '@florin/tron-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { TRON_OPTIONS, type TronOptions } from './tron-options';
@@ -26,24 +23,16 @@ export class ChainStopped extends Error {
 /** What the log says about the chain. It is the only memory: a process that starts anew goes on from here. */
 @Injectable()
 export class RecordedChain {
-  private readonly streams: CommandHandler<ChainState, ChainCommand, ChainEvent, ChainRefusal, ChainState>;
+  private readonly streams: CommandHandler<typeof chainAggregate>;
   private startBlock: number | undefined;
-  private lastEra: number | undefined;
+  private lastSegment: number | undefined;
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(TRON_OPTIONS) { backoff }: Pick<TronOptions, 'backoff'>,
   ) {
-    this.streams = new CommandHandler<ChainState, ChainCommand, ChainEvent, ChainRefusal, ChainState>({
-      decider: chainDecider,
-      versions: chainEventVersions,
-      store,
-      clock,
-      answer: (state) => state,
-      cachedStreams: 4,
-      backoff,
-    });
+    this.streams = new CommandHandler(chainAggregate, { store, clock, cachedStreams: 4, backoff });
   }
 
   /** Begins the chain unless somebody has, and tells where it was begun. */
@@ -57,15 +46,15 @@ export class RecordedChain {
   }
 
   async cursor(): Promise<Cursor> {
-    this.lastEra = await this.lastEraFrom(this.lastEra ?? eraOf(this.begun));
-    const last = await this.streams.read(`${this.lastEra}`, 0, (state) => state.last);
+    this.lastSegment = await this.findLastSegment(this.lastSegment ?? segmentOf(this.begun));
+    const last = await this.streams.read(`${this.lastSegment}`, 0, (state) => state.last);
     return last ?? { number: this.begun - 1 };
   }
 
   /** False when others were faster, so that the cursor has to be looked up again. */
-  async record(stretch: Stretch): Promise<boolean> {
-    const data = { ...stretch, startBlock: this.begun };
-    const reply = await this.send(`${eraOf(stretch.fromBlock)}`, { type: 'RecordBlocks', data });
+  async record(blockRange: BlockRange): Promise<boolean> {
+    const data = { ...blockRange, startBlock: this.begun };
+    const reply = await this.send(`${segmentOf(blockRange.fromBlock)}`, { type: 'RecordBlocks', data });
     if (!reply.ok && reply.refusal.refused !== 'not_next') throw new ChainStopped(reply.refusal.message);
     return reply.ok;
   }
@@ -75,25 +64,25 @@ export class RecordedChain {
     return this.startBlock;
   }
 
-  private send(streamId: string, command: ChainCommand): Promise<CommandReply<ChainState, ChainRefusal>> {
+  private send(streamId: string, command: ChainCommand): Promise<ReplyOf<typeof chainAggregate>> {
     const id = randomId();
     return this.streams.handle(streamId, command, { id, headers: { correlationId: id, causationId: id } });
   }
 
-  /** Eras follow one another without a gap, so that a few looks find the last one among hundreds. */
-  private async lastEraFrom(first: number): Promise<number> {
+  /** Segments follow one another without a gap, so that a few looks find the last one among hundreds. */
+  private async findLastSegment(first: number): Promise<number> {
     let known = first;
     let step = 1;
-    while (await this.hasBegun(known + step)) {
+    while (await this.hasEvents(known + step)) {
       known += step;
       step *= 2;
     }
-    for (step /= 2; step >= 1; step /= 2) if (await this.hasBegun(known + step)) known += step;
+    for (step /= 2; step >= 1; step /= 2) if (await this.hasEvents(known + step)) known += step;
     return known;
   }
 
-  private async hasBegun(era: number): Promise<boolean> {
-    for await (const page of this.store.readStream(`${chainDecider.category}-${era}`)) return page.length > 0;
+  private async hasEvents(segment: number): Promise<boolean> {
+    for await (const page of this.store.readStream(`${chainDecider.category}-${segment}`)) return page.length > 0;
     return false;
   }
 }

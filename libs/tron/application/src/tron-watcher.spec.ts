@@ -2,252 +2,252 @@ import type { BlocksRead } from '@florin/tron-domain';
 import { ChainUnavailable } from './chain.port';
 import { FaultyStore } from './testing/faulty-store';
 import { type ChainFault, retryAfterMs } from './testing/in-memory-chain';
-import { WatcherWorld } from './testing/watcher-world';
+import { WatcherFixture } from './testing/watcher-fixture';
 
 const startBlock = 1_000;
-const bounds = (stretches: readonly BlocksRead['data'][]) =>
-  stretches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]);
-const transfersIn = (stretches: readonly BlocksRead['data'][]) => stretches.flatMap(({ transfers }) => transfers);
+const bounds = (blockRanges: readonly BlocksRead['data'][]) =>
+  blockRanges.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]);
+const transfersIn = (blockRanges: readonly BlocksRead['data'][]) => blockRanges.flatMap(({ transfers }) => transfers);
 
 describe('TronWatcher', () => {
-  let world: WatcherWorld;
+  let fixture: WatcherFixture;
 
   beforeEach(() => {
-    world = new WatcherWorld({ startBlock });
+    fixture = new WatcherFixture({ startBlock });
   });
-  afterEach(() => world.stop());
+  afterEach(() => fixture.stop());
 
-  it('catches up in stretches of a hundred blocks, with all that is in them', async () => {
-    for (let number = 0; number < 250; number++) world.chain.mine(number % 7 === 0 ? 2 : 0);
-    world.watcher().start();
-    const stretches = await world.untilRecorded(1_199);
-    expect(bounds(stretches)).toEqual([
+  it('catches up in blockRanges of a hundred blocks, with all that is in them', async () => {
+    for (let number = 0; number < 250; number++) fixture.chain.mine(number % 7 === 0 ? 2 : 0);
+    fixture.watcher().start();
+    const blockRanges = await fixture.untilRecorded(1_199);
+    expect(bounds(blockRanges)).toEqual([
       [1_000, 1_099],
       [1_100, 1_199],
     ]);
-    expect(transfersIn(await world.untilRecorded())).toEqual(world.chain.transfers);
+    expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
   });
 
-  it('ends a stretch early when there is much in it', async () => {
-    for (let number = 0; number < 3; number++) world.chain.mine(300);
-    world.watcher().start();
-    expect(bounds(await world.untilRecorded())).toEqual([
+  it('ends a blockRange early when there is much in it', async () => {
+    for (let number = 0; number < 3; number++) fixture.chain.mine(300);
+    fixture.watcher().start();
+    expect(bounds(await fixture.untilRecorded())).toEqual([
       [1_000, 1_001],
       [1_002, 1_002],
     ]);
   });
 
-  it('never lets a stretch cross the end of an era', async () => {
-    world = new WatcherWorld({ startBlock: 199_990 });
-    world.chain.mineMany(30);
-    world.watcher({ storeEveryMs: 1 }).start();
-    const stretches = await world.untilRecorded();
-    expect(bounds(stretches)).toContainEqual([expect.any(Number), 199_999]);
-    expect(stretches.find(({ fromBlock }) => fromBlock === 200_000)?.parentId).toBe(
-      world.chain.all.find(({ number }) => number === 199_999)?.id,
+  it('never lets a blockRange cross the end of a segment', async () => {
+    fixture = new WatcherFixture({ startBlock: 199_990 });
+    fixture.chain.mineMany(30);
+    fixture.watcher({ storeEveryMs: 1 }).start();
+    const blockRanges = await fixture.untilRecorded();
+    expect(bounds(blockRanges)).toContainEqual([expect.any(Number), 199_999]);
+    expect(blockRanges.find(({ fromBlock }) => fromBlock === 200_000)?.parentId).toBe(
+      fixture.chain.all.find(({ number }) => number === 199_999)?.id,
     );
   });
 
-  it('goes on in a later era after a restart', async () => {
-    world = new WatcherWorld({ startBlock: 199_990 });
-    world.chain.mineMany(20);
-    const first = world.watcher({ storeEveryMs: 1 });
+  it('goes on in a later segment after a restart', async () => {
+    fixture = new WatcherFixture({ startBlock: 199_990 });
+    fixture.chain.mineMany(20);
+    const first = fixture.watcher({ storeEveryMs: 1 });
     first.start();
-    await world.untilRecorded();
+    await fixture.untilRecorded();
     await first.stop();
-    world.chain.mine(1);
-    world.chain.blocksAsked.length = 0;
-    world.watcher().start();
-    await world.untilRecorded();
-    expect(world.chain.blocksAsked).toEqual([200_010]);
+    fixture.chain.mine(1);
+    fixture.chain.blocksRequested.length = 0;
+    fixture.watcher().start();
+    await fixture.untilRecorded();
+    expect(fixture.chain.blocksRequested).toEqual([200_010]);
   });
 
   it('records a block with a transfer at once, and the empty ones before it with it', async () => {
-    world.chain.mineMany(3);
-    world.chain.mine(1);
-    const watcher = world.watcher({ storeEveryMs: Infinity });
+    fixture.chain.mineMany(3);
+    fixture.chain.mine(1);
+    const watcher = fixture.watcher({ storeEveryMs: Infinity });
     watcher.start();
-    expect(bounds(await world.untilRecorded())).toEqual([[1_000, 1_003]]);
+    expect(bounds(await fixture.untilRecorded())).toEqual([[1_000, 1_003]]);
   });
 
   it('lets empty blocks wait, but not for long', async () => {
     const minedAtMs: number[] = [];
-    world = new WatcherWorld({
+    fixture = new WatcherFixture({
       startBlock,
       onPause: (passedMs) => {
         minedAtMs.push(passedMs);
-        world.chain.mine();
+        fixture.chain.mine();
       },
     });
-    world.chain.mine();
-    world.watcher({ storeEveryMs: 5_000, pollMs: 1_000, blocksPerSecond: Infinity }).start();
-    const stretches = await world.until((all) => all.length >= 3);
-    expect(bounds(stretches.slice(0, 3))).toEqual([
+    fixture.chain.mine();
+    fixture.watcher({ storeEveryMs: 5_000, pollMs: 1_000, blocksPerSecond: Infinity }).start();
+    const blockRanges = await fixture.until((all) => all.length >= 3);
+    expect(bounds(blockRanges.slice(0, 3))).toEqual([
       [1_000, 1_005],
       [1_006, 1_010],
       [1_011, 1_015],
     ]);
   });
 
-  it('keeps to its pace', async () => {
-    world.chain.mineMany(51);
-    world.watcher({ blocksPerSecond: 10, storeEveryMs: 1_000 }).start();
-    await world.untilRecorded();
-    expect(world.time.nowMs()).toBeGreaterThanOrEqual(5_000);
+  it('keeps to its rateLimiter', async () => {
+    fixture.chain.mineMany(51);
+    fixture.watcher({ blocksPerSecond: 10, storeEveryMs: 1_000 }).start();
+    await fixture.untilRecorded();
+    expect(fixture.time.nowMs()).toBeGreaterThanOrEqual(5_000);
   });
 
-  it.each<ChainFault>(['unavailable', 'asksForPatience', 'breaks', 'lags', 'wrongNumber', 'wrongParent', 'wrongTime'])(
+  it.each<ChainFault>(['unavailable', 'asksToRetryLater', 'breaks', 'lags', 'wrongNumber', 'wrongParent', 'wrongTime'])(
     'skips nothing and doubles nothing when a read comes out as %p',
     async (fault) => {
-      for (let number = 0; number < 40; number++) world.chain.mine(1);
-      for (let call = 0; call < 60; call++) world.chain.faults.push(call % 6 === 3 ? fault : 'none');
-      world.watcher({ concurrency: 3 }).start();
-      expect(transfersIn(await world.untilRecorded())).toEqual(world.chain.transfers);
-      expect(world.lines).toContain('Cannot read the chain; trying again');
+      for (let number = 0; number < 40; number++) fixture.chain.mine(1);
+      for (let call = 0; call < 60; call++) fixture.chain.faults.push(call % 6 === 3 ? fault : 'none');
+      fixture.watcher({ concurrency: 3 }).start();
+      expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
+      expect(fixture.lines).toContain('Cannot read the chain; trying again');
     },
   );
 
   it('gets on even when most reads fail', async () => {
-    world.chain.mineMany(120);
+    fixture.chain.mineMany(120);
     // Of every four answers the head and one block come through, so that every block has to be kept at once.
-    for (let call = 0; call < 600; call++) world.chain.faults.push(call % 4 < 2 ? 'none' : 'unavailable');
-    world.watcher({ concurrency: 1, storeEveryMs: Infinity }).start();
-    const stretches = await world.untilRecorded(1_100);
-    expect(stretches[0]?.fromBlock).toBe(startBlock);
+    for (let call = 0; call < 600; call++) fixture.chain.faults.push(call % 4 < 2 ? 'none' : 'unavailable');
+    fixture.watcher({ concurrency: 1, storeEveryMs: Infinity }).start();
+    const blockRanges = await fixture.untilRecorded(1_100);
+    expect(blockRanges[0]?.fromBlock).toBe(startBlock);
   });
 
   it('leaves a node alone for as long as it asks, within reason', async () => {
-    world.chain.mine(1);
-    world.chain.faults.push('asksForPatience');
-    world.watcher().start();
-    await world.untilRecorded();
-    expect(world.time.pauses).toContain(retryAfterMs);
+    fixture.chain.mine(1);
+    fixture.chain.faults.push('asksToRetryLater');
+    fixture.watcher().start();
+    await fixture.untilRecorded();
+    expect(fixture.time.pauses).toContain(retryAfterMs);
     const impatient = { solidHead: () => Promise.reject(new ChainUnavailable('', { retryAfterMs: 1e12 })) };
-    world.watcher({}, { ...impatient, readBlock: () => Promise.reject(new Error('not asked')) }).start();
-    await world.until(() => world.time.pauses.includes(300_000));
-    expect(Math.max(...world.time.pauses)).toBe(300_000);
+    fixture.watcher({}, { ...impatient, readBlock: () => Promise.reject(new Error('not asked')) }).start();
+    await fixture.until(() => fixture.time.pauses.includes(300_000));
+    expect(Math.max(...fixture.time.pauses)).toBe(300_000);
   });
 
   it('waits for a node that is behind, and records nothing twice', async () => {
-    world.chain.mineMany(10);
-    const watcher = world.watcher({ storeEveryMs: 0 });
+    fixture.chain.mineMany(10);
+    const watcher = fixture.watcher({ storeEveryMs: 0 });
     watcher.start();
-    const before = await world.untilRecorded();
-    world.chain.faults.push(...Array<ChainFault>(5).fill('lags'));
-    await world.until(() => world.chain.faults.length === 0);
+    const before = await fixture.untilRecorded();
+    fixture.chain.faults.push(...Array<ChainFault>(5).fill('lags'));
+    await fixture.until(() => fixture.chain.faults.length === 0);
     expect(watcher.status()).toMatchObject({ state: 'following', cursorBlock: 1_009, headBlock: 1_009, lagBlocks: 0 });
-    world.chain.mine(1);
-    expect(await world.untilRecorded()).toHaveLength(before.length + 1);
+    fixture.chain.mine(1);
+    expect(await fixture.untilRecorded()).toHaveLength(before.length + 1);
   });
 
   it.each(['fails', 'storesThenFails'] as const)('records once when an append %p', async (fault) => {
-    for (let number = 0; number < 5; number++) world.chain.mine(1);
-    const store = new FaultyStore(world.store);
+    for (let number = 0; number < 5; number++) fixture.chain.mine(1);
+    const store = new FaultyStore(fixture.store);
     store.faults.push('none', fault);
-    world.watcher({}, world.chain, store).start();
-    expect(transfersIn(await world.untilRecorded())).toEqual(world.chain.transfers);
+    fixture.watcher({}, fixture.chain, store).start();
+    expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
   });
 
   it('shares the chain with another one of its kind', async () => {
-    for (let number = 0; number < 300; number++) world.chain.mine(number % 10 === 0 ? 1 : 0);
-    const both = [world.watcher({ concurrency: 3 }), world.watcher({ concurrency: 5, storeEveryMs: 20 })];
+    for (let number = 0; number < 300; number++) fixture.chain.mine(number % 10 === 0 ? 1 : 0);
+    const both = [fixture.watcher({ concurrency: 3 }), fixture.watcher({ concurrency: 5, storeEveryMs: 20 })];
     for (const watcher of both) watcher.start();
-    const stretches = await world.untilRecorded(1_290);
-    expect(transfersIn(stretches)).toEqual(world.chain.transfers);
+    const blockRanges = await fixture.untilRecorded(1_290);
+    expect(transfersIn(blockRanges)).toEqual(fixture.chain.transfers);
     expect(both.map((watcher) => watcher.status().state)).not.toContain('stopped');
   });
 
   describe('stops for good, and tells why,', () => {
     it('when the node is on another chain', async () => {
-      world.chain.mineMany(5);
-      const watcher = world.watcher({ storeEveryMs: 0 });
+      fixture.chain.mineMany(5);
+      const watcher = fixture.watcher({ storeEveryMs: 0 });
       watcher.start();
-      await world.untilRecorded();
+      await fixture.untilRecorded();
       await watcher.stop();
-      const fork = world.chain.fork('another', 2);
+      const fork = fixture.chain.fork('another', 2);
       for (let number = 0; number < 5; number++) fork.mine(1);
-      const misled = world.watcher({}, fork);
+      const misled = fixture.watcher({}, fork);
       misled.start();
-      await world.until(() => misled.status().state === 'stopped');
+      await fixture.until(() => misled.status().state === 'stopped');
       expect(misled.status().reason).toMatch(/^Block 1004 was recorded as .* it is on another chain/);
-      expect(transfersIn(await world.untilRecorded())).toEqual([]);
+      expect(transfersIn(await fixture.untilRecorded())).toEqual([]);
     });
 
     it('when the node shows another block as the newest', async () => {
-      world.chain.mineMany(5);
-      const watcher = world.watcher({ storeEveryMs: 0 });
+      fixture.chain.mineMany(5);
+      const watcher = fixture.watcher({ storeEveryMs: 0 });
       watcher.start();
-      await world.untilRecorded();
+      await fixture.untilRecorded();
       await watcher.stop();
-      const fork = world.chain.fork('another', 1);
+      const fork = fixture.chain.fork('another', 1);
       fork.mine();
-      const misled = world.watcher({}, fork);
+      const misled = fixture.watcher({}, fork);
       misled.start();
-      await world.until(() => misled.status().state === 'stopped');
+      await fixture.until(() => misled.status().state === 'stopped');
       expect(misled.status().reason).toContain('another chain');
     });
 
     it('when others have recorded another chain meanwhile', async () => {
-      world.chain.mineMany(5);
-      const fork = world.chain.fork('another');
-      const [first, misled] = [world.watcher({ storeEveryMs: 0 }), world.watcher({ storeEveryMs: 0 }, fork)];
+      fixture.chain.mineMany(5);
+      const fork = fixture.chain.fork('another');
+      const [first, misled] = [fixture.watcher({ storeEveryMs: 0 }), fixture.watcher({ storeEveryMs: 0 }, fork)];
       for (const watcher of [first, misled]) watcher.start();
-      await world.untilRecorded();
-      world.chain.mine(1);
-      await world.untilRecorded();
+      await fixture.untilRecorded();
+      fixture.chain.mine(1);
+      await fixture.untilRecorded();
       fork.mine(1);
-      await world.until(() => misled.status().state === 'stopped');
-      expect(transfersIn(await world.untilRecorded())).toEqual(world.chain.transfers);
+      await fixture.until(() => misled.status().state === 'stopped');
+      expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
     });
 
     it('when it is told to watch another token', async () => {
-      world.chain.mine();
-      const watcher = world.watcher({ storeEveryMs: 0 });
+      fixture.chain.mine();
+      const watcher = fixture.watcher({ storeEveryMs: 0 });
       watcher.start();
-      await world.untilRecorded();
-      const misled = world.watcher({ contract: 'TAnother' });
+      await fixture.untilRecorded();
+      const misled = fixture.watcher({ contract: 'TAnother' });
       misled.start();
-      await world.until(() => misled.status().state === 'stopped');
+      await fixture.until(() => misled.status().state === 'stopped');
       expect(misled.status().reason).toContain('TAnother');
-      expect(world.lines.at(-1)).toMatch(/^Reading the chain has stopped/);
+      expect(fixture.lines.at(-1)).toMatch(/^Reading the chain has stopped/);
     });
   });
 
   it('goes on from the log and not from the start block, and says so', async () => {
-    world.chain.mineMany(5);
-    const first = world.watcher({ storeEveryMs: 0 });
+    fixture.chain.mineMany(5);
+    const first = fixture.watcher({ storeEveryMs: 0 });
     first.start();
-    await world.untilRecorded();
+    await fixture.untilRecorded();
     await first.stop();
-    world.chain.mine(1);
-    world.watcher({ startBlock: 5 }).start();
-    await world.untilRecorded();
-    expect(world.lines).toContain('Reading was begun at block 1000 long ago; the start block is ignored');
+    fixture.chain.mine(1);
+    fixture.watcher({ startBlock: 5 }).start();
+    await fixture.untilRecorded();
+    expect(fixture.lines).toContain('Reading was begun at block 1000 long ago; the start block is ignored');
   });
 
   it('tells how it stands', async () => {
-    const watcher = world.watcher({ storeEveryMs: 0, pollMs: 60_000 });
+    const watcher = fixture.watcher({ storeEveryMs: 0, pollMs: 60_000 });
     expect(watcher.status()).toEqual({ state: 'starting', cursorBlock: 0 });
-    world.chain.mineMany(2);
+    fixture.chain.mineMany(2);
     watcher.start();
-    await world.untilRecorded();
-    await world.until(() => watcher.status().state === 'following');
+    await fixture.untilRecorded();
+    await fixture.until(() => watcher.status().state === 'following');
     expect(watcher.status()).toMatchObject({ cursorBlock: 1_001, headBlock: 1_001, lagBlocks: 0 });
-    await world.until(() => (watcher.status().lagSeconds ?? 0) >= 60);
-    world.chain.faults.push('breaks');
-    await world.until(() => watcher.status().reason === 'Something unforeseen');
+    await fixture.until(() => (watcher.status().lagSeconds ?? 0) >= 60);
+    fixture.chain.faults.push('breaks');
+    await fixture.until(() => watcher.status().reason === 'Something unforeseen');
     await watcher.stop();
     expect(watcher.status().state).toBe('ended');
   });
 
   it('ends at once although the node hangs, and can be started anew', async () => {
-    world.chain.mineMany(3);
-    world.chain.faults.push('none', 'hangs');
-    const watcher = world.watcher({ storeEveryMs: 0 });
+    fixture.chain.mineMany(3);
+    fixture.chain.faults.push('none', 'hangs');
+    const watcher = fixture.watcher({ storeEveryMs: 0 });
     watcher.onApplicationBootstrap();
-    await world.until(() => world.chain.faults.length === 0);
+    await fixture.until(() => fixture.chain.faults.length === 0);
     await watcher.beforeApplicationShutdown();
     watcher.start();
-    await world.untilRecorded();
+    await fixture.untilRecorded();
   });
 });

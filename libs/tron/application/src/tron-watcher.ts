@@ -4,8 +4,8 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Block, type BlockHead, CHAIN, type Chain, ChainUnavailable } from './chain.port';
-import { OpenStretch } from './open-stretch';
-import { Pace } from './pace';
+import { PendingBlockRange } from './pending-block-range';
+import { RateLimiter } from './rate-limiter';
 import { readAhead } from './read-ahead';
 import { ChainStopped, type Cursor, RecordedChain } from './recorded-chain';
 import { TRON_OPTIONS, type TronOptions, type WatcherTime } from './tron-options';
@@ -25,7 +25,7 @@ export interface TronStatus {
 }
 
 /** A node that asks for more than this is mistaken; meanwhile invoices could not be settled. */
-const longestRetryAfterMs = 300_000;
+const maxRetryAfterMs = 300_000;
 
 /** So many blocks behind it, a watcher still counts as following the head: they may come in bursts. */
 const nearTheHead = 20;
@@ -43,7 +43,7 @@ const realTime: WatcherTime = {
 @Injectable()
 export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly time: WatcherTime;
-  private readonly pace: Pace;
+  private readonly rateLimiter: RateLimiter;
   private readonly backoff: Backoff;
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
   /** Up to where it is recorded, as far as this process knows. */
   private cursor: Cursor = { number: 0 };
   /** What was read since. */
-  private open = new OpenStretch(this.cursor);
+  private open = new PendingBlockRange(this.cursor);
   private recordedAtMs = 0;
   private head: BlockHead | undefined;
   private failures = 0;
@@ -63,7 +63,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(TRON_OPTIONS) private readonly options: TronOptions,
   ) {
     this.time = options.time ?? realTime;
-    this.pace = new Pace(options.blocksPerSecond ?? 25);
+    this.rateLimiter = new RateLimiter(options.blocksPerSecond ?? 25);
     this.backoff = options.backoff ?? exponentialBackoff(500, 30_000);
   }
 
@@ -106,7 +106,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
         await this.begin();
         await this.follow(signal);
       } catch (error) {
-        if (error instanceof ChainStopped) return this.stopForGood(error);
+        if (error instanceof ChainStopped) return this.stopPermanently(error);
         if (!signal.aborted) await this.recover(error, signal);
       }
     }
@@ -124,12 +124,12 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     if (begun !== startBlock && this.state.state === 'starting') {
       log.warn({ startBlock, begun }, `Reading was begun at block ${begun} long ago; the start block is ignored`);
     }
-    this.goOnFrom(await this.recorded.cursor());
+    this.resumeFrom(await this.recorded.cursor());
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const head = await this.lookAtHead(signal);
+      const head = await this.pollHead(signal);
       try {
         await this.readUpTo(head, signal);
       } catch (error) {
@@ -142,18 +142,18 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  private async lookAtHead(signal: AbortSignal): Promise<BlockHead> {
+  private async pollHead(signal: AbortSignal): Promise<BlockHead> {
     const head = await untilAborted(this.chain.solidHead(), signal);
     if (this.head === undefined || head.number > this.head.number) this.head = head;
     if (head.number === this.cursor.number && head.id !== this.cursor.id) await this.checkCursor(signal);
-    if (head.number <= this.open.end.number) this.hasMoved();
+    if (head.number <= this.open.end.number) this.noteProgress();
     return head;
   }
 
   /** Up to the head, or up to where others have recorded what was read here. */
   private async readUpTo(head: BlockHead, signal: AbortSignal): Promise<void> {
-    const { chain, pace, time } = this;
-    const ahead = { chain, pace, time, concurrency: this.options.concurrency ?? 8 };
+    const { chain, rateLimiter, time } = this;
+    const ahead = { chain, rateLimiter, time, concurrency: this.options.concurrency ?? 8 };
     for await (const block of readAhead(ahead, this.open.end.number + 1, head.number, signal)) {
       await this.take(block, signal);
       if ((this.open.isFull || this.isDue) && !(await this.record())) return;
@@ -166,11 +166,11 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     } catch (error) {
       // Of two blocks that do not fit together either may be wrong, so that neither is recorded.
       const followsOnRecord = this.open.isEmpty;
-      this.goOnFrom(this.cursor);
+      this.resumeFrom(this.cursor);
       if (followsOnRecord) await this.checkCursor(signal);
       throw error;
     }
-    this.hasMoved();
+    this.noteProgress();
   }
 
   /** Asks the node for the very block that was recorded last: if that is another one now, nothing it says may count. */
@@ -187,17 +187,17 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** False when others were faster; either way everything goes on from what is recorded now. */
   private async record(): Promise<boolean> {
-    const stretch = this.open.toRecord();
-    if (stretch === undefined) return true;
-    const { toBlock: number, toBlockId: id, toBlockTime: time } = stretch;
-    const isRecorded = await this.recorded.record(stretch);
-    this.goOnFrom(isRecorded ? { number, id, time } : await this.recorded.cursor());
+    const blockRange = this.open.toBlockRange();
+    if (blockRange === undefined) return true;
+    const { toBlock: number, toBlockId: id, toBlockTime: time } = blockRange;
+    const isRecorded = await this.recorded.record(blockRange);
+    this.resumeFrom(isRecorded ? { number, id, time } : await this.recorded.cursor());
     return isRecorded;
   }
 
-  private goOnFrom(cursor: Cursor): void {
+  private resumeFrom(cursor: Cursor): void {
     this.cursor = cursor;
-    this.open = new OpenStretch(cursor);
+    this.open = new PendingBlockRange(cursor);
     this.recordedAtMs = this.time.nowMs();
   }
 
@@ -205,7 +205,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     return !this.open.isEmpty && this.time.nowMs() - this.recordedAtMs >= (this.options.storeEveryMs ?? 5_000);
   }
 
-  private hasMoved(): void {
+  private noteProgress(): void {
     this.failures = 0;
     const missing = (this.head?.number ?? 0) - this.open.end.number;
     this.state = { state: missing > nearTheHead ? 'catching_up' : 'following' };
@@ -219,11 +219,11 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
       'Cannot read the chain; trying again',
     );
     const retryAfterMs = error instanceof ChainUnavailable ? (error.retryAfterMs ?? 0) : 0;
-    if (retryAfterMs > 0) await this.time.pause(Math.min(retryAfterMs, longestRetryAfterMs), signal);
+    if (retryAfterMs > 0) await this.time.pause(Math.min(retryAfterMs, maxRetryAfterMs), signal);
     await this.backoff.wait(this.failures, signal);
   }
 
-  private stopForGood(error: ChainStopped): void {
+  private stopPermanently(error: ChainStopped): void {
     this.state = { state: 'stopped', reason: error.message };
     this.options.log.error(
       { cursor: this.cursor.number, err: error },

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,7 +23,6 @@ export class MainProcess {
   }
 
   static start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): MainProcess {
-    execFileSync(process.execPath, [join(ROOT, 'tools/build.mjs')]);
     const main = join(ROOT, 'libs/adapters/kafka-broker/dist/main.js');
     return new MainProcess(
       spawn(process.execPath, [main, ...args], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),

@@ -1,11 +1,11 @@
 import { Controller, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { answer } from '../../answer';
+import { response } from '../../api-response';
 import { parse } from '../../parse';
-import { sendAnswer } from '../../send-answer';
+import { sendResponse } from '../../send-response';
 import { callback } from './callback-schemas';
-import { LateAnswers } from './late-answers';
+import { LateOutcomes } from './late-outcomes';
 import { ReportedPayments } from './reported-payments';
 import { SignedCallbacks } from './signed-callbacks';
 
@@ -15,7 +15,7 @@ export class CallbacksController {
   constructor(
     private readonly callbacks: SignedCallbacks,
     private readonly payments: ReportedPayments,
-    private readonly answers: LateAnswers,
+    private readonly answers: LateOutcomes,
   ) {}
 
   @Post('/issuer/v1/callbacks')
@@ -26,6 +26,6 @@ export class CallbacksController {
     const origin = { requestId: request.id };
     if (told.type === 'transaction') await this.payments.record(origin, told);
     else await this.answers.note(origin, told);
-    sendAnswer(reply, answer(200, {}));
+    sendResponse(reply, response(200, {}));
   }
 }

@@ -197,8 +197,8 @@ describe('A card payment', () => {
     ['payment_settled', 409, 'idempotency_conflict'],
     ['idempotency_conflict', 409, 'idempotency_conflict'],
     ['not_found', 404, 'not_found'],
-  ])('answers the refusal %s with %i', async (refusal, status, code) => {
-    api.bus.refuse(refusal, 'As told.');
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'The reason.');
     expect(await post(payment)).toMatchObject({ status, body: { code } });
   });
 

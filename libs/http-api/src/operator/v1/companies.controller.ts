@@ -1,7 +1,7 @@
 import { randomId } from '@florin/kernel';
 import { CompanyQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { OperatorEndpoint } from '../../endpoint';
 import type { OperatorInput } from '../../input';
 import { idParams } from '../../schemas';
@@ -31,11 +31,14 @@ export class CompaniesController {
     summary: 'Register a company',
     description: 'Its verification is pending: no key of it works before it is approved.',
     body: registration,
-    answers: { status: 201, description: 'The company.', schema: company },
+    response: { status: 201, description: 'The company.', schema: company },
   })
-  async register({ body, ...origin }: OperatorInput<typeof registration>): Promise<AnswerOf<typeof company>> {
+  async register({ body, ...origin }: OperatorInput<typeof registration>): Promise<ResponseOf<typeof company>> {
     const data = { companyId: randomId(), ...body };
-    return answer(201, companyBody(await this.administration.changeCompany(origin, { type: 'RegisterCompany', data })));
+    return response(
+      201,
+      companyBody(await this.administration.changeCompany(origin, { type: 'RegisterCompany', data })),
+    );
   }
 
   @OperatorEndpoint({
@@ -43,11 +46,11 @@ export class CompaniesController {
     path: '/operator/v1/companies',
     tag,
     summary: 'List all companies',
-    answers: { status: 200, description: 'Every company, in the order of registration.', schema: companyList },
+    response: { status: 200, description: 'Every company, in the order of registration.', schema: companyList },
   })
-  async list(): Promise<AnswerOf<typeof companyList>> {
+  async list(): Promise<ResponseOf<typeof companyList>> {
     const companies = await this.queries.list();
-    return answer(200, { data: companies.map(companyBody) });
+    return response(200, { data: companies.map(companyBody) });
   }
 
   @OperatorEndpoint({
@@ -57,16 +60,19 @@ export class CompaniesController {
     summary: 'Set the verification of a company',
     params: idParams,
     body: verificationChange,
-    answers: { status: 200, description: 'The company.', schema: company },
+    response: { status: 200, description: 'The company.', schema: company },
     errors: ['not_found'],
   })
   async verify({
     params: { id: companyId },
     body: { status },
     ...origin
-  }: OperatorInput<typeof verificationChange, undefined, typeof idParams>): Promise<AnswerOf<typeof company>> {
+  }: OperatorInput<typeof verificationChange, undefined, typeof idParams>): Promise<ResponseOf<typeof company>> {
     const data = { companyId, status, requestId: randomId() };
-    return answer(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetVerification', data })));
+    return response(
+      200,
+      companyBody(await this.administration.changeCompany(origin, { type: 'SetVerification', data })),
+    );
   }
 
   @OperatorEndpoint({
@@ -76,15 +82,15 @@ export class CompaniesController {
     summary: 'Activate or deactivate a live capability of a company',
     params: idParams,
     body: activationChange,
-    answers: { status: 200, description: 'The company.', schema: company },
+    response: { status: 200, description: 'The company.', schema: company },
     errors: ['not_found'],
   })
   async activate({
     params: { id: companyId },
     body,
     ...origin
-  }: OperatorInput<typeof activationChange, undefined, typeof idParams>): Promise<AnswerOf<typeof company>> {
+  }: OperatorInput<typeof activationChange, undefined, typeof idParams>): Promise<ResponseOf<typeof company>> {
     const data = { companyId, ...body, requestId: randomId() };
-    return answer(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetActivation', data })));
+    return response(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetActivation', data })));
   }
 }

@@ -1,7 +1,7 @@
 import { DepositQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { OperatorEndpoint } from '../../endpoint';
 import type { OperatorInput } from '../../input';
@@ -29,15 +29,15 @@ export class DepositsController {
     description:
       'The newest first. What no invoice asked for is `unmatched`, and a review where an invoice may be meant.',
     query: filters,
-    answers: { status: 200, description: 'A page of deposits.', schema: deposits },
+    response: { status: 200, description: 'A page of deposits.', schema: deposits },
   })
-  async list(input: OperatorInput<undefined, typeof filters>): Promise<AnswerOf<typeof deposits>> {
+  async list(input: OperatorInput<undefined, typeof filters>): Promise<ResponseOf<typeof deposits>> {
     const found = await readPage(
       this.cursors,
       input,
       (wanted, page) => this.queries.list(wanted, page),
       ({ blockTime, id }) => ({ createdAt: blockTime, id }),
     );
-    return answer(200, found);
+    return response(200, found);
   }
 }

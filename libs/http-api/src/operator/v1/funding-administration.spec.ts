@@ -95,12 +95,12 @@ describe('The review of an invoice', () => {
     ['not_found', 404, 'not_found'],
     ['wrong_status', 404, 'not_found'],
     ['review_resolved', 409, 'idempotency_conflict'],
-  ])('answers the refusal %s with %i', async (refusal, status, code) => {
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
     const review = ofInvoice();
     api.views.reviews = [review];
-    api.bus.refuse(refusal, 'As told.');
+    api.bus.refuse(refusal, 'The reason.');
     const answered = await resolve(review.id, { outcome: 'failed', note: 'So' });
-    expect(answered).toMatchObject({ status, body: { code, message: 'As told.' } });
+    expect(answered).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   it.each([{ last4: '4242' }, { receipt: 'R' }, { cardReference: 'crd' }, { invoiceId: randomId() }])(
@@ -149,12 +149,12 @@ describe('The review of a deposit', () => {
     ['deposit_unknown', 404, 'not_found'],
     ['deposit_resolved', 409, 'idempotency_conflict'],
     ['wrong_status', 400, 'validation_failed'],
-  ])('answers the refusal %s with %i', async (refusal, status, code) => {
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
     const review = ofDeposit();
     api.views.reviews = [review];
-    api.bus.refuse(refusal, 'As told.');
+    api.bus.refuse(refusal, 'The reason.');
     const answered = await resolve(review.id, { outcome: 'failed', note: 'So' });
-    expect(answered).toMatchObject({ status, body: { code, message: 'As told.' } });
+    expect(answered).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   const sandbox: Partial<InvoiceOwner> = { environment: 'sandbox' };

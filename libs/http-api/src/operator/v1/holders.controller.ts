@@ -4,7 +4,7 @@ import { HOLDER_VAULT, type HolderCommand, type HolderVault } from '@florin/oper
 import { HolderQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { OperatorEndpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
@@ -30,7 +30,7 @@ const exampleErased = {
 const refusals = { holder_unknown: 'not_found', holder_erased: 'validation_failed' } as const;
 
 type Origin = Pick<OperatorInput, 'requestId' | 'traceparent'>;
-type HolderAnswer = AnswerOf<typeof operatorHolder>;
+type HolderAnswer = ResponseOf<typeof operatorHolder>;
 
 @Controller()
 export class HoldersController {
@@ -48,7 +48,7 @@ export class HoldersController {
     description: 'Live holders are `pending` until they are made `active` here; only an active holder can get a card.',
     params: idParams,
     body: statusChange,
-    answers: { status: 200, description: 'The holder.', schema: operatorHolder },
+    response: { status: 200, description: 'The holder.', schema: operatorHolder },
     errors: ['not_found'],
   })
   async setStatus({
@@ -71,7 +71,7 @@ export class HoldersController {
       'the log, in a backup or in a replay. The holder is `inactive` from then on; cards, operations and amounts stay as ' +
       'they are. Should the answer not arrive, repeat it.',
     params: idParams,
-    answers: {
+    response: {
       status: 200,
       description: 'What is left of the holder.',
       schema: operatorHolder,
@@ -99,7 +99,7 @@ export class HoldersController {
     await this.commands.execute(origin, { context: 'operations', key: accountId, id: randomId(), command, refusals });
     const found = await this.find(holderId);
     const { companyId, environment } = found;
-    return answer(200, { ...holderBody(found), companyId, environment });
+    return response(200, { ...holderBody(found), companyId, environment });
   }
 
   private async find(holderId: string) {

@@ -2,7 +2,7 @@ import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
 import { type ApiKeyDetails, CompanyQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { generateApiKey } from '../../auth/api-key';
 import { OperatorEndpoint } from '../../endpoint';
 import { notFound, validationFailed } from '../../errors/api-error';
@@ -31,14 +31,14 @@ export class KeysController {
     description: 'The answer is the only place where the key is ever shown. It is known everywhere when this answers.',
     params: idParams,
     body: keyRequest,
-    answers: { status: 201, description: 'The key.', schema: issuedKey },
+    response: { status: 201, description: 'The key.', schema: issuedKey },
     errors: ['not_found'],
   })
   async create({
     params: { id: companyId },
     body,
     ...origin
-  }: OperatorInput<typeof keyRequest, undefined, typeof idParams>): Promise<AnswerOf<typeof issuedKey>> {
+  }: OperatorInput<typeof keyRequest, undefined, typeof idParams>): Promise<ResponseOf<typeof issuedKey>> {
     const keyId = randomId();
     const now = this.clock.now();
     const expiresAt = body.expiresAt ?? later(now, defaultLifeMs);
@@ -47,7 +47,7 @@ export class KeysController {
     const { key, secretHash, hint } = generateApiKey(body.environment);
     const data = { ...body, keyId, companyId, secretHash, hint, issuedAt: now.toISOString(), expiresAt };
     await this.administration.changeKey(origin, { type: 'IssueApiKey', data });
-    return answer(201, { id: keyId, key });
+    return response(201, { id: keyId, key });
   }
 
   @OperatorEndpoint({
@@ -56,13 +56,13 @@ export class KeysController {
     tag,
     summary: 'List the API keys of a company',
     params: idParams,
-    answers: { status: 200, description: 'Every key, in the order of issue, without its secret.', schema: keyList },
+    response: { status: 200, description: 'Every key, in the order of issue, without its secret.', schema: keyList },
     errors: ['not_found'],
   })
-  async list({ params }: OperatorInput<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof keyList>> {
+  async list({ params }: OperatorInput<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof keyList>> {
     await this.administration.findCompany(params.id);
     const keys = await this.queries.keysOf(params.id);
-    return answer(200, { data: keys.map(keyBody) });
+    return response(200, { data: keys.map(keyBody) });
   }
 
   @OperatorEndpoint({
@@ -73,21 +73,21 @@ export class KeysController {
     description: 'The key keeps its id, scopes and end; the old secret stays valid for the overlap.',
     params: idParams,
     body: rotation,
-    answers: { status: 200, description: 'The key with its new secret.', schema: issuedKey },
+    response: { status: 200, description: 'The key with its new secret.', schema: issuedKey },
     errors: ['not_found'],
   })
   async rotate({
     params: { id: keyId },
     body: { overlapHours },
     ...origin
-  }: OperatorInput<typeof rotation, undefined, typeof idParams>): Promise<AnswerOf<typeof issuedKey>> {
+  }: OperatorInput<typeof rotation, undefined, typeof idParams>): Promise<ResponseOf<typeof issuedKey>> {
     const details = await this.findKey(keyId);
     const { key, secretHash, hint } = generateApiKey(details.environment);
     const now = this.clock.now();
     const overlapUntil = later(now, overlapHours * hourMs);
     const data = { keyId, secretHash, hint, rotatedAt: now.toISOString(), overlapUntil };
     await this.administration.changeKey(origin, { type: 'RotateApiKey', data });
-    return answer(200, { id: keyId, key });
+    return response(200, { id: keyId, key });
   }
 
   @OperatorEndpoint({
@@ -97,17 +97,17 @@ export class KeysController {
     summary: 'Revoke an API key',
     description: 'For good, with every secret it has. In force on this replica at once, on every other within 5 s.',
     params: idParams,
-    answers: { status: 200, description: 'When the key was revoked.', schema: revokedKey },
+    response: { status: 200, description: 'When the key was revoked.', schema: revokedKey },
     errors: ['not_found'],
   })
   async revoke({
     params: { id: keyId },
     ...origin
-  }: OperatorInput<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof revokedKey>> {
+  }: OperatorInput<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof revokedKey>> {
     const data = { keyId, revokedAt: this.clock.now().toISOString() };
     const key = await this.administration.changeKey(origin, { type: 'RevokeApiKey', data });
     // A second revocation changes nothing and tells the time of the first.
-    return answer(200, { id: keyId, revokedAt: key.revokedAt ?? data.revokedAt });
+    return response(200, { id: keyId, revokedAt: key.revokedAt ?? data.revokedAt });
   }
 
   private async findKey(keyId: string): Promise<ApiKeyDetails> {

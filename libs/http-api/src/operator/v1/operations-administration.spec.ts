@@ -64,7 +64,7 @@ describe('Reviews', () => {
     ['card_details_missing', 400, 'validation_failed'],
   ])('answer the refusal %s with %i', async (refusal, status, code) => {
     api.views.reviews = [review()];
-    api.bus.refuse(refusal, 'As told.');
+    api.bus.refuse(refusal, 'The reason.');
     const decision = { outcome: 'failed', note: 'Denied' };
     const answered = await send('POST', `/reviews/${api.views.reviews[0]!.id}/resolve`, decision);
     expect(answered).toMatchObject({ status, body: { code } });
@@ -219,7 +219,7 @@ describe('Holders', () => {
   });
 
   it('that are erased keep their status', async () => {
-    api.bus.refuse('holder_erased', 'As told.');
+    api.bus.refuse('holder_erased', 'The reason.');
     expect(await send('POST', `/holders/${holder.id}/status`, { status: 'active' })).toMatchObject({
       status: 400,
       body: { code: 'validation_failed' },

@@ -18,7 +18,7 @@ import { ApiKeyUsage, companiesProjection } from '@florin/read-models';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { type Answer, answer } from '../../answer';
+import { type ApiResponse, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import { createFastifyAdapter } from '../../fastify-adapter';
 import { HttpApiModule } from '../../http-api.module';
@@ -38,10 +38,10 @@ class WhoAmIController {
     summary: 'Tell who asks',
     scope: 'balance:read',
     capability: 'services',
-    answers: { status: 200, description: 'The caller.' },
+    response: { status: 200, description: 'The caller.' },
   })
-  async tell({ caller }: Input): Promise<Answer> {
-    return answer(200, caller);
+  async tell({ caller }: Input): Promise<ApiResponse> {
+    return response(200, caller);
   }
 }
 

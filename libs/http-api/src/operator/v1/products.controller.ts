@@ -3,7 +3,7 @@ import type { DefineProduct, Product } from '@florin/operations-domain';
 import { ProductQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { OperatorEndpoint } from '../../endpoint';
 import { validationFailed } from '../../errors/api-error';
@@ -29,11 +29,11 @@ export class ProductsController {
     tag,
     summary: 'List all products',
     description: 'Also those that cannot be ordered now.',
-    answers: { status: 200, description: 'The whole catalogue.', schema: products, example: { data: [example] } },
+    response: { status: 200, description: 'The whole catalogue.', schema: products, example: { data: [example] } },
   })
-  async list(): Promise<AnswerOf<typeof products>> {
+  async list(): Promise<ResponseOf<typeof products>> {
     const all = await this.queries.list();
-    return answer(200, { data: all.map(bodyOf) });
+    return response(200, { data: all.map(bodyOf) });
   }
 
   @OperatorEndpoint({
@@ -46,13 +46,13 @@ export class ProductsController {
       'old total is told so.',
     params: anyId,
     body: productDefinition,
-    answers: { status: 200, description: 'The product.', schema: operatorProduct, example },
+    response: { status: 200, description: 'The product.', schema: operatorProduct, example },
   })
   async define({
     params: { id: productId },
     body,
     ...origin
-  }: OperatorInput<typeof productDefinition, undefined, typeof anyId>): Promise<AnswerOf<typeof operatorProduct>> {
+  }: OperatorInput<typeof productDefinition, undefined, typeof anyId>): Promise<ResponseOf<typeof operatorProduct>> {
     if (!isProductId(productId)) {
       throw validationFailed("A product's id must be 1 to 63 lowercase letters, digits and hyphens: use another one.");
     }
@@ -60,7 +60,7 @@ export class ProductsController {
     const requestId = randomId();
     const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId } };
     await this.commands.execute(origin, { context: 'operations', key: productId, id: requestId, command });
-    return answer(200, bodyOf(product));
+    return response(200, bodyOf(product));
   }
 }
 

@@ -1,7 +1,7 @@
 import { ReviewQueries, type ReviewView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Cursors } from '../../cursors/cursors';
 import { OperatorEndpoint } from '../../endpoint';
@@ -34,11 +34,11 @@ export class ReviewsController {
       'Operations whose outcome nobody could determine, and whose funds are held until you decide; invoices that were ' +
       'paid late or could not be credited; deposits that no invoice asked for, but one of those at their address may mean.',
     query: pages,
-    answers: { status: 200, description: 'A page of reviews, the newest first.', schema: reviews },
+    response: { status: 200, description: 'A page of reviews, the newest first.', schema: reviews },
   })
-  async list(input: OperatorInput<undefined, typeof pages>): Promise<AnswerOf<typeof reviews>> {
+  async list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof reviews>> {
     const found = await readPage(this.cursors, input, (_filters, page) => this.queries.list(page), byCreation);
-    return answer(200, found);
+    return response(200, found);
   }
 
   @OperatorEndpoint({
@@ -52,17 +52,17 @@ export class ReviewsController {
       '`invoiceId` of the invoice that it pays after all.',
     params: idParams,
     body: resolution,
-    answers: { status: 200, description: 'The review, decided.', schema: review },
+    response: { status: 200, description: 'The review, decided.', schema: review },
     errors: ['not_found', 'idempotency_conflict'],
   })
   async resolve({
     params: { id },
     body,
     ...origin
-  }: OperatorInput<typeof resolution, undefined, typeof idParams>): Promise<AnswerOf<typeof review>> {
+  }: OperatorInput<typeof resolution, undefined, typeof idParams>): Promise<ResponseOf<typeof review>> {
     const command = await this.decisions.commandFor(await this.find(id), body);
     await this.commands.execute(origin, command);
-    return answer(200, await this.find(id));
+    return response(200, await this.find(id));
   }
 
   private async find(id: string): Promise<ReviewView> {

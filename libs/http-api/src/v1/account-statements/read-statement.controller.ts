@@ -3,7 +3,7 @@ import { CLOCK } from '@florin/event-sourcing';
 import { AccountEntriesQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { answer, RawText } from '../../answer';
+import { response, RawText } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import { ApiError, validationFailed } from '../../errors/api-error';
 import type { Input } from '../../input';
@@ -62,7 +62,7 @@ export class ReadStatementController {
     scope: 'balance:read',
     rateLimit: 'statements',
     query: range,
-    answers: { status: 200, description: 'The statement.', schema: statement, contentTypes: ['text/csv'] },
+    response: { status: 200, description: 'The statement.', schema: statement, contentTypes: ['text/csv'] },
     errors: ['statement_too_large'],
   })
   async read({ query, caller, accept }: Input<undefined, typeof range>) {
@@ -70,8 +70,8 @@ export class ReadStatementController {
     const { from, until } = readRange(query.from, query.to);
     const view = await this.entries.statement({ companyId, environment }, from, until, maximumEntries);
     if (view === undefined) throw tooLarge(`The range has more than ${maximumEntries} entries; narrow it.`);
-    if (prefersCsv(accept)) return answer(200, new RawText(statementCsv(view.lines), 'text/csv; charset=utf-8'));
-    return answer(200, {
+    if (prefersCsv(accept)) return response(200, new RawText(statementCsv(view.lines), 'text/csv; charset=utf-8'));
+    return response(200, {
       company: { id: companyId, name: companyName },
       environment,
       currency: 'USD',

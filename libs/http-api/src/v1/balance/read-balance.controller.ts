@@ -2,7 +2,7 @@ import { formatMoney } from '@florin/kernel';
 import { AccountEntriesQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type Answer, answer } from '../../answer';
+import { type ApiResponse, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
 import { environment, money } from '../../schemas';
@@ -25,12 +25,12 @@ export class ReadBalanceController {
     tag: 'Account',
     summary: 'Read the balance of the card account',
     scope: 'balance:read',
-    answers: { status: 200, description: 'The balance now.', schema: balance },
+    response: { status: 200, description: 'The balance now.', schema: balance },
   })
-  async read({ caller }: Input): Promise<Answer<z.output<typeof balance>>> {
+  async read({ caller }: Input): Promise<ApiResponse<z.output<typeof balance>>> {
     const { companyId, environment } = caller;
     const { available, held } = await this.entries.balance({ companyId, environment });
-    return answer(200, {
+    return response(200, {
       available: formatMoney(available),
       held: formatMoney(held),
       balance: formatMoney(available + held),

@@ -118,8 +118,8 @@ describe.each([
   it.each([
     ['not_found', 404],
     ['card_not_active', 400],
-  ])('answers the refusal %s with %i', async (code, expected) => {
-    api.bus.refuse(code, 'As told.');
+  ])('maps the refusal %s to %i', async (code, expected) => {
+    api.bus.refuse(code, 'The reason.');
     expect(await change()).toMatchObject({ status: expected, body: { code } });
   });
 

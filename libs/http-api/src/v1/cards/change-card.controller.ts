@@ -2,14 +2,14 @@ import { randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { CardAnswer, CloseCard, FreezeCard, UnfreezeCard } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
 import { idParams } from '../../schemas';
 import { card, cardBody } from './card-schemas';
 
-type Wish = FreezeCard | UnfreezeCard | CloseCard;
+type CardCommand = FreezeCard | UnfreezeCard | CloseCard;
 
 type CardInput = Input<undefined, undefined, typeof idParams>;
 
@@ -21,7 +21,7 @@ const common = {
   errors: ['card_not_active'],
 } as const;
 
-const answers = (description: string, status: string) => ({
+const cardResponse = (description: string, status: string) => ({
   status: 200,
   description,
   schema: card,
@@ -48,9 +48,9 @@ export class ChangeCardController {
     path: '/api/v1/cards/:id/freeze',
     summary: 'Freeze a card',
     description: 'Payments with it are declined, and it cannot be topped up, until it is unfrozen.',
-    answers: answers('The frozen card.', 'frozen'),
+    response: cardResponse('The frozen card.', 'frozen'),
   })
-  freeze(input: CardInput): Promise<AnswerOf<typeof card>> {
+  freeze(input: CardInput): Promise<ResponseOf<typeof card>> {
     return this.change('FreezeCard', input);
   }
 
@@ -58,9 +58,9 @@ export class ChangeCardController {
     ...common,
     path: '/api/v1/cards/:id/unfreeze',
     summary: 'Unfreeze a card',
-    answers: answers('The card, active again.', 'active'),
+    response: cardResponse('The card, active again.', 'active'),
   })
-  unfreeze(input: CardInput): Promise<AnswerOf<typeof card>> {
+  unfreeze(input: CardInput): Promise<ResponseOf<typeof card>> {
     return this.change('UnfreezeCard', input);
   }
 
@@ -69,25 +69,25 @@ export class ChangeCardController {
     path: '/api/v1/cards/:id/close',
     summary: 'Close a card',
     description: 'For good: a closed card cannot be opened again.',
-    answers: answers('The closed card.', 'closed'),
+    response: cardResponse('The closed card.', 'closed'),
   })
-  close(input: CardInput): Promise<AnswerOf<typeof card>> {
+  close(input: CardInput): Promise<ResponseOf<typeof card>> {
     return this.change('CloseCard', input);
   }
 
   private async change(
-    type: Wish['type'],
+    type: CardCommand['type'],
     { params, caller, idempotency, ...origin }: CardInput,
-  ): Promise<AnswerOf<typeof card>> {
+  ): Promise<ResponseOf<typeof card>> {
     const accountId = accountIdOf(caller.companyId, caller.environment);
     const requestId = idempotency?.commandId ?? randomId();
-    const command: Wish = { type, data: { cardId: params.id, accountId, requestId } };
+    const command: CardCommand = { type, data: { cardId: params.id, accountId, requestId } };
     const { answer: changed, repeated } = await this.commands.execute<CardAnswer>(origin, {
       context: 'operations',
       key: accountId,
       id: requestId,
       command,
     });
-    return answer(200, cardBody(changed), { replayed: repeated });
+    return response(200, cardBody(changed), { replayed: repeated });
   }
 }

@@ -1,7 +1,7 @@
 import { CardQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -33,9 +33,9 @@ export class ListCardsController {
     description: 'All of them, the newest first, unless `limit` asks for a page.',
     scope: 'cards:read',
     query: filters,
-    answers: { status: 200, description: 'The cards, masked.', schema: cards },
+    response: { status: 200, description: 'The cards, masked.', schema: cards },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof cards>> {
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof cards>> {
     const { companyId, environment } = input.caller;
     const found = await readPage(
       this.cursors,
@@ -43,6 +43,6 @@ export class ListCardsController {
       (wanted, page) => this.queries.list({ companyId, environment }, wanted, page),
       byCreation,
     );
-    return answer(200, found);
+    return response(200, found);
   }
 }

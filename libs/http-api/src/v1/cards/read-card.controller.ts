@@ -1,6 +1,6 @@
 import { CardQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
 import type { Input } from '../../input';
@@ -18,12 +18,12 @@ export class ReadCardController {
     summary: 'Read one card',
     scope: 'cards:read',
     params: idParams,
-    answers: { status: 200, description: 'The card, masked.', schema: card },
+    response: { status: 200, description: 'The card, masked.', schema: card },
   })
-  async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof card>> {
+  async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof card>> {
     const { companyId, environment } = caller;
     const found = await this.queries.find({ companyId, environment }, params.id);
     if (found === undefined) throw notFound(`There is no card ${params.id}: check the id.`);
-    return answer(200, found);
+    return response(200, found);
   }
 }

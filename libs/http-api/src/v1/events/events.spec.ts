@@ -126,9 +126,9 @@ describe('POST /events/{id}/resend', () => {
     ['not_found', 404],
     ['endpoint_disabled', 400],
     ['idempotency_conflict', 409],
-  ])('answers the refusal %s with %i', async (refusal, status) => {
-    api.bus.refuse(refusal, 'As told.');
-    expect(await resend({ endpointId })).toMatchObject({ status, body: { message: 'As told.' } });
+  ])('maps the refusal %s to %i', async (refusal, status) => {
+    api.bus.refuse(refusal, 'The reason.');
+    expect(await resend({ endpointId })).toMatchObject({ status, body: { message: 'The reason.' } });
   });
 });
 
@@ -138,9 +138,9 @@ describe('POST /sandbox/events', () => {
   const requestId = deterministicId(companyId, 'sandbox', 'POST /api/v1/sandbox/events', 'one');
 
   it('names the event that will be sent, and the same one to a repeat', async () => {
-    const answer = { id: requestedEventId(requestId), type: 'invoice.expired' };
-    expect(await trigger({ type: 'invoice.expired' })).toMatchObject({ status: 202, body: answer });
-    const wish = {
+    const expected = { id: requestedEventId(requestId), type: 'invoice.expired' };
+    expect(await trigger({ type: 'invoice.expired' })).toMatchObject({ status: 202, body: expected });
+    const data = {
       accountId,
       companyId,
       environment: 'sandbox',
@@ -149,10 +149,10 @@ describe('POST /sandbox/events', () => {
       now: startOfTime,
     };
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId, id: requestId });
-    expect(api.bus.last?.command).toEqual({ type: 'TriggerSample', data: wish });
+    expect(api.bus.last?.command).toEqual({ type: 'TriggerSample', data });
     api.bus.accept(null, true);
     const again = await trigger({ type: 'invoice.expired' });
-    expect(again).toMatchObject({ status: 202, headers: { 'idempotent-replayed': 'true' }, body: answer });
+    expect(again).toMatchObject({ status: 202, headers: { 'idempotent-replayed': 'true' }, body: expected });
   });
 
   it.each([

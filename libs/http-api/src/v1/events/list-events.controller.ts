@@ -1,7 +1,7 @@
 import { WebhookQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -34,9 +34,9 @@ export class ListEventsController {
       'Everything that webhooks tell of, the newest first, whether or not there was an endpoint to send it to.',
     scope: 'webhooks:read',
     query: filters,
-    answers: { status: 200, description: 'The events.', schema: events },
+    response: { status: 200, description: 'The events.', schema: events },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof events>> {
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof events>> {
     const { companyId, environment } = input.caller;
     const { data, nextCursor } = await readPage(
       this.cursors,
@@ -44,6 +44,6 @@ export class ListEventsController {
       (wanted, page) => this.queries.events({ companyId, environment }, wanted, page),
       byCreation,
     );
-    return answer(200, { data: data.map(eventBody), nextCursor });
+    return response(200, { data: data.map(eventBody), nextCursor });
   }
 }

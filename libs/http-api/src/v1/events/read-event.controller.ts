@@ -1,7 +1,7 @@
 import { WebhookQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
 import type { Input } from '../../input';
@@ -21,15 +21,15 @@ export class ReadEventController {
     summary: 'Read one event',
     scope: 'webhooks:read',
     params: eventParams,
-    answers: { status: 200, description: 'The event, just as it is sent.', schema: webhookEvent },
+    response: { status: 200, description: 'The event, just as it is sent.', schema: webhookEvent },
   })
   async read({
     params,
     caller,
-  }: Input<undefined, undefined, typeof eventParams>): Promise<AnswerOf<typeof webhookEvent>> {
+  }: Input<undefined, undefined, typeof eventParams>): Promise<ResponseOf<typeof webhookEvent>> {
     const { companyId, environment } = caller;
     const found = await this.queries.event({ companyId, environment }, params.id);
     if (found === undefined) throw notFound(`There is no event ${params.id}: check the id.`);
-    return answer(200, eventBody(found));
+    return response(200, eventBody(found));
   }
 }

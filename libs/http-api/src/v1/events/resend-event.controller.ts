@@ -5,7 +5,7 @@ import { WebhookQueries } from '@florin/read-models';
 import type { ResendEvent } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
@@ -38,7 +38,7 @@ export class ResendEventController {
     scope: 'webhooks:write',
     params: eventParams,
     body: receiver,
-    answers: { status: 202, description: 'The event will be sent.', schema: nothing },
+    response: { status: 202, description: 'The event will be sent.', schema: nothing },
   })
   async resend({
     body,
@@ -46,19 +46,19 @@ export class ResendEventController {
     caller,
     idempotency,
     ...origin
-  }: Input<typeof receiver, undefined, typeof eventParams>): Promise<AnswerOf<typeof nothing>> {
+  }: Input<typeof receiver, undefined, typeof eventParams>): Promise<ResponseOf<typeof nothing>> {
     const { companyId, environment } = caller;
     const { endpointId } = body;
     if (endpointId !== undefined) mustExist(endpointId, 'webhook endpoint');
     const event = await this.queries.event({ companyId, environment }, params.id);
     if (event === undefined) throw notFound(`There is no event ${params.id}: check the id.`);
     const requestId = idempotency?.commandId ?? randomId();
-    const wish = { eventId: params.id, endpointId, requestId, now: this.clock.now().toISOString() };
+    const data = { eventId: params.id, endpointId, requestId, now: this.clock.now().toISOString() };
     const command: ResendEvent = {
       type: 'ResendEvent',
-      data: { accountId: accountIdOf(companyId, environment), ...wish },
+      data: { accountId: accountIdOf(companyId, environment), ...data },
     };
     const { repeated } = await this.commands.execute(origin, webhookCommand(command, requestId));
-    return answer(202, {}, { replayed: repeated });
+    return response(202, {}, { replayed: repeated });
   }
 }

@@ -67,9 +67,9 @@ describe('POST /holders', () => {
   it.each([
     ['external_id_taken', 400, 'validation_failed'],
     ['idempotency_conflict', 409, 'idempotency_conflict'],
-  ])('answers the refusal %s with %i', async (refusal, status, code) => {
-    api.bus.refuse(refusal, 'As told.');
-    expect(await post(ida)).toMatchObject({ status, body: { code, message: 'As told.' } });
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'The reason.');
+    expect(await post(ida)).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   it('does not bring back whom it has erased', async () => {

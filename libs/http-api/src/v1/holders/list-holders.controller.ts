@@ -1,7 +1,7 @@
 import { HolderQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -31,9 +31,9 @@ export class ListHoldersController {
     description: 'All of them, the newest first, unless `limit` asks for a page.',
     scope: 'holders:read',
     query: filters,
-    answers: { status: 200, description: 'The holders.', schema: holders },
+    response: { status: 200, description: 'The holders.', schema: holders },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof holders>> {
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof holders>> {
     const { companyId, environment } = input.caller;
     const { data, nextCursor } = await readPage(
       this.cursors,
@@ -41,6 +41,6 @@ export class ListHoldersController {
       (wanted, page) => this.queries.list({ companyId, environment }, wanted, page),
       byCreation,
     );
-    return answer(200, { data: data.map(holderBody), nextCursor });
+    return response(200, { data: data.map(holderBody), nextCursor });
   }
 }

@@ -4,7 +4,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import { HOLDER_VAULT, type HolderVault, type RegisterHolder } from '@florin/operations-domain';
 import { Controller, Inject } from '@nestjs/common';
 import type { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
@@ -27,14 +27,14 @@ export class RegisterHolderController {
     description: '`externalId` is unique in the company and environment. Sandbox holders are `active` at once.',
     scope: 'holders:write',
     body: registration,
-    answers: { status: 201, description: 'The holder.', schema: holder },
+    response: { status: 201, description: 'The holder.', schema: holder },
   })
   async register({
     body,
     caller,
     idempotency,
     ...origin
-  }: Input<typeof registration>): Promise<AnswerOf<typeof holder>> {
+  }: Input<typeof registration>): Promise<ResponseOf<typeof holder>> {
     const { companyId, environment } = caller;
     const accountId = accountIdOf(companyId, environment);
     const requestId = idempotency?.commandId ?? randomId();
@@ -56,7 +56,7 @@ export class RegisterHolderController {
       refusals: { external_id_taken: 'validation_failed' },
     });
     // The body is the first one's, or it would have been a conflict; so this is the first answer again.
-    return answer(201, { id: holderId, name, email, kind, status, externalId }, { replayed: repeated });
+    return response(201, { id: holderId, name, email, kind, status, externalId }, { replayed: repeated });
   }
 
   /** From here on the person is readable only with the holder's own key, which never enters the log. */

@@ -1,7 +1,7 @@
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -25,7 +25,7 @@ export class CreateInvoiceController {
     chain: true,
     idempotency: 'required',
     body: invoiceBody,
-    answers: {
+    response: {
       status: 201,
       description: 'The invoice, ready to be paid.',
       schema: invoice,
@@ -33,7 +33,12 @@ export class CreateInvoiceController {
     },
     errors: ['amount_below_minimum', 'unresolved_invoice_exists'],
   })
-  async create({ body, caller, idempotency, ...origin }: Input<typeof invoiceBody>): Promise<AnswerOf<typeof invoice>> {
+  async create({
+    body,
+    caller,
+    idempotency,
+    ...origin
+  }: Input<typeof invoiceBody>): Promise<ResponseOf<typeof invoice>> {
     const { commandId: invoiceId, fingerprint } = idempotency!;
     const { companyId, environment } = caller;
     const accountId = accountIdOf(companyId, environment);
@@ -49,6 +54,6 @@ export class CreateInvoiceController {
       command,
     });
     const headers = { location: `/api/v1/card-account/invoices/${invoiceId}` };
-    return answer(201, requested, { headers, replayed: repeated });
+    return response(201, requested, { headers, replayed: repeated });
   }
 }

@@ -93,11 +93,11 @@ describe('POST /card-account/invoices', () => {
     ['idempotency_conflict', 409],
     ['amount_below_minimum', 400],
     ['unresolved_invoice_exists', 400],
-  ])('answers the refusal %s with %i', async (code, status) => {
-    api.bus.refuse(code, 'As told.');
+  ])('maps the refusal %s to %i', async (code, status) => {
+    api.bus.refuse(code, 'The reason.');
     expect(await post({ amount: '100' })).toMatchObject({
       status,
-      body: { statusCode: status, code, message: 'As told.' },
+      body: { statusCode: status, code, message: 'The reason.' },
     });
   });
 
@@ -226,9 +226,9 @@ describe('POST /sandbox/invoices/{id}/complete', () => {
   it.each([
     ['not_found', 404, 'not_found'],
     ['wrong_status', 400, 'validation_failed'],
-  ])('answers the refusal %s with %i', async (refusal, status, code) => {
-    api.bus.refuse(refusal, 'As told.');
-    expect(await complete(invoiceId())).toMatchObject({ status, body: { code, message: 'As told.' } });
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'The reason.');
+    expect(await complete(invoiceId())).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   it.each([

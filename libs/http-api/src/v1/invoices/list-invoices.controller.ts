@@ -1,7 +1,7 @@
 import { InvoiceQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -32,9 +32,9 @@ export class ListInvoicesController {
     description: 'The newest first.',
     scope: ['funding:read', 'funding:write'],
     query: filters,
-    answers: { status: 200, description: 'A page of invoices.', schema: invoices },
+    response: { status: 200, description: 'A page of invoices.', schema: invoices },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof invoices>> {
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof invoices>> {
     const { companyId, environment } = input.caller;
     const found = await readPage(
       this.cursors,
@@ -42,6 +42,6 @@ export class ListInvoicesController {
       (wanted, page) => this.queries.list({ companyId, environment }, wanted, page),
       byCreation,
     );
-    return answer(200, found);
+    return response(200, found);
   }
 }

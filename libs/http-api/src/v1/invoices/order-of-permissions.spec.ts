@@ -42,7 +42,7 @@ const violations: readonly [string, string, (attempt: Attempt) => void][] = [
 async function send({ api, key, headers: { authorization, ...headers }, payload, refusal }: Attempt) {
   const request = { method: 'POST' as const, url: '/api/v1/card-account/invoices', headers, payload };
   api.bus.accept({});
-  if (refusal !== undefined) api.bus.refuse(refusal, 'As told.');
+  if (refusal !== undefined) api.bus.refuse(refusal, 'The reason.');
   return authorization === undefined ? api.as(key, request) : api.send(authorization, request);
 }
 

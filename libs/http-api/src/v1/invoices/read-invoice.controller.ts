@@ -1,6 +1,6 @@
 import { InvoiceQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
 import type { Input } from '../../input';
@@ -18,12 +18,12 @@ export class ReadInvoiceController {
     summary: 'Read one invoice',
     scope: ['funding:read', 'funding:write'],
     params: idParams,
-    answers: { status: 200, description: 'The invoice as it is now.', schema: invoice },
+    response: { status: 200, description: 'The invoice as it is now.', schema: invoice },
   })
-  async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof invoice>> {
+  async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof invoice>> {
     const { companyId, environment } = caller;
     const found = await this.queries.find({ companyId, environment }, params.id);
     if (found === undefined) throw notFound(`There is no invoice ${params.id}: check the id.`);
-    return answer(200, found);
+    return response(200, found);
   }
 }

@@ -1,6 +1,6 @@
 import type { RequestAnswer, RequestOperation } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -25,7 +25,7 @@ export class CreateOperationController {
     permissionsOf: operationPermissions,
     idempotency: 'required',
     body: operationBody,
-    answers: {
+    response: {
       status: 201,
       description: 'The operation is queued and its total is held.',
       schema: operation,
@@ -37,7 +37,7 @@ export class CreateOperationController {
       ...(['card_not_active', 'quota_exceeded', 'insufficient_funds'] as const),
     ],
   })
-  async create(input: Input<typeof operationBody>): Promise<AnswerOf<typeof operation>> {
+  async create(input: Input<typeof operationBody>): Promise<ResponseOf<typeof operation>> {
     const { body, caller, idempotency } = input;
     const { commandId: operationId, fingerprint } = idempotency!;
     const wish = wishOf(caller, body);
@@ -53,7 +53,7 @@ export class CreateOperationController {
     });
     const { type, amount, fee, total, createdAt } = order;
     // A repeat gets the first answer, whatever has become of the operation since.
-    return answer(
+    return response(
       201,
       { id: operationId, type, status: 'queued', amount, fee, total, result: {}, createdAt },
       { headers: { location: `/api/v1/operations/${operationId}` }, replayed: repeated },

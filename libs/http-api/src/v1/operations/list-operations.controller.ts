@@ -1,7 +1,7 @@
 import { OperationQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -34,9 +34,9 @@ export class ListOperationsController {
     description: 'The newest first.',
     scope: 'operations:read',
     query: filters,
-    answers: { status: 200, description: 'A page of operations.', schema: operations },
+    response: { status: 200, description: 'A page of operations.', schema: operations },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof operations>> {
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof operations>> {
     const { companyId, environment } = input.caller;
     const found = await readPage(
       this.cursors,
@@ -44,6 +44,6 @@ export class ListOperationsController {
       (wanted, page) => this.queries.list({ companyId, environment }, wanted, page),
       byCreation,
     );
-    return answer(200, found);
+    return response(200, found);
   }
 }

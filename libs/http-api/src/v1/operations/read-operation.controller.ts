@@ -1,6 +1,6 @@
 import { OperationQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { requireScope } from '../../auth/permissions';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
@@ -21,13 +21,13 @@ export class ReadOperationController {
       'A key that could have created the operation may read it, too: `services:write` a service, for example.',
     scope: ['operations:read', 'cards:write', 'services:write'],
     params: idParams,
-    answers: { status: 200, description: 'The operation as it is now.', schema: operation },
+    response: { status: 200, description: 'The operation as it is now.', schema: operation },
   })
-  async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof operation>> {
+  async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof operation>> {
     const { companyId, environment } = caller;
     const found = await this.queries.find({ companyId, environment }, params.id);
     if (found === undefined) throw notFound(`There is no operation ${params.id}: check the id.`);
     requireScope(caller, ['operations:read', writeScopes[found.type]]);
-    return answer(200, found);
+    return response(200, found);
   }
 }

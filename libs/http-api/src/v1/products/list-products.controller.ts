@@ -1,7 +1,7 @@
 import { ProductQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import { exampleProduct, product, productBody } from './product-schemas';
 
@@ -18,10 +18,10 @@ export class ListProductsController {
     summary: 'List products',
     description: 'Everything that can be ordered now, with its price.',
     scope: 'cards:read',
-    answers: { status: 200, description: 'The catalogue.', schema: products, example: { data: [exampleProduct] } },
+    response: { status: 200, description: 'The catalogue.', schema: products, example: { data: [exampleProduct] } },
   })
-  async list(): Promise<AnswerOf<typeof products>> {
+  async list(): Promise<ResponseOf<typeof products>> {
     const all = await this.queries.list();
-    return answer(200, { data: all.filter(({ available }) => available).map(productBody) });
+    return response(200, { data: all.filter(({ available }) => available).map(productBody) });
   }
 }

@@ -1,7 +1,7 @@
 import type { Quote, QuoteOperation } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -38,10 +38,10 @@ export class CreateQuoteController {
     scope: ['cards:write', 'services:write'],
     permissionsOf: operationPermissions,
     body: quoteBody,
-    answers: { status: 200, description: 'The price now.', schema: quote, example: exampleQuote() },
+    response: { status: 200, description: 'The price now.', schema: quote, example: exampleQuote() },
     errors: ['not_found', 'product_unavailable', 'amount_below_minimum', 'holder_not_active', 'card_not_active'],
   })
-  async create(input: Input<typeof quoteBody>): Promise<AnswerOf<typeof quote>> {
+  async create(input: Input<typeof quoteBody>): Promise<ResponseOf<typeof quote>> {
     const { body, caller, idempotency } = input;
     const wish = wishOf(caller, body);
     const repeatable = idempotency && { quoteId: idempotency.commandId, fingerprint: idempotency.fingerprint };
@@ -52,7 +52,7 @@ export class CreateQuoteController {
       key,
       command,
     });
-    return answer(200, price, { replayed: repeated });
+    return response(200, price, { replayed: repeated });
   }
 }
 

@@ -4,7 +4,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import { requestedEventId, type TriggerSample } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -30,22 +30,22 @@ export class TriggerEventController {
     scope: 'webhooks:write',
     sandboxOnly: true,
     body: sample,
-    answers: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
+    response: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
   })
   async trigger({
     body,
     caller,
     idempotency,
     ...origin
-  }: Input<typeof sample>): Promise<AnswerOf<typeof requestedEvent>> {
+  }: Input<typeof sample>): Promise<ResponseOf<typeof requestedEvent>> {
     const { companyId, environment } = caller;
     const requestId = idempotency?.commandId ?? randomId();
-    const wish = { eventType: body.type, requestId, now: this.clock.now().toISOString() };
+    const data = { eventType: body.type, requestId, now: this.clock.now().toISOString() };
     const command: TriggerSample = {
       type: 'TriggerSample',
-      data: { accountId: accountIdOf(companyId, environment), companyId, environment, ...wish },
+      data: { accountId: accountIdOf(companyId, environment), companyId, environment, ...data },
     };
     const { repeated } = await this.commands.execute(origin, webhookCommand(command, requestId));
-    return answer(202, { id: requestedEventId(requestId), type: body.type }, { replayed: repeated });
+    return response(202, { id: requestedEventId(requestId), type: body.type }, { replayed: repeated });
   }
 }

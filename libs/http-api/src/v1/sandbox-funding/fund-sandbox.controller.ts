@@ -1,7 +1,7 @@
 import { accountIdOf, type DepositFunds } from '@florin/ledger-domain';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type Answer, answer } from '../../answer';
+import { type ApiResponse, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -24,10 +24,10 @@ export class FundSandboxController {
     sandboxOnly: true,
     idempotency: 'required',
     body: funding,
-    answers: { status: 201, description: 'The funds are available.', schema: nothing, example: {} },
+    response: { status: 201, description: 'The funds are available.', schema: nothing, example: {} },
     errors: ['amount_below_minimum'],
   })
-  async fund(input: Input<typeof funding>): Promise<Answer<Record<string, never>>> {
+  async fund(input: Input<typeof funding>): Promise<ApiResponse<Record<string, never>>> {
     const { body, caller, idempotency } = input;
     const { commandId: depositId, fingerprint } = idempotency!;
     const accountId = accountIdOf(caller.companyId, caller.environment);
@@ -50,6 +50,6 @@ export class FundSandboxController {
       command,
       refusals: { account_limit_exceeded: 'validation_failed', deposit_of_nothing: 'amount_below_minimum' },
     });
-    return answer(201, {}, { replayed: repeated });
+    return response(201, {}, { replayed: repeated });
   }
 }

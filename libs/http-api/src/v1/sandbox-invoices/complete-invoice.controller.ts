@@ -1,7 +1,7 @@
 import type { InvoiceAnswer, PaySandboxInvoice } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -21,7 +21,7 @@ export class CompleteInvoiceController {
     scope: 'funding:write',
     sandboxOnly: true,
     params: idParams,
-    answers: {
+    response: {
       status: 200,
       description: 'The invoice, completed.',
       schema: invoice,
@@ -32,7 +32,7 @@ export class CompleteInvoiceController {
     params: { id: invoiceId },
     caller,
     ...origin
-  }: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof invoice>> {
+  }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof invoice>> {
     const accountId = accountIdOf(caller.companyId, caller.environment);
     const command: PaySandboxInvoice = { type: 'PaySandboxInvoice', data: { accountId, invoiceId } };
     const { answer: completed, repeated } = await this.commands.execute<InvoiceAnswer>(origin, {
@@ -41,6 +41,6 @@ export class CompleteInvoiceController {
       command,
       refusals: { wrong_status: 'validation_failed' },
     });
-    return answer(200, completed, { replayed: repeated });
+    return response(200, completed, { replayed: repeated });
   }
 }

@@ -4,7 +4,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -46,7 +46,7 @@ export class SimulateTransactionController {
     scope: 'cards:write',
     sandboxOnly: true,
     body: simulation,
-    answers: { status: 201, description: 'The transaction, `completed` or `declined`.', schema: transaction },
+    response: { status: 201, description: 'The transaction, `completed` or `declined`.', schema: transaction },
     errors: ['not_found'],
   })
   async simulate({
@@ -54,7 +54,7 @@ export class SimulateTransactionController {
     caller,
     idempotency,
     ...origin
-  }: Input<typeof simulation>): Promise<AnswerOf<typeof transaction>> {
+  }: Input<typeof simulation>): Promise<ResponseOf<typeof transaction>> {
     const { cardId, description = '', ...told } = body;
     mustExist(cardId, 'card');
     const accountId = accountIdOf(caller.companyId, caller.environment);
@@ -75,6 +75,6 @@ export class SimulateTransactionController {
       id: transactionId,
       command,
     });
-    return answer(201, transactionBody(cardId, recorded), { replayed: repeated });
+    return response(201, transactionBody(cardId, recorded), { replayed: repeated });
   }
 }

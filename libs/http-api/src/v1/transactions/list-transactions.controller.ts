@@ -1,7 +1,7 @@
 import { TransactionQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -34,9 +34,9 @@ export class ListTransactionsController {
     description: 'The newest first. What the operations did to the account stands in its statement instead.',
     scope: 'operations:read',
     query: filters,
-    answers: { status: 200, description: 'A page of transactions.', schema: transactions },
+    response: { status: 200, description: 'A page of transactions.', schema: transactions },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<AnswerOf<typeof transactions>> {
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof transactions>> {
     const { companyId, environment } = input.caller;
     const found = await readPage(
       this.cursors,
@@ -44,6 +44,6 @@ export class ListTransactionsController {
       (wanted, page) => this.queries.list({ companyId, environment }, wanted, page),
       ({ occurredAt, id }) => ({ createdAt: occurredAt, id }),
     );
-    return answer(200, found);
+    return response(200, found);
   }
 }

@@ -64,7 +64,7 @@ describe('GET /transactions', () => {
 });
 
 describe('POST /sandbox/transactions', () => {
-  const wish = { cardId, amount: '12.5', merchant: 'Coffee House' };
+  const report = { cardId, amount: '12.5', merchant: 'Coffee House' };
   const post = (payload: object, headers: Record<string, string> = {}, key: Partial<ApiKeyView> = {}) =>
     api.as(key, { method: 'POST', url: '/api/v1/sandbox/transactions', payload, headers });
 
@@ -72,7 +72,7 @@ describe('POST /sandbox/transactions', () => {
     const recorded = payment({ status: 'declined' });
     api.bus.accept(recorded);
     const { transactionId, ...rest } = recorded;
-    const { status, body } = await post(wish, { 'idempotency-key': 'one' });
+    const { status, body } = await post(report, { 'idempotency-key': 'one' });
     expect([status, body]).toEqual([201, { id: transactionId, cardId, ...rest }]);
     const id = deterministicId(companyId, 'sandbox', 'POST /api/v1/sandbox/transactions', 'one');
     expect(api.bus.last).toMatchObject({ context: 'operations', key: accountId, id });
@@ -101,7 +101,7 @@ describe('POST /sandbox/transactions', () => {
 
   it('tells all that it was told', async () => {
     api.bus.accept(payment());
-    await post({ ...wish, type: 'refund', country: 'NL', description: 'Cold' });
+    await post({ ...report, type: 'refund', country: 'NL', description: 'Cold' });
     const told = { type: 'refund', country: 'NL', description: 'Cold' };
     expect(api.bus.last?.command).toMatchObject({ data: { payment: told } });
     expect(isUuid(api.bus.last?.id)).toBe(true);
@@ -109,15 +109,15 @@ describe('POST /sandbox/transactions', () => {
 
   it('says when it repeats the first answer', async () => {
     api.bus.accept(payment(), true);
-    expect((await post(wish, { 'idempotency-key': 'one' })).headers['idempotent-replayed']).toBe('true');
+    expect((await post(report, { 'idempotency-key': 'one' })).headers['idempotent-replayed']).toBe('true');
   });
 
   it.each([
     ['not_found', 404],
     ['idempotency_conflict', 409],
-  ])('answers the refusal %s with %i', async (code, status) => {
-    api.bus.refuse(code, 'As told.');
-    expect(await post(wish)).toMatchObject({ status, body: { code } });
+  ])('maps the refusal %s to %i', async (code, status) => {
+    api.bus.refuse(code, 'The reason.');
+    expect(await post(report)).toMatchObject({ status, body: { code } });
   });
 
   it.each([
@@ -127,20 +127,20 @@ describe('POST /sandbox/transactions', () => {
     [{ merchant: undefined }, 'merchant is required.'],
     [{ currency: 'USD' }, 'Unknown field currency: remove it.'],
   ])('refuses %j', async (change, message) => {
-    const { body } = await post({ ...wish, ...change });
+    const { body } = await post({ ...report, ...change });
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
   });
 
   it('lets a verification be free', async () => {
     api.bus.accept(payment());
-    expect((await post({ ...wish, amount: '0', type: 'verification' })).status).toBe(201);
+    expect((await post({ ...report, amount: '0', type: 'verification' })).status).toBe(201);
   });
 
   it('is no place for a live key, whatever the card', async () => {
     const live: Partial<ApiKeyView> = { environment: 'live' };
-    expect((await post({ ...wish, cardId: 'nope' }, {}, live)).body).toMatchObject({ code: 'sandbox_only' });
-    expect((await post({ ...wish, cardId: 'nope' })).body).toMatchObject({ code: 'not_found' });
+    expect((await post({ ...report, cardId: 'nope' }, {}, live)).body).toMatchObject({ code: 'sandbox_only' });
+    expect((await post({ ...report, cardId: 'nope' })).body).toMatchObject({ code: 'not_found' });
     expect(api.bus.sent).toEqual([]);
   });
 });

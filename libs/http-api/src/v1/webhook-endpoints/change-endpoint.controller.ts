@@ -3,7 +3,7 @@ import { type Clock, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { DeleteEndpoint, EndpointAnswer, UpdateEndpoint } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
-import { type Answer, type AnswerOf, answer } from '../../answer';
+import { type ApiResponse, type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Caller, Input } from '../../input';
@@ -31,20 +31,20 @@ export class ChangeEndpointController {
       'missed once it is `enabled` again.',
     params: idParams,
     body: endpointChange,
-    answers: { status: 200, description: 'The endpoint as it is now.', schema: webhookEndpoint },
+    response: { status: 200, description: 'The endpoint as it is now.', schema: webhookEndpoint },
   })
   async change({
     body,
     params,
     caller,
     ...origin
-  }: Input<typeof endpointChange, undefined, typeof idParams>): Promise<AnswerOf<typeof webhookEndpoint>> {
+  }: Input<typeof endpointChange, undefined, typeof idParams>): Promise<ResponseOf<typeof webhookEndpoint>> {
     if (body.url !== undefined) this.receivers.check(body.url, caller);
     const requestId = randomId();
     const data = { ...body, ...this.target(caller, params.id), requestId };
     const command: UpdateEndpoint = { type: 'UpdateEndpoint', data };
     const { answer: changed } = await this.commands.execute<EndpointAnswer>(origin, webhookCommand(command, requestId));
-    return answer(200, changed);
+    return response(200, changed);
   }
 
   @Endpoint({
@@ -53,16 +53,16 @@ export class ChangeEndpointController {
     summary: 'Delete a webhook endpoint',
     description: 'It gets nothing more, and its secrets are forgotten. What has happened stays in the list of events.',
     params: idParams,
-    answers: { status: 204, description: 'It is gone.' },
+    response: { status: 204, description: 'It is gone.' },
   })
   async delete({
     params,
     caller,
     ...origin
-  }: Input<undefined, undefined, typeof idParams>): Promise<Answer<undefined>> {
+  }: Input<undefined, undefined, typeof idParams>): Promise<ApiResponse<undefined>> {
     const command: DeleteEndpoint = { type: 'DeleteEndpoint', data: this.target(caller, params.id) };
     await this.commands.execute(origin, webhookCommand(command));
-    return answer(204, undefined);
+    return response(204, undefined);
   }
 
   private target({ companyId, environment }: Caller, endpointId: string) {

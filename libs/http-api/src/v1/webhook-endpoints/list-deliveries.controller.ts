@@ -1,7 +1,7 @@
 import { WebhookQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
@@ -32,9 +32,9 @@ export class ListDeliveriesController {
     scope: 'webhooks:read',
     params: idParams,
     query: filters,
-    answers: { status: 200, description: 'The deliveries.', schema: deliveries },
+    response: { status: 200, description: 'The deliveries.', schema: deliveries },
   })
-  async list(input: Input<undefined, typeof filters, typeof idParams>): Promise<AnswerOf<typeof deliveries>> {
+  async list(input: Input<undefined, typeof filters, typeof idParams>): Promise<ResponseOf<typeof deliveries>> {
     const { companyId, environment } = input.caller;
     const owner = { companyId, environment };
     const { id } = input.params;
@@ -49,6 +49,6 @@ export class ListDeliveriesController {
       (wanted, page) => this.queries.deliveries(owner, id, wanted, page),
       byCreation,
     );
-    return answer(200, found);
+    return response(200, found);
   }
 }

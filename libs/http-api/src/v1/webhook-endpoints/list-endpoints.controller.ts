@@ -1,7 +1,7 @@
 import { WebhookQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
 import { webhookEndpoint } from './endpoint-schemas';
@@ -19,10 +19,10 @@ export class ListEndpointsController {
     summary: 'List webhook endpoints',
     description: 'All of them, the newest first.',
     scope: 'webhooks:read',
-    answers: { status: 200, description: 'The endpoints, without their secrets.', schema: endpoints },
+    response: { status: 200, description: 'The endpoints, without their secrets.', schema: endpoints },
   })
-  async list({ caller }: Input): Promise<AnswerOf<typeof endpoints>> {
+  async list({ caller }: Input): Promise<ResponseOf<typeof endpoints>> {
     const { companyId, environment } = caller;
-    return answer(200, { data: await this.queries.endpoints({ companyId, environment }) });
+    return response(200, { data: await this.queries.endpoints({ companyId, environment }) });
   }
 }

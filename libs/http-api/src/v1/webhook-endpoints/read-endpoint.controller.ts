@@ -1,6 +1,6 @@
 import { WebhookQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
 import type { Input } from '../../input';
@@ -18,15 +18,15 @@ export class ReadEndpointController {
     summary: 'Read one webhook endpoint',
     scope: 'webhooks:read',
     params: idParams,
-    answers: { status: 200, description: 'The endpoint, without its secret.', schema: webhookEndpoint },
+    response: { status: 200, description: 'The endpoint, without its secret.', schema: webhookEndpoint },
   })
   async read({
     params,
     caller,
-  }: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof webhookEndpoint>> {
+  }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof webhookEndpoint>> {
     const { companyId, environment } = caller;
     const found = await this.queries.endpoint({ companyId, environment }, params.id);
     if (found === undefined) throw notFound(`There is no webhook endpoint ${params.id}: check the id.`);
-    return answer(200, found);
+    return response(200, found);
   }
 }

@@ -4,7 +4,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import { WebhookQueries } from '@florin/read-models';
 import { type EndpointAnswer, type RegisterEndpoint, SECRET_VAULT, type SecretVault } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
@@ -33,7 +33,7 @@ export class RegisterEndpointController {
       'in no other. A company has at most 20 endpoints in each environment.',
     scope: 'webhooks:write',
     body: registration,
-    answers: {
+    response: {
       status: 201,
       description: 'The endpoint with its secret.',
       schema: endpointWithSecret,
@@ -46,7 +46,7 @@ export class RegisterEndpointController {
     caller,
     idempotency,
     ...origin
-  }: Input<typeof registration>): Promise<AnswerOf<typeof endpointWithSecret>> {
+  }: Input<typeof registration>): Promise<ResponseOf<typeof endpointWithSecret>> {
     this.receivers.check(body.url, caller);
     const { companyId, environment } = caller;
     const requestId = idempotency?.commandId ?? randomId();
@@ -55,11 +55,11 @@ export class RegisterEndpointController {
     const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
     // First the secret, so that no endpoint is ever without one. Under the same id, a repeat finds the same again.
     const secret = await this.vault.create(endpointId, secretId);
-    const wish = { ...body, endpointId, secretId, requestId, fingerprint, now: this.clock.now().toISOString() };
+    const data = { ...body, endpointId, secretId, requestId, fingerprint, now: this.clock.now().toISOString() };
     const accountId = accountIdOf(companyId, environment);
     const command: RegisterEndpoint = {
       type: 'RegisterEndpoint',
-      data: { ...wish, accountId, companyId, environment },
+      data: { ...data, accountId, companyId, environment },
     };
     const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(
       origin,
@@ -67,7 +67,7 @@ export class RegisterEndpointController {
     );
     if (repeated) await this.requireStillThere(caller, endpointId);
     const headers = { location: `/api/v1/webhook-endpoints/${endpointId}` };
-    return answer(201, { ...endpoint, secret }, { headers, replayed: repeated });
+    return response(201, { ...endpoint, secret }, { headers, replayed: repeated });
   }
 
   /** With the endpoint its secret was forgotten, and the vault has just made another one that signs nothing. */

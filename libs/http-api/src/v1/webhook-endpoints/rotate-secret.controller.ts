@@ -9,7 +9,7 @@ import {
   type SecretVault,
 } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
@@ -39,14 +39,14 @@ export class RotateSecretController {
       'time to change it on your side.',
     scope: 'webhooks:write',
     params: idParams,
-    answers: { status: 200, description: 'The endpoint with its new secret.', schema: endpointWithSecret },
+    response: { status: 200, description: 'The endpoint with its new secret.', schema: endpointWithSecret },
   })
   async rotate({
     params,
     caller,
     idempotency,
     ...origin
-  }: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof endpointWithSecret>> {
+  }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof endpointWithSecret>> {
     const { companyId, environment } = caller;
     const endpointId = params.id;
     // Asked for before a secret is made, or anybody could fill the vault with secrets of nothing.
@@ -66,6 +66,6 @@ export class RotateSecretController {
       origin,
       webhookCommand(command, requestId),
     );
-    return answer(200, { ...endpoint, secret }, { replayed: repeated });
+    return response(200, { ...endpoint, secret }, { replayed: repeated });
   }
 }

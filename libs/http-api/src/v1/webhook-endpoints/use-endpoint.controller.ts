@@ -4,7 +4,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import { type RecoverEndpoint, requestedEventId, type TestEndpoint, testEventType } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type AnswerOf, answer } from '../../answer';
+import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
@@ -29,13 +29,13 @@ export class UseEndpointController {
     path: '/api/v1/webhook-endpoints/:id/test',
     summary: 'Send a test event',
     description: 'A `webhook_endpoint.test` goes to this endpoint alone; its deliveries tell what became of it.',
-    answers: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
+    response: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
   })
-  async test(input: Input<undefined, undefined, typeof idParams>): Promise<AnswerOf<typeof requestedEvent>> {
-    const { target, requestId, origin } = this.wish(input);
+  async test(input: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof requestedEvent>> {
+    const { target, requestId, origin } = this.commandBasics(input);
     const command: TestEndpoint = { type: 'TestEndpoint', data: target };
     const { repeated } = await this.commands.execute(origin, webhookCommand(command, requestId));
-    return answer(202, { id: requestedEventId(requestId), type: testEventType }, { replayed: repeated });
+    return response(202, { id: requestedEventId(requestId), type: testEventType }, { replayed: repeated });
   }
 
   @Endpoint({
@@ -44,16 +44,21 @@ export class UseEndpointController {
     summary: 'Send again what an endpoint has missed',
     description: 'Every event since a time that it wants and has never acknowledged.',
     body: recovery,
-    answers: { status: 202, description: 'The events will be sent.', schema: nothing },
+    response: { status: 202, description: 'The events will be sent.', schema: nothing },
   })
-  async recover(input: Input<typeof recovery, undefined, typeof idParams>): Promise<AnswerOf<typeof nothing>> {
-    const { target, requestId, origin } = this.wish(input);
+  async recover(input: Input<typeof recovery, undefined, typeof idParams>): Promise<ResponseOf<typeof nothing>> {
+    const { target, requestId, origin } = this.commandBasics(input);
     const command: RecoverEndpoint = { type: 'RecoverEndpoint', data: { ...target, since: input.body.since } };
     const { repeated } = await this.commands.execute(origin, webhookCommand(command, requestId));
-    return answer(202, {}, { replayed: repeated });
+    return response(202, {}, { replayed: repeated });
   }
 
-  private wish({ params, caller, idempotency, ...origin }: Omit<Input<undefined, undefined, typeof idParams>, 'body'>) {
+  private commandBasics({
+    params,
+    caller,
+    idempotency,
+    ...origin
+  }: Omit<Input<undefined, undefined, typeof idParams>, 'body'>) {
     const requestId = idempotency?.commandId ?? randomId();
     const accountId = accountIdOf(caller.companyId, caller.environment);
     const now = this.clock.now().toISOString();

@@ -29,18 +29,18 @@ const endpoint = (change: Partial<EndpointAnswer> = {}): EndpointAnswer => ({
 });
 
 describe('POST /webhook-endpoints', () => {
-  const wish = { url: 'https://example.com/hooks', events: ['card.created'], description: 'Shop' };
+  const registration = { url: 'https://example.com/hooks', events: ['card.created'], description: 'Shop' };
   const requestId = deterministicId(companyId, 'sandbox', 'POST /api/v1/webhook-endpoints', 'one');
   const endpointId = deterministicId('webhook endpoint', requestId);
   const secretId = deterministicId('webhook secret', requestId);
-  const registered = endpoint({ ...wish, id: endpointId } as Partial<EndpointAnswer>);
+  const registered = endpoint({ ...registration, id: endpointId } as Partial<EndpointAnswer>);
   const post = (payload: object, headers: Record<string, string> = { 'idempotency-key': 'one' }, key = writer) =>
     api.as(key, { method: 'POST', url: '/api/v1/webhook-endpoints', payload, headers });
 
   beforeEach(() => api.bus.accept(registered));
 
-  it('sends the wish, and shows the endpoint with the secret that is in the vault', async () => {
-    const { status, headers, body } = await post(wish);
+  it('sends the registration, and shows the endpoint with the secret that is in the vault', async () => {
+    const { status, headers, body } = await post(registration);
     expect([status, headers['location']]).toEqual([201, `/api/v1/webhook-endpoints/${endpointId}`]);
     expect(body).toEqual({ ...registered, secret: views.vault.secrets.get(secretId)?.secret });
     expect(views.vault.secrets.get(secretId)?.endpointId).toBe(endpointId);
@@ -49,40 +49,40 @@ describe('POST /webhook-endpoints', () => {
     const ids = { accountId, companyId, environment: 'sandbox', endpointId, secretId, requestId };
     expect(command).toEqual({
       type: 'RegisterEndpoint',
-      data: { ...ids, ...wish, fingerprint: sha256(canonicalJson(wish)), now: startOfTime },
+      data: { ...ids, ...registration, fingerprint: sha256(canonicalJson(registration)), now: startOfTime },
     });
   });
 
   it('never lets the secret travel with the command', async () => {
-    const { body } = await post(wish);
+    const { body } = await post(registration);
     expect(JSON.stringify(api.bus.sent)).not.toContain(body['secret']);
   });
 
   it('gives the first answer again, with the same secret', async () => {
-    const first = await post(wish);
+    const first = await post(registration);
     views.endpoints = [registered];
     api.bus.accept(registered, true);
-    const second = await post(wish);
+    const second = await post(registration);
     expect(second).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
     expect(second.body).toEqual(first.body);
   });
 
   it('does not bring back what was deleted', async () => {
     api.bus.accept(registered, true);
-    expect(await post(wish)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await post(registration)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     expect(views.vault.secrets.size).toBe(0);
   });
 
-  it('leaves the secret alone when another wish comes under the same key', async () => {
-    const { body } = await post(wish);
-    api.bus.refuse('idempotency_conflict', 'As told.');
-    expect((await post({ url: wish.url })).status).toBe(409);
+  it('leaves the secret alone when another registration comes under the same key', async () => {
+    const { body } = await post(registration);
+    api.bus.refuse('idempotency_conflict', 'The reason.');
+    expect((await post({ url: registration.url })).status).toBe(409);
     expect(views.vault.secrets.get(secretId)?.secret).toBe(body['secret']);
   });
 
   it('makes another endpoint of every request without a key', async () => {
-    await post(wish, {});
-    await post(wish, {});
+    await post(registration, {});
+    await post(registration, {});
     const ids = api.bus.sent.map(({ command }) => (command.data as { endpointId: string }).endpointId);
     expect(ids.every(isUuid)).toBe(true);
     expect(new Set(ids).size).toBe(2);
@@ -91,9 +91,9 @@ describe('POST /webhook-endpoints', () => {
   it.each([
     ['too_many_endpoints', 400, 'quota_exceeded'],
     ['idempotency_conflict', 409, 'idempotency_conflict'],
-  ])('answers the refusal %s with %i %s', async (refusal, status, code) => {
-    api.bus.refuse(refusal, 'As told.');
-    expect(await post(wish)).toMatchObject({ status, body: { code, message: 'As told.' } });
+  ])('maps the refusal %s to %i %s', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'The reason.');
+    expect(await post(registration)).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   it.each([
@@ -114,7 +114,7 @@ describe('POST /webhook-endpoints', () => {
     ['secret', 'whsec_mine', 'Unknown field secret: remove it.'],
     ['status', 'disabled', 'Unknown field status: remove it.'],
   ])('refuses %s: %j', async (field, value, message) => {
-    const { body } = await post({ ...wish, [field]: value });
+    const { body } = await post({ ...registration, [field]: value });
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
     expect([api.bus.sent, views.vault.secrets.size]).toEqual([[], 0]);
@@ -215,7 +215,7 @@ describe('PATCH /webhook-endpoints/{id}', () => {
   });
 
   it('is 404 for what is not there, and needs webhooks:write', async () => {
-    api.bus.refuse('not_found', 'As told.');
+    api.bus.refuse('not_found', 'The reason.');
     expect((await patch({})).status).toBe(404);
     expect((await patch({}, writer, 'unknown')).status).toBe(404);
     expect((await patch({}, reader)).body).toMatchObject({ code: 'scope_missing' });
@@ -226,7 +226,7 @@ describe('DELETE /webhook-endpoints/{id}', () => {
   const id = randomId();
   const remove = (key = writer, of = id) => api.as(key, { method: 'DELETE', url: `/api/v1/webhook-endpoints/${of}` });
 
-  it('sends the wish, and has nothing to show', async () => {
+  it('sends the registration, and has nothing to show', async () => {
     const { status, headers, body } = await remove();
     expect([status, body, headers['content-type']]).toEqual([204, {}, undefined]);
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId });
@@ -235,7 +235,7 @@ describe('DELETE /webhook-endpoints/{id}', () => {
   });
 
   it('is 404 for what is not there, and needs webhooks:write', async () => {
-    api.bus.refuse('not_found', 'As told.');
+    api.bus.refuse('not_found', 'The reason.');
     expect((await remove()).status).toBe(404);
     expect((await remove(writer, 'unknown')).status).toBe(404);
     expect((await remove(reader)).body).toMatchObject({ code: 'scope_missing' });

@@ -22,7 +22,7 @@ const ids = { accountId, invoiceId: 'i1' };
 const stepOf = (...events: readonly InvoiceEvent[]) => nextStep(stateAfter(...events).invoices.get('i1'));
 
 describe('what comes next', () => {
-  it('is to find a place to pay', () => expect(stepOf(...pathTo.creating)).toBe('find-place'));
+  it('is to find a place to pay', () => expect(stepOf(...pathTo.creating)).toBe('allocate-address'));
 
   it.each<InvoicePhase>(['pending', 'completed', 'expired', 'failed', 'review'])(
     'is to wait while it is %s',

@@ -24,10 +24,10 @@ export interface CreditStep {
  * between everybody waits for the chain, and in a review for an operator. Every step may be repeated, so after a crash the story
  * simply goes on from whatever phase is stored.
  */
-export function nextStep(invoice: Invoice | undefined): 'find-place' | CreditStep | undefined {
+export function nextStep(invoice: Invoice | undefined): 'allocate-address' | CreditStep | undefined {
   switch (invoice?.phase) {
     case 'creating':
-      return 'find-place';
+      return 'allocate-address';
     case 'paid':
       return creditOf(invoice);
     default:

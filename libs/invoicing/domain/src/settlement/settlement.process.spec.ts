@@ -24,10 +24,10 @@ it('makes a deposit of a transfer, by its transaction and its place in it', () =
   expect(depositOf({ ...transfer, transactionId: 'cd'.repeat(32) }).data.deposit.depositId).not.toBe(depositId);
 });
 
-it('settles a stretch as a whole', () => {
+it('settles a blockRange as a whole', () => {
   const toBlockTime = '2030-01-01T12:30:03.000Z';
-  const stretch = { fromBlock: 7, parentId: 'p', toBlock: 8, toBlockId: 't', toBlockTime, transfers: [transfer] };
-  expect(settlementOf({ type: 'BlocksRead', data: stretch })).toEqual({
+  const blockRange = { fromBlock: 7, parentId: 'p', toBlock: 8, toBlockId: 't', toBlockTime, transfers: [transfer] };
+  expect(settlementOf({ type: 'BlocksRead', data: blockRange })).toEqual({
     type: 'SettleBlocks',
     data: { transfers: [transfer], toBlockTime },
   });

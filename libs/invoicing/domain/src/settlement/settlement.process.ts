@@ -6,7 +6,7 @@ import type { SettleBlocks } from './settlement.messages';
 /** All of them under one key: what the chain says is believed in the chain's own order. */
 export const settlementKey = 'chain';
 
-/** What a stretch of the chain means to invoices. */
+/** What a block range of the chain means to invoices. */
 export function settlementOf({ data: { transfers, toBlockTime } }: BlocksRead): SettleBlocks {
   return { type: 'SettleBlocks', data: { transfers, toBlockTime } };
 }

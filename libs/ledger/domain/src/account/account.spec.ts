@@ -1,16 +1,11 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { isRefusal } from '@florin/kernel';
 import { accountDecider, type AccountState } from './account.decider';
-import {
-  type AccountCommand,
-  type AccountEvent,
-  accountEventVersions,
-  type Balances,
-  type FundsReserved,
-} from './account.messages';
+import { accountAggregate } from './account.aggregate';
+import { type AccountCommand, type AccountEvent, type Balances, type FundsReserved } from './account.messages';
 import { rememberedClosings, rememberedPurposes } from './remembered-reservations';
 
-const { given } = specFor(accountDecider, accountEventVersions);
+const { given } = specFor(accountAggregate);
 const accountId = 'acme-sandbox';
 
 const fold = (...events: readonly AccountEvent[]): AccountState =>

@@ -1,10 +1,10 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { mostLateAnswers, operationDecider } from './operation.decider';
+import { mostLateAnswers } from './operation.decider';
+import { operationAggregate } from './operation.aggregate';
 import {
   type IssuerAnswer,
   type OperationCommand,
   type OperationEvent,
-  operationEventVersions,
   type ResolveReview,
   type ReviewOutcome,
 } from './operation.messages';
@@ -27,7 +27,7 @@ import {
   unknown,
 } from './testing/sample-operation';
 
-const { given } = specFor(operationDecider, operationEventVersions);
+const { given } = specFor(operationAggregate);
 
 const from = (phase: OperationPhase) => given(...pathTo[phase]);
 

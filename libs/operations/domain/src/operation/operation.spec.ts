@@ -1,12 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { operationDecider } from './operation.decider';
-import {
-  type FirstStep,
-  type IssuerAnswer,
-  type OperationCommand,
-  type OperationEvent,
-  operationEventVersions,
-} from './operation.messages';
+import { operationAggregate } from './operation.aggregate';
+import { type FirstStep, type IssuerAnswer, type OperationCommand, type OperationEvent } from './operation.messages';
 import type { OperationPhase } from './operation.state';
 import { sandboxLast4 } from './sandbox-last4';
 import {
@@ -33,7 +27,7 @@ import {
   unknown,
 } from './testing/sample-operation';
 
-const { given } = specFor(operationDecider, operationEventVersions);
+const { given } = specFor(operationAggregate);
 
 const queue = (order = issueOrder, firstStep?: FirstStep): OperationCommand => {
   return { type: 'QueueOperation', data: { operationId, order, firstStep } };

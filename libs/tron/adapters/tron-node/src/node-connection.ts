@@ -15,9 +15,9 @@ export interface NodeConnection {
 }
 
 /** Blocks have at most two megabytes, which may become several times as much in JSON. */
-const answerLimitBytes = 64 * 1024 * 1024;
+const maxResponseBytes = 64 * 1024 * 1024;
 /** More at once would be no faster, and hard on the node. */
-const mostConnections = 64;
+const maxConnections = 64;
 
 /**
  * A TRON client. Its package takes long to load, so that only those pay who read a chain. Its own transport neither
@@ -26,7 +26,7 @@ const mostConnections = 64;
  */
 export async function connectToNode({ url, timeoutMs, apiKey }: NodeConnectionOptions): Promise<NodeConnection> {
   const [{ TronWeb, providers }, { Pool }] = await Promise.all([import('tronweb'), import('undici')]);
-  const pool = new Pool(url.origin, { connections: mostConnections, maxResponseSize: answerLimitBytes });
+  const pool = new Pool(url.origin, { connections: maxConnections, maxResponseSize: maxResponseBytes });
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'TRON-PRO-API-KEY': apiKey };
   const json = new JsonPost(pool, { headers, timeoutMs });
   const folder = url.pathname.replace(/\/*$/, '/');

@@ -1,4 +1,4 @@
-import type { NodeBlock, NodeLog, NodeTransactionInfo } from './node-answers';
+import type { NodeBlock, NodeLog, NodeTransactionInfo } from './node-responses';
 import { readBlock } from './read-block';
 import { accountOf, addressOf } from './tron-address';
 

@@ -1,7 +1,7 @@
 import { formatUsdt } from '@florin/kernel';
 import { type Block, type BlockHead, ChainUnavailable } from '@florin/tron-application';
 import type { TokenTransfer } from '@florin/tron-domain';
-import type { NodeBlock, NodeTransaction, NodeTransactionInfo } from './node-answers';
+import type { NodeBlock, NodeTransaction, NodeTransactionInfo } from './node-responses';
 import { type AccountHex, addressOf } from './tron-address';
 
 export interface Watched {

@@ -52,18 +52,18 @@ describe('TronModule, on a node', () => {
     return started.init();
   }
 
-  const stretches = (): BlocksRead['data'][] =>
+  const blockRanges = (): BlocksRead['data'][] =>
     follower.events.flatMap(({ type, data }) =>
       type === 'BlocksRead' ? [JSON.parse(data) as BlocksRead['data']] : [],
     );
 
   const untilReadTo = (block: number): Promise<void> =>
-    follower.until(() => (stretches().at(-1)?.toBlock ?? 0) >= block);
+    follower.until(() => (blockRanges().at(-1)?.toBlock ?? 0) >= block);
 
-  it('records the transfers to us, once they are solid, over the end of an era', async () => {
+  it('records the transfers to us, once they are solid, over the end of a segment', async () => {
     for (let amount = 1n; amount <= 20n; amount++) simulator.mine(transfer({ to: address, amount }));
     await untilReadTo(100_008);
-    const amounts = () => stretches().flatMap(({ transfers }) => transfers.map(({ amount }) => amount));
+    const amounts = () => blockRanges().flatMap(({ transfers }) => transfers.map(({ amount }) => amount));
     const first18 = Array.from({ length: 18 }, (_, index) => `0.${`${index + 1}`.padStart(6, '0')}`);
     expect(amounts()).toEqual(first18);
     simulator.solidify();
@@ -81,7 +81,7 @@ describe('TronModule, on a node', () => {
     simulator.solidify();
     app = await startApplication();
     await untilReadTo(100_005);
-    const recorded = stretches();
+    const recorded = blockRanges();
     expect(recorded.flatMap(({ transfers }) => transfers)).toHaveLength(10);
     recorded.forEach(({ fromBlock, parentId }, index) => {
       const before = recorded[index - 1];

@@ -1,5 +1,5 @@
 import type { Block, BlockHead, Chain } from '@florin/tron-application';
-import type { NodeBlock, NodeTransactionInfo } from './node-answers';
+import type { NodeBlock, NodeTransactionInfo } from './node-responses';
 import { connectToNode, type NodeConnection, type NodeConnectionOptions } from './node-connection';
 import { readBlock, readHead, type Watched } from './read-block';
 import { accountOf, isTronAddress } from './tron-address';
@@ -24,8 +24,8 @@ export class TronNodeChain implements Chain {
   private connection: Promise<NodeConnection> | undefined;
 
   constructor({ url, contract, addresses, timeoutMs = 10_000, apiKey }: TronNodeOptions) {
-    refuseInvalid('TRON_USDT_CONTRACT', [contract]);
-    refuseInvalid('TRON_ADDRESSES', addresses);
+    rejectInvalid('TRON_USDT_CONTRACT', [contract]);
+    rejectInvalid('TRON_ADDRESSES', addresses);
     this.node = { url: nodeUrl(url), timeoutMs, apiKey };
     this.watched = {
       contract: accountOf(contract),
@@ -58,7 +58,7 @@ export class TronNodeChain implements Chain {
   }
 }
 
-function refuseInvalid(variable: string, addresses: readonly string[]): void {
+function rejectInvalid(variable: string, addresses: readonly string[]): void {
   const wrong = addresses.filter((address) => !isTronAddress(address));
   if (wrong.length === 0) return;
   throw new Error(

@@ -4,7 +4,7 @@ import { type Block, type BlockHead, type Chain, ChainUnavailable } from '../cha
 
 /** What goes wrong with one call. `lags`: the node is three blocks behind. `hangs`: it never answers. */
 export type ChainFault =
-  'unavailable' | 'asksForPatience' | 'breaks' | 'lags' | 'hangs' | 'wrongNumber' | 'wrongParent' | 'wrongTime';
+  'unavailable' | 'asksToRetryLater' | 'breaks' | 'lags' | 'hangs' | 'wrongNumber' | 'wrongParent' | 'wrongTime';
 
 export const retryAfterMs = 7_000;
 const blockEveryMs = 3_000;
@@ -12,7 +12,7 @@ const blockEveryMs = 3_000;
 /** A chain for tests. Each call takes the next fault, if there is one left; the same `branch` gives the same blocks. */
 export class InMemoryChain implements Chain {
   readonly faults: (ChainFault | 'none')[] = [];
-  readonly blocksAsked: number[] = [];
+  readonly blocksRequested: number[] = [];
   private readonly blocks: Block[] = [];
 
   constructor(
@@ -64,7 +64,7 @@ export class InMemoryChain implements Chain {
   }
 
   async readBlock(number: number): Promise<Block> {
-    this.blocksAsked.push(number);
+    this.blocksRequested.push(number);
     const fault = await this.nextFault();
     const block = this.blocks[number - this.firstBlock];
     if (block === undefined || fault === 'lags') throw new ChainUnavailable(`The node has no block ${number} yet`);
@@ -80,7 +80,7 @@ export class InMemoryChain implements Chain {
     const fault = this.faults.shift() ?? 'none';
     if (fault === 'hangs') await new Promise(() => undefined);
     if (fault === 'unavailable') throw new ChainUnavailable('The node did not answer');
-    if (fault === 'asksForPatience') throw new ChainUnavailable('The node is busy', { retryAfterMs });
+    if (fault === 'asksToRetryLater') throw new ChainUnavailable('The node is busy', { retryAfterMs });
     if (fault === 'breaks') throw new TypeError('Something unforeseen');
     return fault;
   }

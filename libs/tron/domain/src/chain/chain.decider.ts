@@ -1,6 +1,6 @@
 import { assert, assertNever, type Decider, refuse, type Refusal } from '@florin/kernel';
-import type { ChainCommand, ChainEvent, ChainRefusal, RecordBlocks, StartChain, Stretch } from './chain.messages';
-import { eraOf, firstBlockOf } from './era';
+import type { ChainCommand, ChainEvent, ChainRefusal, RecordBlocks, StartChain, BlockRange } from './chain.messages';
+import { segmentOf, firstBlockOf } from './chain-segment';
 
 /** The last block that was recorded. Everything up to it is known, and nothing after it. */
 export interface RecordedBlock {
@@ -12,13 +12,13 @@ export interface RecordedBlock {
 export interface ChainState {
   /** Only in the stream of the start. */
   readonly started?: StartChain['data'];
-  /** Only in the stream of an era. */
+  /** Only in the stream of a segment. */
   readonly last?: RecordedBlock;
 }
 
 type ChainDecision = readonly ChainEvent[] | Refusal<ChainRefusal>;
 
-/** One stream says where the chain was begun, and one for each era how far it was read. */
+/** One stream says where the chain was begun, and one for each segment how far it was read. */
 export const chainDecider: Decider<ChainState, ChainCommand, ChainEvent, ChainRefusal> = {
   category: 'chain',
 
@@ -68,11 +68,11 @@ function start({ data }: StartChain, { started }: ChainState): ChainDecision {
 }
 
 function record({ data }: RecordBlocks, { last }: ChainState): ChainDecision {
-  const { startBlock, ...stretch } = data;
-  assertWhole(stretch);
-  const { fromBlock, parentId, toBlock, toBlockId } = stretch;
+  const { startBlock, ...blockRange } = data;
+  assertWhole(blockRange);
+  const { fromBlock, parentId, toBlock, toBlockId } = blockRange;
   if (last?.number === toBlock) return last.id === toBlockId ? [] : anotherChain(toBlock, last.id, toBlockId);
-  const next = last === undefined ? Math.max(firstBlockOf(eraOf(fromBlock)), startBlock) : last.number + 1;
+  const next = last === undefined ? Math.max(firstBlockOf(segmentOf(fromBlock)), startBlock) : last.number + 1;
   if (fromBlock !== next) {
     return refuse(
       'not_next',
@@ -80,8 +80,11 @@ function record({ data }: RecordBlocks, { last }: ChainState): ChainDecision {
     );
   }
   if (last !== undefined && last.id !== parentId) return anotherChain(last.number, last.id, parentId);
-  assert(last === undefined || stretch.toBlockTime >= last.time, () => `the time of block ${toBlock} runs backwards`);
-  return [{ type: 'BlocksRead', data: stretch }];
+  assert(
+    last === undefined || blockRange.toBlockTime >= last.time,
+    () => `the time of block ${toBlock} runs backwards`,
+  );
+  return [{ type: 'BlocksRead', data: blockRange }];
 }
 
 function anotherChain(block: number, recorded: string, read: string): Refusal<ChainRefusal> {
@@ -92,10 +95,13 @@ function anotherChain(block: number, recorded: string, read: string): Refusal<Ch
   );
 }
 
-/** A stretch that is not sound in itself is a defect of whoever put it together. */
-function assertWhole({ fromBlock, toBlock, toBlockTime, transfers }: Stretch): void {
-  assert(fromBlock <= toBlock, () => `blocks ${fromBlock} to ${toBlock} are no stretch`);
-  assert(eraOf(fromBlock) === eraOf(toBlock), () => `blocks ${fromBlock} to ${toBlock} cross the end of an era`);
+/** A block range that is not sound in itself is a defect of whoever put it together. */
+function assertWhole({ fromBlock, toBlock, toBlockTime, transfers }: BlockRange): void {
+  assert(fromBlock <= toBlock, () => `blocks ${fromBlock} to ${toBlock} are no blockRange`);
+  assert(
+    segmentOf(fromBlock) === segmentOf(toBlock),
+    () => `blocks ${fromBlock} to ${toBlock} cross the end of a segment`,
+  );
   let before = fromBlock;
   for (const { blockNumber, blockTime, transactionId } of transfers) {
     const isInside = before <= blockNumber && blockNumber <= toBlock && blockTime <= toBlockTime;

@@ -14,7 +14,7 @@ export interface TokenTransfer {
 }
 
 /** Blocks without a gap, all of them solidified, with every transfer in them that concerns us, in the order of the chain. */
-export interface Stretch {
+export interface BlockRange {
   readonly fromBlock: number;
   /** The id of the block before `fromBlock`. */
   readonly parentId: string;
@@ -26,13 +26,13 @@ export interface Stretch {
 
 /** Fixes where reading begins, once and for all. */
 export type StartChain = Command<'StartChain', { readonly startBlock: number; readonly contract: string }>;
-/** Carries where the chain was begun, since the stream of a later era does not know it. */
-export type RecordBlocks = Command<'RecordBlocks', Stretch & { readonly startBlock: number }>;
+/** Carries where the chain was begun, since the stream of a later segment does not know it. */
+export type RecordBlocks = Command<'RecordBlocks', BlockRange & { readonly startBlock: number }>;
 export type ChainCommand = StartChain | RecordBlocks;
 
 export type ChainStarted = DomainEvent<'ChainStarted', StartChain['data']>;
 /** The cursor is the last of these: it moves together with what was found on the way, or not at all. */
-export type BlocksRead = DomainEvent<'BlocksRead', Stretch>;
+export type BlocksRead = DomainEvent<'BlocksRead', BlockRange>;
 export type ChainEvent = ChainStarted | BlocksRead;
 
 export const chainEventVersions: EventVersions<ChainEvent> = { ChainStarted: [], BlocksRead: [] };

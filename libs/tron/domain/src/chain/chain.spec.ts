@@ -1,8 +1,8 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { chainDecider } from './chain.decider';
-import { type BlocksRead, chainEventVersions, type RecordBlocks, type StartChain } from './chain.messages';
+import { chainAggregate } from './chain.aggregate';
+import { type BlocksRead, type RecordBlocks, type StartChain } from './chain.messages';
 
-const { given } = specFor(chainDecider, chainEventVersions);
+const { given } = specFor(chainAggregate);
 
 const contract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const startBlock = 250_010;
@@ -65,7 +65,7 @@ describe('blocks are recorded', () => {
     given().when(record(first)).then(first);
   });
 
-  it('from the first block of a later era on', () => {
+  it('from the first block of a later segment on', () => {
     given()
       .when(record(read(300_000, 300_099)))
       .then(read(300_000, 300_099));
@@ -77,7 +77,7 @@ describe('blocks are recorded', () => {
       .then(read(250_021, 250_021));
   });
 
-  it('up to the very end of an era', () => {
+  it('up to the very end of a segment', () => {
     given(read(startBlock, 299_990))
       .when(record(read(299_991, 299_999)))
       .then(read(299_991, 299_999));
@@ -95,9 +95,9 @@ describe('blocks are recorded', () => {
     ['that leave a gap', read(250_032, 250_040)],
     ['that overlap with others', read(250_030, 250_031)],
     ['that others have recorded long ago', read(startBlock, 250_020)],
-  ])('not %s', (_, stretch) => {
+  ])('not %s', (_, blockRange) => {
     given(...past)
-      .when(record(stretch))
+      .when(record(blockRange))
       .thenRefused('not_next');
   });
 
@@ -110,7 +110,7 @@ describe('blocks are recorded', () => {
     },
   );
 
-  it('not from the middle of a later era on', () => {
+  it('not from the middle of a later segment on', () => {
     given()
       .when(record(read(300_001, 300_002)))
       .thenRefused('not_next');
@@ -138,16 +138,16 @@ describe('blocks are recorded', () => {
   });
 
   it.each<[RegExp, BlocksRead]>([
-    [/no stretch/, read(250_032, 250_031)],
-    [/end of an era/, read(250_031, 300_000)],
+    [/no blockRange/, read(250_032, 250_031)],
+    [/end of a segment/, read(250_031, 300_000)],
     [/runs backwards/, read(250_031, 250_032, { toBlockTime: timeOf(250_029) })],
     [/out of place/, read(250_031, 250_032, { transfers: [transferIn(250_033)] })],
     [/out of place/, read(250_031, 250_032, { transfers: [transferIn(250_030)] })],
     [/out of place/, read(250_031, 250_032, { transfers: [transferIn(250_032), transferIn(250_031)] })],
     [/out of place/, read(250_031, 250_032, { transfers: [{ ...transferIn(250_031), blockTime: timeOf(250_033) }] })],
-  ])('never when they are unsound (%p)', (message, stretch) => {
+  ])('never when they are unsound (%p)', (message, blockRange) => {
     given(...past)
-      .when(record(stretch))
+      .when(record(blockRange))
       .thenThrows(message);
   });
 });

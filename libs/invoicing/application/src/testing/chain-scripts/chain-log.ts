@@ -62,7 +62,7 @@ export class ChainLog {
     return told.map(({ deposit, address }) => ({ ...deposit, address }));
   }
 
-  stretches(): readonly DataOf<'BlocksRead'>[] {
+  blockRanges(): readonly DataOf<'BlocksRead'>[] {
     return this.recorded('BlocksRead').map(({ data }) => data);
   }
 

@@ -1,13 +1,13 @@
 import { clockToleranceMs } from '@florin/invoicing-domain';
 import type { ChainLog } from './chain-log';
-import type { ChainScript } from './chain-script';
-import { trueTransfers } from './chain-truth';
-import type { ChainWorld, Payable } from './chain-world';
+import type { ChainScenario } from './chain-scenario';
+import { expectedTransfers } from './expected-transfers';
+import type { ChainTestBed, Payable } from './chain-test-bed';
 
 /** What the script says must have come of it, and what must hold of any chain. */
-export async function expectOutcome(world: ChainWorld, script: ChainScript): Promise<void> {
-  const log = await world.log();
-  const statuses = [...world.invoices.values()].map(({ name, id }) => [name, log.statusOf(id)]);
+export async function expectOutcome(testBed: ChainTestBed, script: ChainScenario): Promise<void> {
+  const log = await testBed.log();
+  const statuses = [...testBed.invoices.values()].map(({ name, id }) => [name, log.statusOf(id)]);
   const unmatched = log.unmatched().map(({ reason, forReview }) => {
     return `${reason}, ${forReview ? 'for review' : 'nobody is told'}`;
   });
@@ -15,17 +15,22 @@ export async function expectOutcome(world: ChainWorld, script: ChainScript): Pro
     invoices: script.invoices,
     unmatched: script.unmatched ?? [],
   });
-  expect(flawsOf(world, log)).toEqual([]);
+  expect(flawsOf(testBed, log)).toEqual([]);
 }
 
 /** Nothing may be missed, invented, counted twice, or credited without an exact payment in time. */
-export function flawsOf(world: ChainWorld, log: ChainLog): readonly string[] {
-  return [...wrongDeposits(world, log), ...wrongCredits(world, log), ...log.otherMovements(), ...gaps(world, log)];
+export function flawsOf(testBed: ChainTestBed, log: ChainLog): readonly string[] {
+  return [
+    ...wrongDeposits(testBed, log),
+    ...wrongCredits(testBed, log),
+    ...log.otherMovements(),
+    ...gaps(testBed, log),
+  ];
 }
 
 /** Every transfer to us in a final block is recorded exactly once, as it was. */
-function wrongDeposits({ chain, addresses }: ChainWorld, log: ChainLog): string[] {
-  const expected = trueTransfers(chain.finalBlocks, addresses).map((transfer) => JSON.stringify(transfer));
+function wrongDeposits({ chain, addresses }: ChainTestBed, log: ChainLog): string[] {
+  const expected = expectedTransfers(chain.finalBlocks, addresses).map((transfer) => JSON.stringify(transfer));
   const recorded = log.deposits().map(({ address: to, transactionId, logIndex, amount, blockNumber, blockTime }) => {
     return JSON.stringify({ transactionId, logIndex, to, amount, blockNumber, blockTime });
   });
@@ -36,9 +41,9 @@ function wrongDeposits({ chain, addresses }: ChainWorld, log: ChainLog): string[
 }
 
 /** An invoice is credited once, on its own account, if its amount arrived in time or an operator says so, and else never. */
-function wrongCredits(world: ChainWorld, log: ChainLog): string[] {
-  const paid = [...world.invoices.values()].filter((invoice) => {
-    return wasPaidInTime(world, invoice) || world.decisions.get(invoice.name) === 'completed';
+function wrongCredits(testBed: ChainTestBed, log: ChainLog): string[] {
+  const paid = [...testBed.invoices.values()].filter((invoice) => {
+    return wasPaidInTime(testBed, invoice) || testBed.decisions.get(invoice.name) === 'completed';
   });
   const expected = paid.map(({ accountId, id, deposit, fee }) => `${deposit} less ${fee} to ${accountId} for ${id}`);
   const credited = log.credits().map(({ accountId, invoiceId, amount, fee }) => {
@@ -50,26 +55,26 @@ function wrongCredits(world: ChainWorld, log: ChainLog): string[] {
   ];
 }
 
-function wasPaidInTime(world: ChainWorld, invoice: Payable): boolean {
-  const time = paidAt(world, invoice);
+function wasPaidInTime(testBed: ChainTestBed, invoice: Payable): boolean {
+  const time = paidAt(testBed, invoice);
   return time !== undefined && time < invoice.expiresAt;
 }
 
 /** Only the first that arrives counts; amounts are not given out again in the time that scripts take. */
-export function paidAt({ chain, addresses }: ChainWorld, { to, amount, createdAt }: Payable): string | undefined {
+export function paidAt({ chain, addresses }: ChainTestBed, { to, amount, createdAt }: Payable): string | undefined {
   const firstClaimable = new Date(Date.parse(createdAt) - clockToleranceMs).toISOString();
-  const first = trueTransfers(chain.finalBlocks, addresses).find((transfer) => {
+  const first = expectedTransfers(chain.finalBlocks, addresses).find((transfer) => {
     return transfer.to === to && transfer.amount === amount && transfer.blockTime >= firstClaimable;
   });
   return first?.blockTime;
 }
 
 /** Stretches follow one another without a gap and without an overlap, from the first block to the last final one. */
-function gaps({ chain }: ChainWorld, log: ChainLog): string[] {
+function gaps({ chain }: ChainTestBed, log: ChainLog): string[] {
   const { firstBlock, solidHead } = chain.state();
   const flaws: string[] = [];
   let next = firstBlock;
-  for (const { fromBlock, toBlock } of log.stretches()) {
+  for (const { fromBlock, toBlock } of log.blockRanges()) {
     if (fromBlock !== next) flaws.push(`read from block ${fromBlock} on instead of ${next}`);
     next = toBlock + 1;
   }

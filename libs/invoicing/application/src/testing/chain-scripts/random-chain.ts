@@ -12,8 +12,8 @@ import {
   trx,
 } from '@florin/tron-simulator';
 import * as fc from 'fast-check';
-import { type ChainWorld, type Payable, plus, type WorldOptions } from './chain-world';
-import type { Death } from './mortal-store';
+import { type ChainTestBed, type Payable, plus, type TestBedOptions } from './chain-test-bed';
+import type { CrashPoint } from './crashing-store';
 
 const companies = 3;
 const company = fc.nat({ max: companies - 1 });
@@ -74,7 +74,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('die' as const),
       category: fc.constantFrom('chain', 'address', 'invoices', 'account'),
-      when: fc.constantFrom<Death['when']>('before', 'after'),
+      when: fc.constantFrom<CrashPoint['when']>('before', 'after'),
     }),
   },
   {
@@ -91,12 +91,12 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 export interface RandomChain {
-  readonly world: WorldOptions;
+  readonly testBed: TestBedOptions;
   readonly steps: readonly Step[];
 }
 
 export const randomChain: fc.Arbitrary<RandomChain> = fc.record({
-  world: fc.record({
+  testBed: fc.record({
     addresses: fc.constantFrom(1, 2),
     replicas: fc.constantFrom(1, 2),
     solidifyAfter: fc.constantFrom(0, 2),
@@ -109,60 +109,60 @@ export const randomChain: fc.Arbitrary<RandomChain> = fc.record({
 export class ChainPlayer {
   private readonly invoices: Payable[][] = Array.from({ length: companies }, () => []);
 
-  constructor(private readonly world: ChainWorld) {}
+  constructor(private readonly testBed: ChainTestBed) {}
 
   async play(steps: readonly Step[]): Promise<void> {
     for (let number = 0; number < companies; number++) await this.ask(number);
     for (const next of steps) await this.take(next);
-    this.world.chain.heal();
-    this.world.chain.mineEmpty(1);
-    this.world.chain.solidify();
-    await this.world.settle();
+    this.testBed.chain.heal();
+    this.testBed.chain.mineEmpty(1);
+    this.testBed.chain.solidify();
+    await this.testBed.settle();
   }
 
   private async take(next: Step): Promise<void> {
-    const { world } = this;
+    const { testBed } = this;
     switch (next.do) {
       case 'invoice':
         return this.ask(next.company);
       case 'pay': {
         const invoice = this.invoices[next.company]?.at(-1 - next.older);
-        if (invoice) world.chain.mine(payments[next.how]!(invoice));
+        if (invoice) testBed.chain.mine(payments[next.how]!(invoice));
         return;
       }
       case 'mine':
-        return world.chain.mineEmpty(next.blocks);
+        return testBed.chain.mineEmpty(next.blocks);
       case 'wait':
         return this.wait(this.invoices[next.company]?.at(-1), next.offsetMs);
       case 'fork':
         return this.fork(next.depth);
       case 'fault':
-        return world.chain.fault(next.fault);
+        return testBed.chain.fault(next.fault);
       case 'crash':
-        return world.crash(next.place);
+        return testBed.crash(next.place);
       case 'die':
-        return world.crashAt(next);
+        return testBed.crashAt(next);
       case 'decide':
         return this.decide(this.invoices[next.company]?.at(-1), next.decision);
       case 'settle':
-        return world.settle();
+        return testBed.settle();
     }
   }
 
   /** Refused while the company has another one. */
   private async ask(number: number): Promise<void> {
     const mine = this.invoices[number]!;
-    const { time } = this.world.chain.state().head;
-    this.world.clock.set(time);
+    const { time } = this.testBed.chain.state().head;
+    this.testBed.clock.set(time);
     const name = `${number}/${mine.length}`;
-    const invoice = await this.insist(() => this.world.invoice(name, `company ${number}`));
+    const invoice = await this.insist(() => this.testBed.invoice(name, `company ${number}`));
     if (invoice) mine.push(invoice);
   }
 
   /** Asks again where nobody answered, as clients do. */
   private async insist<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
     return ask().catch(async () => {
-      await this.world.settle();
+      await this.testBed.settle();
       return ask().catch(() => undefined);
     });
   }
@@ -170,30 +170,30 @@ export class ChainPlayer {
   /** An operator sees what is there, and may not be allowed what he wants. */
   private async decide(invoice: Payable | undefined, decision: 'completed' | 'failed' | 'attribute'): Promise<void> {
     if (invoice === undefined) return;
-    await this.world.settle();
+    await this.testBed.settle();
     if (decision !== 'attribute') {
-      await this.insist(() => this.world.resolve(invoice.name, decision));
+      await this.insist(() => this.testBed.resolve(invoice.name, decision));
       return;
     }
-    const newest = (await this.world.log()).unmatched().at(-1);
-    if (newest) await this.insist(() => this.world.attribute(invoice.name, newest));
+    const newest = (await this.testBed.log()).unmatched().at(-1);
+    if (newest) await this.insist(() => this.testBed.attribute(invoice.name, newest));
   }
 
   private wait(invoice: Payable | undefined, offsetMs: number): void {
     const time = invoice && new Date(Date.parse(invoice.expiresAt) + offsetMs).toISOString();
-    if (time !== undefined && time > this.world.chain.state().head.time) this.world.setTime(time);
+    if (time !== undefined && time > this.testBed.chain.state().head.time) this.testBed.setTime(time);
   }
 
   private fork(depth: number): void {
-    const { head, solidHead } = this.world.chain.state();
-    if (head.number - solidHead.number >= depth) this.world.chain.fork({ depth });
+    const { head, solidHead } = this.testBed.chain.state();
+    if (head.number - solidHead.number >= depth) this.testBed.chain.fork({ depth });
   }
 }
 
 /** What an invoice must have become, by what is final and by what operators have decided. */
-export function expectedStatus(world: ChainWorld, invoice: Payable, paidAt: string | undefined): InvoiceStatus {
-  const decision = world.decisions.get(invoice.name);
+export function expectedStatus(testBed: ChainTestBed, invoice: Payable, paidAt: string | undefined): InvoiceStatus {
+  const decision = testBed.decisions.get(invoice.name);
   if (decision !== undefined) return decision;
   if (paidAt !== undefined) return paidAt < invoice.expiresAt ? 'completed' : 'manual_review';
-  return world.chain.state().solidHead.time >= invoice.expiresAt ? 'expired' : 'pending';
+  return testBed.chain.state().solidHead.time >= invoice.expiresAt ? 'expired' : 'pending';
 }

@@ -14,7 +14,7 @@ import {
   invoiceCommandTypes,
 } from '@florin/invoicing-domain';
 import type { Clock } from '@florin/kernel';
-import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { AddressController } from '../../address.controller';
 import { AdvanceInvoiceHandler } from '../../advance-invoice';
 import { Addresses, Invoices } from '../../aggregates';
@@ -24,7 +24,7 @@ import { InvoiceController } from '../../invoice.controller';
 import { invoicesProcess } from '../../invoices.process';
 import type { InvoicingOptions } from '../../invoicing-options';
 import { PaySandboxInvoiceHandler } from '../../pay-sandbox-invoice';
-import { PaymentPlaces } from '../../payment-places';
+import { PayAddressAllocator } from '../../pay-address-allocator';
 import { RequestInvoiceHandler } from '../../request-invoice';
 import { ResolveDepositHandler } from '../../resolve-deposit';
 import { SettleBlocksHandler } from '../../settle-blocks';
@@ -71,7 +71,7 @@ export class Replica implements TurnBasedReplica {
     const { store, snapshots, clock, options } = this.outside;
     const invoices = new Invoices(store, clock);
     const addresses = new Addresses(store, snapshots, clock);
-    const places = new PaymentPlaces(addresses, clock, options);
+    const places = new PayAddressAllocator(addresses, clock, options);
     const advances = new AdvanceInvoiceHandler(invoices, places, this.bus);
     const requests = new RequestInvoiceHandler(invoices, advances, clock, options);
     const payments = new PaySandboxInvoiceHandler(invoices, addresses, advances, clock);
@@ -91,15 +91,7 @@ export class Replica implements TurnBasedReplica {
 }
 
 function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
-  const versions = accountEventVersions;
-  const accounts = new CommandHandler({
-    decider: accountDecider,
-    versions,
-    store,
-    snapshots,
-    clock,
-    answer: () => null,
-  });
+  const accounts = new CommandHandler(accountAggregate, { store, snapshots, clock });
   return routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),
   );

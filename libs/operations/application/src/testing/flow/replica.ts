@@ -15,11 +15,9 @@ import {
 } from '@florin/event-sourcing/testing';
 import type { Clock } from '@florin/kernel';
 import {
-  accountAnswer,
+  accountAggregate,
   type AccountCommand,
   accountCommandTypes,
-  accountDecider,
-  accountEventVersions,
   reservationIn,
   type ShowReservation,
 } from '@florin/ledger-domain';
@@ -126,14 +124,7 @@ export class Replica implements TurnBasedReplica {
 }
 
 function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
-  const accounts = new CommandHandler({
-    decider: accountDecider,
-    versions: accountEventVersions,
-    store,
-    snapshots,
-    clock,
-    answer: accountAnswer,
-  });
+  const accounts = new CommandHandler(accountAggregate, { store, snapshots, clock });
   return {
     ...routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
       accounts.handle(message.command.data.accountId, message.command, message),

@@ -1,15 +1,15 @@
 import { manyTransfers, simulatedAddress, transfer } from '@florin/tron-simulator';
 import { parseUsdt } from '@florin/kernel';
-import type { ChainScript } from '../chain-script';
-import { type ChainWorld, type Payable, plus } from '../chain-world';
+import type { ChainScenario } from '../chain-scenario';
+import { type ChainTestBed, type Payable, plus } from '../chain-test-bed';
 
 /** Somebody pays this much instead of what the invoice says. */
-function wrongAmount(name: string, amountFor: (payAmount: string) => string): ChainScript {
+function wrongAmount(name: string, amountFor: (payAmount: string) => string): ChainScenario {
   return {
     name,
-    play: async (world) => {
-      const { to, amount } = await world.invoice('a');
-      world.chain.pay({ to, amount: amountFor(amount) });
+    play: async (testBed) => {
+      const { to, amount } = await testBed.invoice('a');
+      testBed.chain.pay({ to, amount: amountFor(amount) });
     },
     invoices: { a: 'pending' },
     unmatched: ['amount_unknown, for review'],
@@ -17,15 +17,15 @@ function wrongAmount(name: string, amountFor: (payAmount: string) => string): Ch
 }
 
 /** An invoice that is paid to another address of the pool than this one. */
-async function invoiceElsewhere(world: ChainWorld, address: string): Promise<Payable> {
+async function invoiceElsewhere(testBed: ChainTestBed, address: string): Promise<Payable> {
   for (let number = 0; ; number++) {
-    const invoice = await world.invoice(`elsewhere ${number}`, `company ${number}`);
+    const invoice = await testBed.invoice(`elsewhere ${number}`, `company ${number}`);
     if (invoice.to !== address) return invoice;
-    world.chain.pay(invoice);
+    testBed.chain.pay(invoice);
   }
 }
 
-export const amounts: readonly ChainScript[] = [
+export const amounts: readonly ChainScenario[] = [
   wrongAmount('one millionth less', (amount) => plus(amount, -1n)),
   wrongAmount('one millionth more', (amount) => plus(amount, 1n)),
   wrongAmount('the amount without its millionths', () => '100.000000'),
@@ -36,21 +36,21 @@ export const amounts: readonly ChainScript[] = [
   wrongAmount('the largest amount there is', () => plus('0.000000', 2n ** 256n - 1n)),
   {
     name: 'two halves',
-    play: async (world) => {
-      const { to, amount } = await world.invoice('a');
+    play: async (testBed) => {
+      const { to, amount } = await testBed.invoice('a');
       const half = plus('0.000000', parseUsdt(amount) / 2n);
-      world.chain.pay({ to, amount: half });
-      world.chain.pay({ to, amount: plus(amount, -parseUsdt(half)) });
+      testBed.chain.pay({ to, amount: half });
+      testBed.chain.pay({ to, amount: plus(amount, -parseUsdt(half)) });
     },
     invoices: { a: 'pending' },
     unmatched: ['amount_unknown, for review', 'amount_unknown, for review'],
   },
   {
     name: 'two halves in one transaction',
-    play: async (world) => {
-      const { to, amount } = await world.invoice('a');
+    play: async (testBed) => {
+      const { to, amount } = await testBed.invoice('a');
       const half = plus('0.000000', parseUsdt(amount) / 2n);
-      world.chain.mine(
+      testBed.chain.mine(
         manyTransfers([
           { to, amount: half },
           { to, amount: plus(amount, -parseUsdt(half)) },
@@ -62,77 +62,77 @@ export const amounts: readonly ChainScript[] = [
   },
   {
     name: 'the exact amount twice',
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      world.chain.pay(invoice);
-      world.chain.pay(invoice);
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      testBed.chain.pay(invoice);
+      testBed.chain.pay(invoice);
     },
     invoices: { a: 'completed' },
     unmatched: ['paid_already, for review'],
   },
   {
     name: 'the exact amount twice in one transaction',
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      world.chain.mine(manyTransfers([invoice, invoice]));
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      testBed.chain.mine(manyTransfers([invoice, invoice]));
     },
     invoices: { a: 'completed' },
     unmatched: ['paid_already, for review'],
   },
   {
     name: 'the exact amount three times in one block',
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      world.chain.mine(transfer(invoice), transfer(invoice), transfer(invoice));
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      testBed.chain.mine(transfer(invoice), transfer(invoice), transfer(invoice));
     },
     invoices: { a: 'completed' },
     unmatched: ['paid_already, for review', 'paid_already, for review'],
   },
   {
     name: 'first a wrong amount, and then the right one',
-    play: async (world) => {
-      const { to, amount } = await world.invoice('a');
-      world.chain.pay({ to, amount: plus(amount, -1n) });
-      world.chain.pay({ to, amount });
+    play: async (testBed) => {
+      const { to, amount } = await testBed.invoice('a');
+      testBed.chain.pay({ to, amount: plus(amount, -1n) });
+      testBed.chain.pay({ to, amount });
     },
     invoices: { a: 'completed' },
     unmatched: ['amount_unknown, for review'],
   },
   {
     name: 'a deposit at an address that nobody was ever told',
-    play: async (world) => {
-      world.chain.pay({ to: world.addresses[0]!, amount: '100.000000' });
+    play: async (testBed) => {
+      testBed.chain.pay({ to: testBed.addresses[0]!, amount: '100.000000' });
     },
     invoices: {},
     unmatched: ['amount_unknown, nobody is told'],
   },
   {
     name: 'the amount at another address of the pool, where nobody waits for anything',
-    world: { addresses: 2 },
-    play: async (world) => {
-      const { to, amount } = await world.invoice('a');
-      world.chain.pay({ to: world.addresses.find((address) => address !== to)!, amount });
+    testBed: { addresses: 2 },
+    play: async (testBed) => {
+      const { to, amount } = await testBed.invoice('a');
+      testBed.chain.pay({ to: testBed.addresses.find((address) => address !== to)!, amount });
     },
     invoices: { a: 'pending' },
     unmatched: ['amount_unknown, nobody is told'],
   },
   {
     name: 'the amount at another address of the pool, where another invoice waits',
-    world: { addresses: 2 },
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      const { to } = await invoiceElsewhere(world, invoice.to);
-      world.chain.pay({ to, amount: invoice.amount });
+    testBed: { addresses: 2 },
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      const { to } = await invoiceElsewhere(testBed, invoice.to);
+      testBed.chain.pay({ to, amount: invoice.amount });
     },
     invoices: { a: 'pending', 'elsewhere 0': 'pending' },
     unmatched: ['amount_unknown, for review'],
   },
   {
     name: 'two invoices at one address, each paid with the amount of the other, by whoever',
-    play: async (world) => {
-      const [one, other] = [await world.invoice('a'), await world.invoice('b', 'bravo')];
-      world.chain.pay({ ...other, from: simulatedAddress('wallet of acme') });
-      world.chain.pay({ ...one, from: simulatedAddress('wallet of bravo') });
+    play: async (testBed) => {
+      const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
+      testBed.chain.pay({ ...other, from: simulatedAddress('wallet of acme') });
+      testBed.chain.pay({ ...one, from: simulatedAddress('wallet of bravo') });
     },
     invoices: { a: 'completed', b: 'completed' },
   },

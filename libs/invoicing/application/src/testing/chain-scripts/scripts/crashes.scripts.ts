@@ -1,71 +1,71 @@
 import { transfer } from '@florin/tron-simulator';
-import type { ChainScript } from '../chain-script';
-import type { Death } from '../mortal-store';
+import type { ChainScenario } from '../chain-scenario';
+import type { CrashPoint } from '../crashing-store';
 
 /** The streams in the order in which a payment passes through them. */
-const deaths = ['chain', 'address', 'invoices', 'account'].flatMap((category): Death[] => [
+const deaths = ['chain', 'address', 'invoices', 'account'].flatMap((category): CrashPoint[] => [
   { category, when: 'before' },
   { category, when: 'after' },
 ]);
 
-export const crashes: readonly ChainScript[] = [
-  ...deaths.map((death): ChainScript => ({
+export const crashes: readonly ChainScenario[] = [
+  ...deaths.map((death): ChainScenario => ({
     name: `the process dies right ${death.when} what it has found out is stored in ${death.category}`,
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      await world.settle();
-      world.crashAt(death);
-      world.chain.mine(transfer(invoice));
-      await world.settle();
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      await testBed.settle();
+      testBed.crashAt(death);
+      testBed.chain.mine(transfer(invoice));
+      await testBed.settle();
     },
     invoices: { a: 'completed' },
   })),
-  ...deaths.map((death): ChainScript => ({
+  ...deaths.map((death): ChainScenario => ({
     name: `of two processes one dies right ${death.when} it stores in ${death.category}`,
-    world: { replicas: 2 },
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      await world.settle();
-      for (const place of [0, 1]) world.crashAt(death, place);
-      world.chain.mine(transfer(invoice), transfer(invoice));
-      await world.settle();
+    testBed: { replicas: 2 },
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      await testBed.settle();
+      for (const place of [0, 1]) testBed.crashAt(death, place);
+      testBed.chain.mine(transfer(invoice), transfer(invoice));
+      await testBed.settle();
     },
     invoices: { a: 'completed' },
     unmatched: ['paid_already, for review'],
   })),
   {
     name: 'the process dies between the expiry and what follows from it',
-    play: async (world) => {
-      const { expiresAt } = await world.invoice('a');
-      await world.settle();
-      world.crashAt({ category: 'address', when: 'after' });
-      world.setTime(expiresAt);
-      world.chain.mine();
+    play: async (testBed) => {
+      const { expiresAt } = await testBed.invoice('a');
+      await testBed.settle();
+      testBed.crashAt({ category: 'address', when: 'after' });
+      testBed.setTime(expiresAt);
+      testBed.chain.mine();
     },
     invoices: { a: 'expired' },
   },
   {
     name: 'the process dies again and again',
-    play: async (world) => {
-      const invoice = await world.invoice('a');
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
       for (let times = 0; times < 5; times++) {
-        world.chain.mineEmpty(3);
-        await world.crash();
+        testBed.chain.mineEmpty(3);
+        await testBed.crash();
       }
-      world.chain.pay(invoice);
-      await world.crash();
+      testBed.chain.pay(invoice);
+      await testBed.crash();
     },
     invoices: { a: 'completed' },
   },
   {
     name: 'two watchers at once',
-    world: { replicas: 2 },
-    play: async (world) => {
-      const [one, other] = [await world.invoice('a'), await world.invoice('b', 'bravo')];
+    testBed: { replicas: 2 },
+    play: async (testBed) => {
+      const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
       for (const invoice of [one, other, one]) {
-        world.chain.mineEmpty(3);
-        world.chain.pay(invoice);
-        await world.settle();
+        testBed.chain.mineEmpty(3);
+        testBed.chain.pay(invoice);
+        await testBed.settle();
       }
     },
     invoices: { a: 'completed', b: 'completed' },
@@ -73,42 +73,42 @@ export const crashes: readonly ChainScript[] = [
   },
   {
     name: 'two watchers that both have a long way to catch up',
-    world: { replicas: 2 },
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      for (const place of [0, 1]) await world.replica(place).watcher.stop();
-      world.chain.mineEmpty(350);
-      world.chain.pay(invoice);
-      world.chain.mineEmpty(350);
-      for (const place of [0, 1]) world.replica(place).watcher.start();
+    testBed: { replicas: 2 },
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      for (const place of [0, 1]) await testBed.replica(place).watcher.stop();
+      testBed.chain.mineEmpty(350);
+      testBed.chain.pay(invoice);
+      testBed.chain.mineEmpty(350);
+      for (const place of [0, 1]) testBed.replica(place).watcher.start();
     },
     invoices: { a: 'completed' },
   },
   {
     name: 'the same blocks are told twice',
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      world.chain.mine(transfer(invoice), transfer(invoice));
-      await world.settle();
-      for (const { transfers, toBlockTime } of (await world.log()).stretches()) {
-        await world.request('chain', { type: 'SettleBlocks', data: { transfers, toBlockTime } });
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      testBed.chain.mine(transfer(invoice), transfer(invoice));
+      await testBed.settle();
+      for (const { transfers, toBlockTime } of (await testBed.log()).blockRanges()) {
+        await testBed.request('chain', { type: 'SettleBlocks', data: { transfers, toBlockTime } });
       }
     },
     invoices: { a: 'completed' },
     unmatched: ['paid_already, for review'],
   },
   {
-    name: 'blocks on both sides of the border between two eras of the log',
-    world: { firstBlock: 99_990 },
-    play: async (world) => {
-      const [one, other] = [await world.invoice('a'), await world.invoice('b', 'bravo')];
-      world.chain.mineEmpty(8);
-      world.chain.pay(one);
-      world.chain.pay(other);
-      world.chain.mineEmpty(3);
-      await world.settle();
-      await world.crash();
-      world.chain.pay(one);
+    name: 'blocks on both sides of the border between two segments of the log',
+    testBed: { firstBlock: 99_990 },
+    play: async (testBed) => {
+      const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
+      testBed.chain.mineEmpty(8);
+      testBed.chain.pay(one);
+      testBed.chain.pay(other);
+      testBed.chain.mineEmpty(3);
+      await testBed.settle();
+      await testBed.crash();
+      testBed.chain.pay(one);
     },
     invoices: { a: 'completed', b: 'completed' },
     unmatched: ['paid_already, for review'],

@@ -1,15 +1,15 @@
-import type { ChainScript } from '../chain-script';
+import type { ChainScenario } from '../chain-scenario';
 import { amounts } from './amounts.scripts';
 import { crashes } from './crashes.scripts';
 import { forks } from './forks.scripts';
 import { nodeFaults } from './node-faults.scripts';
 import { operators } from './operators.scripts';
 import { times } from './time.scripts';
-import { whatCounts } from './what-counts.scripts';
-import { whatDoesNotCount } from './what-does-not-count.scripts';
+import { whatCounts } from './accepted-transfers.scripts';
+import { whatDoesNotCount } from './ignored-transfers.scripts';
 
 /** By what they are about. */
-export const chainScripts: Readonly<Record<string, readonly ChainScript[]>> = {
+export const chainScenarios: Readonly<Record<string, readonly ChainScenario[]>> = {
   'what counts': whatCounts,
   'what does not count': whatDoesNotCount,
   amounts,

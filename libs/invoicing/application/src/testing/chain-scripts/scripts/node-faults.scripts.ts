@@ -1,7 +1,7 @@
 import { until } from '@florin/kernel/testing';
 import type { Fault } from '@florin/tron-simulator';
-import type { ChainScript } from '../chain-script';
-import { type ChainWorld, plus } from '../chain-world';
+import type { ChainScenario } from '../chain-scenario';
+import { type ChainTestBed, plus } from '../chain-test-bed';
 
 /** What happens to the node while the block of the payment is asked for. None of it may cost a payment, or make one. */
 const troubles: Readonly<Record<string, readonly Fault[]>> = {
@@ -33,88 +33,88 @@ const troubles: Readonly<Record<string, readonly Fault[]>> = {
 };
 
 /** A payment, one that is almost a payment, and blocks without anything, all of them while the node is in trouble. */
-async function playThrough(world: ChainWorld, faults: readonly Fault[]): Promise<void> {
-  const invoice = await world.invoice('a');
-  await world.settle();
-  await world.replica().watcher.stop();
-  world.chain.mineEmpty(2);
-  world.chain.pay({ to: invoice.to, amount: plus(invoice.amount, -1n) });
-  world.chain.pay(invoice);
-  world.chain.mineEmpty(2);
-  for (const fault of faults) world.chain.fault(fault);
-  world.replica().watcher.start();
+async function playThrough(testBed: ChainTestBed, faults: readonly Fault[]): Promise<void> {
+  const invoice = await testBed.invoice('a');
+  await testBed.settle();
+  await testBed.replica().watcher.stop();
+  testBed.chain.mineEmpty(2);
+  testBed.chain.pay({ to: invoice.to, amount: plus(invoice.amount, -1n) });
+  testBed.chain.pay(invoice);
+  testBed.chain.mineEmpty(2);
+  for (const fault of faults) testBed.chain.fault(fault);
+  testBed.replica().watcher.start();
 }
 
-export const nodeFaults: readonly ChainScript[] = [
-  ...Object.entries(troubles).map(([name, faults]): ChainScript => ({
+export const nodeFaults: readonly ChainScenario[] = [
+  ...Object.entries(troubles).map(([name, faults]): ChainScenario => ({
     name,
-    play: (world) => playThrough(world, faults),
+    play: (testBed) => playThrough(testBed, faults),
     invoices: { a: 'completed' },
     unmatched: ['amount_unknown, for review'],
   })),
   {
     name: 'a node that throttles',
-    play: async (world) => {
-      world.chain.throttle(40);
-      await playThrough(world, []);
-      await until(() => world.chain.requestCount > 60);
-      world.chain.heal();
+    play: async (testBed) => {
+      testBed.chain.throttle(40);
+      await playThrough(testBed, []);
+      await until(() => testBed.chain.requestCount > 60);
+      testBed.chain.heal();
     },
     invoices: { a: 'completed' },
     unmatched: ['amount_unknown, for review'],
   },
   {
     name: 'a node that is behind, and catches up',
-    play: async (world) => {
-      world.chain.lagBehind(50);
-      world.chain.pay(await world.invoice('a'));
-      world.chain.mineEmpty(55);
-      await until(() => world.replica().status().cursorBlock === 7);
-      world.chain.lagBehind(0);
+    play: async (testBed) => {
+      testBed.chain.lagBehind(50);
+      testBed.chain.pay(await testBed.invoice('a'));
+      testBed.chain.mineEmpty(55);
+      await until(() => testBed.replica().status().cursorBlock === 7);
+      testBed.chain.lagBehind(0);
     },
     invoices: { a: 'completed' },
   },
   {
     name: 'a node that is behind what was read before, until it has caught up',
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      world.chain.mineEmpty(20);
-      await world.settle();
-      world.chain.lagBehind(15);
-      await world.crash();
-      world.chain.pay(invoice);
-      const asked = world.chain.requestCount;
-      await until(() => world.chain.requestCount > asked + 10);
-      world.chain.lagBehind(0);
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      testBed.chain.mineEmpty(20);
+      await testBed.settle();
+      testBed.chain.lagBehind(15);
+      await testBed.crash();
+      testBed.chain.pay(invoice);
+      const asked = testBed.chain.requestCount;
+      await until(() => testBed.chain.requestCount > asked + 10);
+      testBed.chain.lagBehind(0);
     },
     invoices: { a: 'completed' },
   },
   {
     name: 'answers that overtake one another',
-    play: async (world) => {
-      const invoice = await world.invoice('a');
-      await world.settle();
-      await world.replica().watcher.stop();
-      for (const block of [2, 4, 5, 7]) world.chain.fault({ kind: 'delay', ms: 30, block });
-      world.chain.mineEmpty(3);
-      world.chain.pay(invoice);
-      world.chain.mineEmpty(10);
-      world.replica().watcher.start();
+    play: async (testBed) => {
+      const invoice = await testBed.invoice('a');
+      await testBed.settle();
+      await testBed.replica().watcher.stop();
+      for (const block of [2, 4, 5, 7]) testBed.chain.fault({ kind: 'delay', ms: 30, block });
+      testBed.chain.mineEmpty(3);
+      testBed.chain.pay(invoice);
+      testBed.chain.mineEmpty(10);
+      testBed.replica().watcher.start();
     },
     invoices: { a: 'completed' },
   },
   {
     name: 'a jump of fifteen hundred blocks, many block ranges, with payments in two of them',
-    play: async (world) => {
-      const [one, other] = [await world.invoice('a'), await world.invoice('b', 'bravo')];
-      await world.settle();
-      await world.replica().watcher.stop();
-      world.chain.mineEmpty(250);
-      world.chain.pay(one);
-      world.chain.mineEmpty(1_150);
-      world.chain.pay(other);
-      world.chain.mineEmpty(100);
-      world.replica().watcher.start();
+    play: async (testBed) => {
+      const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
+      await testBed.settle();
+      await testBed.replica().watcher.stop();
+      testBed.chain.mineEmpty(250);
+      testBed.chain.pay(one);
+      testBed.chain.mineEmpty(1_150);
+      testBed.chain.pay(other);
+      testBed.chain.mineEmpty(100);
+      testBed.replica().watcher.start();
     },
     invoices: { a: 'completed', b: 'manual_review' },
   },

@@ -1,0 +1,58 @@
+import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { createPool, POOL } from '@florin/database';
+import { createTestDatabase } from '@florin/database/testing';
+import { PostgresDeliveryQueue, PostgresSecretVault } from '@florin/delivery-queue-postgres';
+import { EVENT_STORE, ReadYourWrites, FRESHNESS, Progress, runProjection } from '@florin/event-sourcing';
+import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { systemClock } from '@florin/kernel';
+import { webhooksProjection } from '@florin/read-models';
+import { HttpWebhookSender } from '@florin/webhook-sender-http';
+import { DELIVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
+import { SECRET_VAULT } from '@florin/webhooks-domain';
+import type { InjectionToken } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { WebhooksApiModule } from '../v1/webhooks-api.module';
+import { startTestApp, type TestApp, TestLog } from './test-app';
+
+export interface WebhooksTestSetup extends TestApp {
+  readonly pool: Pool;
+  close(): Promise<void>;
+}
+
+/** Everything from the request to the receiver is real; only the events of the log stay in memory. */
+export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
+  const database = await createTestDatabase();
+  const pool = createPool(database.connection);
+  const store = new InMemoryEventStore();
+  const checkpoints = new PostgresCheckpointStore(database.connection);
+  const progress = new Progress();
+  const log = new TestLog();
+  const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
+  const isTransient = (): boolean => false;
+  const projection = runProjection(webhooksProjection, { store, checkpoints, progress, log, isTransient });
+  const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
+  const standIns = new Map<InjectionToken, unknown>([
+    [EVENT_STORE, store],
+    [POOL, pool],
+    [FRESHNESS, new ReadYourWrites({ store, checkpoints, progress })],
+    [SECRET_VAULT, new PostgresSecretVault(pool)],
+    [DELIVERY_QUEUE, new PostgresDeliveryQueue(pool, database.connection)],
+    [WEBHOOK_SENDER, sender],
+  ]);
+  const modules = [WebhooksApiModule, WebhooksModule.forRoot({ log })];
+  const options = { webhookAllowLoopback: true };
+  const test = await startTestApp({ modules, standIns, bus, options });
+  test.app.connectMicroservice({ strategy: bus.transport });
+  await test.app.startAllMicroservices();
+  const close = async (): Promise<void> => {
+    await test.app.close();
+    await projection.stop();
+    await sender.close();
+    await checkpoints.close();
+    await pool.end();
+    await database.drop();
+    expect([...log.at('error'), ...test.log.at('error')]).toEqual([]);
+  };
+  return { ...test, pool, close };
+}

@@ -1,0 +1,128 @@
+import { InProcessCommandBus } from '@florin/command-bus-in-process';
+import {
+  CLOCK,
+  COMMAND_BUS,
+  EVENT_STORE,
+  noBackoff,
+  type Position,
+  Progress,
+  type RunningSubscription,
+  runProcess,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
+} from '@florin/event-sourcing';
+import { type InMemoryCheckpointStore, silentLog } from '@florin/event-sourcing/testing';
+import type { Clock } from '@florin/kernel';
+import { LedgerModule } from '@florin/ledger-application';
+import { CHAIN, TronModule, type TronStatus, TronWatcher, type WatcherTime } from '@florin/tron-application';
+import { TronNodeChain } from '@florin/tron-node';
+import { simulatedContract } from '@florin/tron-simulator';
+import { type DynamicModule, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DUE_INVOICES, type DueInvoices } from '../../due-invoices.port';
+import { InvoicingModule } from '../../invoicing.module';
+import { invoicesProcess } from '../../invoices.process';
+import { settlementProcess } from '../../settlement.process';
+import type { CrashingStore } from './crashing-store';
+
+export interface ReplicaOptions {
+  readonly store: CrashingStore;
+  readonly checkpoints: InMemoryCheckpointStore;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+  readonly nodeUrl: string;
+  readonly addresses: readonly string[];
+  readonly startBlock: number;
+  readonly lifetimeMs: number;
+}
+
+export const processes = [invoicesProcess, settlementProcess];
+
+/** A node that does not answer in this time is asked again; it is never long enough to matter to a script. */
+const nodeTimeoutMs = 500;
+
+/** Waits a little instead of long, so that a script takes no longer than the work in it. */
+const hastyTime: WatcherTime = {
+  nowMs: () => performance.now(),
+  pause: (milliseconds, signal) => delay(Math.min(milliseconds, 5), undefined, { signal }).catch(() => undefined),
+};
+
+/** Live invoices expire by the clock of the chain, and processes go on by themselves: nobody has to be woken. */
+const nothingDue: DueInvoices = { expiredBefore: async () => [], notMovedSince: async () => [] };
+
+@Module({})
+class Platform {}
+
+/** Everything from the node to the ledger as one process: all that it has in memory is gone when it dies. */
+export class WatcherReplica {
+  private readonly progress = new Progress();
+  private readonly processes: readonly RunningSubscription[];
+
+  private constructor(
+    readonly bus: InProcessCommandBus,
+    private readonly app: INestMicroservice,
+    private readonly options: ReplicaOptions,
+  ) {
+    const { store, checkpoints } = options;
+    const runtime = { store, checkpoints, log: silentLog, progress: this.progress, backoff: noBackoff };
+    const subscriptions = { ...runtime, isTransient: () => true, balanceEveryMs: 20 };
+    this.processes = processes.map((process) => runProcess(process, bus, subscriptions));
+  }
+
+  static async start(options: ReplicaOptions): Promise<WatcherReplica> {
+    const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
+    const root = composition(options, bus);
+    const app = await NestFactory.createMicroservice(root, { strategy: bus.transport, logger: false });
+    await app.listen();
+    return new WatcherReplica(bus, app, options);
+  }
+
+  get isRunning(): boolean {
+    return !this.options.store.dead;
+  }
+
+  get watcher(): TronWatcher {
+    return this.app.get(TronWatcher, { strict: false });
+  }
+
+  status(): TronStatus {
+    return this.watcher.status();
+  }
+
+  /** The processes that are known here to have dealt with everything up to there. */
+  reached(position: Position): readonly string[] {
+    return this.processes.flatMap(({ name }) => (this.progress.hasReached(name, position) ? [name] : []));
+  }
+
+  /** Dies if it is not dead yet, and ends what still runs on timers. */
+  async kill(): Promise<void> {
+    this.options.store.dead = true;
+    await Promise.all(this.processes.map((process) => process.stop()));
+    await this.app.close();
+  }
+}
+
+function composition(options: ReplicaOptions, bus: InProcessCommandBus): DynamicModule {
+  const { store, snapshots, clock, nodeUrl, addresses, startBlock, lifetimeMs } = options;
+  const contract = simulatedContract;
+  const chain = new TronNodeChain({ url: nodeUrl, contract, addresses, timeoutMs: nodeTimeoutMs });
+  const providers = [
+    { provide: EVENT_STORE, useValue: store },
+    { provide: SNAPSHOT_STORE, useValue: snapshots },
+    { provide: COMMAND_BUS, useValue: bus },
+    { provide: CLOCK, useValue: clock },
+    { provide: CHAIN, useValue: chain },
+    { provide: DUE_INVOICES, useValue: nothingDue },
+  ];
+  const pace = { blocksPerSecond: 1_000_000, storeEveryMs: 10, pollMs: 5, backoff: noBackoff, time: hastyTime };
+  return {
+    module: class Root {},
+    imports: [
+      { module: Platform, global: true, providers, exports: providers.map(({ provide }) => provide) },
+      LedgerModule,
+      InvoicingModule.forRoot({ addresses, lifetimeMs, minimumAmount: '10.00', log: silentLog }),
+      TronModule.forRoot({ startBlock, contract, log: silentLog, ...pace }),
+    ],
+  };
+}

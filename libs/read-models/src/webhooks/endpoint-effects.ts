@@ -1,0 +1,59 @@
+import { accountIdOf } from '@florin/ledger-domain';
+import type { EndpointEvent, ResendRequested, WebhookEvent } from '@florin/webhooks-domain';
+import type { PoolClient } from 'pg';
+import { cancelDeliveries, forgetFailures, recoverDeliveries } from './delivery-rows';
+import { canGetEvents, wants } from './endpoint-rows';
+import type { Endpoints } from './endpoints';
+import type { PublishedEvents } from './published-events';
+import type { SourceEvent } from './source-events';
+
+/** What a endpointEvent does to deliveries. It rests on all that was latest before it, which therefore is written first. */
+export async function applyToDeliveries(
+  { type, data }: EndpointEvent,
+  source: SourceEvent,
+  endpoints: Endpoints,
+  published: PublishedEvents,
+  tx: PoolClient,
+): Promise<void> {
+  if (!published.isNew(source)) return;
+  switch (type) {
+    case 'ResendRequested':
+      await published.flush();
+      return resend(data, source, endpoints, published, tx);
+    case 'RecoveryRequested': {
+      const endpoint = endpoints.get(data.endpointId);
+      await published.flush();
+      return canGetEvents(endpoint) ? recoverDeliveries(data, endpoint, source, tx) : undefined;
+    }
+    case 'EndpointDisabled':
+    case 'EndpointDeleted':
+      await published.flush();
+      return cancelDeliveries(data.endpointId, tx);
+    case 'EndpointEnabled':
+      return forgetFailures(data.endpointId, tx);
+    default:
+  }
+}
+
+const eventIdPattern = /^evt_[0-9a-f]{32}$/;
+
+/** To all that want it, or to the one that was named, whatever that has subscribed to. */
+async function resend(
+  { accountId, eventId, endpointId }: ResendRequested['data'],
+  source: SourceEvent,
+  endpoints: Endpoints,
+  published: PublishedEvents,
+  tx: PoolClient,
+): Promise<void> {
+  if (!eventIdPattern.test(eventId)) return;
+  const text = 'SELECT type, object_id, company_id, environment FROM webhooks.events WHERE id = $1';
+  type Found = { type: WebhookEvent['type']; object_id: string; company_id: string; environment: string };
+  const { rows } = await tx.query<Found>({ name: 'webhook-event-to-resend', text, values: [eventId] });
+  for (const { type, object_id, company_id, environment } of rows) {
+    // Another account's event is none of its business.
+    if (accountIdOf(company_id, environment) !== accountId) continue;
+    const isMeant = (endpoint: Parameters<typeof wants>[0]) =>
+      endpointId === undefined ? wants(endpoint, type, object_id) : endpoint.id === endpointId;
+    published.send(source, eventId, endpoints.ofAccount(accountId).filter(isMeant));
+  }
+}

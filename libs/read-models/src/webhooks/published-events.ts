@@ -1,0 +1,60 @@
+import { accountIdOf } from '@florin/ledger-domain';
+import type { WebhookEvent } from '@florin/webhooks-domain';
+import type { PoolClient } from 'pg';
+import { insertDeliveries, type NewDelivery } from './delivery-rows';
+import { type EndpointRow, wants } from './endpoint-rows';
+import type { Endpoints } from './endpoints';
+import { type EventOwner, type EventRow, insertEvents, type LatestObjects } from './event-rows';
+import type { SourceEvent } from './source-events';
+
+/** Something that a company is to be latest. */
+export interface EventToPublish {
+  readonly id: WebhookEvent['id'];
+  readonly type: WebhookEvent['type'];
+  readonly owner: EventOwner;
+  readonly objectId: string;
+  readonly object: object;
+}
+
+/** Gathers what a batch makes, so that it is written in few statements. */
+export class PublishedEvents {
+  private events: EventRow[] = [];
+  private deliveries: NewDelivery[] = [];
+
+  /** What stands up to `sentUpTo` has been sent before: being read again must not send it again. */
+  constructor(
+    private readonly latest: LatestObjects,
+    private readonly endpoints: Endpoints,
+    private readonly sentUpTo: bigint,
+    private readonly tx: PoolClient,
+  ) {}
+
+  isNew({ position }: SourceEvent): boolean {
+    return position > this.sentUpTo;
+  }
+
+  tell(source: SourceEvent, { id, type, owner, objectId, object }: EventToPublish): void {
+    const { companyId, environment } = owner;
+    const objectVersion = (this.latest.get(objectId)?.version ?? 0) + 1;
+    this.latest.set(objectId, { owner, version: objectVersion, object });
+    const data = { object: object as WebhookEvent['data']['object'] };
+    const event = { id, type, createdAt: source.recordedAt, environment, companyId, objectVersion, data };
+    this.events.push({ event, objectId, position: source.position });
+    const possible = this.endpoints.ofAccount(accountIdOf(companyId, environment));
+    const recipients = possible.filter((endpoint) => wants(endpoint, type, objectId));
+    this.send(source, id, recipients);
+  }
+
+  send(occasion: SourceEvent, eventId: string, recipients: readonly EndpointRow[]): void {
+    if (!this.isNew(occasion)) return;
+    for (const endpoint of recipients) this.deliveries.push({ eventId, endpoint, occasion });
+  }
+
+  /** From here on the tables show all that was latest so far. */
+  async flush(): Promise<void> {
+    await insertEvents(this.events, this.tx);
+    await insertDeliveries(this.deliveries, this.tx);
+    this.events = [];
+    this.deliveries = [];
+  }
+}
