@@ -1,6 +1,6 @@
 import { hostSharedFlorin } from '../apps/e2e/src/harness/shared-florin-host';
-import { testBroker } from '../libs/adapters/kafka-broker/src/testing/test-broker';
-import { hostTestBroker } from '../libs/adapters/kafka-broker/src/testing/test-broker-host';
+import { testBroker } from '../libs/dev-platform/src/testing/test-broker';
+import { hostTestBroker } from '../libs/dev-platform/src/testing/test-broker-host';
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
 import { stopLater } from './jest-global-teardown';
 

@@ -62,9 +62,9 @@ async function live(store: PostgresEventStore, snapshots: SnapshotStore): Promis
     while (left-- > 0) {
       const reservationId = randomId();
       const requestedAt = systemClock.now().toISOString();
-      const purpose = { operationId: reservationId, type: 'issue', productId: 'virtual-usd', total: '103.20' };
-      const hold = { ...facts, reservationId, amount: '103.20', purpose, requestedAt };
-      await send({ type: 'ReserveFunds', data: hold });
+      const order = { operationId: reservationId, type: 'issue', productId: 'virtual-usd', total: '103.20' };
+      const hold = { ...facts, reservationId, amount: '103.20', order, requestedAt };
+      await send({ type: 'CreateReservation', data: hold });
       await send({ type: 'CaptureReservation', data: { accountId, reservationId } });
     }
   };

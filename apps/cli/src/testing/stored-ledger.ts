@@ -5,7 +5,7 @@ import { catchUp, type CommandReply, Progress } from '@florin/event-sourcing';
 import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { accountAggregate, type AccountCommand } from '@florin/ledger-domain';
-import { operationAggregate, type OperationCommand, type OperationOrder } from '@florin/operations-domain';
+import { operationAggregate, type OperationCommand, type Order } from '@florin/operations-domain';
 import { accountEntriesProjection, operationsProjection } from '@florin/read-models';
 import type { Pool } from 'pg';
 
@@ -22,8 +22,8 @@ export interface StoredLedger {
   readonly store: PostgresEventStore;
   account(command: AccountCommand): Promise<unknown>;
   operation(command: OperationCommand): Promise<unknown>;
-  reserve(number: number): Promise<OperationOrder>;
-  queue(order: OperationOrder): Promise<unknown>;
+  reserve(number: number): Promise<Order>;
+  queue(order: Order): Promise<unknown>;
   project(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,8 +49,8 @@ export async function storedLedger(): Promise<StoredLedger> {
     reserve: async (number) => {
       const order = orderOf(idOf(number));
       const reservation = { reservationId: order.operationId, reference: order.operationId, description: 'Service' };
-      const request = { amount: order.total, fingerprint: 'f', purpose: { ...order }, requestedAt };
-      await account({ type: 'ReserveFunds', data: { accountId, ...reservation, ...request } });
+      const request = { amount: order.total, fingerprint: 'f', order: { ...order }, requestedAt };
+      await account({ type: 'CreateReservation', data: { accountId, ...reservation, ...request } });
       return order;
     },
     queue: (order) => operation({ type: 'QueueOperation', data: { operationId: order.operationId, order } }),
@@ -72,7 +72,7 @@ export async function storedLedger(): Promise<StoredLedger> {
   return ledger;
 }
 
-function orderOf(operationId: string): OperationOrder {
+function orderOf(operationId: string): Order {
   return {
     ...{ operationId, companyId, environment: 'sandbox', accountId, type: 'service', productId: 'report' },
     ...{ amount: '100.00', fee: '0.00', total: '100.00', recipient: 'Ida', fingerprint: 'f', createdAt: requestedAt },
@@ -92,14 +92,17 @@ async function writeSample(ledger: StoredLedger): Promise<void> {
   await ledger.account({ type: 'DepositFunds', data: { accountId, ...deposit } });
   for (const number of [1, 2, 3]) await ledger.queue(await ledger.reserve(number));
   const call = { callId: 'call', deadline: '2030-01-01T11:00:00.000Z' };
-  const answered = { callId: 'call', answeredAt: '2030-01-01T10:30:00.000Z' };
+  const answered = { callId: 'call', respondedAt: '2030-01-01T10:30:00.000Z' };
   for (const operationId of [idOf(1), idOf(2)]) {
     await ledger.operation({ type: 'StartIssuerCall', data: { operationId, ...call } });
   }
-  const accepted = { operationId: idOf(1), ...answered, answer: { outcome: 'accepted' } as const };
+  const accepted = { operationId: idOf(1), ...answered, response: { outcome: 'accepted' } as const };
   const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
-  await ledger.operation({ type: 'RecordIssuerAnswer', data: accepted });
-  await ledger.operation({ type: 'RecordIssuerAnswer', data: { operationId: idOf(2), ...answered, answer: declined } });
+  await ledger.operation({ type: 'RecordIssuerResponse', data: accepted });
+  await ledger.operation({
+    type: 'RecordIssuerResponse',
+    data: { operationId: idOf(2), ...answered, response: declined },
+  });
   await ledger.account({ type: 'CaptureReservation', data: { accountId, reservationId: idOf(1) } });
   await ledger.operation({ type: 'CompleteOperation', data: { operationId: idOf(1) } });
   await ledger.account({ type: 'ReleaseReservation', data: { accountId, reservationId: idOf(2) } });

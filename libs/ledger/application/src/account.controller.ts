@@ -15,9 +15,9 @@ import {
   accountAggregate,
   type AccountCommand,
   accountCommandTypes,
-  reservationIn,
-  type ReservationView,
-  type ShowReservation,
+  findReservation,
+  type FindReservation,
+  type FoundReservation,
 } from '@florin/ledger-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -40,10 +40,10 @@ export class AccountController {
     return this.accounts.handle(message.command.data.accountId, message.command, message);
   }
 
-  @MessagePattern(patternOf('ledger', 'ShowReservation'))
-  async show(@Payload() { command }: CommandMessage<ShowReservation>): Promise<CommandReply<ReservationView, never>> {
+  @MessagePattern(patternOf('ledger', 'FindReservation'))
+  async show(@Payload() { command }: CommandMessage<FindReservation>): Promise<CommandReply<FoundReservation, never>> {
     const { accountId, reservationId } = command.data;
-    const answer = await this.accounts.read(accountId, 0, (state) => reservationIn(state, reservationId));
+    const answer = await this.accounts.read(accountId, 0, (state) => findReservation(state, reservationId));
     return { ok: true, repeated: false, answer };
   }
 }

@@ -16,7 +16,7 @@ import {
 import { Follower, InMemoryCheckpointStore, InMemoryEventStore, silentLog } from '@florin/event-sourcing/testing';
 import { type Command, randomId, systemClock } from '@florin/kernel';
 import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
-import { HOLDER_VAULT, type IssuerAnswer, type Quote } from '@florin/operations-domain';
+import { HOLDER_VAULT, type IssuerResponse, type Quote } from '@florin/operations-domain';
 import { Controller, Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -32,7 +32,7 @@ const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
 const vault = new InMemoryVault();
 
 /** Answers when the test says so. */
-let answer: (answer: IssuerAnswer) => void;
+let answer: (answer: IssuerResponse) => void;
 let onCall: () => void = () => undefined;
 const issuers: Issuers = {
   sandbox: {

@@ -41,7 +41,7 @@ async function history(): Promise<readonly RecordedEvent[]> {
   const requestedAt = '2030-01-01T00:00:00.000Z';
   const reserve = (id: string, amount: string) => {
     return {
-      type: 'ReserveFunds',
+      type: 'CreateReservation',
       data: { reservationId: id, reference: id, amount, description, fingerprint: id, requestedAt },
     };
   };
