@@ -66,7 +66,11 @@ async function check(flow: RandomFlow): Promise<void> {
 }
 
 describe('for any interleaving of requests, repeats, redeliveries, reviews, crashes and restarts', () => {
-  it('each operation ends, calls the issuer once at most, and no money is made or lost', async () => {
-    await checkRandomFlows('Operations', randomFlow, check);
-  }, randomFlowsTimeoutMs);
+  it(
+    'each operation ends, calls the issuer once at most, and no money is made or lost',
+    async () => {
+      await checkRandomFlows('Operations', randomFlow, check);
+    },
+    randomFlowsTimeoutMs,
+  );
 });
