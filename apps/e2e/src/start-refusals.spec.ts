@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Florin, runToEnd } from './harness/florin';
@@ -33,6 +33,7 @@ import { composition } from './harness/running-florin';
     expect(await refusal({ PORT: String(port) })).toBe(
       `Florin could not start. Port ${port} is taken on 127.0.0.1; choose another with PORT, or end what listens there.`,
     );
+    expect(existsSync(join(folder, 'postgres'))).toBe(false);
     other.close();
   });
 
