@@ -1,4 +1,5 @@
 import { hostSharedFlorin } from '../apps/e2e/src/harness/shared-florin-host';
+import { freePort } from '../libs/dev-platform/src/network/free-port';
 import { testBroker } from '../libs/dev-platform/src/testing/test-broker';
 import { hostTestBroker } from '../libs/dev-platform/src/testing/test-broker-host';
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
@@ -11,7 +12,7 @@ const needNoServers = /^libs\/(kernel|webhook-verifier|[^/]+\/domain)\//;
 export default async function startTestServers({ nonFlagArgs }: { nonFlagArgs: string[] }): Promise<void> {
   if (nonFlagArgs.length > 0 && nonFlagArgs.every((path) => needNoServers.test(path))) return;
   const stopBroker = await hostTestBroker();
-  const stopFlorin = await hostSharedFlorin(testBroker);
+  const stopFlorin = await hostSharedFlorin({ freePort, testBroker });
   // A cluster needs the broker to stop cleanly.
   const stop = (): Promise<void> => stopFlorin().finally(stopBroker);
   try {

@@ -6,7 +6,7 @@ import { Operator } from './harness/operator';
 import type { RunningFlorin } from './harness/running-florin';
 import { until } from './harness/until';
 
-describe('funding the sandbox account, its balance and its statement', () => {
+describe('sandbox funding, balance and statement', () => {
   let florin: RunningFlorin;
   let acme: Account;
   let acmeLive: Account;
@@ -21,7 +21,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     ida = await operator.newKey(await operator.newCompany({ kind: 'individual' }));
   });
 
-  it('credits the amount, and every later read shows it', async () => {
+  it('credits the amount, and the next read shows it', async () => {
     const response = await acme.fund('100.5');
     expect(response.status).toBe(201);
     expect(response.body).toEqual({});
@@ -35,7 +35,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     });
   });
 
-  it('answers a repeat as the first time, and refuses other data under the same key', async () => {
+  it('returns the original response for a repeat, and rejects another body under the same key', async () => {
     const key = randomUUID();
     const before = (await acme.balance()) as { available: string };
     expect((await acme.fund('10', key)).status).toBe(201);
@@ -46,7 +46,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     expect(await acme.balance()).toMatchObject({ available: (Number(before.available) + 10).toFixed(2) });
   });
 
-  it('takes a key for the same company only once, however many requests come at once', async () => {
+  it('credits one of many concurrent requests with the same key', async () => {
     const key = randomUUID();
     const before = (await acme.balance()) as { available: string };
     const responses = await Promise.all(Array.from({ length: 50 }, () => acme.fund('1.00', key)));
@@ -55,7 +55,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     expect(await acme.balance()).toMatchObject({ available: (Number(before.available) + 1).toFixed(2) });
   });
 
-  it('lets the same key mean something else to another company', async () => {
+  it('treats the same key of another company as a different one', async () => {
     const key = randomUUID();
     expect((await acme.fund('1', key)).status).toBe(201);
     const other = await ida.fund('2', key);
@@ -63,14 +63,14 @@ describe('funding the sandbox account, its balance and its statement', () => {
     expect(await ida.balance()).toMatchObject({ available: '2.00' });
   });
 
-  it('leaves the key of a refused request free', async () => {
+  it('does not record the key of a rejected request', async () => {
     const key = randomUUID();
     expect((await acme.fund('0.00', key)).status).toBe(400);
     const response = await acme.fund('3', key);
     expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
   });
 
-  it('takes the key of a granted request for used, before it looks at the amount', async () => {
+  it('reports a key conflict before it checks the amount', async () => {
     const key = randomUUID();
     expect((await acme.fund('1', key)).status).toBe(201);
     expect(await acme.fund('0', key)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
@@ -85,7 +85,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     ['no amount', {}],
     ['an unknown field', { amount: '1', currency: 'USD' }],
     ['an array', ['1']],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const response = await acme.post('/api/v1/sandbox/funding', body, { 'Idempotency-Key': randomUUID() });
     expect(response.body).toEqual({
       statusCode: 400,
@@ -99,18 +99,18 @@ describe('funding the sandbox account, its balance and its statement', () => {
     ['missing', {}],
     ['too long', { 'Idempotency-Key': 'x'.repeat(129) }],
     ['with a space', { 'Idempotency-Key': 'a b' }],
-  ])('refuses an idempotency key that is %s', async (_, headers: Record<string, string>) => {
+  ])('rejects an idempotency key that is %s', async (_, headers: Record<string, string>) => {
     const response = await acme.post('/api/v1/sandbox/funding', { amount: '1' }, headers);
     expect([response.status, response.body['code']]).toEqual([400, 'validation_failed']);
   });
 
-  it('does not exist for live money', async () => {
+  it('is rejected with a live key', async () => {
     const response = await acmeLive.fund('10');
     expect([response.status, response.body['code']]).toEqual([400, 'sandbox_only']);
     expect(await acmeLive.balance()).toMatchObject({ balance: '0.00', environment: 'live' });
   });
 
-  it('gives a statement that adds up', async () => {
+  it('returns a statement whose entries add up to the balance', async () => {
     const { body } = await ida.get(`/api/v1/account-statements?${range}`);
     expect(body).toMatchObject({
       company: { name: 'Probe Limited' },
@@ -127,7 +127,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     });
   });
 
-  it('gives the same entries as CSV', async () => {
+  it('returns the same entries as CSV', async () => {
     const response = await ida.get(`/api/v1/account-statements?${range}`, { Accept: 'text/csv' });
     expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
     const [header, entry, end] = response.text.split('\r\n');
@@ -145,16 +145,16 @@ describe('funding the sandbox account, its balance and its statement', () => {
     ['with a misspelt parameter', 'from=2030-01-01&to=2030-01-02&form=x', 'validation_failed'],
     ['with a parameter twice', 'from=2030-01-01&from=2030-01-01&to=2030-01-02', 'validation_failed'],
     ['over 367 days', 'from=2029-01-01&to=2030-01-02', 'statement_too_large'],
-  ])('refuses a statement %s', async (_, query, code) => {
+  ])('rejects a statement %s', async (_, query, code) => {
     const response = await ida.get(`/api/v1/account-statements?${query}`);
     expect([response.status, response.body['code']]).toEqual([400, code]);
   });
 
-  it('gives a statement over exactly 366 days', async () => {
+  it('returns a statement over 366 days', async () => {
     expect((await ida.get('/api/v1/account-statements?from=2029-01-01&to=2030-01-01')).status).toBe(200);
   });
 
-  it('names the request in every line about one', async () => {
+  it('logs the request id in every line about a request', async () => {
     const requestId = `request-${randomUUID()}`;
     const { headers } = await acme.get('/api/v1/balance', { 'X-Request-Id': requestId });
     expect(headers.get('x-request-id')).toBe(requestId);
@@ -166,7 +166,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('requestId', expect.any(String));
   });
 
-  it('writes no key into its log', () => {
+  it('logs no key', () => {
     for (const account of [acme, acmeLive, ida]) expect(florin.log).not.toContain(account['key']);
     for (const { keys } of florin.credentials.companies) {
       expect(florin.log).not.toContain(keys.sandbox);

@@ -44,7 +44,7 @@ describe('cardholders', () => {
   const find = async (id: string) =>
     (await account.list<Holder>('/api/v1/holders')).data.find((holder) => holder.id === id);
 
-  it('are active at once in the sandbox, and pending in live', async () => {
+  it('are active in the sandbox and pending in live', async () => {
     const body = person();
     const holder = expectBody<Holder>(await register(body), 201);
     expect(holder).toEqual({ id: expect.any(String), ...body, status: 'active' });
@@ -53,7 +53,7 @@ describe('cardholders', () => {
     expect((await live.post('/api/v1/holders', person())).body).toMatchObject({ status: 'pending' });
   });
 
-  it('have an external id of their own in the company and environment', async () => {
+  it('have an external id that is unique per company and environment', async () => {
     const companyId = await operator.newCompany();
     const [mine, mineLive] = [await operator.newKey(companyId), await operator.newKey(companyId, 'live')];
     const externalId = 'customer-4711';
@@ -71,14 +71,14 @@ describe('cardholders', () => {
     expect((await mine.list('/api/v1/holders')).data).toHaveLength(2);
   });
 
-  it('are created once under one idempotency key', async () => {
+  it('are created once per idempotency key', async () => {
     const [body, headers] = [person(), { 'Idempotency-Key': randomUUID() }];
     const responses = await Promise.all(Array.from({ length: 10 }, () => register(body, headers)));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(responses.filter((response) => response.headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(codeOf(await register({ ...body, name: 'Other' }, headers))).toEqual([409, 'idempotency_conflict']);
     expect((await account.list(`/api/v1/holders?externalId=${body.externalId}`)).data).toHaveLength(1);
-    // A refused request leaves its key free.
+    // The key of a rejected request can be reused.
     const free = { 'Idempotency-Key': randomUUID() };
     expect((await register({ ...body, kind: 'robot' }, free)).status).toBe(400);
     expect((await register(person(), free)).status).toBe(201);
@@ -91,9 +91,9 @@ describe('cardholders', () => {
     ['no address', { email: 'wilhelmina' }],
     ['another kind', { kind: 'robot' }],
     ['no external id', { externalId: undefined }],
-    ['a status of their own', { status: 'active' }],
-    ['text that no database can hold', { externalId: 'a\u0000b' }],
-  ])('are refused with %s, and the answer does not repeat what was sent', async (_, fields) => {
+    ['a status', { status: 'active' }],
+    ['text with a NUL character', { externalId: 'a\u0000b' }],
+  ])('are rejected with %s, and the response does not contain personal data', async (_, fields) => {
     const response = await register(person(fields));
     expect(codeOf(response)).toEqual([400, 'validation_failed']);
     expect(response.text.toLowerCase()).not.toContain('wilhelmina');
@@ -124,7 +124,7 @@ describe('cardholders', () => {
     }
   });
 
-  it('get no card unless they are active, and it is the operator who decides', async () => {
+  it('get a card only while active, and only operators change their status', async () => {
     const { id } = await registered();
     for (const status of ['pending', 'blocked', 'inactive'] as const) {
       const response = await operator.post(`/operator/v1/holders/${id}/status`, { status });
@@ -147,7 +147,7 @@ describe('cardholders', () => {
     }
   });
 
-  it('stand nowhere in the event log in clear, nor in what is printed', async () => {
+  it('are encrypted in the event log and absent from the process log', async () => {
     const holder = await registered();
     await account.newCard(holder.id, '10');
     expect(await find(holder.id)).toMatchObject({ name: 'Wilhelmina Unmistakable' });
@@ -159,10 +159,10 @@ describe('cardholders', () => {
       'wilhelmina|unmistakable|edith@|@example\\.com|Edith Example|Ada Example',
     );
     expect(found[0]!.total).toBeGreaterThan(20);
-    // Those of the demo and this one.
+    // Those of the demo data and this one.
     expect(found[0]!.sealed).toBeGreaterThan(8);
     expect(found[0]!.clear).toBe(0);
-    // Base64 and hex of the name would be as good as clear.
+    // An encoding is no encryption.
     for (const encoding of ['base64', 'hex'] as const) {
       const encoded = Buffer.from('Wilhelmina').toString(encoding).slice(0, 12);
       const hits = await log.query('SELECT 1 FROM event_store.events WHERE strpos(data, $1) > 0', encoded);
@@ -171,7 +171,7 @@ describe('cardholders', () => {
     expect(florin.log).not.toMatch(/wilhelmina|unmistakable/i);
   });
 
-  it('are erased one by one, with their key, and nothing else breaks', async () => {
+  it('are erased individually with their encryption key', async () => {
     const [erased, other] = [await registered(), await registered({ name: 'Wilhelmina the Second' })];
     const headers = { 'Idempotency-Key': randomUUID() };
     const [cardId, body] = [await account.newCard(erased.id, '50'), person()];
@@ -192,7 +192,7 @@ describe('cardholders', () => {
     const stored = await log.query('SELECT name, email FROM read_models.holders WHERE id = $1', erased.id);
     expect(stored).toEqual([{ name: null, email: null }]);
 
-    // Nobody gets a card in the name of an erased person, who stays inactive; the card that exists goes on.
+    // An erased holder stays inactive and gets no new card; an existing card still works.
     expect(codeOf(await account.operate(issue(erased.id)))).toEqual([400, 'holder_not_active']);
     expect(codeOf(await operator.post(`/operator/v1/holders/${erased.id}/status`, { status: 'active' }))).toEqual([
       400,
@@ -201,7 +201,7 @@ describe('cardholders', () => {
     expect((await account.outcomeOf(topup(cardId, '10'))).status).toBe('completed');
     expect(await account.card(cardId)).toMatchObject({ holderId: erased.id, balance: '60.00' });
 
-    // A repeat of the registration cannot bring the person back.
+    // A repeated registration does not restore the personal data.
     expectBody(await operator.post(`/operator/v1/holders/${keyed.id}/erase`), 200);
     expect(codeOf(await register(body, headers))).toEqual([409, 'idempotency_conflict']);
     expect(codeOf(await account.post(`/operator/v1/holders/${other.id}/erase`))).toEqual([401, 'invalid_key']);

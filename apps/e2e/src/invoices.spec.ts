@@ -14,7 +14,7 @@ describe('invoices in the sandbox', () => {
 
   const complete = (account: Account, id: string) => account.post(`/api/v1/sandbox/invoices/${id}/complete`);
 
-  it('are answered with all that a payer needs', async () => {
+  it('return all payment instructions', async () => {
     const account = await operator.newAccount();
     const response = await account.requestInvoice({ amount: '11' });
     const invoice = expectBody<Invoice>(response, 201);
@@ -38,7 +38,7 @@ describe('invoices in the sandbox', () => {
     expect(await account.list('/api/v1/card-account/invoices')).toEqual({ data: [invoice] });
   });
 
-  it('are credited once when they are paid, with the fee as an entry of its own', async () => {
+  it('are credited once when paid, with a separate entry for the fee', async () => {
     const account = await operator.newAccount();
     const { id } = await account.newInvoice('11.00');
     const paid = await Promise.all(Array.from({ length: 10 }, () => complete(account, id)));
@@ -52,7 +52,7 @@ describe('invoices in the sandbox', () => {
     expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
   });
 
-  it('answer a repeated request as the first time, also after the payment', async () => {
+  it('return the original response for a repeated request, also after the payment', async () => {
     const account = await operator.newAccount();
     const key = randomUUID();
     const first = await account.requestInvoice({ amount: '100' }, key);
@@ -64,7 +64,7 @@ describe('invoices in the sandbox', () => {
     expect(codeOf(await account.requestInvoice({ amount: '101' }, key))).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('leave one unresolved at a time, whoever comes first', async () => {
+  it('allow one unresolved invoice at a time, also for concurrent requests', async () => {
     const account = await operator.newAccount();
     const responses = await Promise.all(Array.from({ length: 20 }, () => account.requestInvoice({ amount: '50' })));
     const accepted = responses.filter(({ status }) => status === 201);
@@ -82,13 +82,13 @@ describe('invoices in the sandbox', () => {
     [{ amount: 100 }, 'validation_failed'],
     [{}, 'validation_failed'],
     [{ amount: '100', transactionId: 'ab'.repeat(32) }, 'validation_failed'],
-  ])('are refused as %j', async (body, code) => {
+  ])('are rejected as %j', async (body, code) => {
     const account = await operator.newAccount();
     expect(codeOf(await account.requestInvoice(body))).toEqual([400, code]);
     expect(await account.newInvoice('10')).toMatchObject({ status: 'pending', depositAmount: '10.00' });
   });
 
-  it('need a key of their own company', async () => {
+  it('are visible to their own company only', async () => {
     const [account, stranger] = [await operator.newAccount(), await operator.newAccount()];
     const { id } = await account.newInvoice();
     const path = `/api/v1/card-account/invoices/${id}`;
@@ -98,7 +98,7 @@ describe('invoices in the sandbox', () => {
     expect(await account.invoice(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('need the scopes of funding', async () => {
+  it('require the funding scopes', async () => {
     const companyId = await operator.newCompany();
     const reader = await operator.newKey(companyId, 'sandbox', ['funding:read']);
     const outsider = await operator.newKey(companyId, 'sandbox', ['balance:read']);
@@ -107,15 +107,15 @@ describe('invoices in the sandbox', () => {
     expect(await reader.list('/api/v1/card-account/invoices')).toEqual({ data: [] });
   });
 
-  it('are not to be had in live while no chain is connected', async () => {
+  it('are unavailable in live without a chain', async () => {
     const live = await operator.newKey(await operator.newCompany({ activations: ['direct_invoices'] }), 'live');
     expect(codeOf(await live.requestInvoice({ amount: '100' }))).toEqual([403, 'capability_inactive']);
     expect(codeOf(await complete(live, randomUUID()))).toEqual([400, 'sandbox_only']);
   });
 });
 
-describe('invoices that nobody pays', () => {
-  it('expire, and make room for others', async () => {
+describe('unpaid invoices', () => {
+  it('expire and allow new ones', async () => {
     const florin = await Florin.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
     const account = await new Operator(florin).newAccount();
     const { id } = await account.newInvoice();

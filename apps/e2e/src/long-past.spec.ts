@@ -3,14 +3,14 @@ import { databaseUrlOf, EventLog } from './harness/event-log';
 import { Florin, runCli } from './harness/florin';
 import { until } from './harness/until';
 
-interface Kept {
+interface StoredSnapshot {
   readonly revision: number;
 }
 
-/** As much as fits into a statement, and more than an account takes before it leaves a snapshot. */
+/** The maximum number of statement entries, and more events than an account needs for a snapshot. */
 const past = 10_000;
 
-describe('An account with a long past', () => {
+describe('an account with a long history', () => {
   let florin: Florin;
   let log: EventLog;
 
@@ -25,11 +25,11 @@ describe('An account with a long past', () => {
     florin.removeData();
   });
 
-  test('leaves a snapshot, goes on from it after a crash, and knows what was done before', async () => {
+  test('stores a snapshot, continues from it after a crash, and recognizes earlier requests', async () => {
     const { id, keys } = florin.credentials.companies[0]!;
     const stream = `account-${id}-sandbox`;
-    const kept = (): Promise<Kept[]> =>
-      log.query<Kept>('SELECT revision FROM event_store.snapshots WHERE stream = $1', stream);
+    const kept = (): Promise<StoredSnapshot[]> =>
+      log.query<StoredSnapshot>('SELECT revision FROM event_store.snapshots WHERE stream = $1', stream);
     await log.begin(
       stream,
       Array.from({ length: past }, () => '1.00'),
@@ -56,7 +56,7 @@ describe('An account with a long past', () => {
       expect([repeat.status, repeat.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     }
     expect((await again.fund('9.00')).status).toBe(201);
-    // Whoever had read the account from its first event would have left a new snapshot by now.
+    // Reading the account from its first event would have stored a new snapshot by now.
     expect(await kept()).toEqual([{ revision: past }]);
     expect(await again.balance()).toMatchObject({ available: `${past + 5 + 7 + 9}.00`, held: '0.00' });
     const audit = runCli(['audit', '--json'], { DATABASE_URL: databaseUrlOf(florin) });

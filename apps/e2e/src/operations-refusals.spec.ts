@@ -17,7 +17,7 @@ interface Company {
   readonly usedKey: string;
 }
 
-describe('operations that are refused', () => {
+describe('rejected operations', () => {
   let florin: RunningFlorin;
   let operator: Operator;
   let rich: Company;
@@ -36,7 +36,7 @@ describe('operations that are refused', () => {
     expectBody(await rich.account.post(`/api/v1/cards/${frozenCardId}/freeze`), 200);
   });
 
-  /** All but what is given has been spent: an account with 10.00 has nothing left. */
+  /** The company spends 10.00 of the amount, so an account with 10.00 has nothing left. */
   async function newCompany(amount: string): Promise<Company> {
     const id = await operator.newCompany();
     const account = await operator.newKey(id);
@@ -70,7 +70,7 @@ describe('operations that are refused', () => {
     order: { type: 'issue', productId: 'virtual-usd', amount: '10.00', expectedTotal: '13.02' },
   });
 
-  /** In the order in which they are told. */
+  /** In the order of the checks. */
   const violations: readonly (readonly [string, readonly [number, string], (attempt: Attempt) => void])[] = [
     ['no key', [401, 'invalid_key'], (attempt) => (attempt.anonymous = true)],
     ['no verification', [403, 'verification_required'], (attempt) => (attempt.verified = false)],
@@ -109,11 +109,11 @@ describe('operations that are refused', () => {
     return account.post('/api/v1/operations', body, key === undefined ? {} : { 'Idempotency-Key': key });
   }
 
-  it('would be accepted without any of these violations', async () => {
+  it('are accepted without any violation', async () => {
     expect((await send(valid())).status).toBe(201);
   });
 
-  it.each(violations)('are refused for %s', async (_, refusal, violate) => {
+  it.each(violations)('are rejected for %s', async (_, refusal, violate) => {
     const attempt = valid();
     violate(attempt);
     const response = await send(attempt);
@@ -125,22 +125,22 @@ describe('operations that are refused', () => {
     });
   });
 
-  it('tell the first of two violations, in the documented order', async () => {
+  it('report the first of two violations in the documented order', async () => {
     const pairs = violations.flatMap((first, index) =>
       violations.slice(index + 1).map((second) => [first, second] as const),
     );
-    const told = await Promise.all(
+    const reported = await Promise.all(
       pairs.map(async ([first, second]) => {
         const attempt = valid();
-        // The later one first: where both change the same thing, the earlier one prevails.
+        // The later one first: if both change the same field, the earlier one wins.
         for (const [, , violate] of [second, first]) violate(attempt);
         return `${first[0]}, ${second[0]}: ${String((await send(attempt)).body['code'])}`;
       }),
     );
-    expect(told).toEqual(pairs.map(([first, second]) => `${first[0]}, ${second[0]}: ${first[1][1]}`));
+    expect(reported).toEqual(pairs.map(([first, second]) => `${first[0]}, ${second[0]}: ${first[1][1]}`));
   });
 
-  it('leave nothing behind', async () => {
+  it('change nothing', async () => {
     const before = [await rich.account.funds(), await rich.account.list('/api/v1/operations?limit=100')];
     for (const [name, , violate] of violations) {
       const attempt = valid();
@@ -152,7 +152,7 @@ describe('operations that are refused', () => {
     expect((await poor.account.list('/api/v1/operations')).data).toHaveLength(1);
   });
 
-  it('say what would be right', async () => {
+  it('name the expected value', async () => {
     const message = async (order: object): Promise<unknown> => (await rich.account.operate(order)).body['message'];
     expect(await message(issue(rich.holderId, '100', { expectedTotal: '103' }))).toContain('103.20');
     expect(await message(issue(rich.holderId, '9'))).toContain('10.00');
@@ -161,7 +161,7 @@ describe('operations that are refused', () => {
   });
 
   it.each<readonly [string, readonly [number, string], () => object]>([
-    ['an id that is none', [404, 'not_found'], () => issue('me')],
+    ['an invalid id', [404, 'not_found'], () => issue('me')],
     ['a holder for a card', [404, 'not_found'], () => topup(rich.holderId)],
     ['an unknown card', [404, 'not_found'], () => topup(nowhere)],
     ['a frozen card', [400, 'card_not_active'], () => topup(frozenCardId)],
@@ -179,7 +179,7 @@ describe('operations that are refused', () => {
       () => issue(rich.holderId, '10', { productId: 'courier-delivery' }),
     ],
     ['a cent too much', [409, 'quote_changed'], () => topup(cardId, '100', { expectedTotal: '100.21' })],
-  ])('are refused for %s', async (_, refusal, order) => {
+  ])('are rejected for %s', async (_, refusal, order) => {
     expect(codeOf(await rich.account.operate(order()))).toEqual(refusal);
   });
 
@@ -195,19 +195,19 @@ describe('operations that are refused', () => {
     ['with 13 digits', () => service('1000000000000')],
     ['without an expected total', () => without(service(), 'expectedTotal')],
     ['with a number for an expected total', () => ({ ...service(), expectedTotal: 25 })],
-    ['of a card for nobody', () => without(issue(rich.holderId), 'holderId')],
+    ['of a card without a holder', () => without(issue(rich.holderId), 'holderId')],
     ['of a card with a card id', () => ({ ...issue(rich.holderId), cardId })],
     ['of a card with a recipient', () => ({ ...issue(rich.holderId), recipient: 'Ida' })],
     ['that top up nothing', () => without(topup(cardId), 'cardId')],
     ['that top up a holder', () => ({ ...topup(cardId), holderId: rich.holderId })],
     ['that rename what they top up', () => ({ ...topup(cardId), name: 'Other' })],
-    ['of a service for nobody', () => without(service(), 'recipient')],
+    ['of a service without a recipient', () => without(service(), 'recipient')],
     ['of a service with a name', () => ({ ...service(), name: 'Other' })],
     ['of a service with a card', () => ({ ...service(), cardId })],
     ['with an unknown field', () => ({ ...service(), currency: 'USD' })],
     ['that are a list', () => [service()]],
     ['that are null', () => null],
-  ])('are refused %s', async (_, order) => {
+  ])('are rejected %s', async (_, order) => {
     const response = await rich.account.post('/api/v1/operations', order(), { 'Idempotency-Key': randomUUID() });
     expect(codeOf(response)).toEqual([400, 'validation_failed']);
     expect(typeof response.body['message']).toBe('string');
@@ -218,7 +218,7 @@ describe('operations that are refused', () => {
     ['of another type', { rawBody: JSON.stringify(service()), headers: { 'Content-Type': 'text/plain' } }],
     ['over 64 KiB', { rawBody: JSON.stringify({ ...service(), recipient: 'x'.repeat(65_536) }) }],
     ['that is empty', { rawBody: '' }],
-  ])('are refused for a body %s', async (_, { rawBody, headers }) => {
+  ])('are rejected for a body %s', async (_, { rawBody, headers }) => {
     const sent = { rawBody, headers: { 'Idempotency-Key': randomUUID(), ...headers } };
     expect(codeOf(await rich.account.send('POST', '/api/v1/operations', sent))).toEqual([400, 'validation_failed']);
   });
@@ -228,16 +228,16 @@ describe('operations that are refused', () => {
     ['empty', ''],
     ['with a space', 'a b'],
     ['with more than ASCII', 'clé'],
-  ])('are refused with an idempotency key %s', async (_, key) => {
+  ])('are rejected with an idempotency key %s', async (_, key) => {
     expect(codeOf(await rich.account.operate(service(), key))).toEqual([400, 'validation_failed']);
   });
 
-  it('are refused with a query', async () => {
+  it('are rejected with a query', async () => {
     const response = await rich.account.post('/api/v1/operations?dryRun=true', service(), { 'Idempotency-Key': 'q' });
     expect(codeOf(response)).toEqual([400, 'validation_failed']);
   });
 
-  it('are not found under an id that does not exist', async () => {
+  it('are not found under an unknown id', async () => {
     for (const id of [nowhere, 'x', cardId]) {
       expect(codeOf(await rich.account.get(`/api/v1/operations/${id}`))).toEqual([404, 'not_found']);
     }

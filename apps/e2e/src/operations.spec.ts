@@ -13,12 +13,12 @@ describe('operations in the sandbox', () => {
 
   beforeAll(async () => {
     operator = new Operator(await sharedFlorin());
-    // What takes five seconds runs beside everything else.
+    // It takes five seconds, and runs during the other tests.
     const account = await operator.newAccount('50.00');
     slow = { account, orderedAt: Date.now(), operation: await account.order(service('10.93')) };
   });
 
-  it('issue a card: the total is held at once, then captured, and the card has the amount', async () => {
+  it('issue a card: reserve the total, capture it, and load the card', async () => {
     const account = await operator.newAccount('500.00');
     const holderId = await account.newHolder();
     const response = await account.operate(issue(holderId, '100', { name: 'Travel' }));
@@ -50,7 +50,7 @@ describe('operations in the sandbox', () => {
     ]);
   });
 
-  it('top up a card by the amount, not the fee', async () => {
+  it('top up a card by the amount without the fee', async () => {
     const account = await operator.newAccount('500.00');
     const cardId = await account.newCard(await account.newHolder(), '10.00');
     const done = await account.outcomeOf(topup(cardId, '100.0'));
@@ -62,7 +62,7 @@ describe('operations in the sandbox', () => {
     expect((await account.entries(done.id)).map(({ kind }) => kind)).toEqual(['reservation', 'capture']);
   });
 
-  it('order a service', async () => {
+  it('complete a service', async () => {
     const account = await operator.newAccount('100.00');
     const done = await account.outcomeOf(service('25.5'));
     expect(done).toMatchObject({ type: 'service', status: 'completed', amount: '25.50', fee: '0.00', total: '25.50' });
@@ -70,7 +70,7 @@ describe('operations in the sandbox', () => {
     expect(await account.funds()).toEqual(['74.50', '0.00']);
   });
 
-  it('fail when the issuer declines, and the funds are released', async () => {
+  it('fail when the issuer declines, and release the funds', async () => {
     const account = await operator.newAccount('200.00');
     const done = await account.outcomeOf(issue(await account.newHolder(), '50.91'));
     const failure = { code: 'declined', message: expect.stringContaining('.91') };
@@ -83,7 +83,7 @@ describe('operations in the sandbox', () => {
     expect(await account.list('/api/v1/cards')).toEqual({ data: [] });
   });
 
-  it('wait in manual_review when the outcome is unknown, and the funds stay held', async () => {
+  it('go to manual_review when the outcome is unknown, and keep the reservation', async () => {
     const account = await operator.newAccount('200.00');
     const done = await account.outcomeOf(service('50.92'));
     expect(done).toMatchObject({ status: 'manual_review', result: {} });
@@ -93,7 +93,7 @@ describe('operations in the sandbox', () => {
   });
 
   describe('with an idempotency key', () => {
-    it('answer a repeat as the first time, whatever has become of it since', async () => {
+    it('return the original response for a repeat, also after the operation has ended', async () => {
       const account = await operator.newAccount('200.00');
       const [order, key] = [service('50'), 'x'.repeat(128)];
       const first = await account.operate(order, key);
@@ -105,7 +105,7 @@ describe('operations in the sandbox', () => {
       expect(await account.funds()).toEqual(['150.00', '0.00']);
     });
 
-    it('refuse another body under the same key, and hold nothing', async () => {
+    it('reject another body under the same key, and reserve nothing', async () => {
       const account = await operator.newAccount('200.00');
       const key = randomUUID();
       const first = await account.operate(service('50.92'), key);
@@ -116,7 +116,7 @@ describe('operations in the sandbox', () => {
       expect((await account.list('/api/v1/operations')).data).toHaveLength(1);
     });
 
-    it('refuse all but one of two bodies that come at the same time, and hold only that one', async () => {
+    it('accept one of two concurrent bodies, and reserve only for that one', async () => {
       const account = await operator.newAccount('1000.00');
       const key = randomUUID();
       const orders = Array.from({ length: 20 }, (_, index) => service(index % 2 === 0 ? '50.92' : '60.92'));
@@ -130,7 +130,7 @@ describe('operations in the sandbox', () => {
       expect(held).toBe(accepted[0]!.body['total']);
     });
 
-    it('leave it free when the request was refused', async () => {
+    it('can reuse the key of a rejected request', async () => {
       const account = await operator.newAccount('20.00');
       const key = randomUUID();
       expect(codeOf(await account.operate(service('50'), key))).toEqual([400, 'insufficient_funds']);
@@ -138,7 +138,7 @@ describe('operations in the sandbox', () => {
       expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
     });
 
-    it('take the same key of another company, and of another endpoint, for another wish', async () => {
+    it('treat the same key of another company or endpoint as a different one', async () => {
       const [one, two] = [await operator.newAccount('100.00'), await operator.newAccount()];
       const key = randomUUID();
       expect((await one.operate(service('10'), key)).status).toBe(201);
@@ -148,7 +148,7 @@ describe('operations in the sandbox', () => {
     });
   });
 
-  it('make one operation and one hold of 50 identical requests at once', async () => {
+  it('create one operation and one reservation for 50 identical concurrent requests', async () => {
     const account = await operator.newAccount('1000.00');
     const [order, key] = [service('15.92'), randomUUID()];
     const responses = await Promise.all(Array.from({ length: 50 }, () => account.operate(order, key)));
@@ -162,7 +162,7 @@ describe('operations in the sandbox', () => {
     expect((await account.entries(data[0]!.id)).map(({ kind }) => kind)).toEqual(['reservation']);
   });
 
-  it('let exactly five of six that want 1,000 each have 5,000', async () => {
+  it('reserve 1,000 for exactly five of six concurrent requests on 5,000', async () => {
     const account = await operator.newAccount('5000.00');
     const order = service('1000.00');
     const responses = await Promise.all(Array.from({ length: 6 }, () => account.operate(order)));
@@ -176,14 +176,14 @@ describe('operations in the sandbox', () => {
     expect(await account.balance()).toMatchObject({ balance: '0.00' });
   });
 
-  it('give back what a failed one had held, to be spent by another', async () => {
+  it('release the funds of a failed operation for another one', async () => {
     const account = await operator.newAccount('50.91');
     expect((await account.outcomeOf(service('50.91'))).status).toBe('failed');
     expect((await account.outcomeOf(service('50.90'))).status).toBe('completed');
     expect(await account.funds()).toEqual(['0.01', '0.00']);
   });
 
-  it('exist in the sandbox alone as long as no issuer is connected', async () => {
+  it('are unavailable in live without an issuer', async () => {
     const live = await operator.newKey(await operator.newCompany({ activations: ['services'] }), 'live');
     for (const order of [issue(randomUUID()), topup(randomUUID()), service()]) {
       expect(codeOf(await live.operate(order))).toEqual([403, 'capability_inactive']);
@@ -192,10 +192,10 @@ describe('operations in the sandbox', () => {
     expect(codeOf(await live.post('/issuer/v1/callbacks', {}))).toEqual([404, 'not_found']);
   });
 
-  it('complete late when the issuer takes its time', async () => {
+  it('complete late when the issuer is slow', async () => {
     const { account, operation, orderedAt } = slow;
     const done = await account.untilEnded(operation.id);
-    // A clock of the operating system may be read a little early, but not by half a second.
+    // Timers may fire slightly early, but not by half a second.
     expect(Date.now() - orderedAt).toBeGreaterThan(4_500);
     expect(done).toMatchObject({ status: 'completed', amount: '10.93' });
     expect(await account.funds()).toEqual(['39.07', '0.00']);

@@ -7,7 +7,7 @@ import { issue, service, topup, type Order, without } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
-describe('what things cost', () => {
+describe('prices', () => {
   let florin: Florin;
   let operator: Operator;
   let account: Account;
@@ -53,7 +53,7 @@ describe('what things cost', () => {
       expect((await quote(service('25.5'))).body).toMatchObject({ amount: '25.50', fee: '0.00', total: '25.50' });
     });
 
-    it('are repeated under their key, and another question under it is refused', async () => {
+    it('are repeated under their key, and another body under it is rejected', async () => {
       const ask = (amount: string): Promise<ApiResponse> =>
         account.post('/api/v1/quotes', without(service(amount), 'expectedTotal'), { 'Idempotency-Key': 'my-quote' });
       const first = await ask('25');
@@ -73,7 +73,7 @@ describe('what things cost', () => {
       expect((await quote(issue(holderId, amount))).body).toMatchObject({ fee, total });
     });
 
-    it('hold nothing, and are not told of funds', async () => {
+    it('reserve nothing and do not check the funds', async () => {
       const before = await account.funds();
       expect((await quote(service('900000'))).status).toBe(200);
       expect(await account.funds()).toEqual(before);
@@ -96,11 +96,11 @@ describe('what things cost', () => {
         [400, 'validation_failed'],
         () => ({ ...without(service(), 'expectedTotal'), holderId }),
       ],
-    ])('are refused for %s', async (_, refusal, order) => {
+    ])('are rejected for %s', async (_, refusal, order) => {
       expect(codeOf(await account.post('/api/v1/quotes', order()))).toEqual(refusal);
     });
 
-    it('are refused for whom nothing could be ordered', async () => {
+    it('are rejected for a blocked holder or a frozen card', async () => {
       const [blocked, frozen] = [await account.newHolder(), await account.newCard(holderId, '10')];
       expectBody(await operator.post(`/operator/v1/holders/${blocked}/status`, { status: 'blocked' }), 200);
       expectBody(await account.post(`/api/v1/cards/${frozen}/freeze`), 200);
@@ -127,7 +127,7 @@ describe('what things cost', () => {
       ]);
     });
 
-    it('have new terms at once, and whoever expects the old total is told the new one', async () => {
+    it('apply new terms at once, and report the new total to a client that expects the old one', async () => {
       expect(await define('changing-usd', card)).toMatchObject({
         status: 200,
         body: { id: 'changing-usd', ...card, currency: 'USD', available: true },
@@ -142,7 +142,7 @@ describe('what things cost', () => {
       expect(await account.outcomeOf({ ...order, expectedTotal: '106.75' })).toMatchObject({ fee: '6.75' });
     });
 
-    it('cannot be ordered once they are withdrawn, but their cards live on', async () => {
+    it('cannot be ordered once withdrawn, while their cards keep working', async () => {
       await define('rare-usd', card);
       const rare = await account.newCard(holderId, '10', { productId: 'rare-usd' });
       expect((await define('rare-usd', { ...card, available: false })).body['available']).toBe(false);
@@ -157,7 +157,7 @@ describe('what things cost', () => {
       expect(all.find(({ id }) => id === 'rare-usd')).toMatchObject({ available: false });
     });
 
-    it('may offer issues only, or have a minimum of their own', async () => {
+    it('may offer issues only, or set a separate minimum', async () => {
       await define('once-usd', { ...card, fee: { issue: cardTerms.issue }, minimumAmount: '50' });
       const once = await account.newCard(holderId, '50', { productId: 'once-usd' });
       expect(codeOf(await account.operate(topup(once, '50', { productId: 'once-usd' })))).toEqual([
@@ -181,7 +181,7 @@ describe('what things cost', () => {
       ['another currency', 'new-usd', { ...card, currency: 'EUR' }],
       ['an unknown field', 'new-usd', { ...card, colour: 'red' }],
       ['no minimum', 'new-usd', without(card, 'minimumAmount')],
-    ])('are not defined with %s', async (_, id, fields) => {
+    ])('are rejected with %s', async (_, id, fields) => {
       expect(codeOf(await define(id, fields))).toEqual([400, 'validation_failed']);
     });
 

@@ -7,7 +7,7 @@ import { Florin } from './harness/florin';
 import { until } from './harness/until';
 import { issue, service, topup, type Order } from './harness/orders';
 
-/** Two whole products on one database: the second is given the first one's server by `DATABASE_URL`. */
+/** The second Florin uses the database server of the first one through `DATABASE_URL`. */
 describe('two replicas on one database', () => {
   let first: Florin;
   let second: Florin;
@@ -28,19 +28,19 @@ describe('two replicas on one database', () => {
     for (const florin of [first, second]) florin.removeData();
   });
 
-  it('show what was written through the other one at once', async () => {
+  it('show immediately what was written through the other one', async () => {
     for (let round = 1; round <= 10; round++) {
       await clients[round % 2]!.fund('1');
       for (const client of clients) expect(await client.balance()).toMatchObject({ balance: `${round}.00` });
     }
   });
 
-  it('take a key once between them, and lose nothing when both write to one account', async () => {
+  it('accept a key once, and lose nothing when both write to one account', async () => {
     const repeats = await Promise.all(
       Array.from({ length: 20 }, (_, index) => clients[index % 2]!.fund('5', 'shared-key')),
     );
     expect(repeats.map(({ status }) => status)).toEqual(new Array(20).fill(201));
-    // Writers that meet on one account overtake each other. Whoever is told to repeat does so, with the same key.
+    // Concurrent writers to one account conflict. A client that receives 503 retries with the same key.
     const fund = async (index: number): Promise<void> => {
       const client = clients[index % 2]!;
       for (let tries = 0; tries < 50; tries++) {
@@ -54,7 +54,7 @@ describe('two replicas on one database', () => {
     for (const client of clients) expect(await client.balance()).toMatchObject({ balance: '115.00' });
   });
 
-  it('both refuse a revoked key within five seconds', async () => {
+  it('both reject a revoked key within five seconds', async () => {
     const operator = new ApiClient(first.baseUrl, first.credentials.operatorToken);
     const companyId = first.credentials.companies[0]!.id;
     const { body } = await operator.post(`/operator/v1/companies/${companyId}/keys`, {
@@ -83,7 +83,7 @@ describe('two replicas on one database', () => {
       holderId = await account.newHolder();
     });
 
-    /** Writers that meet on one account overtake each other. Whoever is told to repeat does so, with the same key. */
+    /** Retries with the same key after a write conflict, which returns 503. */
     async function operate(account: Account, order: Order, idempotencyKey: string): Promise<ApiResponse> {
       for (let tries = 0; tries < 50; tries++) {
         const response = await account.operate(order, idempotencyKey);
@@ -92,7 +92,7 @@ describe('two replicas on one database', () => {
       throw new Error('An operation never got through');
     }
 
-    it('make one operation and one hold of the same request, and refuse another under its key', async () => {
+    it('create one operation and one reservation per request, and reject another body under its key', async () => {
       const orders = Array.from({ length: 20 }, (_, index) => service(index < 18 ? '50.92' : '60.92'));
       const responses = await Promise.all(orders.map((order, index) => operate(both[index % 2]!, order, 'the-same')));
       const accepted = responses.filter(({ status }) => status === 201);
@@ -109,7 +109,7 @@ describe('two replicas on one database', () => {
       }
     });
 
-    it('let exactly five of six that want 1,000 each have 5,000', async () => {
+    it('reserve 1,000 for exactly five of six concurrent requests on 5,000', async () => {
       const responses = await Promise.all(
         Array.from({ length: 6 }, (_, index) => operate(both[index % 2]!, service('1000'), `hold-${index}`)),
       );
@@ -121,7 +121,7 @@ describe('two replicas on one database', () => {
       expect(await both[1].funds()).toEqual(['0.00', '0.00']);
     });
 
-    /** Refused at once, or, where a replica had not heard of the change yet, failed before the issuer was called. */
+    /** Rejected, or, on a replica that has not seen the change yet, failed before the issuer call. */
     async function expectRefused(account: Account, order: Order, code: string): Promise<void> {
       const response = await account.operate(order);
       if (response.status !== 201) return expect(codeOf(response)).toEqual([400, code]);
@@ -131,7 +131,7 @@ describe('two replicas on one database', () => {
       });
     }
 
-    it('do not top up a card that was frozen through the other one a moment ago', async () => {
+    it('do not top up a card that was just frozen through the other one', async () => {
       const [here, there] = both;
       const cardId = await here.newCard(holderId, '100');
       expect((await there.outcomeOf(topup(cardId, '10'))).status).toBe('completed');
@@ -142,8 +142,8 @@ describe('two replicas on one database', () => {
       expect((await here.outcomeOf(topup(cardId, '20'))).status).toBe('completed');
     });
 
-    it('issue a card to a holder who was registered through either a moment ago', async () => {
-      // Both have looked at the holders of this company before, and remember what they saw.
+    it('issue a card to a holder who was just registered through either one', async () => {
+      // Both have cached the holders of this company.
       for (const account of both) await account.newCard(holderId, '10');
       for (const [registrar, issuer] of [both, [...both].reverse()] as [Account, Account][]) {
         const holder = await registrar.newHolder();
@@ -156,7 +156,7 @@ describe('two replicas on one database', () => {
     it.each([
       ['blocked', 'status', { status: 'blocked' }],
       ['erased', 'erase', undefined],
-    ])('issue no card to a holder who was %s through the other one a moment ago', async (_, verb, body) => {
+    ])('issue no card to a holder who was just %s through the other one', async (_, verb, body) => {
       const operators = [second, first].map((florin) => new Operator(florin));
       for (const [index, account] of both.entries()) {
         const holder = await account.newHolder();
@@ -168,7 +168,7 @@ describe('two replicas on one database', () => {
     });
   });
 
-  it('go on with the projections of one that is gone', async () => {
+  it('take over the projections of a stopped replica', async () => {
     const before = (await clients[0].balance()) as { balance: string };
     await second.stop();
     await clients[0].fund('1');

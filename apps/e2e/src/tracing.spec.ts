@@ -11,7 +11,7 @@ interface Span {
   readonly name: string;
 }
 
-/** A collector that understands just enough of OTLP over HTTP with JSON. */
+/** A minimal collector for OTLP over HTTP with JSON. */
 class Collector {
   readonly spans: Span[] = [];
   private readonly server: Server;
@@ -44,7 +44,7 @@ class Collector {
   }
 }
 
-it('follows one request from HTTP through the bus and the store into the projection', async () => {
+it('traces one request from HTTP through the bus and the store to the projection', async () => {
   const collector = new Collector();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: await collector.listen(),
@@ -58,7 +58,7 @@ it('follows one request from HTTP through the bus and the store into the project
   const headers = { 'Idempotency-Key': 'traced', traceparent: `00-${traceId}-${clientSpan}-01` };
   await new ApiClient(florin.baseUrl, key).post('/api/v1/sandbox/funding', { amount: '1' }, headers);
   await new ApiClient(florin.baseUrl, key).balance();
-  // Stopping sends what is still waiting, so nothing has to be waited for.
+  // The shutdown sends all pending spans.
   expect(await florin.stop()).toBe(0);
   await collector.close();
   florin.removeData();

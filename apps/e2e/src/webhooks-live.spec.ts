@@ -12,7 +12,7 @@ import { Florin } from './harness/florin';
 
 const secret = 'a-secret-shared-with-the-issuer';
 
-/** What only an issuer or a chain can cause. Nothing is sent: in live no receiver of a test may be reached. */
+/** Events that only an issuer or a chain can cause. They are not delivered, because live forbids local receivers. */
 describe('events in live', () => {
   let chain: TronSimulator;
   let issuer: FakeIssuer;
@@ -42,7 +42,7 @@ describe('events in live', () => {
 
   type Thing = object & { id: string };
 
-  /** The newest event of the object is of this type and version, and shows what the API has answered. */
+  /** Expects the newest event of the object to have this type and version, and the content of the API response. */
   async function expectTold(type: string, objectVersion: number, object: Thing, to = account): Promise<void> {
     const events = await everyPage<WebhookEvent>(to, '/api/v1/events?limit=100');
     const told = events.filter(({ data }) => data.object['id'] === object.id);
@@ -61,7 +61,7 @@ describe('events in live', () => {
     return (await account.list<{ id: string }>('/api/v1/transactions')).data[0]!;
   }
 
-  it('tell of a cardholder, a card, and a payment that takes its time', async () => {
+  it('report a cardholder, a card, and a payment that completes later', async () => {
     const holderId = await account.newHolder();
     const holder = async () => (await account.list<{ id: string }>('/api/v1/holders')).data[0]!;
     await expectTold('holder.created', 1, await holder());
@@ -72,15 +72,15 @@ describe('events in live', () => {
     await expectTold('transaction.created', 1, await report(cardId, 'pending'));
     await expectTold('card.updated', 2, await account.card(cardId));
     await expectTold('transaction.updated', 2, await report(cardId, 'completed'));
-    // The amount had been taken at once.
+    // The pending payment had taken the amount.
     await expectTold('card.updated', 2, await account.card(cardId));
     await expectTold('transaction.updated', 3, await report(cardId, 'reversed'));
     await expectTold('card.updated', 3, await account.card(cardId));
     expect((await account.card(cardId)).balance).toBe('100.00');
   });
 
-  it('tell of invoices that are paid late, and of what a person makes of them', async () => {
-    // A chain has one clock, so that both are there before it runs ahead.
+  it('report invoices that are paid late and their resolution', async () => {
+    // Both must exist before the clock of the chain is set ahead.
     const late = [];
     for (const outcome of ['completed', 'failed']) {
       const payer = await operator.newKey(await operator.newCompany({ activations: ['direct_invoices'] }), 'live');

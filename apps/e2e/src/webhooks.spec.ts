@@ -41,7 +41,7 @@ describe('webhook endpoints', () => {
     expectBody<Listed<Endpoint>>(await account.get(endpoints), 200).data;
   const trigger = async (type = 'card.created'): Promise<string> =>
     expectBody<Requested>(await account.post('/api/v1/sandbox/events', { type }), 202).id;
-  const testOf = async (inbox: Inbox): Promise<Requested> => expectBody<Requested>(await inbox.ask('test'), 202);
+  const testOf = async (inbox: Inbox): Promise<Requested> => expectBody<Requested>(await inbox.call('test'), 202);
 
   it('are registered with a secret that is shown once', async () => {
     const body = { url: receiver.url('/shop'), events: ['card.created', 'card.updated'], description: 'The shop' };
@@ -69,7 +69,7 @@ describe('webhook endpoints', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  it('are changed, and get what they wish for from then on', async () => {
+  it('receive the events of their new subscription after a change', async () => {
     const [inbox, other] = [await Inbox.open(account, receiver), await Inbox.open(account, receiver)];
     const { createdAt } = await inbox.shown();
     const moved = `/${randomUUID()}`;
@@ -90,17 +90,17 @@ describe('webhook endpoints', () => {
     expect(await inbox.shown()).toEqual(disabled);
     const missed = await trigger();
     await other.untilArrived(missed);
-    expect(codeOf(await inbox.ask('test'))).toEqual([400, 'validation_failed']);
+    expect(codeOf(await inbox.call('test'))).toEqual([400, 'validation_failed']);
     await inbox.change({ status: 'enabled' });
     const later = await trigger();
     await inbox.untilDelivery(later, ({ status }) => status === 'delivered');
     expect(receiver.at(moved).map(({ eventId }) => eventId)).toEqual([wanted, later]);
   });
 
-  it('have two secrets that sign while one replaces the other', async () => {
+  it('sign with two secrets during a rotation', async () => {
     const inbox = await Inbox.open(account, receiver);
     const headers = { 'Idempotency-Key': randomUUID() };
-    const rotate = (): Promise<ApiResponse> => inbox.ask('rotate-secret', undefined, headers);
+    const rotate = (): Promise<ApiResponse> => inbox.call('rotate-secret', undefined, headers);
     const { secret, ...shown } = expectBody<Endpoint & { secret: string }>(await rotate(), 200);
     expect(shown).toEqual(await inbox.shown());
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
@@ -114,7 +114,7 @@ describe('webhook endpoints', () => {
     expect(() => delivery!.verified(`${secret}x`)).toThrow('No signature fits');
   });
 
-  it('are tried out by an event that goes to the one alone, whatever it wants', async () => {
+  it('receive a test event regardless of their subscription, and no other endpoint does', async () => {
     const inbox = await Inbox.open(account, receiver, { events: ['holder.created'] });
     const other = await Inbox.open(account, receiver);
     const { id, type } = await testOf(inbox);
@@ -128,19 +128,19 @@ describe('webhook endpoints', () => {
     expect(await other.deliveries()).toEqual([]);
   });
 
-  it('are deleted with all that would have come', async () => {
+  it('receive nothing after they are deleted', async () => {
     const [inbox, other] = [await Inbox.open(account, receiver), await Inbox.open(account, receiver)];
     const path = `${endpoints}/${inbox.id}`;
     for (let time = 1; time <= 2; time++) expect((await account.send('DELETE', path, {})).status).toBe(204);
     for (const gone of [path, `${path}/deliveries`])
       expect(codeOf(await account.get(gone))).toEqual([404, 'not_found']);
-    expect(codeOf(await inbox.ask('rotate-secret'))).toEqual([404, 'not_found']);
+    expect(codeOf(await inbox.call('rotate-secret'))).toEqual([404, 'not_found']);
     expect((await listed()).map(({ id }) => id)).toEqual([other.id]);
     await other.untilArrived(await trigger());
     expect(inbox.received).toEqual([]);
   });
 
-  it('are not more than twenty', async () => {
+  it('are limited to twenty', async () => {
     for (let count = 0; count < 20; count++) await Inbox.open(account, receiver);
     const [{ id }] = (await listed()) as [Endpoint];
     const oneMore = (): Promise<ApiResponse> => account.post(endpoints, { url: receiver.url('/one-more') });
@@ -171,7 +171,7 @@ describe('webhook endpoints', () => {
       for (const response of responses) expect(codeOf(response)).toEqual([404, 'not_found']);
       expect((await stranger.get(endpoints)).body).toEqual({ data: [] });
     }
-    // An event of one's own is not sent to a stranger's endpoint either.
+    // An own event cannot be sent to another company's endpoint.
     const stranger = await operator.newAccount();
     const own = expectBody<Requested>(await stranger.post('/api/v1/sandbox/events', { type: 'card.created' }), 202).id;
     const toOther = await stranger.post(`/api/v1/events/${own}/resend`, { endpointId: inbox.id });
@@ -180,7 +180,7 @@ describe('webhook endpoints', () => {
     expect(inbox.events.map(({ id }) => id)).toEqual([eventId]);
   });
 
-  it('need the scopes of webhooks', async () => {
+  it('require the webhook scopes', async () => {
     const companyId = await operator.newCompany();
     const reader = await operator.newKey(companyId, 'sandbox', ['webhooks:read']);
     const outsider = await operator.newKey(companyId, 'sandbox', ['operations:read']);
@@ -208,7 +208,7 @@ describe('webhook endpoints', () => {
     ['the metadata of a cloud', 'https://169.254.169.254/latest/meta-data'],
     ['a name of a cluster', 'https://florin.default.svc.cluster.local/webhooks'],
     ['a user', 'https://me:secret@example.com/webhooks'],
-  ])('in live are not to be reached by %s', async (_, url) => {
+  ])('in live are rejected with %s', async (_, url) => {
     const live = await operator.newKey(await operator.newCompany(), 'live');
     expect(codeOf(await live.post(endpoints, { url }))).toEqual([400, 'validation_failed']);
     const { id } = expectBody<Endpoint>(await live.post(endpoints, { url: 'https://example.com/webhooks' }), 201);
@@ -230,18 +230,18 @@ describe('webhook endpoints', () => {
     { url: 'https://example.com/webhooks', events: ['card.melted'] },
     { url: 'https://example.com/webhooks', events: ['card.created', 'card.created'] },
     { url: 'https://example.com/webhooks', secret: 'whsec_my-own' },
-  ])('are refused in the sandbox as %j', async (body) => {
+  ])('are rejected in the sandbox as %j', async (body) => {
     expect(codeOf(await account.post(endpoints, body))).toEqual([400, 'validation_failed']);
     expect(await listed()).toEqual([]);
   });
 
-  it('can be a terminal: the command line shows events and forwards them, signed', async () => {
+  it('are replaced by the command line, which shows events and forwards them with a signature', async () => {
     const env = { FLORIN_DATA_DIR: florin.dataDirectory };
     const company = ['--company', 'Acme Corporation', '--json'];
     runCli(['trigger', 'holder.created', ...company], env);
     const forwarding = ['--forward-to', receiver.url('/terminal'), '--events', 'holder.created', '--every', '50'];
     const terminal = await ListenCommand.start([...forwarding, ...company], env);
-    const secret = /signed with (whsec_\S+)/.exec(terminal.said)?.[1];
+    const secret = /signed with (whsec_\S+)/.exec(terminal.messages)?.[1];
     expect(secret).toBeDefined();
     runCli(['trigger', 'card.updated', ...company], env);
     const wanted = runCli(['trigger', 'holder.created', ...company], env) as Requested;

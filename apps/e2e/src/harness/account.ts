@@ -58,9 +58,9 @@ export interface Listed<Item> {
 
 const ended = ['completed', 'failed', 'manual_review'];
 
-/** A company's own program, with one key of one environment. */
+/** A company's API client, with one key of one environment. */
 export class Account extends ApiClient {
-  /** The same program, after the product was started anew elsewhere. */
+  /** The same client for a Florin that was restarted at another address. */
   movedTo(baseUrl: string): Account {
     return new Account(baseUrl, this.key);
   }
@@ -69,12 +69,12 @@ export class Account extends ApiClient {
     return this.post('/api/v1/operations', order, { 'Idempotency-Key': idempotencyKey });
   }
 
-  /** Orders what must be accepted. */
+  /** Requests an operation that must be accepted. */
   async order(order: Order): Promise<Operation> {
     return expectBody<Operation>(await this.operate(order), 201);
   }
 
-  /** Orders, and waits for the end. */
+  /** Requests an operation and waits until it ends. */
   async outcomeOf(order: Order): Promise<Operation> {
     return this.untilEnded((await this.order(order)).id);
   }
@@ -83,7 +83,7 @@ export class Account extends ApiClient {
     return expectBody<Operation>(await this.get(`/api/v1/operations/${id}`), 200);
   }
 
-  /** Waits until nothing more happens by itself. */
+  /** Waits until the operation is completed, failed or in review. */
   untilEnded(id: string, timeoutMs?: number): Promise<Operation> {
     const isEnded = ({ status }: Operation): boolean => ended.includes(status);
     return until(`operation ${id} has ended`, () => this.operation(id), isEnded, timeoutMs);
@@ -122,7 +122,6 @@ export class Account extends ApiClient {
       `invoice ${id} is ${status}`,
       () => this.invoice(id),
       (invoice) => invoice.status === status,
-      30_000,
     );
   }
 
@@ -130,14 +129,14 @@ export class Account extends ApiClient {
     return expectBody<Listed<Item>>(await this.get(path), 200);
   }
 
-  /** Every entry of the statement, or those of one operation. */
+  /** All entries of the statement, or those of one operation. */
   async entries(reference?: string): Promise<Entry[]> {
     const path = `/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`;
     const { data } = await this.list<Entry>(path);
     return data.filter((entry) => reference === undefined || entry.reference === reference);
   }
 
-  /** What is available and what is held, at one moment. */
+  /** The available and the held amount. */
   async funds(): Promise<readonly [string, string]> {
     const { available, held } = (await this.balance()) as { available: string; held: string };
     return [available, held];
@@ -145,7 +144,7 @@ export class Account extends ApiClient {
 }
 
 export function expectBody<Body>(response: ApiResponse, status: number): Body {
-  // The body tells more about an unexpected answer than its status.
+  // The body explains an unexpected response better than its status.
   if (response.status !== status) throw new Error(`Expected ${status}, got ${response.status}: ${response.text}`);
   return response.body as Body;
 }

@@ -13,7 +13,7 @@ export interface RequestOptions {
   readonly rawBody?: string;
 }
 
-/** A client of the HTTP API with one key, and nothing that a real client would not have. */
+/** A client of the HTTP API with one key. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
@@ -61,7 +61,7 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** Today and its neighbours as UTC calendar dates. */
+/** The UTC calendar date this many days from today. */
 export function utcDate(daysFromToday = 0): string {
   return new Date(Date.now() + daysFromToday * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,7 +1,6 @@
-import { type ChildProcess, execFileSync, spawn, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -47,11 +46,11 @@ export async function waitUntilReady(child: ChildProcess, baseUrl: string, readL
   throw new Error(`Florin did not become ready (exit code ${child.exitCode}):\n${readLog()}`);
 }
 
-/** Sends SIGTERM and returns the exit code. */
-export async function stopProcess(child: ChildProcess): Promise<number | null> {
+/** Sends the signal and returns the exit code. */
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const ended = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   await ended;
   return child.exitCode;
 }
@@ -61,37 +60,4 @@ export function newDataDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'florin-e2e-'));
   chmodSync(directory, 0o711);
   return directory;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port');
-  return address.port;
-}
-
-export interface RunningProcess {
-  readonly pid: number;
-  readonly command: string;
-}
-
-/** All descendants of a process. */
-export function descendantsOf(pid: number): RunningProcess[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
-  const children = new Map<number, RunningProcess[]>();
-  for (const line of lines) {
-    const [child = '', parent = '', ...command] = line.trim().split(/\s+/);
-    const siblings = children.get(Number(parent)) ?? [];
-    children.set(Number(parent), [...siblings, { pid: Number(child), command: command.join(' ') }]);
-  }
-  const all: RunningProcess[] = [];
-  for (const queue = [...(children.get(pid) ?? [])]; queue.length > 0;) {
-    const next = queue.shift()!;
-    all.push(next);
-    queue.push(...(children.get(next.pid) ?? []));
-  }
-  return all;
 }

@@ -1,11 +1,10 @@
+import { descendantsOf, freePort, signalProcess } from '@florin/dev-platform';
 import { testBroker } from '@florin/dev-platform/testing';
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  descendantsOf,
-  freePort,
   inheritedEnv,
   kafkaEnv,
   newDataDirectory,
@@ -64,16 +63,16 @@ export class Florin extends RunningFlorin {
     return florin;
   }
 
-  /** Sends SIGTERM and returns the exit code. */
-  stop(): Promise<number | null> {
-    return stopProcess(this.child);
+  /** Sends the signal and returns the exit code. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    return stopProcess(this.child, signal);
   }
 
   /** Sends SIGKILL to the process and all its descendants, including the database server. */
   async kill(): Promise<void> {
     const ended = once(this.child, 'exit');
     const pid = this.child.pid!;
-    for (const each of [pid, ...descendantsOf(pid).map((descendant) => descendant.pid)]) process.kill(each, 'SIGKILL');
+    for (const each of [pid, ...descendantsOf(pid).map((descendant) => descendant.pid)]) signalProcess(each, 'SIGKILL');
     await ended;
   }
 
@@ -83,7 +82,7 @@ export class Florin extends RunningFlorin {
     const ended = once(this.child, 'exit');
     const pid = this.child.pid!;
     const services = descendantsOf(pid).filter(({ command }) => command.includes(join(root, 'apps')));
-    for (const each of [pid, ...services.map((service) => service.pid)]) process.kill(each, 'SIGKILL');
+    for (const each of [pid, ...services.map((service) => service.pid)]) signalProcess(each, 'SIGKILL');
     await ended;
   }
 

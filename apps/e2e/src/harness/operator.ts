@@ -19,11 +19,11 @@ export const allScopes = [
 export interface CompanyTraits {
   readonly kind?: 'individual' | 'corporate';
   readonly verification?: 'pending' | 'approved' | 'rejected';
-  /** What it may use in live. */
+  /** What the company may use in live. */
   readonly activations?: readonly ('services' | 'direct_invoices')[];
 }
 
-/** The operator of a product, who lets companies in. */
+/** A client of the operator API. */
 export class Operator extends ApiClient {
   constructor(private readonly florin: RunningFlorin) {
     super(florin.baseUrl, florin.credentials.operatorToken);
@@ -51,7 +51,7 @@ export class Operator extends ApiClient {
     return new Account(this.florin.baseUrl, expectBody<{ key: string }>(response, 201).key);
   }
 
-  /** A sandbox account of a company of its own, with this much money. */
+  /** A sandbox account of a new company, with this available amount. */
   async newAccount(amount?: string, traits?: CompanyTraits): Promise<Account> {
     const account = await this.newKey(await this.newCompany(traits));
     if (amount !== undefined) expectBody(await account.fund(amount), 201);

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Composition,
-  freePort,
   kafkaEnv,
   newDataDirectory,
   spawnFlorin,
@@ -31,6 +30,12 @@ const settings = {
   LOG_LEVEL: 'trace',
 };
 
+/** Jest resolves no workspace packages in its global setup, so the caller passes what the host needs of them. */
+export interface HostEnvironment {
+  readonly freePort: () => Promise<number>;
+  readonly testBroker: () => Promise<string>;
+}
+
 interface SharedFlorin extends SharedFlorinAddress {
   /** Fails when Florin did not exit cleanly. */
   stop(): Promise<void>;
@@ -40,10 +45,10 @@ interface SharedFlorin extends SharedFlorinAddress {
  * Jest runs specs in worker processes that come and go, but calls `globalSetup` in a process that lives as long as the run.
  * That process starts the shared Florin when the first spec requests it. Returns a function that stops it.
  */
-export async function hostSharedFlorin(broker: () => Promise<string>): Promise<() => Promise<void>> {
+export async function hostSharedFlorin(environment: HostEnvironment): Promise<() => Promise<void>> {
   const starts = new Map<string, Promise<SharedFlorin>>();
   const start = (composition: string): Promise<SharedFlorin> => {
-    const started = starts.get(composition) ?? startShared(composition as Composition, broker);
+    const started = starts.get(composition) ?? startShared(composition as Composition, environment);
     starts.set(composition, started);
     return started;
   };
@@ -62,12 +67,12 @@ export async function hostSharedFlorin(broker: () => Promise<string>): Promise<(
   };
 }
 
-async function startShared(composition: Composition, broker: () => Promise<string>): Promise<SharedFlorin> {
+async function startShared(composition: Composition, environment: HostEnvironment): Promise<SharedFlorin> {
   const dataDirectory = newDataDirectory();
   const logFile = `${dataDirectory}.log`;
-  const port = await freePort();
+  const port = await environment.freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const kafka = composition === 'cluster' ? kafkaEnv(await broker(), dataDirectory) : {};
+  const kafka = composition === 'cluster' ? kafkaEnv(await environment.testBroker(), dataDirectory) : {};
   const output = openSync(logFile, 'w');
   const env = { ...settings, ...kafka, PORT: String(port), FLORIN_DATA_DIR: dataDirectory };
   const child = spawnFlorin(composition, env, ['ignore', output, output]);
