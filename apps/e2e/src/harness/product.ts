@@ -76,10 +76,10 @@ export class Product {
   }
 
   /** Asks it to end, and gives its exit code. */
-  async stop(): Promise<number | null> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await ended;
     return this.child.exitCode;
   }

@@ -1,5 +1,5 @@
 import type { ApiKeyView } from '@florin/read-models';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
 
 /** An API key as it was read, prepared for many checks. */
 export interface KeyRecord {

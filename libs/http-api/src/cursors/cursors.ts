@@ -2,8 +2,8 @@ import { canonicalJson, type Json } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { validationFailed } from '../errors/api-error';
+import type { Caller } from '../caller';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
-import type { Caller } from '../input';
 
 /** What a cursor is valid for. A request for the next page must match all of it. */
 export interface CursorUse {

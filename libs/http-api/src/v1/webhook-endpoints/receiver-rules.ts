@@ -1,8 +1,8 @@
 import { checkUrl } from '@florin/webhooks-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { validationFailed } from '../../errors/api-error';
+import type { Caller } from '../../caller';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
-import type { Caller } from '../../input';
 
 /** Which URLs may receive events: a client must not reach internal hosts through Florin. */
 @Injectable()

@@ -4,15 +4,15 @@ import { type Load, type LoadResult, postAll } from './http-load';
 
 export interface HttpContestant extends Pick<Load, 'url' | 'connections' | 'next'> {
   readonly name: string;
-  /** Waits until the server has done what it put off, so that it takes nothing from whoever comes next. */
-  readonly rest?: () => Promise<void>;
+  /** Waits until the server has finished its background work, so that it does not slow down the next contestant. */
+  readonly drain?: () => Promise<void>;
 }
 
 /**
- * Every round measures all of them one right after the other and compares within the round, because what else the
- * machine does changes from minute to minute. A first round only warms up.
+ * Every round measures all contestants one after another and compares within the round, because other load on the
+ * machine changes over time. The first round is a warm-up.
  */
-export async function takeTurns(
+export async function compareServers(
   context: BenchContext,
   contestants: readonly HttpContestant[],
   references: readonly string[],
@@ -21,9 +21,9 @@ export async function takeTurns(
   const rounds: Map<string, LoadResult>[] = [];
   for (let round = 0; round <= context.rounds * 2; round++) {
     const results = new Map<string, LoadResult>();
-    for (const { name, rest, ...load } of contestants) {
+    for (const { name, drain, ...load } of contestants) {
       results.set(name, await postAll({ ...load, durationMs }));
-      await rest?.();
+      await drain?.();
     }
     const figures = [...results].map(([name, result]) => `${name} ${Math.round(result.requestsPerSecond)}/s`);
     context.progress(figures.join(', '));

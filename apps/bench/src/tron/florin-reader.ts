@@ -5,7 +5,7 @@ import { systemClock } from '@florin/kernel';
 import { RecordedChain, TronWatcher } from '@florin/tron-application';
 import { TronNodeChain } from '@florin/tron-node';
 
-export interface FlorinReadingOptions {
+export interface FlorinReaderOptions {
   readonly url: string;
   readonly contract: string;
   readonly address: string;
@@ -13,13 +13,13 @@ export interface FlorinReadingOptions {
   readonly concurrency: number;
 }
 
-/** The product's own watcher on a store of its own: everything checked, and every transfer to us durable. */
-export class FlorinReading {
+/** The product's watcher on a separate event store: checks everything and stores every transfer to our address. */
+export class FlorinReader {
   private readonly store: PostgresEventStore;
   private readonly chain: TronNodeChain;
   private readonly watcher: TronWatcher;
 
-  constructor(database: DatabaseConnection, { url, contract, address, startBlock, concurrency }: FlorinReadingOptions) {
+  constructor(database: DatabaseConnection, { url, contract, address, startBlock, concurrency }: FlorinReaderOptions) {
     this.store = new PostgresEventStore(database);
     this.chain = new TronNodeChain({ url, contract, addresses: [address] });
     const log = { info: () => undefined, warn: console.error, error: console.error };
@@ -28,7 +28,7 @@ export class FlorinReading {
     this.watcher = new TronWatcher(this.chain, recorded, systemClock, options);
   }
 
-  /** From where it stands up to this block. */
+  /** Reads from the current block up to this one. */
   async readTo(block: number): Promise<void> {
     this.watcher.start();
     while (this.watcher.status().cursorBlock < block) await delay(1);

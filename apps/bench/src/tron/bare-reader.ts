@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 
-/** The least that reading a chain can cost: both answers about a block fetched and parsed, and nothing done with them. */
-export class BareReading {
+/** Fetches and parses both responses of each block and does nothing else: the lower limit of the cost. */
+export class BareReader {
   private readonly pool: Pool;
 
   constructor(
