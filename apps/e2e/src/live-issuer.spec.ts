@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amountFor, type FakeAnswer, FakeIssuer, readJournal } from '@florin/issuer-http/testing';
+import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
@@ -86,7 +86,7 @@ describe('operations in live', () => {
 
   it('end by what the issuer answers; whatever is not a definite yes or no stays held for review', async () => {
     const account = await newLiveAccount('10000.00');
-    const outcomes: Readonly<Record<FakeAnswer | 'accepted', string>> = {
+    const outcomes: Readonly<Record<IssuerBehavior, string>> = {
       accepted: 'completed',
       slow: 'completed',
       withoutCard: 'completed',
@@ -214,7 +214,7 @@ describe('operations in live', () => {
   });
 
   it('were never told to the issuer twice', () => {
-    const told = readJournal(journal).map(({ order }) => order.operationId);
+    const told = readIssuerCalls(journal).map(({ order }) => order.operationId);
     expect(told.length).toBeGreaterThan(2 * slots);
     expect(new Set(told).size).toBe(told.length);
   });

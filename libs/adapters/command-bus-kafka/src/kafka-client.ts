@@ -36,7 +36,9 @@ function write(log: BusLog, { level, namespace, log: { message, ...details } }: 
   const text = `Kafka client: ${message}`;
   // Each refusal of the broker, such as that of a heartbeat while the group rebalances; who asked decides what it means.
   const isRefusal = namespace === 'Connection' && message.startsWith('Response ');
-  const severity = isRefusal ? 'info' : level === logLevel.ERROR ? 'error' : 'warn';
+  // SupervisedConsumer logs the error of a crash itself, and decides how serious it is.
+  const isCrash = namespace === 'Consumer' && message.startsWith('Crash: ');
+  const severity = isRefusal || isCrash ? 'info' : level === logLevel.ERROR ? 'error' : 'warn';
   log[severity]({ part: namespace, ...rest }, text);
 }
 
