@@ -1,4 +1,4 @@
-import { hostTestBroker } from '../libs/adapters/kafka-broker/src/testing/test-broker-host';
+import { hostTestBroker } from '../libs/dev-platform/src/testing/test-broker-host';
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
 import { stopLater } from './jest-global-teardown';
 

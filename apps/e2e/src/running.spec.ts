@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ApiClient } from './harness/client';
@@ -38,6 +38,13 @@ describe('running the product', () => {
     expect(await new ApiClient(third.baseUrl, key).balance()).toMatchObject({ balance: '42.00' });
     expect(await third.stop()).toBe(0);
     third.removeData();
+  });
+
+  it('stops its database when the terminal hangs up', async () => {
+    const product = await Product.start();
+    expect(await product.stop('SIGHUP')).toBe(0);
+    expect(existsSync(join(product.dataDirectory, 'postgres/data/postmaster.pid'))).toBe(false);
+    product.removeData();
   });
 
   it('keeps its credentials to its owner', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { composition, newDataDirectory, Product, runToEnd } from './harness/product';
@@ -31,6 +31,7 @@ import { composition, newDataDirectory, Product, runToEnd } from './harness/prod
     expect(await refusal({ PORT: String(port) })).toBe(
       `Florin could not start. Port ${port} is taken on 127.0.0.1; choose another with PORT, or end what listens there.`,
     );
+    expect(existsSync(join(folder, 'postgres'))).toBe(false);
     other.close();
   });
 

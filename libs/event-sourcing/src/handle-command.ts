@@ -11,11 +11,11 @@ import type {
   StateOf,
 } from '@florin/kernel';
 import { type Backoff, exponentialBackoff } from './backoff';
+import type { CommandContext } from './command-context';
 import { type EventCodec, eventCodec } from './event-codec';
 import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';
 import { Mailboxes } from './mailbox';
-import type { MessageHeaders } from './ports/command-bus.port';
 import {
   AppendTooLarge,
   type EventStore,
@@ -30,12 +30,6 @@ import { isReader, type Waiting } from './waiting-command';
 export type CommandReply<Answer = null, Code extends string = string> =
   | { readonly ok: true; readonly repeated: boolean; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal<Code> };
-
-export interface CommandContext {
-  /** The id of the wish: a repeat carries the same one, and a wish of another stream never does. */
-  readonly id: string;
-  readonly headers: MessageHeaders;
-}
 
 export type ReplyOf<A extends AnyAggregate> = CommandReply<AnswerOf<A>, RefusalCodeOf<A>>;
 

@@ -1,4 +1,4 @@
-import { testBroker } from '@florin/kafka-broker/testing';
+import { testBroker } from '@florin/dev-platform/testing';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -76,10 +76,10 @@ export class Product {
   }
 
   /** Asks it to end, and gives its exit code. */
-  async stop(): Promise<number | null> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await ended;
     return this.child.exitCode;
   }

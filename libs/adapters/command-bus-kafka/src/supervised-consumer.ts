@@ -33,6 +33,16 @@ const unwellAfterMs = 15_000;
 /** How long a fetch waits for the first message. A fetch under way is awaited when the consumer stops. */
 const fetchWaitMs = 250;
 const stopTimeoutMs = 10_000;
+/** How long after the start these refusals are expected. */
+const startUpMs = 120_000;
+const startUpRefusals: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_LOAD_IN_PROGRESS',
+]);
 
 /**
  * A consumer that survives. The client's own restarts give up on errors that pass, such as a coordinator that is just
@@ -42,6 +52,7 @@ const stopTimeoutMs = 10_000;
 export class SupervisedConsumer {
   private consumer: Consumer | undefined;
   private running: Promise<void> | undefined;
+  private startedMs = performance.now();
   private heardMs = performance.now();
   private isJoined = false;
   private lastError: Error | undefined;
@@ -56,7 +67,7 @@ export class SupervisedConsumer {
 
   /** Resolves when the group is joined. */
   start(): Promise<void> {
-    this.heardMs = performance.now();
+    this.startedMs = this.heardMs = performance.now();
     return new Promise((resolve, reject) => {
       this.running = this.supervise(resolve).then(() => {
         reject(this.lost ?? new Error(`The consumer of ${this.subscription.topic} was stopped before it had joined`));
@@ -112,9 +123,17 @@ export class SupervisedConsumer {
       this.lastError = error;
       const { topic } = this.subscription;
       if (isFinal(error) || performance.now() - this.heardMs > this.options.lostAfterMs) return this.giveUp(error);
-      this.options.log.warn({ topic, err: error }, 'A Kafka consumer broke; a new one takes its place');
+      if (this.isStartingUp(error))
+        this.options.log.info({ topic, reason: error.message }, 'Waiting for a Kafka topic');
+      else this.options.log.warn({ topic, err: error }, 'A Kafka consumer broke; a new one takes its place');
       await this.backoff.wait(tries, this.stopping.signal);
     }
+  }
+
+  /** A new topic has no leader and its group no coordinator for a moment; that needs no attention unless it lasts. */
+  private isStartingUp(error: Error): boolean {
+    const type = brokerRefusalIn(error)?.type;
+    return type !== undefined && startUpRefusals.has(type) && performance.now() - this.startedMs < startUpMs;
   }
 
   /** One client from joining to its end: what broke it, or nothing when it was stopped. */

@@ -1,6 +1,5 @@
 import { WaitingRoom } from '@florin/event-sourcing';
 import { status } from '@grpc/grpc-js';
-import type { Journal } from './journal';
 import { Refusal } from './refusal';
 
 /** An event on its way in. */
@@ -52,7 +51,7 @@ export class StoredLog {
 
   constructor(
     history: History = [],
-    private readonly journal?: Journal,
+    private readonly journal?: { write(events: readonly StoredEvent[]): Promise<void> },
   ) {
     for (const event of history) this.record(event);
     this.written = history.length;

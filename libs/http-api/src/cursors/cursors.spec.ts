@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
 import { Cursors, type CursorUse } from './cursors';
 
 const caller: Caller = {

@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '@florin/kernel';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { validationFailed } from '../errors/api-error';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
 
 /** What a cursor is good for. Everything in it must be the same when the next page is asked for. */
 export interface CursorUse {

@@ -4,7 +4,8 @@ import type { EventStore } from '../../ports/event-store.port';
 import type { SnapshotStore } from '../../ports/snapshot-store.port';
 import { Progress } from '../../progress';
 import { type Process, runProcess } from '../../run-process';
-import type { RunningSubscription, SubscriptionLog } from '../../subscription';
+import type { RunningSubscription } from '../../subscription';
+import type { SubscriptionLog } from '../../subscription-options';
 import type { InMemoryCheckpointStore } from '../in-memory-checkpoint-store';
 import { type Routes, type SentMessage, simulatedBus } from './simulated-bus';
 

@@ -1,6 +1,6 @@
 import { checkUrl } from '@florin/webhooks-domain';
 import { validationFailed } from '../../errors/api-error';
-import type { Caller } from '../../input';
+import type { Caller } from '../../caller';
 
 /** Where events may be sent to: nobody may use us to reach what they could not reach themselves. */
 export class ReceiverRules {
