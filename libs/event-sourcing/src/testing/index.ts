@@ -19,4 +19,4 @@ export * from './simulation/scheduler';
 export * from './simulation/simulated-bus';
 export * from './simulation/simulated-replica';
 export * from './simulation/simulation';
-export * from './kept-state';
+export * from './snapshot-spec';
