@@ -13,7 +13,6 @@ export * from './in-memory-snapshot-store';
 export * from './silent-log';
 export * from './snapshot-store.contract';
 export * from './event-store-probe';
-export * from './random-flows';
 export * from './simulation/log-checks';
 export * from './simulation/random-simulation';
 export * from './simulation/scheduler';
