@@ -36,7 +36,7 @@ async function run(options: BenchOptions): Promise<void> {
 async function runAll({ only: selected = benches, duration, rounds }: BenchOptions): Promise<BenchResult[]> {
   const server = await startBenchServer();
   const interrupt = (): void => void server.stop().finally(() => process.exit(130));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
   const results: BenchResult[] = [];
   try {
     for (const bench of selected) {

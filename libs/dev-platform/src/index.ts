@@ -16,4 +16,4 @@ export { type Endpoint, TcpProxy, type TcpProxyOptions } from './network/tcp-pro
 export { ManagedProcess, type ManagedProcessOptions } from './process/managed-process';
 export { type ServerProcess, startServerProcess } from './process/server-process';
 export { startTemporaryProduct, type TemporaryProduct } from './process/temporary-product';
-export { descendantsOf, listProcesses, type ListedProcess } from './process/process-list';
+export { descendantsOf, listProcesses, type ListedProcess, signalProcess } from './process/process-list';

@@ -1,3 +1,4 @@
+export * from './random-flows';
 export * from './run-with-redeliveries';
 export * from './spec-for';
 export * from './command-bus.contract';
@@ -16,4 +17,4 @@ export * from './turn-based-bus';
 export * from './turn-based-store';
 export * from './turn-based-world';
 export * from './turns';
-export * from './kept-state';
+export * from './snapshot-spec';
