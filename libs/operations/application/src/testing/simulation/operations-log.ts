@@ -1,4 +1,5 @@
 import { categoryOf, type EventCodec, eventCodec, type RecordedEvent } from '@florin/event-sourcing';
+import { streamsIn } from '@florin/event-sourcing/testing';
 import type { Decider, DomainEvent } from '@florin/kernel';
 import { accountDecider, type AccountEvent, accountEventVersions, type AccountState } from '@florin/ledger-domain';
 import {
@@ -15,7 +16,7 @@ import {
 
 type AnyEvent = DomainEvent<string, unknown>;
 
-/** The streams of one kind, folded from nothing but what is stored. */
+/** All streams of one category. */
 class Folded<State, E extends AnyEvent> {
   readonly states = new Map<string, State>();
   readonly movedAt = new Map<string, string>();
@@ -41,24 +42,22 @@ class Folded<State, E extends AnyEvent> {
   }
 }
 
-/** What the log tells about a whole flow, without any help of the code that wrote it. */
-export class FlowLog {
+/** The stored events, folded per stream by the deciders alone. */
+export class OperationsLog {
   readonly accounts = new Folded<AccountState, AccountEvent>(accountDecider, eventCodec(accountEventVersions));
   readonly operations = new Folded<OperationState, OperationEvent>(
     operationDecider,
     eventCodec(operationEventVersions),
   );
   readonly cards = new Folded<CardState, CardEvent>(cardDecider, eventCodec(cardEventVersions));
-  readonly streams = new Map<string, RecordedEvent[]>();
+  readonly streams: ReturnType<typeof streamsIn>;
 
   constructor(readonly recorded: readonly RecordedEvent[]) {
+    this.streams = streamsIn(recorded);
     for (const event of recorded) this.add(event);
   }
 
   private add(event: RecordedEvent): void {
-    const stream = this.streams.get(event.stream);
-    if (stream === undefined) this.streams.set(event.stream, [event]);
-    else stream.push(event);
     const category = categoryOf(event.stream);
     if (category === 'account') this.accounts.add(event);
     if (category === 'operation') this.operations.add(event);
@@ -66,14 +65,14 @@ export class FlowLog {
   }
 }
 
-const upToUs: readonly OperationPhase[] = ['queued', 'calling', 'accepted', 'declined'];
+const unfinishedPhases: readonly OperationPhase[] = ['queued', 'calling', 'accepted', 'declined'];
 
-/** What the read model would tell the watchdog. */
+/** What the read model would return to the watchdog. */
 export function unfinishedIn(recorded: readonly RecordedEvent[], before: Date): string[] {
-  const { states, movedAt } = new FlowLog(recorded.filter(({ stream }) => categoryOf(stream) === 'operation'))
+  const { states, movedAt } = new OperationsLog(recorded.filter(({ stream }) => categoryOf(stream) === 'operation'))
     .operations;
   return [...states]
-    .filter(([, { phase }]) => upToUs.includes(phase))
+    .filter(([, { phase }]) => unfinishedPhases.includes(phase))
     .filter(([id]) => Date.parse(movedAt.get(id) ?? '') <= before.getTime())
     .map(([id]) => id);
 }

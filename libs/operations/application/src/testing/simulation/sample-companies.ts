@@ -8,7 +8,7 @@ import {
   type RequestOperation,
   type RequestRefusal,
 } from '@florin/operations-domain';
-import { FlowWorld } from './flow-world';
+import { OperationsSimulation } from './operations-simulation';
 
 export type RequestReply = CommandReply<Order, RequestRefusal>;
 
@@ -32,14 +32,14 @@ export const products: Readonly<Record<OperationType, Product>> = { ...cards('ca
 
 /** The log of companies that are ready to go: products, funds, a holder and a card each. */
 export async function historyOf(deposit: MoneyText): Promise<readonly RecordedEvent[]> {
-  const world = await FlowWorld.open();
+  const simulation = await OperationsSimulation.open();
   for (const product of [products.issue, products.service]) {
     const data = { ...product, requestId: 'first' };
-    await world.request('operations', data.productId, { type: 'DefineProduct', data });
+    await simulation.request('operations', data.productId, { type: 'DefineProduct', data });
   }
-  for (const company of companies) await prepare(world, company, deposit);
-  const history = await world.recorded();
-  world.close();
+  for (const company of companies) await prepare(simulation, company, deposit);
+  const history = await simulation.recorded();
+  simulation.close();
   return history;
 }
 
@@ -57,7 +57,7 @@ export function requestOf(company: SampleCompany, key: string, parts: RequestPar
   const product = products[type];
   const quote = quoteOf(product, type, amount);
   assert(quote !== undefined, () => `product ${product.productId} offers ${type}`);
-  const wish = { companyId, companyKind, environment, accountId, type, productId: product.productId, amount };
+  const common = { companyId, companyKind, environment, accountId, type, productId: product.productId, amount };
   const expectedTotal = parts.expectedTotal ?? quote.total;
   const subject = {
     issue: { holderId, name: 'Team card' },
@@ -65,7 +65,7 @@ export function requestOf(company: SampleCompany, key: string, parts: RequestPar
     service: { recipient: '+15550100' },
   }[type];
   const fingerprint = JSON.stringify([type, amount, subject, expectedTotal]);
-  const data = { ...wish, ...subject, operationId: operationIdOf(company, key), fingerprint, expectedTotal };
+  const data = { ...common, ...subject, operationId: operationIdOf(company, key), fingerprint, expectedTotal };
   return { type: 'RequestOperation', data };
 }
 
@@ -93,11 +93,11 @@ function service(productId: string): Product {
   return { ...common, kind: 'service', name: 'Phone credit', fee };
 }
 
-async function prepare(world: FlowWorld, company: SampleCompany, amount: MoneyText): Promise<void> {
+async function prepare(simulation: OperationsSimulation, company: SampleCompany, amount: MoneyText): Promise<void> {
   const { companyId, environment, accountId, holderId, cardId } = company;
-  const createdAt = world.time.now().toISOString();
+  const createdAt = simulation.time.now().toISOString();
   const owner = { companyId, environment, accountId };
-  const sealed = await world.vault.seal(holderId, { name: 'Ida', email: 'ida@example.com' });
+  const sealed = await simulation.vault.seal(holderId, { name: 'Ida', email: 'ida@example.com' });
   const registration = {
     kind: 'individual',
     externalId: 'ida',
@@ -117,7 +117,7 @@ async function prepare(world: FlowWorld, company: SampleCompany, amount: MoneyTe
     ],
   ] as const;
   for (const [context, type, data] of commands) {
-    const reply = await world.request(context, accountId, { type, data });
+    const reply = await simulation.request(context, accountId, { type, data });
     assert(reply.ok, () => `${type} is refused: ${JSON.stringify(reply)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { categoryOf, eventCodec, metadataOf, type RecordedEvent } from '@florin/event-sourcing';
+import { streamsIn } from '@florin/event-sourcing/testing';
 import {
   type AddressEvent,
   addressEventVersions,
@@ -16,21 +17,22 @@ const invoiceCodec = eventCodec<InvoiceEvent>(invoiceEventVersions);
 const addressCodec = eventCodec<AddressEvent>(addressEventVersions);
 const accountCodec = eventCodec<AccountEvent>(accountEventVersions);
 
-/** What the log tells about a whole flow, without any help of the code that wrote it. */
-export class FlowLog {
+/** The stored events and the invoices that result from them. */
+export class InvoicingLog {
   readonly invoices = new Map<string, Invoice>();
   readonly movedAt = new Map<string, string>();
   readonly invoiceEvents: InvoiceEvent[] = [];
   readonly addressEvents: AddressEvent[] = [];
   readonly accountEvents: (AccountEvent & { readonly accountId: string })[] = [];
-  readonly streams = new Map<string, RecordedEvent[]>();
+  readonly streams: ReturnType<typeof streamsIn>;
   private readonly states = new Map<string, InvoicesState>();
 
   constructor(recorded: readonly RecordedEvent[]) {
+    this.streams = streamsIn(recorded);
     for (const event of recorded) this.add(event);
   }
 
-  /** Ids of deposits that an operator has to decide about. */
+  /** The deposits that await the decision of an operator. */
   openReviews(): readonly { readonly address: string; readonly depositId: string }[] {
     const open = new Map<string, { address: string; depositId: string }>();
     for (const { type, data } of this.addressEvents) {
@@ -43,8 +45,6 @@ export class FlowLog {
   }
 
   private add(event: RecordedEvent): void {
-    const stream = this.streams.get(event.stream) ?? [];
-    this.streams.set(event.stream, [...stream, event]);
     const category = categoryOf(event.stream);
     if (category === 'address') this.addressEvents.push(addressCodec.decode(event).event);
     if (category === 'account') {
@@ -65,8 +65,8 @@ export class FlowLog {
   }
 }
 
-/** What the read model would tell the clock. */
-export function expiredIn({ invoices }: FlowLog, now: Date): readonly string[] {
+/** What the read model would return to the invoice clock. */
+export function expiredIn({ invoices }: InvoicingLog, now: Date): readonly string[] {
   const due = [...invoices.values()].filter(
     ({ phase, terms }) =>
       phase === 'pending' && terms.environment === 'sandbox' && terms.expiresAt <= now.toISOString(),
@@ -74,7 +74,7 @@ export function expiredIn({ invoices }: FlowLog, now: Date): readonly string[] {
   return [...new Set(due.map(({ payment }) => payment!.address))];
 }
 
-export function unmovedIn({ invoices, movedAt }: FlowLog, before: Date): readonly InvoiceOnAccount[] {
+export function unmovedIn({ invoices, movedAt }: InvoicingLog, before: Date): readonly InvoiceOnAccount[] {
   return [...invoices.values()]
     .filter(({ phase, terms }) => {
       return (phase === 'creating' || phase === 'paid') && movedAt.get(terms.invoiceId)! <= before.toISOString();

@@ -1,18 +1,5 @@
-import {
-  type CommandBus,
-  CommandHandler,
-  type CommandMessage,
-  type RunningSubscription,
-  type SubscriptionStatus,
-} from '@florin/event-sourcing';
-import {
-  type Routes,
-  routesOf,
-  runInTurns,
-  turnBasedBus,
-  type TurnBasedOutside,
-  type TurnBasedReplica,
-} from '@florin/event-sourcing/testing';
+import { CommandHandler, type CommandMessage } from '@florin/event-sourcing';
+import { type Routes, routesOf, type SimulatedEnvironment, SimulatedReplica } from '@florin/event-sourcing/testing';
 import type { Clock } from '@florin/kernel';
 import {
   accountAggregate,
@@ -53,7 +40,7 @@ import { RequestOperationHandler } from '../../request-operation';
 import { TransactionController } from '../../transaction.controller';
 import type { UnfinishedOperations } from '../../unfinished-operations.port';
 
-export interface ReplicaOutside extends TurnBasedOutside {
+export interface ReplicaEnvironment extends SimulatedEnvironment {
   readonly clock: Clock;
   readonly issuer: Issuer;
   readonly vault: HolderVault;
@@ -61,37 +48,24 @@ export interface ReplicaOutside extends TurnBasedOutside {
   readonly options: OperationsOptions;
 }
 
-/** Everything of operations and of the ledger as one process: all that it has in memory is gone when it dies. */
-export class Replica implements TurnBasedReplica {
-  readonly bus: CommandBus;
+/** Operations and the ledger in one process. */
+export class Replica extends SimulatedReplica {
   readonly calls: IssuerCalls;
   readonly watchdog: OperationsWatchdog;
-  private readonly process: RunningSubscription;
 
-  constructor(private readonly outside: ReplicaOutside) {
-    const { clock, options, unfinished } = outside;
-    const contexts: Record<string, Routes> = {};
-    this.bus = turnBasedBus(contexts, outside.turn, outside.carried);
-    contexts['ledger'] = ledger(outside);
-    const operations = this.operations();
-    contexts['operations'] = operations.routes;
+  constructor(environment: ReplicaEnvironment) {
+    super(environment);
+    const { clock, options, unfinished } = environment;
+    this.handleCommands('ledger', ledger(environment));
+    const operations = this.operations(environment);
+    this.handleCommands('operations', operations.routes);
     this.calls = operations.calls;
     this.watchdog = new OperationsWatchdog(unfinished, this.bus, clock, options);
-    this.process = runInTurns(operationsProcess, this.bus, outside, options.log);
+    this.runProcess(operationsProcess, options.log);
   }
 
-  /** Anything but a stop: that is how a process tells that it met what it cannot deal with. */
-  status(): SubscriptionStatus {
-    return this.process.status();
-  }
-
-  abandon(): void {
-    this.outside.checkpoints.crash();
-    void this.process.stop();
-  }
-
-  private operations(): { routes: Routes; calls: IssuerCalls } {
-    const { store, clock, issuer, vault, options } = this.outside;
+  private operations(environment: ReplicaEnvironment): { routes: Routes; calls: IssuerCalls } {
+    const { store, clock, issuer, vault, options } = environment;
     const operations = new Operations(store, clock);
     const cards = new Cards(store, clock);
     const holders = new Holders(store, clock);
@@ -124,7 +98,7 @@ export class Replica implements TurnBasedReplica {
   }
 }
 
-function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
+function ledger({ store, snapshots, clock }: ReplicaEnvironment): Routes {
   const accounts = new CommandHandler(accountAggregate, { store, snapshots, clock });
   return {
     ...routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>

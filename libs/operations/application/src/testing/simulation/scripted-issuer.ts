@@ -4,24 +4,22 @@ import type { Issuer, IssuerRequest } from '../../issuer.port';
 export type Behaviour =
   | 'accepts'
   | 'declines'
-  /** Says something that is neither yes nor no. */
-  | 'mumbles'
-  | 'never answers'
-  /** Accepts in the very moment in which nobody waits any more. */
+  | 'responds unclearly'
+  | 'never responds'
+  /** Accepts after the timeout. */
   | 'accepts too late'
-  /** Breaks its promise not to reject. */
+  /** Violates the port by rejecting. */
   | 'breaks';
 
-const answers = {
+const responses = {
   accepts: { outcome: 'accepted', receipt: 'receipt', last4: '4242', cardReference: 'reference' },
   declines: { outcome: 'declined', code: 'declined', message: 'The issuer declined' },
-  mumbles: { outcome: 'unknown', reason: 'The answer made no sense' },
-  never: { outcome: 'unknown', reason: 'No answer in time' },
+  'responds unclearly': { outcome: 'unknown', reason: 'The response made no sense' },
+  'never responds': { outcome: 'unknown', reason: 'No response in time' },
 } as const satisfies Record<string, IssuerResponse>;
 
-/** What the issuer itself remembers. It outlives every crash on our side. */
+/** The issuer's own record of calls, which survives every crash of a replica. */
 export class IssuerJournal {
-  /** Every call that ever reached it, in order. */
   readonly calls: IssuerRequest[] = [];
   private readonly script = new Map<string, Behaviour>();
 
@@ -34,26 +32,26 @@ export class IssuerJournal {
   }
 }
 
-/** The issuer as one process sees it; `turn` is when an answer comes. */
-export function scriptedIssuer(journal: IssuerJournal, turn: () => Promise<void>): Issuer {
+/** The issuer as one replica sees it; every response waits for a step. */
+export function scriptedIssuer(journal: IssuerJournal, step: () => Promise<void>): Issuer {
   return {
     needsHolder: true,
-    execute: async (order, signal) => {
-      journal.calls.push(order);
-      const behaviour = journal.behaviourFor(order.operationId);
+    execute: async (request, signal) => {
+      journal.calls.push(request);
+      const behaviour = journal.behaviourFor(request.operationId);
       switch (behaviour) {
-        case 'never answers':
+        case 'never responds':
           await aborted(signal);
-          return answers.never;
+          return responses['never responds'];
         case 'accepts too late':
           await aborted(signal);
-          return answers.accepts;
+          return responses.accepts;
         case 'breaks':
-          await turn();
+          await step();
           throw new Error('The adapter broke');
         default:
-          await turn();
-          return answers[behaviour];
+          await step();
+          return responses[behaviour];
       }
     },
   };

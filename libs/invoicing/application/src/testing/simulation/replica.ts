@@ -1,12 +1,5 @@
-import { type CommandBus, CommandHandler, type CommandMessage, type RunningSubscription } from '@florin/event-sourcing';
-import {
-  type Routes,
-  routesOf,
-  runInTurns,
-  turnBasedBus,
-  type TurnBasedOutside,
-  type TurnBasedReplica,
-} from '@florin/event-sourcing/testing';
+import { CommandHandler, type CommandMessage } from '@florin/event-sourcing';
+import { type Routes, routesOf, type SimulatedEnvironment, SimulatedReplica } from '@florin/event-sourcing/testing';
 import {
   type AddressCommand,
   addressCommandTypes,
@@ -30,49 +23,30 @@ import { ResolveDepositHandler } from '../../resolve-deposit';
 import { SettleBlocksHandler } from '../../settle-blocks';
 import { settlementProcess } from '../../settlement.process';
 
-export interface ReplicaOutside extends TurnBasedOutside {
+export interface ReplicaEnvironment extends SimulatedEnvironment {
   readonly clock: Clock;
   readonly due: DueInvoices;
   readonly options: InvoicingOptions;
 }
 
-/** Everything of invoicing and of the ledger as one process: all that it has in memory is gone when it dies. */
-export class Replica implements TurnBasedReplica {
-  readonly bus: CommandBus;
+/** Invoicing and the ledger in one process. */
+export class Replica extends SimulatedReplica {
   readonly invoiceClock: InvoiceClock;
-  private readonly processes: readonly RunningSubscription[];
 
-  constructor(private readonly outside: ReplicaOutside) {
-    const { clock, options, due } = outside;
-    const contexts: Record<string, Routes> = {};
-    this.bus = turnBasedBus(contexts, outside.turn, outside.carried);
-    contexts['ledger'] = ledger(outside);
-    contexts['invoicing'] = this.invoicing();
+  constructor(environment: ReplicaEnvironment) {
+    super(environment);
+    const { clock, options, due } = environment;
+    this.handleCommands('ledger', ledger(environment));
+    this.handleCommands('invoicing', this.invoicing(environment));
     this.invoiceClock = new InvoiceClock(due, this.bus, clock, options);
-    this.processes = [invoicesProcess, settlementProcess].map((process) =>
-      runInTurns(process, this.bus, outside, options.log),
-    );
+    for (const process of [invoicesProcess, settlementProcess]) this.runProcess(process, options.log);
   }
 
-  /** Why a process has stopped, which tells that it met what it cannot deal with. */
-  stopped(): readonly string[] {
-    return this.processes.flatMap((process) => {
-      const status = process.status();
-      return status.state === 'stopped' ? [status.reason] : [];
-    });
-  }
-
-  abandon(): void {
-    this.outside.checkpoints.crash();
-    for (const process of this.processes) void process.stop();
-  }
-
-  private invoicing(): Routes {
-    const { store, snapshots, clock, options } = this.outside;
+  private invoicing({ store, snapshots, clock, options }: ReplicaEnvironment): Routes {
     const invoices = new Invoices(store, clock);
     const addresses = new Addresses(store, snapshots, clock);
-    const places = new PayAddressAllocator(addresses, clock, options);
-    const advances = new AdvanceInvoiceHandler(invoices, places, this.bus);
+    const allocator = new PayAddressAllocator(addresses, clock, options);
+    const advances = new AdvanceInvoiceHandler(invoices, allocator, this.bus);
     const requests = new RequestInvoiceHandler(invoices, advances, clock, options);
     const payments = new PaySandboxInvoiceHandler(invoices, addresses, advances, clock);
     const invoice = new InvoiceController(invoices, requests, payments, advances);
@@ -90,7 +64,7 @@ export class Replica implements TurnBasedReplica {
   }
 }
 
-function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
+function ledger({ store, snapshots, clock }: ReplicaEnvironment): Routes {
   const accounts = new CommandHandler(accountAggregate, { store, snapshots, clock });
   return routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),

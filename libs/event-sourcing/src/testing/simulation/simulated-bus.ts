@@ -1,11 +1,11 @@
 import type { Command } from '@florin/kernel';
-import type { CommandReply } from '../handle-command';
-import { type CommandBus, type CommandMessage, NoReply } from '../ports/command-bus.port';
+import type { CommandReply } from '../../handle-command';
+import { type CommandBus, type CommandMessage, NoReply } from '../../ports/command-bus.port';
 
-/** By the type of the command. */
+/** Handlers by command type. */
 export type Routes = Readonly<Record<string, (message: CommandMessage<never>) => Promise<unknown>>>;
 
-/** One handler for all commands of a kind. */
+/** The same handler for several command types. */
 export function routesOf<C extends Command<string, unknown>>(
   types: readonly C['type'][],
   handle: (message: CommandMessage<C>) => Promise<unknown>,
@@ -13,30 +13,27 @@ export function routesOf<C extends Command<string, unknown>>(
   return Object.fromEntries(types.map((type) => [type, handle]));
 }
 
-/** A message that was on its way, and whether somebody was told that it has happened. */
-export interface Carried {
+export interface SentMessage {
   readonly message: CommandMessage;
+  /** Whether the sender got a positive reply. */
   accepted: boolean;
 }
 
-/**
- * Carries messages as JSON, as every bus does, and takes a turn for it. What it carries is written down: any of it may
- * be brought once more, at any later time, and after whatever came since.
- */
-export function turnBasedBus(
+/** Delivers messages as JSON, each in a step, and records them in `sent`, so that any of them can be redelivered later. */
+export function simulatedBus(
   contexts: Readonly<Record<string, Routes>>,
-  turn: () => Promise<void>,
-  carried: Carried[],
+  step: () => Promise<void>,
+  sent: SentMessage[],
 ): CommandBus {
   const deliver = async (message: CommandMessage): Promise<unknown> => {
-    const wire = JSON.stringify(message);
-    const entry: Carried = { message: JSON.parse(wire) as CommandMessage, accepted: false };
-    carried.push(entry);
-    await turn();
+    const json = JSON.stringify(message);
+    const entry: SentMessage = { message: JSON.parse(json) as CommandMessage, accepted: false };
+    sent.push(entry);
+    await step();
     const handle = contexts[message.context]?.[message.command.type];
     if (handle === undefined) throw new Error(`Nothing handles ${message.context} ${message.command.type}`);
     try {
-      const reply = JSON.parse(JSON.stringify(await handle(JSON.parse(wire) as CommandMessage<never>))) as CommandReply;
+      const reply = JSON.parse(JSON.stringify(await handle(JSON.parse(json) as CommandMessage<never>))) as CommandReply;
       entry.accepted = reply.ok;
       return reply;
     } catch (error) {

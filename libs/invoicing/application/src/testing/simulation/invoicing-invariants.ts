@@ -1,35 +1,38 @@
-import { findBrokenLink } from '@florin/event-sourcing';
+import { brokenHashChains, duplicatesIn } from '@florin/event-sourcing/testing';
 import { depositOf, type Invoice, type PaymentClaim } from '@florin/invoicing-domain';
 import { type Money, type MoneyText, parseMoney } from '@florin/kernel';
-import type { FlowLog } from './flow-log';
-import type { FlowWorld } from './flow-world';
+import type { InvoicingLog } from './invoicing-log';
+import type { InvoicingSimulation } from './invoicing-simulation';
 
-/** What must hold of every flow that has come to rest, whatever was asked for and whoever crashed on the way. */
-export async function expectSound(world: FlowWorld): Promise<FlowLog> {
-  const log = await world.log();
-  const flaws = [
-    ...world.stopped(),
+/** The invariants of every idle simulation, whatever was requested and whichever replica crashed. */
+export async function violationsIn(simulation: InvoicingSimulation): Promise<readonly string[]> {
+  const log = await simulation.log();
+  return [
+    ...simulation.stopped(),
     ...unfinished(log),
     ...wrongCredits(log),
     ...lostMoney(log),
-    ...unheardTransfers(world, log),
-    ...swallowedDeposits(log),
+    ...unmatchedTransfers(simulation, log),
+    ...lostDeposits(log),
     ...sharedAmounts(log),
     ...secondInvoices(log),
-    ...brokenChains(log),
+    ...brokenHashChains(log.streams),
   ];
-  expect(flaws).toEqual([]);
-  return log;
 }
 
-function unfinished({ invoices }: FlowLog): string[] {
+export async function expectInvariants(simulation: InvoicingSimulation): Promise<InvoicingLog> {
+  expect(await violationsIn(simulation)).toEqual([]);
+  return simulation.log();
+}
+
+function unfinished({ invoices }: InvoicingLog): string[] {
   const ends = ['completed', 'expired', 'failed', 'review'];
-  const standing = [...invoices].filter(([, { phase }]) => !ends.includes(phase));
-  return standing.map(([id, { phase }]) => `invoice ${id} is ${phase} for ever`);
+  const stalled = [...invoices].filter(([, { phase }]) => !ends.includes(phase));
+  return stalled.map(([id, { phase }]) => `invoice ${id} stays ${phase}`);
 }
 
-/** One credit for each invoice that is completed, and for no other; and each for a reason. */
-function wrongCredits({ invoices, accountEvents, addressEvents, invoiceEvents }: FlowLog): string[] {
+/** Exactly one credit per completed invoice, each because of a payment or an operator's decision. */
+function wrongCredits({ invoices, accountEvents, addressEvents, invoiceEvents }: InvoicingLog): string[] {
   const credited = accountEvents.flatMap(({ type, data }) => (type === 'FundsDeposited' ? [data.depositId] : []));
   const completed = [...invoices].flatMap(([id, { phase }]) => (phase === 'completed' ? [id] : []));
   const paidInTime = addressEvents.flatMap(({ type, data }) => {
@@ -39,15 +42,17 @@ function wrongCredits({ invoices, accountEvents, addressEvents, invoiceEvents }:
     return type === 'InvoiceResolved' && data.outcome === 'completed' ? [data.invoiceId] : [];
   });
   return [
-    ...repeated(credited).map((id) => `${id} was credited twice`),
+    ...duplicatesIn(credited).map((id) => `${id} was credited twice`),
     ...credited.filter((id) => !completed.includes(id)).map((id) => `${id} was credited and is not completed`),
     ...completed.filter((id) => !credited.includes(id)).map((id) => `${id} is completed and was not credited`),
-    ...credited.filter((id) => ![...paidInTime, ...allowed].includes(id)).map((id) => `${id} was credited for nothing`),
+    ...credited
+      .filter((id) => ![...paidInTime, ...allowed].includes(id))
+      .map((id) => `${id} was credited without a reason`),
   ];
 }
 
-/** Accounts hold the credits of their completed invoices, to the cent. */
-function lostMoney({ invoices, accountEvents }: FlowLog): string[] {
+/** The balance of an account is the sum of its completed invoices. */
+function lostMoney({ invoices, accountEvents }: InvoicingLog): string[] {
   const balances = new Map<string, Money>();
   for (const { accountId, data } of accountEvents) balances.set(accountId, parseMoney(data.after.available));
   return [...balances].flatMap(([accountId, balance]) => {
@@ -59,21 +64,21 @@ function lostMoney({ invoices, accountEvents }: FlowLog): string[] {
   });
 }
 
-/** Every transfer is judged exactly once, and may come back from its invoice. */
-function unheardTransfers({ transfers }: FlowWorld, { addressEvents }: FlowLog): string[] {
-  const judged = addressEvents.flatMap(({ type, data }) => {
+/** Every transfer is matched exactly once; its invoice may return it. */
+function unmatchedTransfers({ transfers }: InvoicingSimulation, { addressEvents }: InvoicingLog): string[] {
+  const matched = addressEvents.flatMap(({ type, data }) => {
     if (type === 'DepositMatched') return [data.deposit.depositId];
     return type === 'DepositUnmatched' && data.reason !== 'invoice_closed' ? [data.deposit.depositId] : [];
   });
   const ids = transfers.map((transfer) => depositOf(transfer).data.deposit.depositId);
   return [
-    ...repeated(judged).map((id) => `deposit ${id} was judged twice`),
-    ...ids.filter((id) => !judged.includes(id)).map((id) => `deposit ${id} was never judged`),
+    ...duplicatesIn(matched).map((id) => `deposit ${id} was matched twice`),
+    ...ids.filter((id) => !matched.includes(id)).map((id) => `deposit ${id} was never matched`),
   ];
 }
 
-/** Whatever arrived pays its invoice, waits with it for an operator, or is with an operator itself. */
-function swallowedDeposits({ addressEvents, invoices }: FlowLog): string[] {
+/** Every deposit pays its invoice, is in review with it, or is in review itself. */
+function lostDeposits({ addressEvents, invoices }: InvoicingLog): string[] {
   const holders = new Map<string, string>();
   for (const { type, data } of addressEvents) {
     if (type === 'DepositMatched') holders.set(data.deposit.depositId, data.invoiceId);
@@ -86,40 +91,29 @@ function swallowedDeposits({ addressEvents, invoices }: FlowLog): string[] {
   });
 }
 
-function sharedAmounts({ addressEvents }: FlowLog): string[] {
+function sharedAmounts({ addressEvents }: InvoicingLog): string[] {
   const claims = new Map<string, PaymentClaim>();
   return addressEvents.flatMap(({ type, data }) => {
     if (type !== 'PayAmountClaimed') return [];
     const place = `${data.payAmount} at ${data.address}`;
     const before = claims.get(place);
     claims.set(place, data);
-    return before !== undefined && before.watchedUntil > data.claimedAt ? [`${place} was given twice`] : [];
+    return before !== undefined && before.watchedUntil > data.claimedAt ? [`${place} was assigned twice`] : [];
   });
 }
 
-/** None was opened while another one of the account was unresolved. */
-function secondInvoices({ invoiceEvents }: FlowLog): string[] {
+/** No invoice was opened while another one of the account was unresolved. */
+function secondInvoices({ invoiceEvents }: InvoicingLog): string[] {
   const unresolved = new Map<string, Set<string>>();
   return invoiceEvents.flatMap(({ type, data: { accountId, invoiceId } }) => {
     const open = unresolved.get(accountId) ?? new Set();
     unresolved.set(accountId, open);
     const flaw =
-      type === 'InvoiceOpened' && open.size > 0 ? [`${invoiceId} was opened beside ${[...open].join()}`] : [];
+      type === 'InvoiceOpened' && open.size > 0 ? [`${invoiceId} was opened in addition to ${[...open].join()}`] : [];
     if (type === 'InvoiceOpened' || type === 'InvoiceSentToReview') open.add(invoiceId);
     if (type === 'InvoiceCompleted' || type === 'InvoiceExpired' || type === 'InvoiceFailed') open.delete(invoiceId);
     return flaw;
   });
-}
-
-function brokenChains({ streams }: FlowLog): string[] {
-  return [...streams].flatMap(([stream, events]) => {
-    const broken = findBrokenLink(events);
-    return broken === undefined ? [] : [`the chain of ${stream} breaks at ${broken.revision}`];
-  });
-}
-
-function repeated(texts: readonly string[]): string[] {
-  return texts.filter((text, index) => texts.indexOf(text) !== index);
 }
 
 function sum(amounts: readonly MoneyText[]): Money {
