@@ -1,4 +1,4 @@
-import { amountFor, FakeIssuer } from '@florin/issuer-http/testing';
+import { amountFor, FakeIssuer } from '@florin/dev-platform';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
