@@ -1,33 +1,28 @@
+import { startTemporaryProduct } from '@florin/dev-platform';
 import { simulatedAddress, simulatedContract, TronSimulator } from '@florin/tron-simulator';
+import { Command } from 'commander';
 import { Api } from './api';
-import { startProduct } from './product';
-import { tellStory } from './story';
+import { runInvoiceScenario } from './invoice-scenario';
 
-const usage = `Shows a live invoice being created, paid on a simulated TRON chain, and credited.
+const blockIntervalMs = 1_000;
 
-  npm run demo:live
-
-Everything happens on this machine, in a folder that is removed afterwards; nothing that you have is touched.`;
-
-const mineEveryMs = 1_000;
-
-async function main(): Promise<void> {
-  if (process.argv.includes('--help')) return console.log(usage);
-  const tell = (line: string): void => console.log(line);
-  tell('Starting a simulated TRON node, and Florin connected to it …');
+async function run(): Promise<void> {
+  const print = (line: string): void => console.log(line);
+  print('Starting a simulated TRON node, and Florin connected to it …');
   const chain = await TronSimulator.start({ solidifyAfter: 2 });
-  const product = await startProduct({
+  const product = await startTemporaryProduct({
+    PATH: process.env['PATH'],
     TRON_NODE_URL: chain.url,
     TRON_USDT_CONTRACT: simulatedContract,
     TRON_ADDRESSES: simulatedAddress('treasury'),
     TRON_START_BLOCK: String(chain.state().firstBlock),
   });
-  const mining = setInterval(() => chain.mine(), mineEveryMs);
+  const mining = setInterval(() => chain.mine(), blockIntervalMs);
   try {
-    const company = new Api(product.baseUrl, product.liveKey);
+    const company = new Api(product.baseUrl, product.companies[0]!.keys.live);
     const operator = new Api(product.baseUrl, product.operatorToken);
-    await tellStory({ company, operator, chain, tell });
-    tell('\nThat is all. Cleaning up …');
+    await runInvoiceScenario({ company, operator, chain, print });
+    print('\nDone. Cleaning up …');
   } finally {
     clearInterval(mining);
     await product.stop();
@@ -35,7 +30,13 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+new Command('npm run demo:live')
+  .description('Creates a live invoice, pays it on a simulated TRON chain and shows the credit.')
+  .helpOption('--help', 'show this help')
+  .addHelpText('after', '\nRuns on this machine in a temporary folder. Your own data is not touched.')
+  .action(run)
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });

@@ -1,5 +1,5 @@
-import { type Command, type Decider, type DomainEvent, type EventVersions, isRefusal } from '@florin/kernel';
-import { foundAgain } from './kept-state';
+import { type Aggregate, type Command, type DomainEvent, isRefusal } from '@florin/kernel';
+import { restoredFromSnapshot } from './snapshot-spec';
 import { RedeliveredCommands } from './redelivered-commands';
 
 type AnyCommand = Command<string, unknown>;
@@ -30,11 +30,10 @@ export interface SpecOptions<C extends AnyCommand> {
  * every case rests on a state that was kept halfway, and once more before the command.
  */
 export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code extends string>(
-  decider: Decider<State, C, E, Code>,
-  versions: EventVersions<E>,
+  { decider, versions }: Pick<Aggregate<State, C, E, Code, unknown>, 'decider' | 'versions'>,
   { lastingTruths = [] }: SpecOptions<C> = {},
 ): { given(...events: readonly E[]): Given<C, E, Code> } {
-  const kept = (state: State): State => (decider.stateVersion === undefined ? state : foundAgain(state));
+  const kept = (state: State): State => (decider.stateVersion === undefined ? state : restoredFromSnapshot(state));
   const evolve = (state: State, events: readonly E[]): State =>
     kept(events.reduce((before, event) => decider.evolve(before, roundTrip(event)), state));
   const fold = (events: readonly E[]): State => {

@@ -1,10 +1,8 @@
 import type { WebhookEvent } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import { storableJson } from '../storable-text';
+import type { EventOwner } from './event-owner';
 import type { SourceEvent } from './source-events';
-
-/** Whose something is. */
-export type EventOwner = Pick<WebhookEvent, 'companyId' | 'environment'>;
 
 /** An object as the newest event about it shows it. */
 export interface LatestObject {

@@ -1,14 +1,7 @@
 import { blockJson, infosJson, validityMs } from './node-json';
 import { sha256, simulatedAddress } from './simulated-address';
-import type { SimBlock } from './simulated-chain';
+import type { Filling, SimBlock } from './simulated-block';
 import { transfer } from './transactions';
-
-/** Blocks for load: each with so many transfers of USDT, whose ids are the block's own. */
-export interface Filling {
-  readonly transfersPerBlock: number;
-  /** Who receives them, in turn; strangers where nobody is named. */
-  readonly recipients?: readonly string[];
-}
 
 const strangers = Array.from({ length: 100 }, (_, index) => simulatedAddress(`stranger ${index}`));
 

@@ -1,5 +1,5 @@
 import { assertNever, canonicalJson, refuse } from '@florin/kernel';
-import type { EndpointDecision, EndpointDirectory } from './endpoint.decider';
+import type { EndpointDecision, EndpointDirectory } from './endpoint-directory';
 import type {
   EndpointEvent,
   EndpointSecretRotated,

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointDecision } from './endpoint.decider';
+import type { Endpoint, EndpointDecision } from './endpoint-directory';
 import type { EndpointEvent, EndpointSettings, UpdateEndpoint } from './endpoint.messages';
 
 /** Settings that are so already are noted all the same: that is how a duplicate of the request is known for one. */

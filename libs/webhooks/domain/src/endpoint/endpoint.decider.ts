@@ -1,40 +1,17 @@
-import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
+import { assert, assertNever, type Decider, refuse } from '@florin/kernel';
 import type {
   DeleteEndpoint,
   DisableEndpoint,
-  DisableReason,
   EndpointCommand,
   EndpointEvent,
   EndpointRefusal,
   EndpointRegistered,
-  EndpointSettings,
-  EndpointStatus,
   RegisterEndpoint,
 } from './endpoint.messages';
 import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
 import { grant, isGrant, wishOf } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
-
-export interface Endpoint {
-  readonly registered: EndpointRegistered['data'];
-  settings: EndpointSettings;
-  status: EndpointStatus;
-  disabledReason?: DisableReason;
-  /** When its status was changed last, by whichever clock was ahead: a judgement from before then is an old one. */
-  statusSince: string;
-  /** The newest one. */
-  secretId: string;
-  deleted: boolean;
-}
-
-/** All endpoints of one account: only together can they tell whether there is room for another one. */
-export interface EndpointDirectory {
-  readonly endpoints: Map<string, Endpoint>;
-  /** What each request that was granted had wished for: a repeat wishes for the same. */
-  readonly granted: Map<string, string>;
-}
-
-export type EndpointDecision = readonly EndpointEvent[] | Refusal<EndpointRefusal>;
+import type { Endpoint, EndpointDecision, EndpointDirectory } from './endpoint-directory';
 
 export const maximumEndpoints = 20;
 
