@@ -2,7 +2,7 @@ import { hostTestBroker } from '../libs/dev-platform/src/testing/test-broker-hos
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
 import { stopLater } from './jest-global-teardown';
 
-/** Their specs need no server, so a run of nothing else starts faster without one. */
+/** Specs in these folders need no server; a run of only these starts faster without. */
 const needNoServers = /^libs\/(kernel|webhook-verifier|[^/]+\/domain)\//;
 
 /** Starts what all specs of a run share: one Postgres, and one Kafka broker as soon as the first suite requests it. */
@@ -12,7 +12,7 @@ export default async function startTestServers({ nonFlagArgs }: { nonFlagArgs: s
   try {
     await startTestDatabase();
   } catch (error) {
-    // Jest calls no teardown when its setup has failed.
+    // Jest does not call the teardown if the setup fails.
     await stopBroker();
     throw error;
   }

@@ -8,13 +8,13 @@ mkdirSync(join(root, 'test-results'), { recursive: true });
 
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-/** Packages are found in their sources, by the very paths TypeScript uses; nothing has to be built before a test. */
+/** Imports of packages resolve to their sources through the paths of tsconfig, as in TypeScript. */
 const packagePaths = Object.entries(readJson('tsconfig.base.json').compilerOptions.paths);
 const moduleNameMapper = Object.fromEntries(
   packagePaths.map(([name, [path]]) => [`^${name}$`, path.replace(/^\./, '<rootDir>')]),
 );
 
-/** Packages that are published as ES modules only, which Jest cannot load as they are. */
+/** Packages published only as ES modules, which Jest cannot load without compiling them. */
 const esModules = ['p-queue', 'p-timeout', 'eventemitter3'];
 
 const shared = {
@@ -26,9 +26,9 @@ const shared = {
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 
-const elsewhere = ['/node_modules/', '/dist/'];
+const notSources = ['/node_modules/', '/dist/'];
 
-/** One Postgres for all specs of a run, and one Kafka broker, which is started only if a suite asks for it. */
+/** One Postgres for all specs of a run, and one Kafka broker that starts when the first suite requests it. */
 const servers = {
   globalSetup: '<rootDir>/tools/jest-global-setup.ts',
   globalTeardown: '<rootDir>/tools/jest-global-teardown.ts',
@@ -36,18 +36,18 @@ const servers = {
 
 const endToEnd = {
   testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
-  testPathIgnorePatterns: elsewhere,
+  testPathIgnorePatterns: notSources,
 };
 
-/** What there is to run, and what it needs. */
+/** The suites, and what each needs. */
 module.exports = {
-  /** Node alone. */
+  /** Needs only Node. */
   unit: {
     ...shared,
     ...servers,
     displayName: 'unit',
     testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
-    testPathIgnorePatterns: [...elsewhere, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
+    testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
   },
   e2e: {
     ...shared,
@@ -55,15 +55,15 @@ module.exports = {
     displayName: 'e2e',
     setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
   },
-  /** Java and Maven besides. */
+  /** Needs Java and Maven. */
   kafka: {
     ...shared,
     ...servers,
     displayName: 'kafka',
     testMatch: ['<rootDir>/{apps,libs}/**/*.kafka.spec.ts'],
-    testPathIgnorePatterns: elsewhere,
+    testPathIgnorePatterns: notSources,
   },
-  /** The end-to-end suite once more, against the product as services. */
+  /** The end-to-end suite against the product as services. */
   cluster: {
     ...shared,
     ...servers,
