@@ -22,7 +22,7 @@ const shared = {
   testEnvironment: 'node',
   moduleNameMapper,
   transform: { '\\.(ts|m?js)$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`, '/dist/'],
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 
