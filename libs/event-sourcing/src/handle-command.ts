@@ -1,4 +1,4 @@
-import { BoundedMap, isRefusal, randomId } from '@florin/kernel';
+import { isRefusal, randomId } from '@florin/kernel';
 import type {
   Aggregate,
   AnswerOf,
@@ -10,6 +10,7 @@ import type {
   RefusalCodeOf,
   StateOf,
 } from '@florin/kernel';
+import { LRUCache } from 'lru-cache';
 import { type Backoff, exponentialBackoff } from './backoff';
 import type { CommandContext } from './command-context';
 import { type EventCodec, eventCodec } from './event-codec';
@@ -61,7 +62,7 @@ interface Decided {
 export class CommandHandler<A extends AnyAggregate> {
   private readonly aggregate: Aggregate<StateOf<A>, CommandOf<A>, EventOf<A>, RefusalCodeOf<A>, AnswerOf<A>>;
   private readonly codec: EventCodec<EventOf<A>>;
-  private readonly cache: BoundedMap<Loaded<StateOf<A>>>;
+  private readonly cache: LRUCache<string, Loaded<StateOf<A>>>;
   private readonly mailboxes: Mailboxes<WaitingFor<A>>;
   private readonly streams: StreamLoader<StateOf<A>, EventOf<A>>;
   private readonly backoff: Backoff;
@@ -73,7 +74,7 @@ export class CommandHandler<A extends AnyAggregate> {
     this.aggregate = aggregate;
     this.codec = eventCodec<EventOf<A>>(aggregate.versions);
     this.streams = new StreamLoader({ codec: this.codec, decider: this.aggregate.decider, ...options });
-    this.cache = new BoundedMap(options.cachedStreams ?? 10_000);
+    this.cache = new LRUCache({ max: options.cachedStreams ?? 10_000 });
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
     const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
     this.mailboxes = new Mailboxes((stream, batch) => this.work(stream, batch), limits);

@@ -21,5 +21,5 @@ export * from './subscription-options';
 export * from './tokens';
 export * from './semaphore';
 export * from './verify-log';
-export * from './waiting-room';
+export * from './condition-variable';
 export * from './scan-log';

@@ -16,4 +16,4 @@ export * from './turn-based-bus';
 export * from './turn-based-store';
 export * from './turn-based-world';
 export * from './turns';
-export * from './kept-state';
+export * from './snapshot-spec';

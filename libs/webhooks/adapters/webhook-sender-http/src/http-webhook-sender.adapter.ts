@@ -1,6 +1,7 @@
-import { BoundedMap, type Clock } from '@florin/kernel';
+import type { Clock } from '@florin/kernel';
 import type { SendResult, WebhookRequest, WebhookSender } from '@florin/webhooks-application';
 import { checkUrl } from '@florin/webhooks-domain';
+import { LRUCache } from 'lru-cache';
 import { Attempt } from './attempt';
 import { AttemptsUnderWay } from './attempts-under-way';
 import { Connections } from './connections';
@@ -31,7 +32,10 @@ interface Target {
  */
 export class HttpWebhookSender implements WebhookSender {
   private readonly connections: Readonly<Record<WebhookRequest['environment'], Connections>>;
-  private readonly targets = { sandbox: new BoundedMap<Target>(10_000), live: new BoundedMap<Target>(10_000) };
+  private readonly targets = {
+    sandbox: new LRUCache<string, Target>({ max: 10_000 }),
+    live: new LRUCache<string, Target>({ max: 10_000 }),
+  };
   private readonly underWay: AttemptsUnderWay;
   private readonly timeoutMs: number;
   private readonly now: () => Date;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../../../../..');
 
-/** What the other process runs: it takes commands and never finishes one. */
+/** The script of the other process: it receives commands and never finishes one. */
 const REPLICA = `
   const { KafkaCommandBus } = require(process.argv[1]);
   const ignore = () => undefined;
@@ -21,15 +21,15 @@ const REPLICA = `
   bus.transport.listen((error) => process.send(error ? error.message : 'listening'));
 `;
 
-export interface ReplicaElsewhere {
-  /** What has reached its handler. */
+export interface ReplicaProcess {
+  /** The commands that have reached its handler. */
   readonly got: readonly unknown[];
-  /** Ends it as a power cut would. */
+  /** Ends the process with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** A replica in a process of its own, in the compiled form that the product runs in. */
-export async function openElsewhere(options: object): Promise<ReplicaElsewhere> {
+/** A replica in a separate process, compiled as in production. */
+export async function openReplicaProcess(options: object): Promise<ReplicaProcess> {
   const entry = join(ROOT, 'libs/adapters/command-bus-kafka/dist/index.js');
   const child = spawn(process.execPath, ['-e', REPLICA, entry, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,8 +1,8 @@
-/** Those who wait for the same thing to happen, each no longer than a signal of its own allows. */
-export class WaitingRoom {
+/** Tasks wait until another one calls `notifyAll`, each with its own abort signal. */
+export class ConditionVariable {
   private readonly waiting = new Set<(error?: unknown) => void>();
 
-  /** Resolves when all are woken next, or the signal aborts; rejects when they are woken by an error. */
+  /** Resolves at the next `notifyAll` or when the signal aborts. Rejects when `notifyAll` is called with an error. */
   async wait(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     await new Promise<void>((resolve, reject) => {
@@ -18,7 +18,7 @@ export class WaitingRoom {
     });
   }
 
-  wakeAll(error?: unknown): void {
+  notifyAll(error?: unknown): void {
     for (const wake of [...this.waiting]) wake(error);
   }
 }

@@ -5,7 +5,7 @@ import type { Topics } from './topics';
 import { decodeReply, failureOf, type Reply, type ReplyAddress } from './wire';
 import type { KafkaMessage } from 'kafkajs';
 
-export interface ReplyInboxOptions extends SupervisionOptions {
+export interface ReplyConsumerOptions extends SupervisionOptions {
   readonly topics: Topics;
   readonly maxWaiting: number;
   readonly timeoutMs: number;
@@ -13,37 +13,37 @@ export interface ReplyInboxOptions extends SupervisionOptions {
 }
 
 interface Pending {
-  readonly what: string;
+  readonly label: string;
   readonly resolve: (reply: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-export interface AwaitedReply<Answer> {
+export interface PendingReply<Answer> {
   readonly address: ReplyAddress;
   readonly answer: Promise<Answer>;
-  /** The request could not be sent: nobody will answer. */
+  /** Call it when the request could not be sent: no reply will arrive. */
   readonly fail: (error: Error) => void;
 }
 
-/** Where the answers to this instance's requests arrive: a topic of its own, read by nobody else. */
-export class ReplyInbox {
+/** Receives the replies to the requests of this instance on the instance's own topic. */
+export class ReplyConsumer {
   readonly topic: string;
   private readonly consumer: SupervisedConsumer;
   private readonly pending = new Map<string, Pending>();
   private requests = 0;
   private next: number | undefined;
 
-  constructor(private readonly options: ReplyInboxOptions) {
+  constructor(private readonly options: ReplyConsumerOptions) {
     const { topics } = options;
-    this.topic = topics.nameReplies();
+    this.topic = topics.newReplyTopic();
     this.consumer = new SupervisedConsumer(
       {
         topic: this.topic,
         groupId: this.topic,
         concurrentPartitions: 1,
-        prepare: () => topics.provideReplies(this.topic),
-        // Nothing is ever committed, because nobody will take over: it reads on from where it was.
+        prepare: () => topics.ensureReplyTopic(this.topic),
+        // Nothing is committed, because no other consumer takes over: it continues from its last offset.
         onJoined: () => this.next !== undefined && this.consumer.seek(0, this.next),
         onRebalancing: () => undefined,
         onMessages: (_partition, messages) => this.receive(messages),
@@ -62,35 +62,35 @@ export class ReplyInbox {
     return this.consumer.status();
   }
 
-  expect<Answer>(what: string): AwaitedReply<Answer> {
-    if (this.pending.size >= this.options.maxWaiting) throw new BusOverloaded(what);
+  expect<Answer>(label: string): PendingReply<Answer> {
+    if (this.pending.size >= this.options.maxWaiting) throw new BusOverloaded(label);
     const requestId = (++this.requests).toString(36);
     const deadlineMs = Date.now() + this.options.timeoutMs;
     const answer = new Promise<Answer>((resolve, reject) => {
       const { timeoutMs } = this.options;
       const late = (): void => {
         this.take(requestId)?.reject(
-          new NoReply(`${what} got no reply within ${timeoutMs} ms; its outcome is unknown`),
+          new NoReply(`${label} got no reply within ${timeoutMs} ms; its outcome is unknown`),
         );
       };
       const timer = setTimeout(late, timeoutMs);
-      this.pending.set(requestId, { what, resolve: resolve as (reply: unknown) => void, reject, timer });
+      this.pending.set(requestId, { label, resolve: resolve as (reply: unknown) => void, reject, timer });
     });
     const address = { topic: this.topic, requestId, deadlineMs };
     return { address, answer, fail: (error) => this.take(requestId)?.reject(error) };
   }
 
-  /** Tells all who still wait, leaves the group and removes the topic. */
+  /** Rejects all pending requests, leaves the group and deletes the topic. */
   async close(): Promise<void> {
     for (const requestId of [...this.pending.keys()]) {
       const pending = this.take(requestId)!;
-      pending.reject(new NoReply(`${pending.what} was cut off by a shutdown; its outcome is unknown`));
+      pending.reject(new NoReply(`${pending.label} was interrupted by a shutdown; its outcome is unknown`));
     }
     await this.consumer.stop();
     await this.options.topics.remove(this.topic).catch((error: unknown) => {
       this.options.log.warn(
         { err: error, topic: this.topic },
-        'A reply topic was left behind; another start removes it',
+        'Could not delete the reply topic; a later start deletes it',
       );
     });
   }
@@ -103,12 +103,12 @@ export class ReplyInbox {
     }
   }
 
-  /** Who asked may have stopped waiting; and a redelivered command is answered twice. */
+  /** The requester may have timed out, and a redelivered command produces a second reply. */
   private settle(reply: Reply): void {
     const pending = this.take(reply.requestId);
     if (pending === undefined) return;
     if (reply.outcome === 'done') pending.resolve(reply.body);
-    else pending.reject(failureOf(reply, pending.what));
+    else pending.reject(failureOf(reply, pending.label));
   }
 
   private take(requestId: string): Pending | undefined {

@@ -1,22 +1,23 @@
 import { NoReply } from '@florin/event-sourcing';
 import { BusOverloaded } from './kafka-command-bus-options';
-import { type Letter, LetterQueue } from './letter-queue';
+import { type OutboundMessage, OutboundQueue } from './outbound-queue';
 
-const letter = (topic: string, text: string): Letter => ({
+const outbound = (topic: string, text: string): OutboundMessage => ({
   topic,
   context: topic,
   message: { value: Buffer.from(text) },
-  what: `${topic} ${text}`,
+  label: `${topic} ${text}`,
 });
 
-const texts = (batch: readonly Letter[]): readonly string[] => batch.map(({ message }) => String(message.value)[0]!);
+const texts = (batch: readonly OutboundMessage[]): readonly string[] =>
+  batch.map(({ message }) => String(message.value)[0]!);
 
 function queueOf(limits: { maxWaiting?: number; timeoutMs?: number } = {}, nowMs?: () => number) {
-  const queue = new LetterQueue({ maxWaiting: 100, timeoutMs: 1_000, ...limits }, nowMs);
+  const queue = new OutboundQueue({ maxWaiting: 100, timeoutMs: 1_000, ...limits }, nowMs);
   const failed: unknown[] = [];
   const sent: string[] = [];
   const put = (topic: string, text: string): void => {
-    queue.put(letter(topic, text)).then(
+    queue.put(outbound(topic, text)).then(
       () => sent.push(text),
       (error: unknown) => failed.push(error),
     );
@@ -26,22 +27,22 @@ function queueOf(limits: { maxWaiting?: number; timeoutMs?: number } = {}, nowMs
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('LetterQueue', () => {
-  it('gives everything of all topics, in its order', () => {
+describe('OutboundQueue', () => {
+  it('returns the messages of all topics in order', () => {
     const { queue, put } = queueOf();
     for (const [topic, text] of ['a1', 'b2', 'a3'] as const) put(topic!, text!);
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['1', '2', '3']);
     expect(queue.take({ oneTopic: false })).toEqual([]);
   });
 
-  it('gives the letters of only one topic when asked to', () => {
+  it('returns the messages of a single topic on request', () => {
     const { queue, put } = queueOf();
     for (const [topic, text] of ['a1', 'b2', 'a3'] as const) put(topic!, text!);
     expect(texts(queue.take({ oneTopic: true }))).toEqual(['1', '3']);
     expect(texts(queue.take({ oneTopic: true }))).toEqual(['2']);
   });
 
-  it('cuts what is larger than a broker takes at once, and lets no small one overtake', () => {
+  it('limits a batch to what a broker accepts, without reordering', () => {
     const { queue, put } = queueOf();
     for (const text of ['1', '2', '3']) put('a', text.repeat(400_000));
     put('a', '4');
@@ -49,7 +50,7 @@ describe('LetterQueue', () => {
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['3', '4']);
   });
 
-  it('takes back what could not be sent, before all that came later', () => {
+  it('returns unsent messages before later ones', () => {
     const { queue, put } = queueOf();
     put('a', '1');
     const batch = queue.take({ oneTopic: false });
@@ -58,18 +59,18 @@ describe('LetterQueue', () => {
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['1', '2']);
   });
 
-  it('refuses no reply, however much is waiting', async () => {
+  it('accepts replies even when it is full', async () => {
     const { queue, put, failed } = queueOf({ maxWaiting: 1 });
     put('a', '1');
     put('a', '2');
-    const { context: _, ...reply } = letter('replies', '3');
+    const { context: _, ...reply } = outbound('replies', '3');
     void queue.put(reply);
     await settled();
     expect(failed).toHaveLength(1);
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['1', '3']);
   });
 
-  it('counts what was taken until it is settled', async () => {
+  it('counts taken messages until they are settled', async () => {
     const { queue, put, sent, failed } = queueOf({ maxWaiting: 2 });
     put('a', '1');
     put('a', '2');
@@ -84,23 +85,23 @@ describe('LetterQueue', () => {
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['4']);
   });
 
-  it('refuses a letter that no broker would take', async () => {
+  it('rejects a message that no broker would accept', async () => {
     const { put, failed } = queueOf();
     put('a', 'x'.repeat(1_000_000));
     await settled();
     expect(failed).toEqual([expect.objectContaining({ cause: expect.any(RangeError) })]);
   });
 
-  it('rejects who has waited too long, as one whose outcome is unknown', async () => {
+  it('rejects expired messages with an unknown outcome', async () => {
     let nowMs = 0;
     const { queue, put, failed } = queueOf({ timeoutMs: 10 }, () => nowMs);
     put('a', '1');
     nowMs = 5;
     put('a', '2');
     nowMs = 10;
-    queue.rejectLate();
+    queue.rejectExpired();
     await settled();
-    expect(failed).toEqual([new NoReply('a 1 was not taken by Kafka within 10 ms; its outcome is unknown')]);
+    expect(failed).toEqual([new NoReply('a 1 was not acknowledged by Kafka within 10 ms; its outcome is unknown')]);
     expect(texts(queue.take({ oneTopic: false }))).toEqual(['2']);
   });
 });

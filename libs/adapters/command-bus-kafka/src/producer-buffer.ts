@@ -1,65 +1,66 @@
 import { exponentialBackoff, NoReply } from '@florin/event-sourcing';
-import { BoundedMap } from '@florin/kernel';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
+import { LRUCache } from 'lru-cache';
 import { brokerRefusalIn, noRetries, requestTimeoutMs } from './kafka-client';
-import { type Letter, LetterQueue, type Waiting } from './letter-queue';
+import { type OutboundMessage, OutboundQueue, type Waiting } from './outbound-queue';
 import type { Topics } from './topics';
 
-export interface OutboxOptions {
+export interface ProducerBufferOptions {
   readonly kafka: Kafka;
   readonly topics: Topics;
   readonly maxWaiting: number;
-  /** Who has waited so long is told that the outcome is unknown. */
+  /** A message that has waited this long is rejected with an unknown outcome. */
   readonly timeoutMs: number;
 }
 
-/** A topic that was just made may not be known everywhere yet. */
-const triesOfUnknownTopic = 3;
-const rememberGoneMs = 60_000;
+/** A new topic may not be known to all brokers yet. */
+const maxUnknownTopicTries = 3;
+const deletedTopicTtlMs = 60_000;
 
 /**
- * The one way out to Kafka. What is given while a batch is under way goes out in the next one, so a busy process sends few
- * large batches, and an idle one waits for nothing.
+ * Sends all messages of this process to Kafka. Messages that arrive while a batch is in flight form the next one, so a
+ * busy process sends few large batches and an idle one sends immediately.
  *
- * One batch at a time, and a failed one goes before all that came later: that is what keeps the order of each key. A batch
- * whose answer was lost is written twice, which everybody who reads commands is prepared for; the idempotent producer of
- * the client would spare us that, but once its sequence numbers differ from the broker's it never sends again.
+ * Only one batch is in flight, and a failed batch goes before later messages: this keeps the order per key. A batch
+ * whose acknowledgement was lost is written twice, and every consumer tolerates that. The client's idempotent producer
+ * would avoid it, but it never recovers once its sequence numbers differ from the broker's.
  */
-export class Outbox {
-  private readonly queue: LetterQueue;
+export class ProducerBuffer {
+  private readonly queue: OutboundQueue;
   private readonly backoff = exponentialBackoff(50, 1_000);
-  /** Reply topics that their owners have removed, and until when that is believed. */
-  private readonly gone = new BoundedMap<number>(1_000);
+  /** Reply topics that their owners have deleted. */
+  private readonly deletedTopics = new LRUCache<string, true>({ max: 1_000, ttl: deletedTopicTtlMs });
   private producer: Producer | undefined;
   private working: Promise<void> | undefined;
-  /** So many letters go topic by topic, because one of their topics made a batch fail. */
-  private suspects = 0;
+  /** How many messages are sent topic by topic, because one topic made a batch fail. */
+  private isolatedMessages = 0;
   private unknownTopicTries = 0;
   private failures = 0;
   private failing: { readonly sinceMs: number; readonly error: unknown } | undefined;
   private closed = false;
 
-  constructor(private readonly options: OutboxOptions) {
-    this.queue = new LetterQueue(options);
+  constructor(private readonly options: ProducerBufferOptions) {
+    this.queue = new OutboundQueue(options);
   }
 
-  /** Resolves when the message is safe on the broker. What cannot be sent at all is told at once. */
-  put(letter: Letter): Promise<void> {
-    if (this.closed) return Promise.reject(new NoReply(`${letter.what} came after the bus was closed; repeat it`));
-    if (this.isGone(letter.topic)) return Promise.reject(new NoReply(`${letter.what}: ${letter.topic} is gone`));
-    const sent = this.queue.put(letter);
-    // At the end of the turn, so that all that one turn brings goes together.
+  /** Resolves when the message is durable on the broker. Rejects immediately when it cannot be sent. */
+  put(outbound: OutboundMessage): Promise<void> {
+    if (this.closed) return Promise.reject(new NoReply(`${outbound.label} came after the bus was closed; repeat it`));
+    if (this.deletedTopics.has(outbound.topic))
+      return Promise.reject(new NoReply(`${outbound.label}: ${outbound.topic} was deleted`));
+    const sent = this.queue.put(outbound);
+    // At the end of the event loop turn, so that all messages of one turn share a batch.
     this.working ??= new Promise((done) => setImmediate(() => void this.work().then(done)));
     return sent;
   }
 
-  /** Nothing waits any more: all of it was sent, or has waited too long. */
+  /** Resolves when the buffer is empty: every message was sent or has expired. */
   async flush(): Promise<void> {
     while (this.working !== undefined) await this.working;
   }
 
-  /** Since when nothing could be sent, and why. */
-  trouble(): { readonly sinceMs: number; readonly error: unknown } | undefined {
+  /** Since when sending fails, and why. */
+  failure(): { readonly sinceMs: number; readonly error: unknown } | undefined {
     return this.failing;
   }
 
@@ -71,8 +72,8 @@ export class Outbox {
 
   private async work(): Promise<void> {
     for (;;) {
-      this.queue.rejectLate();
-      const batch = this.queue.take({ oneTopic: this.suspects > 0 });
+      this.queue.rejectExpired();
+      const batch = this.queue.take({ oneTopic: this.isolatedMessages > 0 });
       if (batch.length === 0) break;
       try {
         await this.deliver(batch);
@@ -81,7 +82,7 @@ export class Outbox {
         await this.failed(error);
       }
     }
-    // Nobody waits who could be told; whether Kafka can be reached at all, the consumers know.
+    // An empty buffer proves nothing about Kafka. The consumers report whether it is reachable.
     this.failing = undefined;
     this.working = undefined;
   }
@@ -89,7 +90,7 @@ export class Outbox {
   private async deliver(batch: readonly Waiting[]): Promise<void> {
     try {
       const contexts = new Set(batch.flatMap(({ context }) => context ?? []));
-      await Promise.all([...contexts].map((context) => this.options.topics.provide(context)));
+      await Promise.all([...contexts].map((context) => this.options.topics.ensure(context)));
       this.producer ??= await this.connect();
     } catch (error) {
       this.queue.putBack(batch);
@@ -100,7 +101,7 @@ export class Outbox {
       await this.producer.sendBatch({ acks: -1, timeout: requestTimeoutMs - 1_000, topicMessages });
     } catch (error) {
       this.queue.putBack(batch);
-      this.suspect(batch, error);
+      this.isolateFailure(batch, error);
       throw error;
     }
   }
@@ -114,7 +115,7 @@ export class Outbox {
   }
 
   private delivered(batch: readonly Waiting[]): void {
-    this.suspects = Math.max(0, this.suspects - batch.length);
+    this.isolatedMessages = Math.max(0, this.isolatedMessages - batch.length);
     this.unknownTopicTries = 0;
     this.failures = 0;
     this.failing = undefined;
@@ -124,37 +125,29 @@ export class Outbox {
   private async failed(error: unknown): Promise<void> {
     this.failures += 1;
     this.failing = { sinceMs: this.failing?.sinceMs ?? performance.now(), error };
-    // A client asks for ever for every topic it has once sent to, and nothing goes out when one of them was removed.
+    // A producer keeps requesting metadata of every topic it has sent to, and fails when one of them was deleted.
     void this.discardProducer();
     await this.backoff.wait(this.failures);
   }
 
-  /** One bad topic fails a whole batch. Who it is shows when each goes alone; the others must not suffer for it. */
-  private suspect(batch: readonly Waiting[], error: unknown): void {
+  /** One bad topic fails the whole batch. Sending each topic alone shows which one it is, and spares the others. */
+  private isolateFailure(batch: readonly Waiting[], error: unknown): void {
     const refusal = brokerRefusalIn(error);
     const isUnknown = refusal?.type === 'UNKNOWN_TOPIC_OR_PARTITION';
     if (refusal === undefined || (refusal.retriable && !isUnknown)) return;
     for (const { context } of batch) if (context !== undefined) this.options.topics.forget(context);
-    this.suspects = Math.max(this.suspects, batch.length);
+    this.isolatedMessages = Math.max(this.isolatedMessages, batch.length);
     const { topic, context } = batch[0]!;
-    if (batch.some((letter) => letter.topic !== topic)) return;
+    if (batch.some((outbound) => outbound.topic !== topic)) return;
     if (isUnknown) {
-      // A context's topics are made anew; whose reply topic stays unknown has gone.
-      if (context !== undefined || ++this.unknownTopicTries < triesOfUnknownTopic) return;
-      this.gone.set(topic, performance.now() + rememberGoneMs);
+      // The topics of a context are created again. A reply topic that stays unknown was deleted by its owner.
+      if (context !== undefined || ++this.unknownTopicTries < maxUnknownTopicTries) return;
+      this.deletedTopics.set(topic, true);
     }
-    this.suspects = Math.max(0, this.suspects - batch.length);
+    this.isolatedMessages = Math.max(0, this.isolatedMessages - batch.length);
     this.unknownTopicTries = 0;
-    const why = ({ what }: Waiting): NoReply => new NoReply(`${what} cannot be sent to ${topic}`, { cause: error });
-    this.queue.reject((letter) => letter.topic === topic, why);
-  }
-
-  private isGone(topic: string): boolean {
-    const untilMs = this.gone.get(topic);
-    if (untilMs === undefined) return false;
-    if (untilMs > performance.now()) return true;
-    this.gone.delete(topic);
-    return false;
+    const why = ({ label }: Waiting): NoReply => new NoReply(`${label} cannot be sent to ${topic}`, { cause: error });
+    this.queue.reject((outbound) => outbound.topic === topic, why);
   }
 
   private async discardProducer(): Promise<void> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Admin, Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 
-/** Kafka as somebody else sees it, who knows nothing of the bus. */
-export class Bystander {
+/** A plain Kafka client that knows nothing about the bus. */
+export class KafkaProbe {
   readonly kafka: Kafka;
 
   constructor(brokers: readonly string[]) {
@@ -26,7 +26,7 @@ export class Bystander {
     await producer.disconnect();
   }
 
-  /** The first messages of a topic, in the order of a partition. */
+  /** The first messages of a topic, in partition order. */
   async read(topic: string, count: number): Promise<readonly KafkaMessage[]> {
     const consumer = this.kafka.consumer({ groupId: randomUUID(), maxWaitTimeInMs: 100 });
     const messages: KafkaMessage[] = [];
@@ -42,7 +42,7 @@ export class Bystander {
     return messages;
   }
 
-  /** How many messages of a topic a group has not committed. */
+  /** The number of messages of a topic that a group has not committed. */
   async lag(topic: string, groupId: string): Promise<number> {
     return this.ask(async (admin) => {
       const ends = await admin.fetchTopicOffsets(topic);
