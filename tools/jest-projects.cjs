@@ -28,18 +28,30 @@ const shared = {
 
 const notSources = ['/node_modules/', '/dist/'];
 
-/** One Postgres for all specs of a run, and one Kafka broker that starts when the first suite requests it. */
+/** One Postgres for all specs of a run. A Kafka broker and a shared Florin start when the first spec requests them. */
 const servers = {
   globalSetup: '<rootDir>/tools/jest-global-setup.ts',
   globalTeardown: '<rootDir>/tools/jest-global-teardown.ts',
 };
 
 const endToEnd = {
+  ...shared,
+  ...servers,
   testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
   testPathIgnorePatterns: notSources,
+  setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/test-timeouts.ts'],
 };
 
-/** The suites, and what each needs. */
+const asCluster = { ...endToEnd, setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'] };
+
+/** What a change must pass as a cluster: crashes, replicas, tracing, and one journey per context. */
+const clusterSpecsPerChange = [
+  ...['crash', 'operations-crash', 'replicas', 'tracing'],
+  /** Companies, ledger, operations, invoicing; the last one covers TRON, the live issuer and webhooks. */
+  ...['operator', 'funding', 'operations', 'invoices', 'webhooks-live'],
+];
+
+/** The test projects and what they need. */
 module.exports = {
   /** Needs only Node. */
   unit: {
@@ -49,12 +61,7 @@ module.exports = {
     testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
     testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
   },
-  e2e: {
-    ...shared,
-    ...endToEnd,
-    displayName: 'e2e',
-    setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
-  },
+  e2e: { ...endToEnd, displayName: 'e2e' },
   /** Needs Java and Maven. */
   kafka: {
     ...shared,
@@ -63,13 +70,12 @@ module.exports = {
     testMatch: ['<rootDir>/{apps,libs}/**/*.kafka.spec.ts'],
     testPathIgnorePatterns: notSources,
   },
-  /** The end-to-end suite against the product as services. */
+  /** End-to-end specs against Florin as services on Kafka: those that run for every change. */
   cluster: {
-    ...shared,
-    ...servers,
-    ...endToEnd,
+    ...asCluster,
     displayName: 'cluster',
-    setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'],
-    setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
+    testMatch: clusterSpecsPerChange.map((name) => `<rootDir>/apps/e2e/src/${name}.spec.ts`),
   },
+  /** All end-to-end specs, for `npm run test:nightly`. */
+  clusterAll: { ...asCluster, displayName: 'cluster-all' },
 };

@@ -14,4 +14,4 @@ export type { KafkaDistribution } from './kafka/kafka-installation';
 export { freePort, loopback } from './network/free-port';
 export { type Endpoint, TcpProxy, type TcpProxyOptions } from './network/tcp-proxy';
 export { ManagedProcess, type ManagedProcessOptions } from './process/managed-process';
-export { descendantsOf, listProcesses, type ListedProcess } from './process/process-list';
+export { descendantsOf, listProcesses, type ListedProcess, signalProcess } from './process/process-list';

@@ -1,3 +1,4 @@
+export * from './random-flows';
 export * from './run-with-redeliveries';
 export * from './spec-for';
 export * from './command-bus.contract';

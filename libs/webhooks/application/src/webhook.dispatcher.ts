@@ -10,8 +10,6 @@ import { WEBHOOK_SENDER, type WebhookSender } from './webhook-sender.port';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 const claimLimit = 4_000;
-/** Longer than any attempt by far, so that clocks may differ and a database may be slow without anything sent twice. */
-const leaseMs = 60_000;
 /** How long to wait for news. It may get lost, and what is due may have to wait for room. */
 const [longestPauseMs, shortestPauseMs] = [5_000, 100];
 
@@ -109,7 +107,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     await this.attempts.letGo();
     const askedAt = performance.now();
     const now = this.clock.now();
-    const until = new Date(now.getTime() + leaseMs);
+    const until = new Date(now.getTime() + (this.options.dispatcher?.leaseMs ?? 60_000));
     let isFull = false;
     const roomOf = (endpointId: string): number => {
       if (this.attempts.isGone(endpointId)) return 0;

@@ -5,49 +5,48 @@ import { until } from './until';
 
 const main = resolve(__dirname, '../../../cli/dist/main.js');
 
-/** What has been started and not ended: it would keep the whole run from ending. */
+/** Processes that a failed test has not ended; Jest would wait for them. */
 const running = new Set<ChildProcess>();
 afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
 
-/** The command line at work until it is interrupted, as in somebody's terminal. */
-export class Listening {
-  private readonly printed: string[] = [];
-  private readonly remarks: string[] = [];
+/** `florin listen`, which runs until it is interrupted. */
+export class ListenCommand {
+  private readonly stdout: string[] = [];
+  private readonly stderr: string[] = [];
 
   private constructor(private readonly child: ChildProcess) {
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.printed.push(text));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.remarks.push(text));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.stdout.push(text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.stderr.push(text));
   }
 
-  /** Waits until it has begun. */
-  static async start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Listening> {
+  /** Waits until it listens or has exited. */
+  static async start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ListenCommand> {
     const child = spawn(process.execPath, [main, 'listen', ...args], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const listening = new Listening(child);
+    const command = new ListenCommand(child);
     running.add(child);
     child.once('exit', () => running.delete(child));
     await until(
       'the command line listens',
-      () => Promise.resolve(listening.said),
-      (said) => said.includes('Listening') || child.exitCode !== null,
-      30_000,
+      () => Promise.resolve(command.messages),
+      (messages) => messages.includes('Listening') || child.exitCode !== null,
     );
-    return listening;
+    return command;
   }
 
-  /** What it says beside its output. */
-  get said(): string {
-    return this.remarks.join('');
+  /** Its messages to the user, on stderr. */
+  get messages(): string {
+    return this.stderr.join('');
   }
 
   /** Its output, line by line. */
   get lines(): readonly string[] {
-    return this.printed.join('').split('\n').slice(0, -1);
+    return this.stdout.join('').split('\n').slice(0, -1);
   }
 
-  /** Ends it as Ctrl+C does, and gives its exit code. */
+  /** Sends SIGINT, as Ctrl+C does, and returns the exit code. */
   async interrupt(): Promise<number | null> {
     if (this.child.exitCode !== null) return this.child.exitCode;
     const ended = once(this.child, 'exit');
