@@ -14,4 +14,6 @@ export type { KafkaDistribution } from './kafka/kafka-installation';
 export { freePort, loopback } from './network/free-port';
 export { type Endpoint, TcpProxy, type TcpProxyOptions } from './network/tcp-proxy';
 export { ManagedProcess, type ManagedProcessOptions } from './process/managed-process';
+export { type ServerProcess, startServerProcess } from './process/server-process';
+export { startTemporaryProduct, type TemporaryProduct } from './process/temporary-product';
 export { descendantsOf, listProcesses, type ListedProcess, signalProcess } from './process/process-list';
