@@ -8,13 +8,13 @@ mkdirSync(join(root, 'test-results'), { recursive: true });
 
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-/** Packages are found in their sources, by the very paths TypeScript uses; nothing has to be built before a test. */
+/** Imports of packages resolve to their sources through the paths of tsconfig, as in TypeScript. */
 const packagePaths = Object.entries(readJson('tsconfig.base.json').compilerOptions.paths);
 const moduleNameMapper = Object.fromEntries(
   packagePaths.map(([name, [path]]) => [`^${name}$`, path.replace(/^\./, '<rootDir>')]),
 );
 
-/** Packages that are published as ES modules only, which Jest cannot load as they are. */
+/** Packages published only as ES modules, which Jest cannot load without compiling them. */
 const esModules = ['p-queue', 'p-timeout', 'eventemitter3'];
 
 const shared = {
@@ -22,54 +22,60 @@ const shared = {
   testEnvironment: 'node',
   moduleNameMapper,
   transform: { '\\.(ts|m?js)$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`, '/dist/'],
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 
-const elsewhere = ['/node_modules/', '/dist/'];
+const notSources = ['/node_modules/', '/dist/'];
 
-/** One Postgres for all specs of a run, and one Kafka broker, which is started only if a suite asks for it. */
+/** One Postgres for all specs of a run. A Kafka broker and a shared Florin start when the first spec requests them. */
 const servers = {
   globalSetup: '<rootDir>/tools/jest-global-setup.ts',
   globalTeardown: '<rootDir>/tools/jest-global-teardown.ts',
 };
 
 const endToEnd = {
+  ...shared,
+  ...servers,
   testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
-  testPathIgnorePatterns: elsewhere,
+  testPathIgnorePatterns: notSources,
+  setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/test-timeouts.ts'],
 };
 
-/** What there is to run, and what it needs. */
+const asCluster = { ...endToEnd, setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'] };
+
+/** What a change must pass as a cluster: crashes, replicas, tracing, and one journey per context. */
+const clusterSpecsPerChange = [
+  ...['crash', 'operations-crash', 'replicas', 'tracing'],
+  /** Companies, ledger, operations, invoicing; the last one covers TRON, the live issuer and webhooks. */
+  ...['operator', 'funding', 'operations', 'invoices', 'webhooks-live'],
+];
+
+/** The test projects and what they need. */
 module.exports = {
-  /** Node alone. */
+  /** Needs only Node. */
   unit: {
     ...shared,
     ...servers,
     displayName: 'unit',
     testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
-    testPathIgnorePatterns: [...elsewhere, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
+    testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
   },
-  e2e: {
-    ...shared,
-    ...endToEnd,
-    displayName: 'e2e',
-    setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
-  },
-  /** Java and Maven besides. */
+  e2e: { ...endToEnd, displayName: 'e2e' },
+  /** Needs Java and Maven. */
   kafka: {
     ...shared,
     ...servers,
     displayName: 'kafka',
     testMatch: ['<rootDir>/{apps,libs}/**/*.kafka.spec.ts'],
-    testPathIgnorePatterns: elsewhere,
+    testPathIgnorePatterns: notSources,
   },
-  /** The end-to-end suite once more, against the product as services. */
+  /** End-to-end specs against Florin as services on Kafka: those that run for every change. */
   cluster: {
-    ...shared,
-    ...servers,
-    ...endToEnd,
+    ...asCluster,
     displayName: 'cluster',
-    setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'],
-    setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
+    testMatch: clusterSpecsPerChange.map((name) => `<rootDir>/apps/e2e/src/${name}.spec.ts`),
   },
+  /** All end-to-end specs, for `npm run test:nightly`. */
+  clusterAll: { ...asCluster, displayName: 'cluster-all' },
 };

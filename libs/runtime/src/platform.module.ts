@@ -8,7 +8,7 @@ import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 import type { Platform } from './platform';
 
-/** Hands the opened platform to every module that asks for a port. */
+/** Provides the ports of the opened platform to every module. */
 @Global()
 @Module({})
 export class PlatformModule {

@@ -1,5 +1,6 @@
 import { manualClock, type ManualClock } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
+import type { CompanyQueries } from '@florin/read-models';
 import { startOfTime, TestKeys } from '../testing/test-app';
 import { generateApiKey } from './api-key';
 import { Authenticator } from './authenticator';
@@ -13,7 +14,7 @@ let key: string;
 beforeEach(() => {
   keys = new TestKeys();
   clock = manualClock(startOfTime);
-  authenticator = new Authenticator({ keys, clock, collectRefreshesMs: 0 });
+  authenticator = new Authenticator(keys as unknown as CompanyQueries, clock);
   key = keys.add();
 });
 

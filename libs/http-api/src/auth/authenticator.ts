@@ -1,5 +1,7 @@
+import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, sha256 } from '@florin/kernel';
-import type { ApiKeyView } from '@florin/read-models';
+import { CompanyQueries } from '@florin/read-models';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors/api-error';
 import { hasKeyFormat } from './api-key';
@@ -7,18 +9,10 @@ import { batchLoader, type LoadKey } from './batch-loader';
 import { bearerToken, challenge } from './bearer';
 import { type KeyRecord, keyRecord } from './key-record';
 
-export interface AuthenticatorOptions {
-  /** A read shows every write that was acknowledged up to `maxAgeMs` before the call. */
-  readonly keys: {
-    findBySecretHashes(secretHashes: readonly string[], maxAgeMs?: number): Promise<ReadonlyMap<string, ApiKeyView>>;
-  };
-  readonly clock: Clock;
-  /** How long keys to refresh are collected; less than the remaining lifetime of a record at that point. */
-  readonly collectRefreshesMs?: number;
-}
-
 const maxAgeMs = 1_000;
 const refreshAgeMs = 500;
+/** How long keys to refresh are collected; less than the remaining lifetime of a record at that point. */
+const collectRefreshesMs = 100;
 /** A refresh may be a little stale: waiting for the latest write would slow down every busy key. */
 const refreshLagMs = 1_000;
 const maxRecords = 50_000;
@@ -28,6 +22,7 @@ const maxRecords = 50_000;
  * authorized on data two seconds old: a revocation takes effect everywhere well within the documented five seconds.
  * A permission that can be granted later is never denied from the cache alone.
  */
+@Injectable()
 export class Authenticator {
   private readonly records = new LRUCache<string, KeyRecord>({ max: maxRecords });
   /** Shows every write that was acknowledged before the call. */
@@ -38,15 +33,16 @@ export class Authenticator {
     joinRunningRead: true,
   });
   /** Ahead of time, so that no request waits. Collected, because one read per busy key would cost too much. */
-  private readonly readAhead: LoadKey<KeyRecord>;
+  private readonly readAhead: LoadKey<KeyRecord> = batchLoader((hashes) => this.read(hashes, refreshLagMs), {
+    joinRunningRead: true,
+    collectMs: collectRefreshesMs,
+  });
   private generation = 0;
 
-  constructor(private readonly options: AuthenticatorOptions) {
-    this.readAhead = batchLoader((hashes) => this.read(hashes, refreshLagMs), {
-      joinRunningRead: true,
-      collectMs: options.collectRefreshesMs ?? 100,
-    });
-  }
+  constructor(
+    private readonly keys: CompanyQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** The valid key of an `Authorization` header: synchronously if it is cached, else a promise that can reject with 401. */
   identify(authorization: string | undefined): KeyRecord | Promise<KeyRecord> {
@@ -103,7 +99,7 @@ export class Authenticator {
   private async read(hashes: readonly string[], staleMs: number): Promise<ReadonlyMap<string, KeyRecord>> {
     const { generation } = this;
     const readAt = this.now();
-    const views = await this.options.keys.findBySecretHashes(hashes, staleMs);
+    const views = await this.keys.findBySecretHashes(hashes, staleMs);
     const records = new Map<string, KeyRecord>();
     for (const [hash, view] of views) {
       const record = keyRecord(hash, view, readAt);
@@ -115,7 +111,7 @@ export class Authenticator {
   }
 
   private now(): number {
-    return this.options.clock.now().getTime();
+    return this.clock.now().getTime();
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Environment } from '@florin/companies-domain';
+import { CLOCK } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors/api-error';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
 import {
   fullBucket,
   type RatePolicy,
@@ -34,13 +37,14 @@ export type RateClass = 'default' | 'statements';
 const maxBuckets = 100_000;
 
 /** Limits the requests of each company and environment. Every replica counts separately. */
+@Injectable()
 export class RateLimiter {
   private readonly buckets = new LRUCache<string, TokenBucket>({ max: maxBuckets });
   private readonly policies: Record<Environment, Record<RateClass, NamedPolicy> | undefined>;
 
   constructor(
-    limits: RateLimits,
-    private readonly clock: Clock,
+    @Inject(HTTP_API_OPTIONS) { rateLimits: limits }: HttpApiOptions,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     const statements = namedPolicy('statements', limits.statementsPerMinute ?? 10, 60);
     const policiesFor = (perSecond: number) =>

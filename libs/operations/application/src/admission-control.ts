@@ -8,7 +8,7 @@ const defaults: AdmissionControlOptions = {
   advancesWhenBusy: 8,
   advancesWhenIdle: 256,
   fewerPerRequest: 12,
-  patienceMs: 5_000,
+  maxWaitMs: 5_000,
 };
 
 /**
@@ -33,7 +33,7 @@ export class AdmissionControl {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { admission = defaults }: Pick<OperationsOptions, 'admission'>,
   ) {
-    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.patienceMs ? Infinity : 1), refuseTooLongLine);
+    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.maxWaitMs ? Infinity : 1), refuseTooLongLine);
     this.advances = new Semaphore(() => maxAdvances(admission, this.requests.count, this.waitedMs));
   }
 
@@ -59,12 +59,12 @@ export class AdmissionControl {
 
 /** The more clients wait, the fewer; after the patience more again, and after twice the patience as many as at rest. */
 export function maxAdvances(
-  { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, patienceMs }: AdmissionControlOptions,
+  { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, maxWaitMs }: AdmissionControlOptions,
   requests: number,
   waitedMs: number,
 ): number {
   const leftByRequests = advancesWhenIdle - fewerPerRequest * requests;
-  const dueByNow = advancesWhenIdle * Math.min(1, waitedMs / patienceMs - 1);
+  const dueByNow = advancesWhenIdle * Math.min(1, waitedMs / maxWaitMs - 1);
   return Math.max(advancesWhenBusy, leftByRequests, Math.floor(dueByNow));
 }
 

@@ -1,3 +1,4 @@
+import { checkRandomFlows, randomFlowsTimeoutMs } from '@florin/event-sourcing/testing';
 import type { BlocksRead } from '@florin/tron-domain';
 import * as fc from 'fast-check';
 import type { Chain } from './chain.port';
@@ -107,24 +108,27 @@ class Crew {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
+async function check(story: Story): Promise<void> {
+  const crew = new Crew(story);
+  const blockRanges = await crew.run();
+  const { all, transfers } = crew.fixture.chain;
+  let next = 0;
+  for (const { fromBlock, parentId, toBlock, toBlockId, toBlockTime } of blockRanges) {
+    const [first, last] = [all[next]!, all[next + toBlock - fromBlock]!];
+    expect([fromBlock, parentId]).toEqual([first.number, first.parentId]);
+    expect([toBlock, toBlockId, toBlockTime]).toEqual([last.number, last.id, last.time]);
+    next += toBlock - fromBlock + 1;
+  }
+  expect(next).toBe(all.length);
+  expect(blockRanges.flatMap((blockRange) => blockRange.transfers)).toEqual(transfers);
+}
+
 describe('whatever the chain, the node, the store and the process do', () => {
-  it('every solidified block is recorded exactly once, in order, with all that is in it', async () => {
-    await fc.assert(
-      fc.asyncProperty(stories, async (story) => {
-        const crew = new Crew(story);
-        const blockRanges = await crew.run();
-        const { all, transfers } = crew.fixture.chain;
-        let next = 0;
-        for (const { fromBlock, parentId, toBlock, toBlockId, toBlockTime } of blockRanges) {
-          const [first, last] = [all[next]!, all[next + toBlock - fromBlock]!];
-          expect([fromBlock, parentId]).toEqual([first.number, first.parentId]);
-          expect([toBlock, toBlockId, toBlockTime]).toEqual([last.number, last.id, last.time]);
-          next += toBlock - fromBlock + 1;
-        }
-        expect(next).toBe(all.length);
-        expect(blockRanges.flatMap((blockRange) => blockRange.transfers)).toEqual(transfers);
-      }),
-      { numRuns: 60 },
-    );
-  }, 60_000);
+  it(
+    'every solidified block is recorded exactly once, in order, with all that is in it',
+    async () => {
+      await checkRandomFlows('Chain watchers', stories, check, { perChange: 60 });
+    },
+    randomFlowsTimeoutMs,
+  );
 });

@@ -17,6 +17,11 @@ export interface DispatcherOptions {
   readonly perEndpoint?: number;
   /** How long to wait for attempts under way when the application ends; 5 s unless told. */
   readonly patienceMs?: number;
+  /**
+   * How long a claimed delivery belongs to the process that claimed it; 60 s by default. A third of it must exceed the
+   * duration of an attempt, so that clock differences and a slow database cause no second delivery.
+   */
+  readonly leaseMs?: number;
   /** How long an attempt may take before its endpoint counts as slow; 1 s unless told. */
   readonly slowMs?: number;
   /** How long ago an endpoint may have been read when an attempt at it begins; 1 s unless told. */

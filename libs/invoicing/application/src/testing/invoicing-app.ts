@@ -30,8 +30,8 @@ import { invoicesProcess } from '../invoices.process';
 import type { InvoicingOptions } from '../invoicing-options';
 import { InvoicingModule } from '../invoicing.module';
 import { settlementProcess } from '../settlement.process';
-import { expiredIn, FlowLog, unmovedIn } from './flow/flow-log';
-import { lifetimeMs, treasury } from './flow/flow-world';
+import { expiredIn, InvoicingLog, unmovedIn } from './simulation/invoicing-log';
+import { lifetimeMs, treasury } from './simulation/invoicing-simulation';
 
 @Controller()
 class TestLedger {
@@ -113,7 +113,7 @@ export class InvoicingApp {
     }
   }
 
-  async log(): Promise<FlowLog> {
-    return new FlowLog((await this.store.readAll({ after: 0n, pageSize: 100_000 })).events);
+  async log(): Promise<InvoicingLog> {
+    return new InvoicingLog((await this.store.readAll({ after: 0n, pageSize: 100_000 })).events);
   }
 }

@@ -28,6 +28,8 @@ export interface TestBedOptions {
   readonly replicas?: number;
   readonly solidifyAfter?: number;
   readonly firstBlock?: number;
+  /** Long by default, because a slow machine must not cause timeouts. Scripts in which the node hangs set a short one. */
+  readonly nodeTimeoutMs?: number;
 }
 
 /** An invoice that can be paid. */
@@ -65,7 +67,7 @@ export class ChainTestBed {
 
   private constructor(
     readonly chain: TronSimulator,
-    options: TestBedOptions,
+    private readonly options: TestBedOptions,
   ) {
     this.addresses = Array.from({ length: options.addresses ?? 1 }, (_, index) => simulatedAddress(`pool ${index}`));
   }
@@ -208,6 +210,7 @@ export class ChainTestBed {
       snapshots: this.snapshots,
       clock: this.clock,
       nodeUrl: this.chain.url,
+      nodeTimeoutMs: this.options.nodeTimeoutMs ?? 10_000,
       addresses: this.addresses,
       startBlock: this.chain.state().firstBlock,
       lifetimeMs,
