@@ -77,7 +77,7 @@ async function reserve(
     for (const readModel of chosen) {
       const { name, undivided } = readModel.projection;
       try {
-        reserved.push({ ...readModel, membership: await checkpoints.joinAlone(name, undivided ? 1 : shardCount) });
+        reserved.push({ ...readModel, membership: await checkpoints.joinExclusively(name, undivided ? 1 : shardCount) });
       } catch (error) {
         if (!(error instanceof SubscriptionInUse)) throw error;
         inUse.push(name);

@@ -8,7 +8,7 @@ import {
   COMMAND_BUS,
   EVENT_STORE,
   ReadYourWrites,
-  FRESHNESS,
+  READ_YOUR_WRITES,
   Progress,
   runProjection,
 } from '@florin/event-sourcing';
@@ -67,7 +67,7 @@ beforeAll(async () => {
     { provide: EVENT_STORE, useValue: store },
     { provide: COMMAND_BUS, useValue: bus },
     { provide: CLOCK, useValue: clock },
-    { provide: FRESHNESS, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
+    { provide: READ_YOUR_WRITES, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
     { provide: POOL, useValue: pool },
     { provide: PRISMA, useValue: prisma },
     { provide: ApiKeyUsage, useValue: usage },
