@@ -192,7 +192,7 @@ describe('Companies', () => {
     [`/companies/${randomId()}/verification`, { status: 'maybe' }, /^status must be pending, /],
     [`/companies/${randomId()}/activations`, { capability: 'services' }, /^active is required/],
     [`/companies/${randomId()}/keys`, { ...keyRequest, scopes: ['cards:eat'] }, /^scopes\[0\] must be balance:read/],
-    [`/companies/${randomId()}/keys`, { ...keyRequest, scopes: [] }, /^scopes must name at least one/],
+    [`/companies/${randomId()}/keys`, { ...keyRequest, scopes: [] }, /^scopes must contain at least one/],
     [
       `/companies/${randomId()}/keys`,
       { ...keyRequest, expiresAt: '2025-01-01T00:00:00Z' },
