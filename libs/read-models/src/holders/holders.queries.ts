@@ -1,5 +1,5 @@
 import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
+import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import type { HolderKind, HolderStatus } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -14,7 +14,7 @@ import { erased, type HolderFilter, type HolderView, type OwnedHolderView } from
 export class HolderQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
+    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find({ companyId, environment }: AccountOwner, id: string): Promise<HolderView | undefined> {

@@ -1,5 +1,5 @@
 import { PRISMA, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
+import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import type { InvoiceStatus } from '@florin/invoicing-domain';
 import { isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
@@ -15,7 +15,7 @@ import type { InvoiceFilter, InvoiceOwner, InvoiceView } from './invoices.views'
 export class InvoiceQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
+    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find({ companyId, environment }: AccountOwner, id: string): Promise<InvoiceView | undefined> {

@@ -1,5 +1,5 @@
 import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
+import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, isUuid } from '@florin/kernel';
 import type {
   OperationFailure,
@@ -24,7 +24,7 @@ const columns = {
 export class OperationQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
+    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async find({ companyId, environment }: AccountOwner, id: string): Promise<OperationObject | undefined> {

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 
-/** What the fake issuer needs of an order. */
-export interface FakeOrder {
+/** The fields of an order that the fake issuer reads. */
+export interface IssuerOrder {
   readonly operationId: string;
   readonly type: string;
   readonly amount: string;
   readonly cardId?: string;
 }
 
-export interface FakeExchange {
-  readonly order: FakeOrder;
+export interface IssuerExchange {
+  readonly order: IssuerOrder;
   readonly response: ServerResponse;
-  /** How long a slow answer takes. */
+  /** How long a slow response takes. */
   readonly slowMs: number;
 }
 
-/** How the fake issuer can behave, and the cents of the amount that make it do so. All other cents are accepted. */
+/** The behaviors of the fake issuer, and the cents of an amount that select them. All other amounts are accepted. */
 const centsOf = {
   declined: '91',
   hangs: '92',
@@ -36,23 +36,33 @@ const centsOf = {
   closes: '88',
 } as const;
 
-export type FakeAnswer = keyof typeof centsOf;
-export const fakeAnswers = Object.keys(centsOf) as readonly FakeAnswer[];
+export type IssuerBehavior = keyof typeof centsOf | 'accepted';
+const behaviorNames = Object.keys(centsOf) as readonly (keyof typeof centsOf)[];
 
-/** An amount that makes the fake issuer behave so. */
-export function amountFor(answer: FakeAnswer | 'accepted'): string {
-  return `100.${answer === 'accepted' ? '00' : centsOf[answer]}`;
+/** An amount that selects the behavior. */
+export function amountFor(behavior: IssuerBehavior): string {
+  return `100.${behavior === 'accepted' ? '00' : centsOf[behavior]}`;
 }
 
-export function answerTo(exchange: FakeExchange): void {
-  const cents = exchange.order.amount.slice(-2);
-  const answer = fakeAnswers.find((name) => centsOf[name] === cents);
-  (answer ? behaviours[answer] : accept)(exchange);
+/** What the issuer does with one order, and after which delay. */
+export interface PlannedBehavior {
+  readonly behavior: IssuerBehavior;
+  readonly delayMs: number;
 }
 
-type Behaviour = (exchange: FakeExchange) => void;
+export function planByAmount({ amount }: IssuerOrder): PlannedBehavior {
+  const behavior = behaviorNames.find((name) => centsOf[name] === amount.slice(-2)) ?? 'accepted';
+  return { behavior, delayMs: 0 };
+}
 
-const behaviours: Readonly<Record<FakeAnswer, Behaviour>> = {
+export function respond(behavior: IssuerBehavior, exchange: IssuerExchange): void {
+  behaviors[behavior](exchange);
+}
+
+type Respond = (exchange: IssuerExchange) => void;
+
+const behaviors: Readonly<Record<IssuerBehavior, Respond>> = {
+  accepted: accept,
   declined: ({ order, response }) => send(response, 422, declinedBody(order)),
   declinedWith200: ({ order, response }) => send(response, 200, declinedBody(order)),
   hangs: () => undefined,
@@ -84,16 +94,16 @@ const behaviours: Readonly<Record<FakeAnswer, Behaviour>> = {
   withoutCard: ({ order, response }) => send(response, 200, { ...acceptedBody(order), card: undefined }),
 };
 
-function accept({ order, response }: FakeExchange): void {
+function accept({ order, response }: IssuerExchange): void {
   send(response, 200, acceptedBody(order));
 }
 
-function acceptedBody({ operationId, type, cardId }: FakeOrder): object {
+function acceptedBody({ operationId, type, cardId }: IssuerOrder): object {
   const card = type === 'issue' ? { reference: `fake-${cardId}`, last4: '4242' } : undefined;
   return { operationId, outcome: 'accepted', receipt: `receipt-${operationId}`, card };
 }
 
-function declinedBody({ operationId }: FakeOrder): object {
+function declinedBody({ operationId }: IssuerOrder): object {
   return { operationId, outcome: 'declined', code: 'not_today', message: 'The fake issuer declines this amount.' };
 }
 

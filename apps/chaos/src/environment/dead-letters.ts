@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 
 const timeoutMs = 20_000;
-const mostRead = 100;
+const maxRead = 100;
 
-/** What the services could make nothing of, each with the reason that was given. */
+/** The messages in all dead-letter topics, with their reasons. */
 export async function readDeadLetters(brokers: string): Promise<readonly string[]> {
   const kafka = new Kafka({ clientId: 'chaos', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
@@ -20,7 +20,7 @@ export async function readDeadLetters(brokers: string): Promise<readonly string[
         : await readAll(
             kafka,
             filled.map(([topic]) => topic),
-            Math.min(total, mostRead),
+            Math.min(total, maxRead),
           );
     return total > read.length ? [...read, `and ${total - read.length} more dead letters`] : read;
   } finally {

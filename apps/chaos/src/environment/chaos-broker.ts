@@ -1,7 +1,7 @@
 import { freePort, KafkaBroker, TcpProxy } from '@florin/dev-platform';
 import { join } from 'node:path';
 
-/** A real Kafka that can be killed, and a proxy at the address that it tells its clients. */
+/** A Kafka broker that can be killed, behind a proxy whose address it advertises. */
 export class ChaosBroker {
   private killed = false;
 
@@ -22,7 +22,7 @@ export class ChaosBroker {
     }
   }
 
-  /** What the product is given. */
+  /** The address for the product. */
   get address(): string {
     return `127.0.0.1:${this.proxy.port}`;
   }

@@ -1,8 +1,5 @@
-/**
- * What the services would refuse in their configuration, beyond what is known already. The code is loaded only now that
- * something is wrong anyway: it is large, and a good start should not wait for it.
- */
-export async function wrongVariables(
+/** Further variables that the services would reject. Loaded only after another problem, because it slows the start. */
+export async function invalidVariables(
   env: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
 ): Promise<readonly string[]> {

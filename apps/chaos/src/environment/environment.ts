@@ -1,4 +1,5 @@
 import { temporaryDataDirectory } from '@florin/database';
+import type { FakeIssuer } from '@florin/dev-platform';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandLine } from '../command-line';
@@ -9,14 +10,13 @@ import { ChaosBroker } from './chaos-broker';
 import { ChaosDatabase } from './chaos-database';
 import { startCluster } from './cluster-composition';
 import type { Composition } from './composition';
-import { FakeIssuer } from './fake-issuer';
 import { LiveChain } from './live-chain';
+import { issuerTimeoutMs, startUnreliableIssuer } from './unreliable-issuer';
 
-const issuerPatienceSeconds = 3;
 const secret = 'a-secret-shared-with-the-issuer';
 
-/** The product and all that it stands on, each with a handle to break it by. */
-export interface World {
+/** The product and everything around it that can fail. */
+export interface ChaosEnvironment {
   readonly dataDirectory: string;
   readonly database: ChaosDatabase;
   readonly broker?: ChaosBroker;
@@ -27,7 +27,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export type Tell = (line: string) => void;
+export type Log = (line: string) => void;
 
 export function newDataDirectory(): string {
   const directory = temporaryDataDirectory('florin-chaos-');
@@ -39,12 +39,12 @@ export function removeDataDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-export async function startWorld(
+export async function startEnvironment(
   dataDirectory: string,
   { composition: name, replicas }: CommandLine,
   random: Random,
-  tell: Tell,
-): Promise<World> {
+  log: Log,
+): Promise<ChaosEnvironment> {
   const cleanUp: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of cleanUp.splice(0).reverse()) await step();
@@ -54,17 +54,16 @@ export async function startWorld(
   try {
     const database = await ChaosDatabase.start(dataDirectory);
     cleanUp.push(() => database.stop());
-    const broker = name === 'cluster' ? await startBroker(dataDirectory, toFile, tell) : undefined;
+    const broker = name === 'cluster' ? await startBroker(dataDirectory, toFile, log) : undefined;
     if (broker !== undefined) cleanUp.push(() => broker.stop());
     const journal = join(dataDirectory, 'issuer-calls.jsonl');
-    const patienceMs = issuerPatienceSeconds * 1_000;
-    const issuer = await FakeIssuer.start({ secret, random: random.fork('issuer'), journal, patienceMs });
+    const issuer = await startUnreliableIssuer(secret, journal, random.fork('issuer'));
     cleanUp.push(() => issuer.close());
     const chain = await LiveChain.start();
     cleanUp.push(() => chain.stop());
     const env = settings(issuer, chain);
     const options = { dataDirectory, databaseUrl: database.url, env, replicas, onLine: toFile };
-    tell(`Starting the product (${name})`);
+    log(`Starting the product (${name})`);
     const composition =
       broker === undefined
         ? await startAllInOne(options)
@@ -88,16 +87,16 @@ export async function startWorld(
 async function startBroker(
   dataDirectory: string,
   toFile: (process: string, line: string) => void,
-  tell: Tell,
+  log: Log,
 ): Promise<ChaosBroker> {
-  tell('Starting Kafka');
+  log('Starting Kafka');
   return ChaosBroker.start(dataDirectory, (line) => toFile('kafka', line));
 }
 
 function settings(issuer: FakeIssuer, chain: LiveChain): Record<string, string> {
   return {
     ...{ RATE_LIMIT_LIVE: '0', RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'info' },
-    ...{ ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ISSUER_TIMEOUT_SECONDS: String(issuerPatienceSeconds) },
+    ...{ ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ISSUER_TIMEOUT_SECONDS: String(issuerTimeoutMs / 1_000) },
     ...chain.settings,
   };
 }

@@ -9,26 +9,26 @@ export interface LiveInvoice {
 
 export interface Payment {
   readonly invoice: LiveInvoice;
-  /** How often it was paid. Whoever pays twice is credited once. */
+  /** How often it was paid. A duplicate payment is credited once only. */
   times: number;
 }
 
-const blockEveryMs = 500;
+const blockIntervalMs = 500;
 
-/** The chain on which live invoices are paid, and who pays them. */
+/** The simulated chain, and the payments of live invoices on it. */
 export class LiveChain {
   readonly payments = new Map<string, Payment>();
   private readonly timer: NodeJS.Timeout;
 
   private constructor(private readonly simulator: TronSimulator) {
-    this.timer = setInterval(() => simulator.mineEmpty(1), blockEveryMs);
+    this.timer = setInterval(() => simulator.mineEmpty(1), blockIntervalMs);
   }
 
   static async start(): Promise<LiveChain> {
     return new LiveChain(await TronSimulator.start());
   }
 
-  /** What connects the product to it. */
+  /** The product's settings for this chain. */
   get settings(): Record<string, string> {
     return {
       TRON_NODE_URL: this.simulator.url,
@@ -46,13 +46,13 @@ export class LiveChain {
     this.simulator.pay({ to: invoice.address, amount: invoice.payAmount });
   }
 
-  /** No further blocks: the log comes to rest. */
-  rest(): void {
+  /** Without new blocks the log stops growing. */
+  stopMining(): void {
     clearInterval(this.timer);
   }
 
   async stop(): Promise<void> {
-    this.rest();
+    this.stopMining();
     await this.simulator.stop();
   }
 }

@@ -8,10 +8,10 @@ import {
 } from '@florin/database';
 import { TcpProxy } from '@florin/dev-platform';
 
-/** Every service has several pools, and chaos leaves connections behind that only time closes. */
+/** Every service has several pools, and faults leave connections behind that are closed only after a while. */
 const settings = { max_connections: '400', shared_buffers: '64MB' };
 
-/** A real Postgres that can be killed, and a proxy through which the product reaches it. */
+/** A Postgres server that can be killed, behind a proxy that the product connects to. */
 export class ChaosDatabase {
   private killed = false;
 
@@ -19,7 +19,7 @@ export class ChaosDatabase {
     private readonly dataDirectory: string,
     private server: EmbeddedPostgres,
     readonly proxy: TcpProxy,
-    /** What the product is given: the way through the proxy. */
+    /** The address for the product, through the proxy. */
     readonly url: string,
   ) {}
 
@@ -36,7 +36,7 @@ export class ChaosDatabase {
     return new ChaosDatabase(dataDirectory, server, proxy, url);
   }
 
-  /** The way around the proxy, for whoever looks into it afterwards. */
+  /** A direct connection for the checks, without the proxy. */
   get connection(): DatabaseConnection {
     return { ...this.server.connection, database: 'florin' };
   }
@@ -52,7 +52,7 @@ export class ChaosDatabase {
     process.kill(this.server.pid, 'SIGKILL');
   }
 
-  /** On the same data, at the same place. */
+  /** Starts it on the same data and address. */
   async restart(): Promise<void> {
     if (!this.killed) return;
     await this.server.stop();

@@ -9,7 +9,7 @@ export interface ClusterCompositionOptions extends CompositionOptions {
 
 const replicasByDefault = { gateway: 2, ledger: 2, operations: 2, projector: 2 };
 
-/** Every service as processes of its own, connected by the broker. */
+/** Every service as separate processes, connected by the broker. */
 export async function startCluster(options: ClusterCompositionOptions): Promise<Composition> {
   const { dataDirectory, databaseUrl, kafkaBrokers, env, replicas, onLine } = options;
   const operatorToken = randomBytes(24).toString('hex');

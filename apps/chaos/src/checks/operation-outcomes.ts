@@ -1,7 +1,7 @@
 import { type OperationStatus, statusOf } from '@florin/audit';
 import { cents, type History, type PastEvent, text } from './history';
 
-export interface OperationFate {
+export interface OperationOutcome {
   readonly id: string;
   readonly stream: string;
   readonly account: string;
@@ -25,13 +25,13 @@ interface Order {
   readonly cardId?: string;
 }
 
-/** What became of every operation, by the names of its events alone. */
-export function operationFates(history: History): ReadonlyMap<string, OperationFate> {
-  const fates = history.category('operation').flatMap(([stream, events]) => fateOf(stream, events) ?? []);
-  return new Map(fates.map((fate) => [fate.id, fate]));
+/** The outcome of every operation, derived from the types of its events only. */
+export function operationOutcomes(history: History): ReadonlyMap<string, OperationOutcome> {
+  const outcomes = history.category('operation').flatMap(([stream, events]) => outcomeOf(stream, events) ?? []);
+  return new Map(outcomes.map((outcome) => [outcome.id, outcome]));
 }
 
-function fateOf(stream: string, events: readonly PastEvent[]): OperationFate | undefined {
+function outcomeOf(stream: string, events: readonly PastEvent[]): OperationOutcome | undefined {
   const queued = events.find(({ type }) => type === 'OperationQueued');
   if (queued === undefined) return undefined;
   const order = queued.data['order'] as Order;

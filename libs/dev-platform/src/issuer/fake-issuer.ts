@@ -2,50 +2,61 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifySignature } from '@florin/kernel';
-import { answerTo, type FakeOrder } from './fake-answers';
+import { type IssuerBehavior, type IssuerOrder, planByAmount, type PlannedBehavior, respond } from './issuer-behaviors';
 
-/** One call as it arrived. */
-export interface FakeCall {
+/** One received call. */
+export interface IssuerCall {
   readonly method: string;
   readonly path: string;
   readonly idempotencyKey?: string;
-  /** Whether the signature was right. */
+  /** Whether the signature was valid. */
   readonly signed: boolean;
-  readonly order: FakeOrder;
+  readonly order: IssuerOrder;
+  readonly receivedAt: string;
+  readonly behavior: IssuerBehavior;
+  /** How long the issuer waits before it does so. */
+  readonly delayMs: number;
 }
 
 export interface FakeIssuerOptions {
   readonly secret: string;
-  /** A file that gets a line of JSON for every call before it is answered. What it holds already counts as received. */
+  /** A file to which every call is appended as JSON before the response. Calls that it contains count as received. */
   readonly journal?: string;
   readonly port?: number;
   readonly slowMs?: number;
+  /** Chooses the behavior for an order; by default the cents of its amount do. */
+  readonly plan?: (order: IssuerOrder) => PlannedBehavior;
 }
 
-const noOrder: FakeOrder = { operationId: '', type: '', amount: '' };
+const noOrder: IssuerOrder = { operationId: '', type: '', amount: '' };
 
-/** A server on loopback that keeps the contract of docs/ISSUER.md, and breaks it where an amount tells it to. */
+/** A server on loopback that implements the contract of docs/ISSUER.md, and breaks it on demand. */
 export class FakeIssuer {
-  /** How many connections were ever made. */
+  /** How many connections were accepted in total. */
   connections = 0;
   private readonly waiting = new Map<() => void, number>();
 
   private constructor(
     private readonly server: Server,
     private readonly options: FakeIssuerOptions,
-    private readonly received: FakeCall[],
+    private readonly received: IssuerCall[],
   ) {}
 
   static async start(options: FakeIssuerOptions): Promise<FakeIssuer> {
     const server = createServer();
-    const issuer = new FakeIssuer(server, options, options.journal ? readJournal(options.journal) : []);
+    const issuer = new FakeIssuer(server, options, options.journal ? readIssuerCalls(options.journal) : []);
     server.on('connection', () => issuer.connections++);
     server.on('request', (request, response) => {
       readBody(request).then(
         (body) => {
-          const call = issuer.note(request, body);
+          const order = body === '' ? noOrder : (JSON.parse(body) as IssuerOrder);
+          const plan = (options.plan ?? planByAmount)(order);
+          const call = issuer.record(request, body, order, plan);
           if (!call.signed) return void response.writeHead(401).end('{"message":"The signature is wrong."}');
-          answerTo({ order: call.order, response, slowMs: options.slowMs ?? 5_000 });
+          const exchange = { order, response, slowMs: options.slowMs ?? 5_000 };
+          if (plan.delayMs === 0) return respond(plan.behavior, exchange);
+          const timer = setTimeout(() => respond(plan.behavior, exchange), plan.delayMs);
+          response.on('close', () => clearTimeout(timer));
         },
         () => response.destroy(),
       );
@@ -56,21 +67,21 @@ export class FakeIssuer {
     return issuer;
   }
 
-  /** What `ISSUER_URL` has to be. */
+  /** The value for `ISSUER_URL`. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/issuer`;
   }
 
-  /** Every call that ever arrived, also repeats and those that followed a redirect. */
-  get calls(): readonly FakeCall[] {
+  /** Every received call, including repeats and those that followed a redirect. */
+  get calls(): readonly IssuerCall[] {
     return this.received;
   }
 
-  callsFor(operationId: string): readonly FakeCall[] {
+  callsFor(operationId: string): readonly IssuerCall[] {
     return this.received.filter(({ order }) => order.operationId === operationId);
   }
 
-  /** Waits until so many calls have arrived in all. */
+  /** Resolves when this many calls have been received in total. */
   async untilReceived(count: number): Promise<void> {
     if (this.received.length >= count) return;
     await new Promise<void>((resolve) => this.waiting.set(resolve, count));
@@ -82,15 +93,15 @@ export class FakeIssuer {
     await closed;
   }
 
-  private note(request: IncomingMessage, body: string): FakeCall {
+  private record(request: IncomingMessage, body: string, order: IssuerOrder, plan: PlannedBehavior): IssuerCall {
     const { 'idempotency-key': idempotencyKey, 'florin-signature': signature } = request.headers;
     const now = Math.floor(Date.now() / 1000);
-    const call: FakeCall = {
+    const call: IssuerCall = {
       method: request.method ?? '',
       path: request.url ?? '',
       ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       signed: typeof signature === 'string' && verifySignature(signature, body, [this.options.secret], now, 300),
-      order: body === '' ? noOrder : (JSON.parse(body) as FakeOrder),
+      ...{ order, ...plan, receivedAt: new Date().toISOString() },
     };
     if (this.options.journal) appendFileSync(this.options.journal, `${JSON.stringify(call)}\n`);
     this.received.push(call);
@@ -101,11 +112,11 @@ export class FakeIssuer {
   }
 }
 
-/** The calls that stand in a journal. */
-export function readJournal(file: string): FakeCall[] {
+/** The calls in a journal. */
+export function readIssuerCalls(file: string): IssuerCall[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as FakeCall);
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as IssuerCall);
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

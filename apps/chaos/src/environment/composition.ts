@@ -1,14 +1,14 @@
-/** The product as it runs: a single process, or one for each service and replica. */
+/** The running product: all-in-one processes, or one process per service and replica. */
 export interface Composition {
-  /** Where clients reach it; several where nothing stands in front of its replicas. */
+  /** The addresses for clients; several when no proxy is in front of the replicas. */
   readonly baseUrls: readonly string[];
   readonly operatorToken: string;
-  /** What can be killed; started anew by whoever supervises it. */
+  /** The processes that can be killed; their supervisor restarts them. */
   readonly processes: readonly RunningProcess[];
-  /** What can be restarted replica by replica. */
+  /** The services that support a rolling restart. */
   readonly services: readonly string[];
   rollingRestart(service: string): Promise<void>;
-  /** What is not ready, with the reason; nothing when all is well. */
+  /** What is not ready, with the reason; empty when everything is ready. */
   problems(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
@@ -23,11 +23,11 @@ export interface CompositionOptions {
   readonly databaseUrl: string;
   readonly env: Readonly<Record<string, string>>;
   readonly replicas: Readonly<Record<string, number>>;
-  /** Every line that a process prints. */
+  /** Called with every line that a process prints. */
   readonly onLine: (process: string, line: string) => void;
 }
 
-/** What a readiness endpoint says, in one sentence for each thing that is wrong. */
+/** The failing readiness checks, one sentence each. */
 export async function problemsAt(name: string, url: string): Promise<readonly string[]> {
   try {
     const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
@@ -36,6 +36,6 @@ export async function problemsAt(name: string, url: string): Promise<readonly st
     const failing = Object.entries(body.checks ?? {}).filter(([, { ok }]) => !ok);
     return failing.map(([check, { reason }]) => `${name} is not ready: ${check} (${reason ?? 'no reason given'})`);
   } catch (error) {
-    return [`${name} does not answer: ${error instanceof Error ? error.message : String(error)}`];
+    return [`${name} does not respond: ${error instanceof Error ? error.message : String(error)}`];
   }
 }

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Starts a small process that outlives this one, should it be killed, and then ends what it has left behind. */
-export function postGuardian(dataDirectory: string): void {
+/** Starts a small process that stops the services when this process is killed. */
+export function startGuardian(dataDirectory: string): void {
   const guardian = spawn(process.execPath, [join(__dirname, 'guardian.js'), dataDirectory, String(process.pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Where there cannot be one, the next start on the folder does its work.
+  // Without a guardian, the next start on the folder cleans up.
   guardian.on('error', () => undefined);
   guardian.unref();
 }
