@@ -160,7 +160,7 @@ describe('Products', () => {
     ['virtual-usd', { ...definition, fee: { issue: { ...terms, percent: '100' } } }, /^fee.issue.percent must be/],
     ['virtual-usd', { ...definition, fee: { issue: { ...terms, percent: '-1' } } }, /^fee.issue.percent must be/],
     ['virtual-usd', { ...definition, currency: 'EUR' }, /^currency must be USD/],
-    ['Virtual_USD', definition, /^A product's id must be/],
+    ['Virtual_USD', definition, /^The id of a product must be/],
   ])('refuse %s as %j', async (productId, body, message) => {
     const answered = await send('PUT', `/products/${productId}`, body);
     expect(answered.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
