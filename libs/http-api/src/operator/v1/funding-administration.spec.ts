@@ -132,7 +132,7 @@ describe('The review of a deposit', () => {
     });
   });
 
-  it('is resolved as nobody’s', async () => {
+  it('is resolved without an invoice', async () => {
     const review = ofDeposit();
     api.views.reviews = [review];
     expect((await resolve(review.id, { outcome: 'failed', note: 'Sent back' })).status).toBe(200);
