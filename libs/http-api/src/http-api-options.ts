@@ -1,5 +1,5 @@
 import type { Log } from './log';
-import type { RateLimits } from './rate-limit/rate-limiter';
+import type { RateLimits } from './rate-limit/rate-limits';
 
 export const HTTP_API_OPTIONS = Symbol('HttpApiOptions');
 
