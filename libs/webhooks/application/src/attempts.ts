@@ -10,10 +10,9 @@ import { signedRequest } from './signed-request';
 import { SlowTurns } from './slow-turns';
 import type { SendResult, WebhookSender } from './webhook-sender.port';
 
-/** Nothing is sent when less than this is left of its claim: an attempt, and time to store how it went. */
-const neededMs = 20_000;
-
 export interface AttemptsOptions extends LaneLimits {
+  /** How long a claim lasts. An attempt begins only in its first two thirds; the rest is for the attempt and its storage. */
+  readonly leaseMs: number;
   readonly sender: WebhookSender;
   readonly clock: Clock;
   /** How long an attempt may take before its endpoint counts as slow. */
@@ -147,7 +146,7 @@ export class Attempts {
 
   private begin(turn: Turn, receiver: Receiver, now: Date): void {
     // One that waited for too long is left: the claim runs out, and somebody takes it anew.
-    if (lastMomentMs(turn.delivery) < now.getTime() || this.gone.keep(turn.delivery)) turn.end();
+    if (this.lastMomentMs(turn.delivery) < now.getTime() || this.gone.keep(turn.delivery)) turn.end();
     else void this.attempt(turn, receiver, now);
   }
 
@@ -176,7 +175,7 @@ export class Attempts {
 
   /** It is being disabled. What waits would only be told the same. */
   private stopSending(delivery: ClaimedDelivery, { revision }: Receiver): void {
-    this.gone.add(delivery.endpointId, revision, new Date(lastMomentMs(delivery)));
+    this.gone.add(delivery.endpointId, revision, new Date(this.lastMomentMs(delivery)));
     for (const waiting of this.lanes.drop(delivery.endpointId)) this.gone.keep(waiting);
   }
 
@@ -188,9 +187,9 @@ export class Attempts {
       ? { delivery, result, at, status: 'pending', nextAttemptAt: next }
       : { delivery, result, at, status: 'failed' };
   }
-}
 
-/** When an attempt has to begin at the latest. */
-function lastMomentMs({ claimedUntil }: ClaimedDelivery): number {
-  return claimedUntil.getTime() - neededMs;
+  /** The latest time at which an attempt may begin. */
+  private lastMomentMs({ claimedUntil }: ClaimedDelivery): number {
+    return claimedUntil.getTime() - this.options.leaseMs / 3;
+  }
 }

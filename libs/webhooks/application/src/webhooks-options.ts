@@ -18,8 +18,8 @@ export interface DispatcherOptions {
   /** How long to wait for attempts under way when the application ends; 5 s unless told. */
   readonly patienceMs?: number;
   /**
-   * How long a claimed delivery belongs to the process that claimed it; 60 s by default. It must exceed the duration of an
-   * attempt by far, so that clock differences and a slow database cause no second delivery.
+   * How long a claimed delivery belongs to the process that claimed it; 60 s by default. A third of it must exceed the
+   * duration of an attempt, so that clock differences and a slow database cause no second delivery.
    */
   readonly leaseMs?: number;
   /** How long an attempt may take before its endpoint counts as slow; 1 s unless told. */
