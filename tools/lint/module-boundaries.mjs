@@ -74,7 +74,7 @@ export const packages = {
   'libs/event-sourcing': ['node:*', 'lru-cache'],
   'libs/audit': [],
   'libs/adapters/*': ['node:*'],
-  'libs/adapters/event-store-postgres': ['node:*', 'pg'],
+  'libs/adapters/event-store-postgres': ['node:*', 'lru-cache', 'pg'],
   'libs/adapters/checkpoint-store-postgres': ['node:*', 'pg'],
   'libs/adapters/snapshot-store-postgres': ['pg'],
   'libs/adapters/command-bus-in-process': ['node:*', '@nestjs/common', '@nestjs/microservices', 'rxjs'],

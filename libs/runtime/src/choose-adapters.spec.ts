@@ -1,3 +1,4 @@
+import { EventStoreUnreachable } from '@florin/event-sourcing';
 import { chooseStores } from './choose-adapters';
 import type { Config } from './config';
 
@@ -24,7 +25,6 @@ describe('chooseStores', () => {
   });
 
   it('recognizes the outages of the configured store', async () => {
-    const { EventStoreUnreachable } = await import('@florin/event-store-eventstoredb');
     const isOutage = await isOutageFor(onEventStoreDb);
     expect(isOutage(new EventStoreUnreachable(new Error('gone')))).toBe(true);
   });

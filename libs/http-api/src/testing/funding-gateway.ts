@@ -7,7 +7,7 @@ import {
   COMMAND_BUS,
   EVENT_STORE,
   ReadYourWrites,
-  FRESHNESS,
+  READ_YOUR_WRITES,
   Progress,
   runProcess,
   runProjection,
@@ -44,7 +44,7 @@ export interface FundingGateway {
 
 /**
  * Everything about invoices that is real: the gateway, commands over the bus, the contexts, the process, and the read
- * models in Postgres. The events stay in memory, and the chain tells what the spec makes it tell.
+ * models in Postgres. The events stay in memory, and the spec controls the chain.
  */
 export async function startFundingGateway(): Promise<FundingGateway> {
   const database = await createTestDatabase();
@@ -68,7 +68,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
       { provide: POOL, useValue: pool },
       { provide: PRISMA, useValue: prisma },
     ],
-    { provide: FRESHNESS, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
+    { provide: READ_YOUR_WRITES, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
     { provide: readModels.ApiKeyUsage, useValue: { record: () => undefined } },
     { provide: DUE_INVOICES, useValue: new readModels.DueInvoicesQuery(pool) },
     { provide: HOLDER_VAULT, useValue: new TestVault() },

@@ -39,12 +39,12 @@ export class AdmissionControl {
 
   /** For what a client waits for. */
   request<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.requests.pass(task);
+    return this.requests.run(task);
   }
 
   /** For an operation that was accepted at that time, and has its first turn. */
   begin<Result>(acceptedAt: string, task: () => Promise<Result>): Promise<Result> {
-    return this.advances.pass(() => {
+    return this.advances.run(() => {
       this.waitedMs = this.clock.now().getTime() - Date.parse(acceptedAt);
       this.requests.admit();
       return task();
@@ -53,7 +53,7 @@ export class AdmissionControl {
 
   /** For an operation that has to be moved on. */
   advance<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.advances.pass(task);
+    return this.advances.run(task);
   }
 }
 

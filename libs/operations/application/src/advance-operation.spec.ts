@@ -124,7 +124,7 @@ describe('AdvanceOperation', () => {
     expect(await simulation.request('operations', operationId, advance)).toMatchObject({ ok: false, refusal });
     await simulation.pass(20_000);
     expect(complaints).toEqual([
-      'A command failed and was passed over for now',
+      'A command failed and was skipped; it is retried later',
       'An operation cannot be moved on; look into it',
     ]);
     const account = (await simulation.log()).accounts.states.get(accountId);

@@ -1,5 +1,5 @@
 import { POOL } from '@florin/database';
-import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
+import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { EndpointAnswer, WebhookEvent } from '@florin/webhooks-domain';
@@ -25,7 +25,7 @@ const findEvent = {
   text: 'SELECT body FROM webhooks.events WHERE id = $1 AND company_id = $2 AND environment = $3',
 };
 
-/** Like `newestFirst`, but the ids of these are no UUIDs; all of them stand before a tilde. */
+/** Like `newestFirstSql`, but the ids of these are no UUIDs; all of them stand before a tilde. */
 const listText = (ofType: string) => `
   SELECT body FROM webhooks.events
   WHERE company_id = $1 AND environment = $2
@@ -47,7 +47,7 @@ const eventIdPattern = /^evt_[0-9a-f]{32}$/;
 export class WebhookQueries {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
+    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** All that are not deleted, the newest first. */

@@ -53,7 +53,7 @@ export async function runProjectorThread(projections: readonly Projection<PoolCl
       end();
     });
   main.on('message', ({ type }: ToProjector) => {
-    if (type === 'hurry') void progress.moved(hurryForMs);
+    if (type === 'hurry') void progress.waitForProgress(hurryForMs);
     else if (type === 'report') {
       send({ type, statuses: running.map(({ name, status }) => ({ name, status: status() })) });
     } else void stopAndEnd();

@@ -109,7 +109,7 @@ export class InvoicingApp {
     for (let head = -1n; head !== (await this.store.head());) {
       head = await this.store.head();
       const names = [invoicesProcess, settlementProcess].map(({ name }) => `process ${name}`);
-      while (!names.every((name) => this.progress.hasReached(name, head))) await this.progress.moved(1_000);
+      while (!names.every((name) => this.progress.hasReached(name, head))) await this.progress.waitForProgress(1_000);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
 
-/** Some events of one stream in order. `isLast` tells that the stream had no more when it was read. */
+/** Some events of one stream in order. `isLast` means that the stream had no more when it was read. */
 export interface StreamPage {
   readonly events: readonly RecordedEvent[];
   readonly isLast: boolean;
@@ -16,21 +16,21 @@ interface Waiting extends WantedPage {
   readonly reject: (error: unknown) => void;
 }
 
-const mostInOneRead = 256;
+const maxStreamsPerRead = 256;
 
 /**
- * Whoever wants to read a stream while another read is under way waits for it, and all who waited share the next one. A
- * busy service asks for hundreds of short streams at the same moment, most of which do not even exist: one statement
- * answers all of them at hardly more than the price of one.
+ * Requests that arrive while reads are in progress share the next one. A busy service reads hundreds of short streams
+ * at the same moment, most of which do not exist: one statement serves all of them for little more than the cost of
+ * one.
  */
-export class StreamReads {
+export class StreamReadBatcher {
   private waiting: Waiting[] = [];
-  private underWay = 0;
+  private activeReads = 0;
   private scheduled = false;
 
   constructor(
     private readonly read: (wanted: readonly WantedPage[]) => Promise<readonly StreamPage[]>,
-    private readonly mostUnderWay = 2,
+    private readonly maxConcurrentReads = 2,
   ) {}
 
   page(stream: string, fromRevision: number): Promise<StreamPage> {
@@ -46,20 +46,20 @@ export class StreamReads {
   }
 
   private start(): void {
-    while (this.waiting.length > 0 && this.underWay < this.mostUnderWay) {
-      void this.readTogether(this.waiting.splice(0, mostInOneRead));
+    while (this.waiting.length > 0 && this.activeReads < this.maxConcurrentReads) {
+      void this.readBatch(this.waiting.splice(0, maxStreamsPerRead));
     }
   }
 
-  private async readTogether(together: readonly Waiting[]): Promise<void> {
-    this.underWay += 1;
+  private async readBatch(batch: readonly Waiting[]): Promise<void> {
+    this.activeReads += 1;
     try {
-      const pages = await this.read(together);
-      together.forEach(({ resolve }, index) => resolve(pages[index]!));
+      const pages = await this.read(batch);
+      batch.forEach(({ resolve }, index) => resolve(pages[index]!));
     } catch (error) {
-      for (const { reject } of together) reject(error);
+      for (const { reject } of batch) reject(error);
     } finally {
-      this.underWay -= 1;
+      this.activeReads -= 1;
       this.start();
     }
   }

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { PendingAppend } from './pending-append';
 
-export interface Judgement {
+export interface ClassifiedAppend {
   readonly append: PendingAppend;
-  /** `stored`: its very events are there already. `clear`: the stream stands where it was expected to stand. */
-  readonly verdict: 'stored' | 'conflict' | 'clear';
-  /** Where the stream really stands. */
+  /** `stored`: the same events exist already. `clear`: the stream has the expected revision. */
+  readonly outcome: 'stored' | 'conflict' | 'clear';
+  /** The stream's current revision. */
   readonly revision: number;
 }
 
@@ -22,8 +22,8 @@ const inspection = {
   rowMode: 'array' as const,
 };
 
-/** Finds out which appends of a batch cannot be stored as they are, and which of those need not be. */
-export async function judgeAppends(pool: Pool, appends: readonly PendingAppend[]): Promise<Judgement[]> {
+/** Classifies the appends of a failed batch: already stored, in conflict, or free to be retried. */
+export async function classifyAppends(pool: Pool, appends: readonly PendingAppend[]): Promise<ClassifiedAppend[]> {
   const { rows } = await pool.query<[number, string[]]>({
     ...inspection,
     values: [
@@ -34,11 +34,15 @@ export async function judgeAppends(pool: Pool, appends: readonly PendingAppend[]
   });
   return appends.map((append, index) => {
     const [revision, ids] = rows[index]!;
-    return { append, verdict: verdictOn(append, revision, ids), revision };
+    return { append, outcome: outcomeOf(append, revision, ids), revision };
   });
 }
 
-function verdictOn({ events, expectedRevision }: PendingAppend, revision: number, ids: string[]): Judgement['verdict'] {
+function outcomeOf(
+  { events, expectedRevision }: PendingAppend,
+  revision: number,
+  ids: string[],
+): ClassifiedAppend['outcome'] {
   if (events.every((event, index) => event.id === ids[index])) return 'stored';
   return revision === expectedRevision ? 'clear' : 'conflict';
 }

@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Backoff, Position } from '@florin/event-sourcing';
 import { Client, type ClientConfig } from 'pg';
 
-export interface HeadFollowerOptions {
+export interface HeadListenerOptions {
   readonly config: ClientConfig;
   readonly pollEveryMs: number;
   readonly backoff: Backoff;
-  /** Own appends are known before the database tells of them. */
+  /** Own appends are known before the database reports them. */
   readonly isOwnConnection: (processId: number) => boolean;
   readonly onHead: (head: Position) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Learns from the database how far the store reaches: by its notifications, and now and then by asking, lest a lost
- * notification delay anything for long. One connection for all the subscriptions of a process.
+ * Follows the head of the log through database notifications, and polls occasionally in case one was lost. One
+ * connection serves all subscriptions of a process.
  */
-export class HeadFollower {
+export class HeadListener {
   private readonly closing = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(private readonly options: HeadFollowerOptions) {}
+  constructor(private readonly options: HeadListenerOptions) {}
 
   start(): void {
     this.running ??= this.run();
@@ -38,7 +38,7 @@ export class HeadFollower {
         await this.follow(() => (failures = 0));
       } catch (error) {
         failures += 1;
-        // A connection that is lost once is replaced quietly; what was missed shows as soon as the new one asks.
+        // A connection that is lost once is replaced silently; the next poll finds what was missed.
         if (failures > 1) onFailure(error);
         await backoff.wait(failures, this.closing.signal);
       }
@@ -49,7 +49,7 @@ export class HeadFollower {
     const client = new Client(this.options.config);
     const lost = new AbortController();
     const waking = AbortSignal.any([lost.signal, this.closing.signal]);
-    // The next question fails when the connection is lost, and tells why.
+    // The next query fails when the connection is lost, and reports the reason.
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
     client.on('notification', ({ processId, payload }) => {

@@ -1,25 +1,25 @@
-import { type StreamPage, StreamReads, type WantedPage } from './stream-reads';
+import { type StreamPage, StreamReadBatcher, type WantedPage } from './stream-read-batcher';
 
 const nothing: StreamPage = { events: [], isLast: true };
 
-/** Reads that end when the test says so. */
-function controlledReads(mostUnderWay: number) {
+/** Reads that the test completes. */
+function controlledReads(maxConcurrentReads: number) {
   const asked: {
     wanted: readonly WantedPage[];
     answer: (pages: StreamPage[]) => void;
     fail: (error: Error) => void;
   }[] = [];
-  const reads = new StreamReads(
+  const reads = new StreamReadBatcher(
     (wanted) => new Promise((answer, fail) => asked.push({ wanted, answer, fail })),
-    mostUnderWay,
+    maxConcurrentReads,
   );
   return { asked, reads };
 }
 
 const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('StreamReads', () => {
-  it('answers everybody who asks in the same turn with one read, each with its own page', async () => {
+describe('StreamReadBatcher', () => {
+  it('serves all requests of one turn with one read, each with its own page', async () => {
     const { asked, reads } = controlledReads(1);
     const pages = Promise.all([reads.page('a-1', 0), reads.page('a-2', 7)]);
     await endOfTurn();
@@ -34,7 +34,7 @@ describe('StreamReads', () => {
     expect(await pages).toEqual([nothing, second]);
   });
 
-  it('lets those who come while all reads are under way share the next one', async () => {
+  it('combines requests that arrive while all reads are busy into the next read', async () => {
     const { asked, reads } = controlledReads(1);
     const first = reads.page('a-1', 0);
     await endOfTurn();
@@ -51,7 +51,7 @@ describe('StreamReads', () => {
     await Promise.all([second, third]);
   });
 
-  it('tells all who shared a read that it failed, and goes on', async () => {
+  it('rejects all requests of a failed read and continues', async () => {
     const { asked, reads } = controlledReads(1);
     const first = reads.page('a-1', 0);
     const second = reads.page('a-2', 0);

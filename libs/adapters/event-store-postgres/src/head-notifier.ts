@@ -1,18 +1,18 @@
-/** How long other processes may have to wait for news while this one writes without a pause. */
+/** How long a notification may be delayed while this process writes continuously. */
 const everyMs = 20;
 
 /**
- * Other processes are told of new events, but not of every batch: each announcement wakes every listener, and on a busy
- * store that costs more than the batch itself. The last batch is always announced.
+ * Notifies other processes of new events, but not of every batch: a notification wakes every listener, which on a busy
+ * store costs more than the batch itself. The last batch is always notified.
  */
-export class Announcements {
+export class HeadNotifier {
   private last = -Infinity;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `announce` tells how far the store reaches now. */
+  /** `announce` sends the current head to all listeners. */
   constructor(private readonly announce: () => Promise<void>) {}
 
-  /** Whether the batch that is about to be written should announce itself. */
+  /** Whether the next batch should send the notification itself. */
   isDue(): boolean {
     const now = performance.now();
     if (now - this.last < everyMs) return false;
@@ -20,17 +20,17 @@ export class Announcements {
     return true;
   }
 
-  /** A batch is durable that did not announce itself. */
-  owe(): void {
+  /** Call it when a batch is durable that sent no notification. */
+  notifyLater(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.last = performance.now();
-      // Whoever listens looks by itself every now and then, so a lost announcement only costs time.
+      // Listeners also poll, so a lost notification only costs time.
       this.announce().catch(() => undefined);
     }, everyMs);
   }
 
-  /** Pays what is owed. */
+  /** Sends an outstanding notification. */
   async close(): Promise<void> {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
