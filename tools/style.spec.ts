@@ -113,11 +113,16 @@ describe('dependencies', () => {
 });
 
 describe('architecture decision records', () => {
-  it('have a context, a decision and consequences', () => {
-    const records = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file));
-    const headings = ['Context', 'Decision', 'Consequences'];
-    const isComplete = (file: string) =>
-      headings.every((heading) => new RegExp(`^## ${heading}$`, 'm').test(read(file)));
-    expect(records.filter((file) => !isComplete(file))).toEqual([]);
+  const records = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file));
+  const parts = [
+    /^- Status: (accepted|superseded|deprecated)\b/m,
+    /^- Date: \d{4}-\d{2}-\d{2}$/m,
+    /^## Context$/m,
+    /^## Decision$/m,
+    /^## Consequences$/m,
+  ];
+
+  it.each(records)('%s has a status, a date, a context, a decision and consequences', (file) => {
+    expect(parts.filter((part) => !part.test(read(file)))).toEqual([]);
   });
 });

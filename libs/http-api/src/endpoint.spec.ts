@@ -141,7 +141,7 @@ describe('An endpoint', () => {
     });
   });
 
-  it('sends raw text to the letter', async () => {
+  it('sends raw text unchanged', async () => {
     const response = await send({ url: '/api/v1/csv', headers: { accept: 'text/csv' } });
     expect(response.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(response.body).toBe('text/csv\r\n');
@@ -188,12 +188,12 @@ describe('A body', () => {
     );
   });
 
-  it.each([undefined, {}])('may be absent or empty where none is taken: %j', async (payload) => {
+  it.each([undefined, {}])('may be absent or empty if the endpoint has no body: %j', async (payload) => {
     const response = await send({ method: 'POST', url: `/api/v1/things/${randomId()}/use`, payload });
     expect(response.statusCode).toBe(200);
   });
 
-  it.each(['{"a":1}', 'null', '[]', '1'])('is refused where none is taken: %s', async (payload) => {
+  it.each(['{"a":1}', 'null', '[]', '1'])('is rejected if the endpoint has no body: %s', async (payload) => {
     const headers = { 'content-type': 'application/json' };
     const message = messageOf(send({ method: 'POST', url: `/api/v1/things/${randomId()}/use`, payload, headers }));
     expect(await message).toBe('This endpoint takes no body: send none, or an empty JSON object.');
@@ -216,7 +216,7 @@ describe('A query', () => {
 
   it.each([
     ['limt=1', 'Unknown query parameter limt: remove it.'],
-    ['limit=1&limit=2', 'Query parameter limit is given more than once: send it once.'],
+    ['limit=1&limit=2', 'Query parameter limit is sent more than once: send it once.'],
     ['limit=0', 'limit must be a whole number from 1 to 100.'],
     ['limit=101', 'limit must be a whole number from 1 to 100.'],
     ['limit=1e1', 'limit must be a whole number from 1 to 100.'],
@@ -227,8 +227,8 @@ describe('A query', () => {
     expect(await messageOf(send({ url: `/api/v1/things?${query}` }))).toBe(message);
   });
 
-  it('is refused as a whole where none is taken', async () => {
-    const message = 'Unknown query parameter dryRun: this endpoint takes none.';
+  it('is rejected if the endpoint has no query parameters', async () => {
+    const message = 'Unknown query parameter dryRun: this endpoint has none.';
     expect(
       await messageOf(send({ method: 'POST', url: '/api/v1/things?dryRun=1', headers: { 'idempotency-key': 'x' } })),
     ).toBe(message);

@@ -77,7 +77,7 @@ describe('A callback', () => {
     await expectDenied(api.send(undefined, { method: 'POST', url: '/issuer/v1/callbacks' }));
   });
 
-  it('is read to the letter: what was signed with blanks is checked with them', async () => {
+  it('is verified byte for byte, including whitespace', async () => {
     api.views.operations = [operation];
     await expectDenied(
       post(`${JSON.stringify(accepted)} `, { signature: signPayload(secret, now, JSON.stringify(accepted)) }),
@@ -91,7 +91,7 @@ describe('A callback', () => {
     expect((await post(accepted, { signature })).status).toBe(200);
   });
 
-  it('is not taken where no issuer is connected, whatever is sent', async () => {
+  it('is rejected if no issuer is connected', async () => {
     const unconnected = new OperationsApp();
     await unconnected.start();
     const sent = [post(accepted, { to: unconnected }), post('x', { to: unconnected, contentType: 'text/plain' })];
@@ -111,7 +111,7 @@ describe('A callback', () => {
       { ...accepted, card: { last4: '4242424242424242' } },
       'card.last4 must be exactly four digits.',
     ],
-    ['with an odd code', { ...declined, code: 'Not So' }, /^code must be 1 to 64 lowercase/],
+    ['with an odd code', { ...declined, code: 'Not So' }, /^code must be 1 to 64 characters a-z/],
     [
       'in another currency',
       { ...payment, transaction: { ...transaction, currency: 'EUR' } },

@@ -110,7 +110,7 @@ describe('The review of an invoice', () => {
       api.views.reviews = [review];
       const { body } = await resolve(review.id, { outcome: 'completed', note: 'So', ...extra });
       const [name] = Object.keys(extra);
-      const message = `${name} is nothing to tell about this review, whose kind is invoice: remove it.`;
+      const message = `${name} does not apply to a review of the kind invoice: remove it.`;
       expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed', message });
       expect(api.bus.sent).toEqual([]);
     },
@@ -132,7 +132,7 @@ describe('The review of a deposit', () => {
     });
   });
 
-  it('is resolved as nobody’s', async () => {
+  it('is resolved without an invoice', async () => {
     const review = ofDeposit();
     api.views.reviews = [review];
     expect((await resolve(review.id, { outcome: 'failed', note: 'Sent back' })).status).toBe(200);
@@ -160,11 +160,11 @@ describe('The review of a deposit', () => {
   const sandbox: Partial<InvoiceOwner> = { environment: 'sandbox' };
   it.each([
     ['no invoice', {}, { invoiceId: undefined }, 400, /^invoiceId is required/],
-    ['an invoice that is lost', {}, { outcome: 'failed' }, 400, /^invoiceId does not belong to the outcome failed/],
+    ['an invoice that is lost', {}, { outcome: 'failed' }, 400, /^invoiceId does not apply to the outcome failed/],
     ['an unknown invoice', {}, { invoiceId: randomId() }, 404, /^There is no invoice/],
     ['what cannot be an id', {}, { invoiceId: 'nobody' }, 404, /^There is no invoice/],
     ['an invoice of the sandbox', sandbox, {}, 400, /^The deposit is live, invoice .* is sandbox/],
-    ['the digits of a card', {}, { last4: '4242' }, 400, /^last4 is nothing to tell about this review/],
+    ['the digits of a card', {}, { last4: '4242' }, 400, /^last4 does not apply to a review/],
   ] as const)('does not take %s', async (_name, invoice, change, status, message) => {
     const review = ofDeposit();
     const known = owner(invoice);
