@@ -12,8 +12,9 @@ import {
 } from '@florin/kernel';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
-import { simulatedAddress, TronSimulator } from '@florin/tron-simulator';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { ConnectToNode } from '@florin/tron-node';
+import { type NodeMethod, simulatedAddress, TronSimulator } from '@florin/tron-simulator';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { ChainLog, type UnmatchedDeposit } from './chain-log';
 import { type CrashPoint, CrashingStore } from './crashing-store';
 import { processes, WatcherReplica } from './watcher-replica';
@@ -28,6 +29,8 @@ export interface TestBedOptions {
   readonly replicas?: number;
   readonly solidifyAfter?: number;
   readonly firstBlock?: number;
+  /** Reads the node without HTTP, which takes most of the time when there are thousands of blocks. */
+  readonly withoutHttp?: boolean;
 }
 
 /** An invoice that can be paid. */
@@ -65,7 +68,7 @@ export class ChainTestBed {
 
   private constructor(
     readonly chain: TronSimulator,
-    options: TestBedOptions,
+    private readonly options: TestBedOptions,
   ) {
     this.addresses = Array.from({ length: options.addresses ?? 1 }, (_, index) => simulatedAddress(`pool ${index}`));
   }
@@ -208,12 +211,24 @@ export class ChainTestBed {
       snapshots: this.snapshots,
       clock: this.clock,
       nodeUrl: this.chain.url,
+      ...(this.options.withoutHttp && { connect: connectInProcess(this.chain) }),
       addresses: this.addresses,
       startBlock: this.chain.state().firstBlock,
       lifetimeMs,
     });
     this.replicas[place] = { replica, store };
   }
+}
+
+function connectInProcess(chain: TronSimulator): ConnectToNode {
+  return async () => ({
+    request: async (method, payload) => {
+      await nextTurn();
+      const block = (payload as { readonly num?: number }).num;
+      return JSON.parse(chain.respond({ method: method as NodeMethod, solid: true, block }));
+    },
+    close: async () => undefined,
+  });
 }
 
 /** So many millionths more than an amount. */

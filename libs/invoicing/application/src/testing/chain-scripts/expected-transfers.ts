@@ -20,12 +20,12 @@ export function expectedTransfers(
   addresses: readonly string[],
 ): readonly ExpectedTransfer[] {
   return blocks.flatMap(({ number: blockNumber, time: blockTime, transactions }) =>
-    transactions.flatMap(({ id: transactionId, blockSays, infoSays, logs }) =>
+    transactions.flatMap(({ id: transactionId, blockOutcome, infoOutcome, logs }) =>
       logs.flatMap(({ address, topics, data }, logIndex) => {
         const [topic, , to] = topics;
         const isTransfer = topic === transferTopic && topics.length === 3 && wordPattern.test(data);
         const isOurToken = base58(address) === simulatedContract;
-        if (blockSays !== 'SUCCESS' || infoSays !== 'SUCCESS' || !isTransfer || !isOurToken) return [];
+        if (blockOutcome !== 'SUCCESS' || infoOutcome !== 'SUCCESS' || !isTransfer || !isOurToken) return [];
         const recipient = base58(to?.slice(24) ?? '');
         const amount = BigInt(`0x${data}`);
         if (amount === 0n || !addresses.includes(recipient)) return [];

@@ -15,7 +15,7 @@ import { type InMemoryCheckpointStore, silentLog } from '@florin/event-sourcing/
 import type { Clock } from '@florin/kernel';
 import { LedgerModule } from '@florin/ledger-application';
 import { CHAIN, TronModule, type TronStatus, TronWatcher, type WatcherTime } from '@florin/tron-application';
-import { TronNodeChain } from '@florin/tron-node';
+import { type ConnectToNode, TronNodeChain } from '@florin/tron-node';
 import { simulatedContract } from '@florin/tron-simulator';
 import { type DynamicModule, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -32,6 +32,8 @@ export interface ReplicaOptions {
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly nodeUrl: string;
+  /** Over HTTP by default. */
+  readonly connect?: ConnectToNode;
   readonly addresses: readonly string[];
   readonly startBlock: number;
   readonly lifetimeMs: number;
@@ -104,9 +106,9 @@ export class WatcherReplica {
 }
 
 function composition(options: ReplicaOptions, bus: InProcessCommandBus): DynamicModule {
-  const { store, snapshots, clock, nodeUrl, addresses, startBlock, lifetimeMs } = options;
+  const { store, snapshots, clock, nodeUrl, connect, addresses, startBlock, lifetimeMs } = options;
   const contract = simulatedContract;
-  const chain = new TronNodeChain({ url: nodeUrl, contract, addresses, timeoutMs: nodeTimeoutMs });
+  const chain = new TronNodeChain({ url: nodeUrl, contract, addresses, timeoutMs: nodeTimeoutMs }, connect);
   const providers = [
     { provide: EVENT_STORE, useValue: store },
     { provide: SNAPSHOT_STORE, useValue: snapshots },

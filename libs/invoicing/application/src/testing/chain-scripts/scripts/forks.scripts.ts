@@ -74,7 +74,9 @@ export const forks: readonly ChainScenario[] = [
     testBed: { solidifyAfter },
     play: async (testBed) => {
       const { transactions } = testBed.chain.pay(await testBed.invoice('a'));
-      const reverted = transactions.map((paid) => ({ ...paid, blockSays: 'REVERT', infoSays: 'REVERT' }) as const);
+      const reverted = transactions.map(
+        (paid) => ({ ...paid, blockOutcome: 'REVERT', infoOutcome: 'REVERT' }) as const,
+      );
       testBed.chain.fork({ depth: 1, blocks: [reverted] });
       testBed.chain.mineEmpty(10);
     },

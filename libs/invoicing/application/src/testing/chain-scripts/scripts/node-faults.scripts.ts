@@ -105,6 +105,7 @@ export const nodeFaults: readonly ChainScenario[] = [
   },
   {
     name: 'a jump of ten thousand blocks, with payments on the way',
+    testBed: { withoutHttp: true },
     play: async (testBed) => {
       const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
       await testBed.settle();
