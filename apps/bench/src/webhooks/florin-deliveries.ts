@@ -37,7 +37,7 @@ export class FlorinDeliveries {
     );
     const queue = new CountingQueue(this.pool, { ...this.connection });
     const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
-    const options: WebhooksOptions = { log: failLoudly, dispatcher: { patienceMs: 0 } };
+    const options: WebhooksOptions = { log: failLoudly, dispatcher: { graceMs: 0 } };
     const nobody = { request: () => Promise.reject(new Error('nobody listens')), send: async () => undefined };
     const disabler = new EndpointDisabler(nobody, systemClock, options);
     const dispatcher = new WebhookDispatcher(queue, sender, disabler, systemClock, options);

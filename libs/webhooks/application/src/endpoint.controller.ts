@@ -26,7 +26,7 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 
 type Answer = EndpointAnswer | null;
 
-/** Keeps who wants to be told of what. One stream for all endpoints of an account. */
+/** Handles the commands of webhook endpoints. One stream stores all endpoints of an account. */
 @Controller()
 export class EndpointController {
   private readonly endpoints: CommandHandler<
@@ -55,7 +55,7 @@ export class EndpointController {
   async handle(@Payload() message: CommandMessage<EndpointCommand>): Promise<CommandReply<Answer, EndpointRefusal>> {
     const { type, data } = message.command;
     const reply = await this.endpoints.handle(data.accountId, message.command, message);
-    // A deleted endpoint gets nothing more, so that nobody needs its secrets. A repeat forgets them after a crash.
+    // A deleted endpoint receives nothing more, so its secrets are deleted. A repeated command does so after a crash.
     if (type === 'DeleteEndpoint' && reply.ok) await this.vault.destroy(data.endpointId);
     return reply;
   }

@@ -38,8 +38,8 @@ describe('the claims of replicas on endpoints', () => {
 
   const newReplica = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
   const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
-  const claim = (by: PostgresDeliveryQueue, room = 100): Promise<readonly ClaimedDelivery[]> =>
-    by.claim({ now: clock.now(), until: later(leaseMs), limit: 20_000, roomOf: () => room });
+  const claim = (by: PostgresDeliveryQueue, capacity = 100): Promise<readonly ClaimedDelivery[]> =>
+    by.claim({ now: clock.now(), until: later(leaseMs), limit: 20_000, capacityOf: () => capacity });
   const add = (count: number, dueAt = clock.now()): Promise<string[]> =>
     fixture.addDeliveries([endpoint], count, dueAt);
   const settled = (delivery: ClaimedDelivery, result: SendResult): Settlement => ({
@@ -56,11 +56,11 @@ describe('the claims of replicas on endpoints', () => {
 
   /** Ends once another replica has got news of what `cause` has done. */
   async function heardOf(cause: () => Promise<unknown>): Promise<void> {
-    let onNews = (): void => undefined;
-    const nextNews = (): Promise<void> => new Promise((resolve) => (onNews = resolve));
+    let onDeliveriesAdded = (): void => undefined;
+    const nextNews = (): Promise<void> => new Promise((resolve) => (onDeliveriesAdded = resolve));
     // It says so by itself once it listens.
     const listening = nextNews();
-    const stop = two.listen(() => onNews());
+    const stop = two.listen(() => onDeliveriesAdded());
     await listening;
     const news = nextNews();
     await cause();

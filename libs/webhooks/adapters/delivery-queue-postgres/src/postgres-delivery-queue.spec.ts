@@ -34,8 +34,8 @@ describe('the queue of deliveries in Postgres', () => {
 
   const newQueue = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
   const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
-  const claim = (limit = 100, roomOf: (id: string) => number = () => 100, by = queue) =>
-    by.claim({ now: clock.now(), until: later(leaseMs), limit, roomOf });
+  const claim = (limit = 100, capacityOf: (id: string) => number = () => 100, by = queue) =>
+    by.claim({ now: clock.now(), until: later(leaseMs), limit, capacityOf });
   const settled = (
     delivery: ClaimedDelivery,
     result: SendResult,
@@ -71,7 +71,7 @@ describe('the queue of deliveries in Postgres', () => {
     expect(await queue.nextDueAt(clock.now())).toBeUndefined();
   });
 
-  it('takes of every endpoint no more than there is room for, the longest-waiting first', async () => {
+  it('takes of every endpoint no more than there is capacity for, the longest-waiting first', async () => {
     const endpoints = await endpointsOf(3);
     const newer = await fixture.addDeliveries(endpoints, 5, clock.now());
     const older = await fixture.addDeliveries([endpoints[0]!], 2, later(-1_000));
@@ -105,7 +105,7 @@ describe('the queue of deliveries in Postgres', () => {
     const endpoints = await endpointsOf(3);
     await fixture.addDeliveries(endpoints, 2, clock.now());
     const counts = [];
-    for (let turn = 0; turn < 7; turn++) counts.push((await claim(1, () => 1)).length);
+    for (let lastTask = 0; lastTask < 7; lastTask++) counts.push((await claim(1, () => 1)).length);
     expect(counts).toEqual([1, 1, 1, 1, 1, 1, 0]);
   });
 
@@ -185,20 +185,20 @@ describe('the queue of deliveries in Postgres', () => {
     await pool.query('UPDATE webhooks.endpoints SET deleted = true WHERE id = $1', [deleted!.id]);
     await pool.query('DELETE FROM vault.webhook_secrets WHERE endpoint_id = $1', [forgotten!.id]);
     const ids = endpoints.map(({ id }) => id);
-    expect([...(await queue.receivers(ids, clock.now())).keys()]).toEqual([fine!.id]);
+    expect([...(await queue.targets(ids, clock.now())).keys()]).toEqual([fine!.id]);
     expect((await claim()).map(({ endpointId }) => endpointId)).toEqual([fine!.id]);
   });
 
   it('hears of news, also after its connection was lost', async () => {
     const [endpoint] = await endpointsOf(1);
-    let onNews = (): void => undefined;
+    let onDeliveriesAdded = (): void => undefined;
     let heard = 0;
     const stop = queue.listen(() => {
       heard += 1;
-      onNews();
+      onDeliveriesAdded();
     });
     const heardAfter = async (cause: () => Promise<unknown>): Promise<void> => {
-      const news = new Promise<void>((resolve) => (onNews = resolve));
+      const news = new Promise<void>((resolve) => (onDeliveriesAdded = resolve));
       await cause();
       await news;
     };

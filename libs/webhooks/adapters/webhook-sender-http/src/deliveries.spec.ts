@@ -210,7 +210,7 @@ describe('deliveries over HTTP', () => {
     const hanging = await Promise.all(Array.from({ length: 20 }, () => queue.addEndpoint(receiver.url('hang'))));
     const healthy = await Promise.all(Array.from({ length: 5 }, () => queue.addEndpoint(receiver.url('ok'))));
     await queue.addDeliveries(hanging, 50, clock.now());
-    const dispatcher = dispatcherWith({ dispatcher: { slots: 16, perEndpoint: 4, slowMs: 20, patienceMs: 0 } });
+    const dispatcher = dispatcherWith({ dispatcher: { slots: 16, perEndpoint: 4, slowMs: 20, graceMs: 0 } });
     dispatcher.start();
     // Every one of those that hang has been found out by then; with as many slots as there are, none would be left.
     await receiver.untilReceived(20);

@@ -1,10 +1,8 @@
 import { createHook } from 'node:async_hooks';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { systemClock } from '@florin/kernel';
+import { isIpAddress, systemClock } from '@florin/kernel';
 import { forbiddenHosts, forbiddenUrls, Receiver } from '@florin/webhooks-application/testing';
-import { checkUrl, isAddress, isPublicAddress } from '@florin/webhooks-domain';
-import fc from 'fast-check';
-import ipaddr from 'ipaddr.js';
+import { checkUrl } from '@florin/webhooks-domain';
 import { ForbiddenAddress, guardedConnector, type ResolveAddresses } from './guarded-connector';
 import { HttpWebhookSender } from './http-webhook-sender.adapter';
 
@@ -64,7 +62,7 @@ describe('the egress guard', () => {
       const hostname = URL.canParse(`https://${host}`)
         ? new URL(`https://${host}`).hostname.replace(/^\[|\]$/g, '')
         : '';
-      return isAddress(hostname) ? [hostname] : [];
+      return isIpAddress(hostname) ? [hostname] : [];
     });
     expect(hosts.length).toBeGreaterThan(100);
     const literal = guardedConnector({ ...rules, resolve: neverAsked });
@@ -126,16 +124,5 @@ describe('the egress guard', () => {
     expect(await sender.send(requestTo(url))).toMatchObject({ outcome: 'forbidden' });
     expect(receiver.connections).toBe(1);
     await Promise.all([sender.close(), receiver.close()]);
-  });
-
-  it('agrees with another reading of the registries of addresses', () => {
-    const ranges = fc.constantFrom('0', '10', '100', '127', '169', '172', '192', '198', '203', '224', '255');
-    const near = fc.tuple(ranges, fc.nat(255), fc.nat(255), fc.nat(255)).map((bytes) => bytes.join('.'));
-    fc.assert(
-      fc.property(fc.oneof(fc.ipV4(), near, fc.ipV6()), (address) => {
-        if (isPublicAddress(address)) expect([address, ipaddr.parse(address).range()]).toEqual([address, 'unicast']);
-      }),
-      { numRuns: 5_000 },
-    );
   });
 });

@@ -1,6 +1,6 @@
 import { manualClock } from '@florin/kernel';
 import type { SendResult, WebhookRequest } from '@florin/webhooks-application';
-import { type AnswerName, Receiver, selfSigned } from '@florin/webhooks-application/testing';
+import { type ResponseName, Receiver, selfSigned } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender, type HttpWebhookSenderOptions } from './http-webhook-sender.adapter';
 
 const clock = manualClock('2030-01-31T23:00:00.000Z');
@@ -32,7 +32,7 @@ describe('HttpWebhookSender', () => {
     headers: { 'Content-Type': 'application/json', 'Webhook-Id': 'evt_1', 'Service-Signature': 't=1,v1=ab' },
     body,
   });
-  const send = (answer: AnswerName, sender = senderWith()): Promise<SendResult> =>
+  const send = (answer: ResponseName, sender = senderWith()): Promise<SendResult> =>
     sender.send(requestTo(receiver.url(answer)));
 
   it('posts the bytes and headers it is given, and takes any 2xx for an acknowledgement', async () => {
@@ -57,7 +57,7 @@ describe('HttpWebhookSender', () => {
     expect(receiver.connections - before).toBe(1);
   });
 
-  it.each<[AnswerName, Partial<SendResult>]>([
+  it.each<[ResponseName, Partial<SendResult>]>([
     ['wrong', { outcome: 'refused', statusCode: 500, error: 'the answer was HTTP 500', excerpt: 'status 500' }],
     ['gone', { outcome: 'refused', statusCode: 410 }],
     ['busy', { outcome: 'refused', statusCode: 429, retryAfterMs: 7_200_000 }],
@@ -85,7 +85,7 @@ describe('HttpWebhookSender', () => {
     await internal.close();
   });
 
-  it.each<AnswerName>(['hang', 'drip', 'dripHeaders'])(
+  it.each<ResponseName>(['hang', 'drip', 'dripHeaders'])(
     'gives up in time on a receiver that does: %s',
     async (answer) => {
       const result = await send(answer, senderWith({ timeoutMs: 150 }));

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { verifySignature } from '@florin/kernel';
-import { type AnswerName, answers } from './answers';
+import { type ResponseName, scriptedResponses } from './scripted-responses';
 import { selfSigned } from './self-signed';
 
 export interface Received {
@@ -13,13 +13,13 @@ export interface Received {
   readonly body: string;
 }
 
-/** A server on loopback that webhooks are sent to. The first part of a path names how it answers: see `answers`. */
+/** A server on loopback that webhooks are sent to. The first part of a path names how it scriptedResponses: see `scriptedResponses`. */
 export class Receiver {
   readonly received: Received[] = [];
   /** How many connections were ever made. */
   connections = 0;
   /** Answers that a path gets instead of the one it names, for receivers that change. */
-  readonly instead = new Map<string, AnswerName>();
+  readonly instead = new Map<string, ResponseName>();
   private onBrokenOff: (bytesWritten: number) => void = () => undefined;
   private readonly waiting = new Map<() => void, number>();
 
@@ -36,11 +36,11 @@ export class Receiver {
       readBody(request).then(
         (body) => {
           const received = receiver.note(request, body);
-          const name = receiver.instead.get(received.path) ?? (received.path.split('/')[1] as AnswerName);
+          const name = receiver.instead.get(received.path) ?? (received.path.split('/')[1] as ResponseName);
           response.on('close', () => {
             if (!response.writableFinished) receiver.onBrokenOff(request.socket.bytesWritten);
           });
-          answers[name](response);
+          scriptedResponses[name](response);
         },
         () => response.destroy(),
       );
@@ -53,7 +53,7 @@ export class Receiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  url(path: AnswerName | `${AnswerName}/${string}`): string {
+  url(path: ResponseName | `${ResponseName}/${string}`): string {
     return `${this.scheme}://localhost:${this.port}/${path}`;
   }
 

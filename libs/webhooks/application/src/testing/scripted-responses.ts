@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-export type Answer = (response: ServerResponse) => void;
+export type SendResponse = (response: ServerResponse) => void;
 
 const withStatus =
-  (status: number, headers: Record<string, string> = {}): Answer =>
+  (status: number, headers: Record<string, string> = {}): SendResponse =>
   (response) =>
     void response.writeHead(status, headers).end(`status ${status}`);
 
 /** What a receiver can do with a webhook. The path of the address chooses. */
-export const answers = {
+export const scriptedResponses = {
   ok: withStatus(200),
   accepted: withStatus(202),
   hang: () => undefined,
@@ -48,6 +48,6 @@ export const answers = {
   notHttp: (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
   binary: (response) => void response.writeHead(400).end(Buffer.from([0, 0xff, 0xfe, 0, 0x41])),
   chatty: (response) => void response.writeHead(400).end('ä'.repeat(2_000)),
-} satisfies Record<string, Answer>;
+} satisfies Record<string, SendResponse>;
 
-export type AnswerName = keyof typeof answers;
+export type ResponseName = keyof typeof scriptedResponses;
