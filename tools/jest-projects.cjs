@@ -1,7 +1,10 @@
-const { readFileSync } = require('node:fs');
+const { mkdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
+
+// Jest does not create the folder of its `--outputFile`.
+mkdirSync(join(root, 'test-results'), { recursive: true });
 
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
@@ -11,11 +14,15 @@ const moduleNameMapper = Object.fromEntries(
   packagePaths.map(([name, [path]]) => [`^${name}$`, path.replace(/^\./, '<rootDir>')]),
 );
 
+/** Packages that are published as ES modules only, which Jest cannot load as they are. */
+const esModules = ['p-queue', 'p-timeout', 'eventemitter3'];
+
 const shared = {
   rootDir: root,
   testEnvironment: 'node',
   moduleNameMapper,
-  transform: { '\\.ts$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
+  transform: { '\\.(ts|m?js)$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`, '/dist/'],
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 

@@ -27,7 +27,7 @@ export const avoidedWords = [
   { pattern: /\bpaces?\b/i, instead: 'admission control, back-pressure, rate limit' },
   { pattern: /\blanes?\b/i, instead: 'slot, scheduler' },
   { pattern: /\boutbox(es)?\b/i, instead: 'producer buffer' },
-  { pattern: /(?<!\bdead[- ])\bletters?\b/i, instead: 'outbound message' },
+  { pattern: /(?<!\b(dead|lowercase|uppercase|capital)[- ])\bletters?\b/i, instead: 'outbound message' },
   { pattern: /\bfreshness\b/i, instead: 'caught up' },
   { pattern: /\bstray (hold|reservation)s?\b/i, instead: 'orphaned reservation' },
   { pattern: /\bstretch(es)?\b/i, instead: 'block range' },

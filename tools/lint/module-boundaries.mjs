@@ -35,21 +35,21 @@ export const layers = {
   'read-models': ['kernel', 'event-sourcing', 'database', 'domain'],
   'http-api': ['kernel', 'event-sourcing', 'read-models', 'domain'],
   runtime: libraryLayers,
-  app: [...libraryLayers, 'cluster'],
-  bench: [...libraryLayers, 'cluster'],
-  /** It talks to the running product; what stands for the outside world is that of the adapters. */
-  e2e: ['kernel', 'standalone', 'context-adapter', 'adapter'],
-  /** Starts the services as processes; it knows them by their files and their configuration alone. */
-  cluster: ['kernel', 'database', 'adapter'],
+  app: [...libraryLayers, 'dev-platform'],
+  bench: [...libraryLayers, 'dev-platform'],
+  /** It calls the running product from outside; stand-ins for external systems come from adapters and dev-platform. */
+  e2e: ['kernel', 'standalone', 'context-adapter', 'adapter', 'dev-platform'],
+  /** Development and test support. It runs services as processes, and knows them by their files and configuration only. */
+  'dev-platform': ['kernel', 'event-sourcing', 'database', 'dev-platform'],
 };
 
 /** What tests may import besides. They run against real adapters and a real database instead of mocks. */
 export const layersForTests = {
   'event-sourcing': ['database'],
   domain: ['event-sourcing'],
-  application: ['database', 'adapter', 'application', 'context-adapter'],
-  adapter: ['database', 'adapter'],
-  'context-adapter': ['database', 'context-adapter'],
+  application: ['database', 'adapter', 'application', 'context-adapter', 'dev-platform'],
+  adapter: ['database', 'adapter', 'dev-platform'],
+  'context-adapter': ['database', 'context-adapter', 'dev-platform'],
   'read-models': ['adapter'],
   'http-api': ['database', 'application', 'adapter', 'context-adapter'],
   e2e: ['database', 'context-adapter', 'standalone'],
@@ -70,7 +70,7 @@ export const contexts = {
  * A later line wins over an earlier one; `node:*` is all of Node. A domain may import no package at all.
  */
 export const packages = {
-  'libs/kernel': ['decimal.js', 'node:crypto'],
+  'libs/kernel': ['decimal.js', 'ipaddr.js', 'node:crypto', 'node:net'],
   'libs/event-sourcing': ['node:*'],
   'libs/audit': [],
   'libs/adapters/*': ['node:*'],
@@ -84,13 +84,12 @@ export const packages = {
   'libs/tron/adapters/tron-node': ['node:*', 'tronweb', 'undici'],
   'libs/tron/adapters/tron-simulator': ['node:*', 'tronweb'],
   'libs/webhooks/adapters/delivery-queue-postgres': ['node:*', 'pg'],
-  'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'undici', 'ipaddr.js'],
+  'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'undici', 'lru-cache'],
   'libs/webhook-verifier': ['node:crypto'],
   'libs/adapters/command-bus-kafka': ['node:*', '@nestjs/common', '@nestjs/microservices', 'kafkajs', 'rxjs'],
-  'libs/adapters/kafka-broker': ['node:*', 'kafkajs'],
-  'libs/cluster': ['node:*', 'pg'],
+  'libs/dev-platform': ['node:*', 'commander', 'kafkajs'],
   'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
-  'libs/adapters/eventstoredb-test-server': ['node:*', '@eventstore/db-client', '@grpc/grpc-js'],
+  'libs/adapters/eventstoredb-test-server': ['node:*', '@eventstore/db-client', '@grpc/grpc-js', 'commander'],
 };
 
 /** What tests may import besides, wherever they stand. */

@@ -1,20 +1,42 @@
-const { dirname } = require('node:path');
+const { existsSync, readdirSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 
-/** Gives every package of the workspace its `lint` and `test` targets, so that a new one needs no settings. */
+/** Gives every package of the workspace its targets, so that a new package needs no settings. */
 exports.createNodesV2 = [
   '{apps,libs}/**/package.json',
-  (packageFiles) =>
+  (packageFiles, _options, { workspaceRoot }) =>
     packageFiles.map((packageFile) => {
       const root = dirname(packageFile);
-      const targets = {
-        lint: { command: `eslint --max-warnings 0 ${root}` },
-        test: root.startsWith('apps/') ? testBuilt(root) : { command: `jest --passWithNoTests ${root}/` },
-      };
+      const targets = { build: build(root) };
+      if (hasSpecs(join(workspaceRoot, root, 'src'))) targets.test = test(root);
       return [packageFile, { projects: { [root]: { targets } } }];
     }),
 ];
 
-/** Specs of an app start its compiled form. They run alone, because two builds at once would write the same files. */
-function testBuilt(root) {
-  return { command: `npm test -- --passWithNoTests ${root}/`, parallelism: false };
+function build(root) {
+  return {
+    command: `node tools/nx/compile.mjs ${root}`,
+    cache: true,
+    dependsOn: ['generate', '^build'],
+    inputs: ['sources', 'compiler'],
+    outputs: ['{projectRoot}/dist'],
+  };
+}
+
+/** Some specs start compiled programs, so the project and its dependencies are built first. */
+function test(root) {
+  const results = `test-results/${root.replaceAll('/', '-')}.json`;
+  const suite = root === 'apps/e2e' ? 'e2e' : 'unit';
+  return {
+    command: `jest --selectProjects ${suite} --runInBand --json --outputFile=${results} ${root}/`,
+    cache: true,
+    dependsOn: ['build'],
+    inputs: ['default', '^default', 'testRunner'],
+    outputs: [`{workspaceRoot}/${results}`],
+  };
+}
+
+function hasSpecs(folder) {
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+  return files.some((file) => /(?<!\.kafka)\.spec\.ts$/.test(file));
 }

@@ -1,9 +1,17 @@
-/** The command was called wrongly: nothing was attempted. */
+/** The command line is wrong; nothing was attempted. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+
+  constructor(
+    message: string,
+    /** How to find the correct usage. */
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
 }
 
-/** The command was attempted and did not succeed. `details` is what the server said, for programs. */
+/** The command was attempted and failed. `details` is the machine-readable part of the error, for `--json`. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 

@@ -33,7 +33,7 @@ const key = {
 const issued = { id: 'k1', key: 'fl_test_abc' };
 const issue = ['keys', 'create', 'c1', '--name', 'Checkout', '--environment', 'sandbox'];
 
-describe('Every command', () => {
+describe('Company and key commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
     [['companies', 'list'], 'GET /operator/v1/companies', undefined, { data: [company] }],
     [
@@ -87,19 +87,19 @@ describe('Every command', () => {
       { id: 'k1', revokedAt: '2026-01-01T00:00:00.000Z' },
     ],
     [['keys', 'revoke', '../x?y'], 'POST /operator/v1/keys/..%2Fx%3Fy/revoke', undefined, { id: 'x', revokedAt: '' }],
-  ])('%j asks %s', async (args, line, body, answer) => {
-    server.answer(200, answer);
+  ])('%j sends %s', async (args, line, body, response) => {
+    server.respondWith(200, response);
     const result = await run(...args, '--json');
     const contentType = body === undefined ? undefined : 'application/json';
     expect(server.takeRequests()).toEqual([{ line, body, authorization: 'Bearer secret', contentType }]);
     expect(result).toMatchObject({ exitCode: 0, err: '' });
-    expect(JSON.parse(result.out)).toEqual(answer);
+    expect(JSON.parse(result.out)).toEqual(response);
   });
 });
 
-describe('For people', () => {
-  it('companies stand in a table', async () => {
-    server.answer(200, { data: [company, { ...company, id: 'c22', name: 'Ida \u001b[2J', activations: [] }] });
+describe('Text output', () => {
+  it('prints companies as a table and replaces control characters', async () => {
+    server.respondWith(200, { data: [company, { ...company, id: 'c22', name: 'Ida \u001b[2J', activations: [] }] });
     expect((await run('companies', 'list')).out).toBe(
       [
         'ID   NAME      KIND       VERIFICATION  LIVE ACTIVATIONS           CREATED',
@@ -108,55 +108,67 @@ describe('For people', () => {
         '',
       ].join('\n'),
     );
-    server.answer(200, { data: [] });
+    server.respondWith(200, { data: [] });
     expect((await run('companies', 'list')).out).toBe('There are no companies yet.\n');
   });
 
-  it('keys stand in a table', async () => {
-    server.answer(200, { data: [key] });
+  it('prints keys as a table', async () => {
+    server.respondWith(200, { data: [key] });
     const { out } = await run('keys', 'list', 'c1');
     expect(out).toMatch(/^ID +NAME +ENVIRONMENT +ENDS IN +EXPIRES +REVOKED +LAST USED +SCOPES\n/);
     expect(out).toMatch(/\nk1 +Checkout +sandbox +wxyz +2027\S+ +- +2026-02\S+ +cards:read cards:write\n$/);
-    server.answer(200, { data: [] });
+    server.respondWith(200, { data: [] });
     expect((await run('keys', 'list', 'c1')).out).toBe('The company has no keys.\n');
   });
 
-  it('a new key comes with the advice to keep it', async () => {
-    server.answer(201, issued);
+  it('advises to save a new key', async () => {
+    server.respondWith(201, issued);
     const { out } = await run('keys', 'rotate', 'k1');
     expect(out).toContain('fl_test_abc');
-    expect(out).toContain('cannot be shown again');
+    expect(out).toContain('cannot show it again');
   });
 
-  it('a revocation is a sentence', async () => {
-    server.answer(200, { id: 'k1', revokedAt: '2026-01-01T00:00:00.000Z' });
-    expect((await run('keys', 'revoke', 'k1')).out).toBe('Key k1 is revoked since 2026-01-01T00:00:00.000Z.\n');
+  it('confirms a revocation', async () => {
+    server.respondWith(200, { id: 'k1', revokedAt: '2026-01-01T00:00:00.000Z' });
+    expect((await run('keys', 'revoke', 'k1')).out).toBe('Key k1 was revoked at 2026-01-01T00:00:00.000Z.\n');
   });
 });
 
-describe('A line that makes no sense', () => {
+describe('Invalid usage', () => {
   it.each<[readonly string[], RegExp]>([
-    [[], /Which command/],
-    [['companies', 'lst'], /no command `companies lst`[^]*companies list/],
-    [['companies', 'create', '--kind', 'corporate'], /--name is missing/],
-    [['companies', 'create', '--name', ' ', '--kind', 'corporate'], /--name is missing/],
-    [['companies', 'create', '--name', 'A', '--kind', 'big'], /--kind must be individual or corporate, not big/],
-    [['companies', 'verify', 'c1', '--status', 'fine'], /--status must be pending or approved or rejected/],
-    [['companies', 'verify', '--status', 'approved'], /companies verify needs <company-id>/],
-    [['companies', 'activate', 'c1', '--capability', 'flying'], /--capability must be direct_invoices or services/],
-    [['companies', 'list', 'extra'], /does not know what to do with extra/],
-    [['companies', 'list', '--kind', 'corporate'], /--kind is not an option of companies list/],
-    [['companies', 'list', '--colour'], /--colour/],
-    [['keys', 'revoke', 'k1', '--url', 'http://127.0.0.1:1'], /--url is given more than once/],
-    [[...issue, '--scopes', 'cards:read,fly'], /There is no scope fly; choose from/],
-    [[...issue, '--scopes', 'all', '--expires-at', 'soon'], /soon is not a time/],
-    [['keys', 'rotate', 'k1', '--overlap-hours', '169'], /whole number from 0 to 168, not 169/],
-    [['keys', 'rotate', 'k1', '--overlap-hours', '1.5'], /whole number from 0 to 168, not 1.5/],
-  ])('%j is refused before anything is asked', async (args, complaint) => {
-    server.answer(200, {});
+    [[], /Usage: florin[^]*Error: missing command\n$/],
+    [['companies', 'lst'], /florin companies --help[^]*Error: unknown command 'lst'\n\(Did you mean list\?\)/],
+    [['companies', 'create', '--kind', 'corporate'], /Error: missing --name <name>\n$/],
+    [['companies', 'create'], /Error: missing --name <name>, --kind <kind>\n$/],
+    [['keys', 'create'], /missing <company-id>, --name <name>, --environment <environment>, --scopes <list>/],
+    [['companies', 'verify', ' ', '--status', 'approved'], /argument 'company-id'. It is blank/],
+    [['companies', 'create', '--name', ' ', '--kind', 'corporate'], /option '--name <name>' needs a value/],
+    [
+      ['companies', 'create', '--name', 'A', '--kind', 'big'],
+      /--kind <kind>' argument 'big' is invalid. Allowed choices are individual, corporate/,
+    ],
+    [
+      ['companies', 'verify', 'c1', '--status', 'fine'],
+      /'fine' is invalid. Allowed choices are pending, approved, rejected/,
+    ],
+    [['companies', 'verify', '--status', 'approved'], /missing <company-id>/],
+    [
+      ['companies', 'activate', 'c1', '--capability', 'flying'],
+      /'flying' is invalid. Allowed choices are direct_invoices, services/,
+    ],
+    [['companies', 'list', 'extra'], /too many arguments for 'list'/],
+    [['companies', 'list', '--kind', 'corporate'], /unknown option '--kind'/],
+    [['companies', 'list', '--colour'], /unknown option '--colour'/],
+    [['keys', 'revoke', 'k1', '--url', 'http://127.0.0.1:1'], /'--url <address>' is given more than once/],
+    [[...issue, '--scopes', 'cards:read,fly'], /Unknown scope fly. Use all, or choose from/],
+    [[...issue, '--scopes', 'all', '--expires-at', 'soon'], /'soon' is invalid. Use a time such as/],
+    [['keys', 'rotate', 'k1', '--overlap-hours', '169'], /'169' is invalid. Use a whole number from 0 to 168/],
+    [['keys', 'rotate', 'k1', '--overlap-hours', '1.5'], /'1.5' is invalid. Use a whole number from 0 to 168/],
+  ])('rejects %j without sending a request', async (args, message) => {
+    server.respondWith(200, {});
     const { exitCode, out, err } = await run(...args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-    expect(err).toMatch(complaint);
+    expect(err).toMatch(message);
     expect(server.takeRequests()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from './cli-errors';
-import { OperatorApi } from './operator-api';
+import { FlorinClient } from './florin-client';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,20 +18,28 @@ export interface CompanyCredentials {
 
 export const defaultUrl = 'http://127.0.0.1:3000';
 
-/** What was typed comes first, then the environment, then what a server on this machine has left in its data folder. */
-export function connect(url: string | undefined, token: string | undefined, environment: Environment): OperatorApi {
+/** The operator API. Options override the environment, which overrides the credentials.json of the data folder. */
+export function connect(
+  { url, token }: { readonly url?: string; readonly token?: string },
+  environment: Environment,
+): FlorinClient {
   const { file, credentials } = readCredentials(environment);
   const operatorToken = (token || environment.FLORIN_OPERATOR_TOKEN || credentials.operatorToken)?.trim();
   if (!operatorToken) {
     throw new UsageError(
-      `There is no operator token. Give it with --token or FLORIN_OPERATOR_TOKEN, or start Florin with \`npm start\`, ` +
-        `which writes it to ${file}`,
+      `No operator token. Set --token or FLORIN_OPERATOR_TOKEN, or start Florin with \`npm start\`, ` +
+        `which writes the token to ${file}.`,
     );
   }
-  return new OperatorApi(url || credentials.baseUrl || defaultUrl, operatorToken);
+  return new FlorinClient({
+    baseUrl: url || credentials.baseUrl || defaultUrl,
+    path: '/operator/v1',
+    bearer: operatorToken,
+    adviceOn401: 'Set the correct token with --token or FLORIN_OPERATOR_TOKEN.',
+  });
 }
 
-/** What is in the file, which is nothing where there is none, and where the file would be. */
+/** Empty credentials if the file does not exist. */
 export function readCredentials(environment: Environment): {
   readonly file: string;
   readonly credentials: Credentials;
@@ -41,6 +49,6 @@ export function readCredentials(environment: Environment): {
     return { file, credentials: (JSON.parse(readFileSync(file, 'utf8')) as Credentials | null) ?? {} };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { file, credentials: {} };
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`Cannot read ${file}: ${(error as Error).message}`);
   }
 }

@@ -6,19 +6,19 @@ interface EventPage {
   readonly nextCursor?: string;
 }
 
-/** Clocks of replicas differ, so an event can turn up a little behind one that is already known. */
+/** Clocks of replicas differ: an event can appear with an earlier time than one that was already read. */
 const overlapMs = 30_000;
 
-/** The events of a company as they come, each once and in the order in which they happened. */
+/** Polls the events of a company. Returns each event once, in the order in which they happened. */
 export class EventFeed {
-  /** When those that are known happened, as long as they could be found again. */
-  private readonly known = new Map<string, string>();
+  /** The creation times of returned events, for as long as a later poll can find them again. */
+  private readonly returned = new Map<string, string>();
   private newest?: string;
 
   constructor(private readonly api: FlorinClient) {}
 
-  /** What has happened until now is of no interest. */
-  async skipThePast(): Promise<void> {
+  /** Skips all events that already exist. */
+  async skipExisting(): Promise<void> {
     const { data } = await this.page({ limit: '1' });
     this.newest = data[0]?.createdAt;
     if (this.newest !== undefined) await this.next();
@@ -27,14 +27,14 @@ export class EventFeed {
   async next(): Promise<readonly WebhookEvent[]> {
     const since = this.newest && new Date(Date.parse(this.newest) - overlapMs).toISOString();
     const found = await this.allSince(since);
-    const fresh = found.filter(({ id }) => !this.known.has(id)).sort(inOrder);
-    for (const { id, createdAt } of fresh) this.remember(id, createdAt);
-    for (const [id, createdAt] of this.known) if (since !== undefined && createdAt < since) this.known.delete(id);
-    return fresh;
+    const unseen = found.filter(({ id }) => !this.returned.has(id)).sort(byTimeAndVersion);
+    for (const { id, createdAt } of unseen) this.remember(id, createdAt);
+    for (const [id, createdAt] of this.returned) if (since !== undefined && createdAt < since) this.returned.delete(id);
+    return unseen;
   }
 
   private remember(id: string, createdAt: string): void {
-    this.known.set(id, createdAt);
+    this.returned.set(id, createdAt);
     if (this.newest === undefined || createdAt > this.newest) this.newest = createdAt;
   }
 
@@ -55,7 +55,7 @@ export class EventFeed {
   }
 }
 
-function inOrder(a: WebhookEvent, b: WebhookEvent): number {
+function byTimeAndVersion(a: WebhookEvent, b: WebhookEvent): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.objectVersion - b.objectVersion;
 }

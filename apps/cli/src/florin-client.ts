@@ -1,68 +1,65 @@
 import { CommandFailed, UsageError } from './cli-errors';
 
-/** What the server says about a request that it did not carry out. */
 interface ErrorBody {
   readonly message?: unknown;
   readonly code?: unknown;
   readonly requestId?: unknown;
 }
 
-const answerWithinMs = 30_000;
+const timeoutMs = 30_000;
 
-export interface Door {
-  /** Where Florin runs, as it was typed or left in a file. */
+export interface ApiConnection {
   readonly baseUrl: string;
-  /** Which of its APIs, such as `/operator/v1`. */
+  /** The root of the API on that server, such as `/operator/v1`. */
   readonly path: string;
-  /** The token or key that opens it. */
   readonly bearer: string;
-  /** What to do when it does not. */
-  readonly advice: string;
+  readonly adviceOn401: string;
 }
 
-/** One of Florin's HTTP APIs, with words for whatever can go wrong on the way. */
+/** One of Florin's HTTP APIs. Every failure becomes an error with advice. */
 export class FlorinClient {
   private readonly root: string;
 
-  constructor(private readonly door: Door) {
-    const { baseUrl, path } = door;
+  constructor(private readonly connection: ApiConnection) {
+    const { baseUrl, path } = connection;
     if (!/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-      throw new UsageError(`${baseUrl} is not an address; give one such as http://127.0.0.1:3000 with --url`);
+      throw new UsageError(`Invalid --url ${baseUrl}. Use an address such as http://127.0.0.1:3000.`);
     }
     this.root = `${baseUrl.replace(/\/+$/, '')}${path}`;
   }
 
-  get<Answer>(path: string): Promise<Answer> {
-    return this.request<Answer>('GET', path);
+  get<Response>(path: string): Promise<Response> {
+    return this.request<Response>('GET', path);
   }
 
-  post<Answer>(path: string, body?: object): Promise<Answer> {
-    return this.request<Answer>('POST', path, body);
+  post<Response>(path: string, body?: object): Promise<Response> {
+    return this.request<Response>('POST', path, body);
   }
 
-  put<Answer>(path: string, body: object): Promise<Answer> {
-    return this.request<Answer>('PUT', path, body);
+  put<Response>(path: string, body: object): Promise<Response> {
+    return this.request<Response>('PUT', path, body);
   }
 
-  private async request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  private async request<Response>(method: string, path: string, body?: object): Promise<Response> {
     const { status, text } = await this.send(method, path, body);
-    const answer = parseJson(text);
-    if (status < 200 || status > 299) throw this.refused(status, answer as ErrorBody | null | undefined);
-    if (answer === undefined) throw new CommandFailed(`${this.root} is not Florin: it answers, but not in JSON`);
-    return answer as Answer;
+    const response = parseJson(text);
+    if (status < 200 || status > 299) throw this.errorResponse(status, response as ErrorBody | null | undefined);
+    if (response === undefined) throw new CommandFailed(`${this.root} is not Florin: the response is not JSON.`);
+    return response as Response;
   }
 
   private async send(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
-    const headers: Record<string, string> = { authorization: `Bearer ${this.door.bearer}`, accept: 'application/json' };
+    const { bearer } = this.connection;
+    const headers: Record<string, string> = { authorization: `Bearer ${bearer}`, accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     try {
       const response = await fetch(`${this.root}${path}`, {
         method,
         headers,
         body: body && JSON.stringify(body),
-        // Another place has no business with a token of ours.
+        // A redirect would send the token to another host.
         redirect: 'error',
-        signal: AbortSignal.timeout(answerWithinMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       return { status: response.status, text: await response.text() };
     } catch (error) {
@@ -73,22 +70,23 @@ export class FlorinClient {
   private unreachable(error: unknown): CommandFailed {
     const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
     if (name === 'TimeoutError') {
-      const wait = `${this.root} gave no answer within ${answerWithinMs / 1000} s`;
-      return new CommandFailed(`${wait}. What was asked may have been done: look before you repeat it.`);
+      return new CommandFailed(
+        `${this.root} did not respond within ${timeoutMs / 1000} s. The request may have been processed: check before you repeat it.`,
+      );
     }
     if (cause?.code === 'ECONNREFUSED') {
-      const hint = 'Start it with `npm start`, or say with --url where it runs.';
-      return new CommandFailed(`Florin is not running at ${new URL(this.root).origin}. ${hint}`);
+      const advice = 'Start it with `npm start`, or set --url to its address.';
+      return new CommandFailed(`Florin is not running at ${new URL(this.root).origin}. ${advice}`);
     }
-    return new CommandFailed(`${this.root} cannot be reached: ${cause?.message ?? String(error)}`);
+    return new CommandFailed(`Cannot reach ${this.root}: ${cause?.message ?? String(error)}`);
   }
 
-  private refused(statusCode: number, body: ErrorBody | null | undefined): CommandFailed {
+  private errorResponse(statusCode: number, body: ErrorBody | null | undefined): CommandFailed {
     if (typeof body?.message !== 'string') {
-      return new CommandFailed(`${this.root} answers ${statusCode}; is Florin running there?`, { statusCode });
+      return new CommandFailed(`${this.root} returned ${statusCode}. Is this Florin?`, { statusCode });
     }
     const { message, code, requestId } = body;
-    const advice = statusCode === 401 ? ` ${this.door.advice}` : '';
+    const advice = statusCode === 401 ? ` ${this.connection.adviceOn401}` : '';
     return new CommandFailed(`${message}${advice}`, { statusCode, code, requestId });
   }
 }

@@ -6,21 +6,21 @@ export interface Receiver {
   readonly secret: string;
 }
 
-/** What became of one attempt to hand an event over. */
-export interface Handover {
+/** The outcome of one delivery attempt. */
+export interface ForwardResult {
   readonly statusCode?: number;
   readonly error?: string;
   readonly durationMs: number;
 }
 
-const answerWithinMs = 15_000;
+const timeoutMs = 15_000;
 
-/** Sends an event as Florin itself would, once. */
+/** Sends an event once, signed as Florin signs its webhooks. */
 export async function forwardEvent(
   { url, secret }: Receiver,
   event: WebhookEvent,
   stop: AbortSignal,
-): Promise<Handover> {
+): Promise<ForwardResult> {
   const body = JSON.stringify(event);
   const start = performance.now();
   const durationMs = () => Math.round(performance.now() - start);
@@ -29,7 +29,7 @@ export async function forwardEvent(
       method: 'POST',
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([stop, AbortSignal.timeout(answerWithinMs)]),
+      signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Florin-Webhooks/1',

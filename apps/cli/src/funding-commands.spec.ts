@@ -26,7 +26,7 @@ const deposit = {
 };
 const resolve = ['reviews', 'resolve', 'd2'];
 
-describe('Every command about funding', () => {
+describe('Funding commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
     [['deposits', 'list'], 'GET /operator/v1/deposits', undefined, { data: [deposit] }],
     [
@@ -41,38 +41,38 @@ describe('Every command about funding', () => {
       { outcome: 'completed', note: 'They wrote', invoiceId: 'i1' },
       depositReview,
     ],
-  ])('%j asks %s', async (args, line, body, answer) => {
-    server.answer(200, answer);
+  ])('%j sends %s', async (args, line, body, response) => {
+    server.respondWith(200, response);
     const result = await run(...args, '--json');
     expect(server.takeRequests()).toEqual([expect.objectContaining({ line, body, authorization: 'Bearer secret' })]);
     expect(result).toMatchObject({ exitCode: 0, err: '' });
-    expect(JSON.parse(result.out)).toEqual(answer);
+    expect(JSON.parse(result.out)).toEqual(response);
   });
 });
 
-describe('For people', () => {
-  it('deposits show what became of them', async () => {
+describe('Text output', () => {
+  it('prints the status of each deposit', async () => {
     const others = [
       { ...deposit, id: 'd2', late: true },
       { ...deposit, id: 'd3', status: 'unmatched', reason: 'amount_unknown', invoiceId: undefined },
       { ...deposit, id: 'd4', status: 'unmatched', reason: 'paid_already', forReview: true },
       { ...deposit, id: 'd5', status: 'resolved', resolution: { outcome: 'failed' } },
     ];
-    server.answer(200, { data: [deposit, ...others], nextCursor: 'next' });
+    server.respondWith(200, { data: [deposit, ...others], nextCursor: 'next' });
     const { out } = await run('deposits', 'list');
     expect(out).toMatch(/^ID +TIME +USDT +STATUS +INVOICE +ADDRESS +FROM +TRANSACTION\n/);
     expect(out).toMatch(/\nd1 +2026\S+ +100.003127 +matched +i1 +Tours +Ttheirs +ab12\n/);
-    expect(out).toMatch(/\nd2 .* matched, but late +i1/);
+    expect(out).toMatch(/\nd2 .* matched, late +i1/);
     expect(out).toMatch(/\nd3 .* unmatched: amount_unknown +-/);
     expect(out).toMatch(/\nd4 .* unmatched: paid_already, for review +i1/);
     expect(out).toMatch(/\nd5 .* resolved as failed +i1/);
-    expect(out).toMatch(/\nThere are more: go on with --cursor next\n$/);
-    server.answer(200, { data: [] });
-    expect((await run('deposits', 'list')).out).toBe('Nothing has arrived.\n');
+    expect(out).toMatch(/\nMore results: --cursor next\n$/);
+    server.respondWith(200, { data: [] });
+    expect((await run('deposits', 'list')).out).toBe('There are no deposits.\n');
   });
 
-  it('reviews of every kind stand in one list', async () => {
-    server.answer(200, {
+  it('prints reviews of all kinds in one table', async () => {
+    server.respondWith(200, {
       data: [invoice, depositReview, { ...invoice, id: 'i2', payAmount: null, depositId: undefined }],
     });
     const { out } = await run('reviews', 'list');
@@ -83,31 +83,34 @@ describe('For people', () => {
 
   const completed = { outcome: 'completed', note: 'so', invoiceId: 'i1' };
   it.each([
-    [{ ...invoice, status: 'completed' }, 'Invoice i1 is completed: 98.50 is credited.\n'],
-    [{ ...invoice, status: 'failed' }, 'Invoice i1 has failed: nothing is credited.\n'],
+    [{ ...invoice, status: 'completed' }, 'Invoice i1 completed. Credited 98.50.\n'],
+    [{ ...invoice, status: 'failed' }, 'Invoice i1 failed. Nothing was credited.\n'],
     [
       { ...invoice, resolution: completed },
-      'Invoice i1 is decided as completed, and ends in a moment: `reviews list` tells.\n',
+      'Invoice i1 is resolved as completed and will finish shortly. Check with `reviews list`.\n',
     ],
     [{ ...depositReview, resolution: completed }, 'Deposit d2 pays invoice i1.\n'],
-    [{ ...depositReview, resolution: { outcome: 'failed' } }, 'Deposit d2 is closed: it credits nothing.\n'],
-    [depositReview, 'Deposit d2 waits again, for its invoice was settled otherwise: `reviews list` tells.\n'],
-  ])('a decision says what happened to the money: %j', async (answer, text) => {
-    server.answer(200, answer);
+    [{ ...depositReview, resolution: { outcome: 'failed' } }, 'Deposit d2 is closed. Nothing was credited.\n'],
+    [depositReview, 'Deposit d2 needs review again: its invoice was settled meanwhile. Check with `reviews list`.\n'],
+  ])('reports what a resolution does to the money: %j', async (response, text) => {
+    server.respondWith(200, response);
     expect((await run(...resolve, '--outcome', 'completed', '--note', 'so')).out).toBe(text);
   });
 });
 
-describe('A line that makes no sense', () => {
+describe('Invalid usage', () => {
   it.each<[readonly string[], RegExp]>([
-    [['deposits', 'list', '--status', 'lost'], /--status must be matched or unmatched or resolved, not lost/],
-    [['deposits', 'list', 'd1'], /deposits list does not know what to do with d1/],
-    [[...resolve, '--outcome', 'completed', '--note', 'x', '--invoice', ''], /--invoice is missing/],
-  ])('%j is refused before anything is asked', async (args, complaint) => {
-    server.answer(200, {});
+    [['deposits', 'list', '--status', 'lost'], /'lost' is invalid. Allowed choices are matched, unmatched, resolved/],
+    [['deposits', 'list', 'd1'], /too many arguments for 'list'/],
+    [
+      [...resolve, '--outcome', 'completed', '--note', 'x', '--invoice', ''],
+      /option '--invoice <invoice-id>' needs a value/,
+    ],
+  ])('rejects %j without sending a request', async (args, message) => {
+    server.respondWith(200, {});
     const { exitCode, out, err } = await run(...args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-    expect(err).toMatch(complaint);
+    expect(err).toMatch(message);
     expect(server.takeRequests()).toEqual([]);
   });
 });

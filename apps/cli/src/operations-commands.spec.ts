@@ -19,7 +19,7 @@ const review = {
   type: 'issue',
   status: 'manual_review',
   total: '103.20',
-  reason: 'the issuer did not answer in time',
+  reason: 'the issuer timed out',
   since: '2026-01-01T00:00:00.000Z',
   lateAnswers: [
     { answer: { outcome: 'accepted', last4: '4242' }, matches: true },
@@ -51,7 +51,7 @@ const put = ['products', 'put', 'gold', '--name', 'Gold', '--minimum', '10'];
 const putCard = [...put, '--kind', 'card'];
 const cardOf = (fee: object, available = true) => ({ kind: 'card', name: 'Gold', minimumAmount: '10', fee, available });
 
-describe('Every command about operations', () => {
+describe('Operation commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
     [['reviews', 'list'], 'GET /operator/v1/reviews', undefined, { data: [review] }],
     [
@@ -101,84 +101,88 @@ describe('Every command about operations', () => {
       holder,
     ],
     [['holders', 'erase', 'h1', '--yes'], 'POST /operator/v1/holders/h1/erase', undefined, holder],
-  ])('%j asks %s', async (args, line, body, answer) => {
-    server.answer(200, answer);
+  ])('%j sends %s', async (args, line, body, response) => {
+    server.respondWith(200, response);
     const result = await run(...args, '--json');
     expect(server.takeRequests()).toEqual([expect.objectContaining({ line, body, authorization: 'Bearer secret' })]);
     expect(result).toMatchObject({ exitCode: 0, err: '' });
-    expect(JSON.parse(result.out)).toEqual(answer);
+    expect(JSON.parse(result.out)).toEqual(response);
   });
 });
 
-describe('For people', () => {
-  it('reviews show what is held, and what the issuer told since', async () => {
-    server.answer(200, { data: [review] });
+describe('Text output', () => {
+  it('prints reviews with the held amount and late issuer responses', async () => {
+    server.respondWith(200, { data: [review] });
     const { out } = await run('reviews', 'list');
     expect(out).toMatch(/^ID +KIND +SINCE +COMPANY +ENVIRONMENT +AMOUNT +ABOUT +REASON\n/);
-    const told = /issue, the issuer told accepted, the issuer told declined \(does not match!\)/.source;
-    expect(out).toMatch(new RegExp(`\\no1 +operation +2026\\S+ +c1 +live +103.20 held +${told} +the issuer did`));
+    const about = /issue, late response: accepted, late response: declined \(MISMATCH\)/.source;
+    expect(out).toMatch(new RegExp(`\\no1 +operation +2026\\S+ +c1 +live +103.20 held +${about} +the issuer timed`));
     expect(out).not.toContain('--cursor');
   });
 
-  it('a page of reviews tells how to get the next one', async () => {
-    server.answer(200, { data: [review], nextCursor: 'next' });
-    expect((await run('reviews', 'list')).out).toMatch(/\nThere are more: go on with --cursor next\n$/);
-    server.answer(200, { data: [] });
-    expect((await run('reviews', 'list')).out).toBe('Nothing waits for a decision.\n');
+  it('prints how to get the next page', async () => {
+    server.respondWith(200, { data: [review], nextCursor: 'next' });
+    expect((await run('reviews', 'list')).out).toMatch(/\nMore results: --cursor next\n$/);
+    server.respondWith(200, { data: [] });
+    expect((await run('reviews', 'list')).out).toBe('There are no open reviews.\n');
   });
 
   it.each([
-    ['completed', 'completed', 'Operation o1 is completed: the 103.20 that was held is captured.\n'],
-    ['failed', 'failed', 'Operation o1 has failed: the 103.20 that was held is released.\n'],
-    ['manual_review', 'failed', 'Operation o1 is decided as failed, and ends in a moment: `reviews list` tells.\n'],
-  ])('a decision that left the operation %s says what happened to the money', async (status, outcome, text) => {
-    server.answer(200, { ...review, status, resolution: { outcome, note: 'so' } });
+    ['completed', 'completed', 'Operation o1 completed. Captured 103.20.\n'],
+    ['failed', 'failed', 'Operation o1 failed. Released 103.20.\n'],
+    [
+      'manual_review',
+      'failed',
+      'Operation o1 is resolved as failed and will finish shortly. Check with `reviews list`.\n',
+    ],
+  ])('reports what a resolution that leaves the operation %s does to the money', async (status, outcome, text) => {
+    server.respondWith(200, { ...review, status, resolution: { outcome, note: 'so' } });
     expect((await run(...resolve, '--outcome', outcome, '--note', 'so')).out).toBe(text);
   });
 
-  it('prices are shown as they are given', async () => {
-    server.answer(200, { data: [product, { ...product, id: 'iron', available: false, fee: { topup: terms } }] });
+  it('prints prices in the format that it accepts', async () => {
+    server.respondWith(200, { data: [product, { ...product, id: 'iron', available: false, fee: { topup: terms } }] });
     const { out } = await run('products', 'list');
     expect(out).toMatch(/^ID +KIND +NAME +AVAILABLE +MINIMUM +FEE ISSUE +FEE TOPUP +FEE SERVICE\n/);
     expect(out).toMatch(/\ngold +card +Gold +yes +10.00 +3.00\+0.2% +- +-\n/);
     expect(out).toMatch(/\niron +card +Gold +no +10.00 +- +3.00\+0.2% +-\n/);
-    server.answer(200, { data: [] });
+    server.respondWith(200, { data: [] });
     expect((await run('products', 'list')).out).toBe('There are no products yet.\n');
   });
 
-  it('an erasure shows what is left of the holder, and what is left to do', async () => {
-    server.answer(200, { ...holder, name: '[erased]', email: '[erased]', status: 'inactive' });
+  it('prints the erased holder and the remaining steps', async () => {
+    server.respondWith(200, { ...holder, name: '[erased]', email: '[erased]', status: 'inactive' });
     const { out } = await run('holders', 'erase', 'h1', '--yes');
     expect(out).toMatch(/\nh1 +\[erased\] +\[erased\] +individual +inactive +x1 +c1 +live\n/);
-    expect(out).toMatch(/Backups of the schema vault[^]*docs\/OPERATIONS\.md/);
+    expect(out).toMatch(/backups of the schema vault[^]*docs\/OPERATIONS\.md/);
   });
 });
 
-describe('A line that makes no sense', () => {
+describe('Invalid usage', () => {
   it.each<[readonly string[], RegExp]>([
     [['holders', 'erase', 'h1'], /cannot be undone[^]*--yes/],
-    [['holders', 'erase', '--yes'], /holders erase needs <holder-id>/],
+    [['holders', 'erase', '--yes'], /missing <holder-id>/],
+    [['holders', 'set-status', 'h1', '--status', 'asleep'], /Allowed choices are pending, active, blocked, inactive/],
+    [[...resolve, '--outcome', 'maybe', '--note', 'x'], /'maybe' is invalid. Allowed choices are completed, failed/],
+    [[...resolve, '--outcome', 'failed'], /missing --note <text>/],
     [
-      ['holders', 'set-status', 'h1', '--status', 'asleep'],
-      /--status must be pending or active or blocked or inactive/,
+      [...resolve, '--outcome', 'completed', '--note', 'x', '--last4', '42'],
+      /'42' is invalid. Use exactly four digits/,
     ],
-    [[...resolve, '--outcome', 'maybe', '--note', 'x'], /--outcome must be completed or failed, not maybe/],
-    [[...resolve, '--outcome', 'failed'], /--note is missing/],
-    [[...resolve, '--outcome', 'completed', '--note', 'x', '--last4', '42'], /exactly four digits, not 42/],
-    [[...resolve, '--outcome', 'completed', '--note', 'x', '--yes'], /--yes is not an option of reviews resolve/],
-    [putCard, /A card needs its price: give --fee-issue or --fee-topup/],
-    [[...put, '--kind', 'service'], /A service needs its price: give --fee-service/],
-    [[...putCard, '--fee-service', '1'], /--fee-service does not belong to a card; leave it out/],
-    [[...putCard, '--fee-issue', ''], /--fee-issue is missing/],
+    [[...resolve, '--outcome', 'completed', '--note', 'x', '--yes'], /unknown option '--yes'/],
+    [putCard, /A card needs a price. Set --fee-issue or --fee-topup/],
+    [[...put, '--kind', 'service'], /A service needs a price. Set --fee-service/],
+    [[...putCard, '--fee-service', '1'], /--fee-service does not apply to a card/],
+    [[...putCard, '--fee-issue', ''], /option '--fee-issue <price>' needs a value/],
     ...['1+', '+1%', '3 0', '1.005', '100%', '0.2+0.2', '-1', '1%+2'].map((price): [readonly string[], RegExp] => [
       [...putCard, `--fee-issue=${price}`],
-      /--fee-issue must be a price such as 3.00\+0.2%/,
+      /--fee-issue <price>' argument '.*' is invalid. Use a price such as 3.00\+0.2%/,
     ]),
-  ])('%j is refused before anything is asked', async (args, complaint) => {
-    server.answer(200, {});
+  ])('rejects %j without sending a request', async (args, message) => {
+    server.respondWith(200, {});
     const { exitCode, out, err } = await run(...args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-    expect(err).toMatch(complaint);
+    expect(err).toMatch(message);
     expect(server.takeRequests()).toEqual([]);
   });
 });

@@ -1,63 +1,67 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { readModels } from '@florin/read-models';
+import { replayableReadModels } from './commands/replay';
 import { runLine } from './testing/run-line';
-import { type StoredBooks, storedBooks } from './testing/stored-books';
+import { type StoredLedger, storedLedger } from './testing/stored-ledger';
 
 jest.setTimeout(30_000);
 
-let books: StoredBooks;
+let ledger: StoredLedger;
 
 beforeAll(async () => {
-  books = await storedBooks();
+  ledger = await storedLedger();
 });
-afterAll(() => books.close());
+afterAll(() => ledger.close());
 
-const run = (...args: readonly string[]) => runLine(['replay', ...args], books.environment);
+const run = (...args: readonly string[]) => runLine(['replay', ...args], ledger.environment);
 const entries = async () =>
-  (await books.pool.query('SELECT * FROM read_models.account_entries ORDER BY sequence')).rows as readonly unknown[];
+  (await ledger.pool.query('SELECT * FROM read_models.account_entries ORDER BY sequence')).rows as readonly unknown[];
 
 describe('florin replay', () => {
-  it('makes the read models anew that are named', async () => {
+  it('lists every read model in its help', () => {
+    expect(replayableReadModels).toEqual(readModels.map(({ projection }) => projection.name));
+  });
+
+  it('rebuilds the named read models', async () => {
     const before = await entries();
-    await books.pool.query(`UPDATE read_models.account_entries SET kind = 'forged'`);
-    await books.pool.query('DELETE FROM read_models.operations');
+    await ledger.pool.query(`UPDATE read_models.account_entries SET kind = 'forged'`);
+    await ledger.pool.query('DELETE FROM read_models.operations');
     const { exitCode, out } = await run('account-entries', '--json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(out)).toEqual({
       readModels: [{ name: 'account-entries', events: 6, seconds: expect.any(Number) as number }],
     });
     expect(await entries()).toEqual(before);
-    expect((await runLine(['audit'], books.environment)).out).toMatch(/lacks \S+ \(completed\)/);
+    expect((await runLine(['audit'], ledger.environment)).out).toMatch(/lacks \S+ \(completed\)/);
   });
 
-  it('makes all of them anew when none is named', async () => {
+  it('rebuilds all read models when none is named', async () => {
     const { exitCode, out } = await run();
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^READ MODEL +EVENTS +SECONDS\n/);
     expect(out).toMatch(/\noperations +12 +\d/);
     expect(out).not.toContain('webhooks');
-    expect(await runLine(['audit'], books.environment)).toMatchObject({ exitCode: 0 });
+    expect(await runLine(['audit'], ledger.environment)).toMatchObject({ exitCode: 0 });
   });
 
-  it('refuses what it cannot make anew, before it touches anything', async () => {
+  it('rejects read models that it cannot rebuild before it changes anything', async () => {
     expect(await run('account-entries', 'webhooks')).toMatchObject({
       exitCode: 2,
-      err: expect.stringMatching(/webhooks is not made anew: what was delivered is told by no event/) as string,
+      err: expect.stringMatching(/webhooks cannot be rebuilt: the log has no record of deliveries/) as string,
     });
     expect(await run('process operations')).toMatchObject({
       exitCode: 2,
-      err: expect.stringMatching(/There is no read model process operations; choose from companies, /) as string,
+      err: expect.stringMatching(/Unknown read model process operations\. Choose from companies, /) as string,
     });
   });
 
-  it('is refused beside a running projector, with what to stop', async () => {
+  it('fails while a projector is running and names what to stop', async () => {
     const before = await entries();
-    const projector = new PostgresCheckpointStore({ connectionString: books.environment.DATABASE_URL });
+    const projector = new PostgresCheckpointStore({ connectionString: ledger.environment.DATABASE_URL });
     await projector.join('account-entries', 1);
     const { exitCode, err } = await run();
     expect(exitCode).toBe(1);
-    expect(err).toMatch(
-      /A running projector has account-entries in hand, and nothing was changed\. Stop whatever runs/,
-    );
+    expect(err).toMatch(/A running projector .*account-entries.*\. Nothing was changed\. Stop the projector/);
     expect(await entries()).toEqual(before);
     await projector.close();
     expect(await run('account-entries')).toMatchObject({ exitCode: 0 });

@@ -1,6 +1,6 @@
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
 
-/** Rows under headings, as wide as they need to be. */
+/** Rows under headings, with columns as wide as their longest cell. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   const lines = [
     Object.keys(columns),
@@ -17,7 +17,18 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string 
     .join('\n');
 }
 
-/** What other people have typed must not steer the operator's terminal. */
+/** Text entered by clients must not control the operator's terminal. */
 export function printable(text: string | null | undefined): string {
   return text?.replace(/\p{Cc}/gu, '\uFFFD') || '-';
+}
+
+export interface ResultPage<Row> {
+  readonly data: readonly Row[];
+  readonly nextCursor?: string;
+}
+
+export function pageText<Row>({ data, nextCursor }: ResultPage<Row>, columns: Columns<Row>, empty: string): string {
+  if (data.length === 0) return empty;
+  const more = nextCursor === undefined ? '' : `\n\nMore results: --cursor ${nextCursor}`;
+  return `${table(data, columns)}${more}`;
 }

@@ -32,7 +32,7 @@ const event = (id: string, second: number, change: Partial<WebhookEvent> = {}): 
   ...change,
 });
 
-/** Listens, and has skipped the past. */
+/** Resolves once the existing events are skipped. */
 async function listening(...args: readonly string[]): Promise<RunningLine> {
   running = new RunningLine(['listen', '--key', 'fl_test_1', '--url', server.url, '--every', '10', ...args]);
   await running.until(({ err }) => err.includes('Listening'));
@@ -42,53 +42,53 @@ async function listening(...args: readonly string[]): Promise<RunningLine> {
 const ids = (line: RunningLine): readonly string[] => line.out.match(/evt_\w+/g) ?? [];
 const countOf = (count: number) => (line: RunningLine) => ids(line).length >= count;
 
-/** Two more looks than now: whatever could have been shown by then is. */
-async function nothingMoreToCome(): Promise<void> {
-  const enough = server.asked + 6;
-  while (server.asked < enough) await new Promise((resolve) => setImmediate(resolve));
+/** Waits for two more polls, each of up to three requests. */
+async function twoMorePolls(): Promise<void> {
+  const target = server.requestCount + 6;
+  while (server.requestCount < target) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('listen', () => {
-  it('shows what happens from now on, each event once and in its order', async () => {
+  it('prints new events, each once and in order', async () => {
     server.events.push(event('old', 1), event('older', 0));
     const line = await listening();
     server.events.push(event('a', 2), event('b', 3), event('c', 4), event('d', 5), event('e', 6));
     await line.until(countOf(5));
     server.events.push(event('f', 7));
     await line.until(countOf(6));
-    await nothingMoreToCome();
+    await twoMorePolls();
     expect(ids(line)).toEqual(['evt_a', 'evt_b', 'evt_c', 'evt_d', 'evt_e', 'evt_f']);
     expect(line.out).toMatch(/^2030-01-31T12:00:02\.000Z {2}operation\.completed {2}evt_a {2}object-a\n/);
     expect(await line.stop()).toBe(0);
     expect(new Set(server.keys)).toEqual(new Set(['Bearer fl_test_1']));
   });
 
-  it('shows the first event that a company ever has', async () => {
+  it('prints the first event of a company', async () => {
     const line = await listening();
     server.events.push(event('first', 0));
     await line.until(countOf(1));
     expect(ids(line)).toEqual(['evt_first']);
   });
 
-  it('does not miss one that turns up behind others, nor repeat one after long', async () => {
+  it('prints an event that appears late, and repeats none', async () => {
     server.events.push(event('old', 100));
     const line = await listening();
     server.events.splice(0, 0, event('late', 90));
     await line.until(countOf(1));
     server.events.push(event('much-later', 10_000));
     await line.until(({ out }) => out.includes('evt_much'));
-    await nothingMoreToCome();
+    await twoMorePolls();
     expect(ids(line)).toEqual(['evt_late', 'evt_much']);
   });
 
-  it('tells of the same object in the order of its versions', async () => {
+  it('prints events of one object in the order of its versions', async () => {
     const line = await listening();
     server.events.push(event('second', 1, { objectVersion: 2 }), event('first', 1));
     await line.until(countOf(2));
     expect(ids(line)).toEqual(['evt_first', 'evt_second']);
   });
 
-  it('shows only the types that are wanted, as JSON for programs', async () => {
+  it('prints only the selected types, as JSON', async () => {
     const line = await listening('--events', 'card.created,webhook_endpoint.test', '--json');
     const wanted = event('b', 2, { type: 'card.created' });
     server.events.push(event('a', 1), wanted, event('c', 3, { type: 'webhook_endpoint.test' }));
@@ -100,7 +100,7 @@ describe('listen', () => {
     ]);
   });
 
-  it('forwards them just as Florin would send them', async () => {
+  it('forwards events signed as Florin signs them', async () => {
     const line = await listening('--forward-to', receiver.url);
     const secret = /signed with (whsec_[\w-]{43})\n/.exec(line.err)![1]!;
     server.events.push(event('a', 1));
@@ -117,7 +117,7 @@ describe('listen', () => {
     expect(line.out).toMatch(/ {2}-> 204 in \d+ ms\n$/);
   });
 
-  it('signs with the secret that it is given', async () => {
+  it('signs with the given secret', async () => {
     const line = await listening('--forward-to', receiver.url, '--secret', 'whsec_mine');
     server.events.push(event('a', 1));
     await line.until(countOf(1));
@@ -125,7 +125,7 @@ describe('listen', () => {
     expect(verifyWebhook(body, headers['service-signature'], 'whsec_mine').id).toBe('evt_a');
   });
 
-  it('goes on when the receiver fails, follows no redirect, and says what happened', async () => {
+  it('continues when the receiver fails, follows no redirect and prints the outcome', async () => {
     const line = await listening('--forward-to', receiver.url, '--json');
     receiver.statusCode = 307;
     server.events.push(event('a', 1));
@@ -142,54 +142,54 @@ describe('listen', () => {
     receiver = await new Receiver().start();
   });
 
-  it('outlasts a Florin that is away for a while', async () => {
+  it('retries while Florin is unavailable', async () => {
     const line = await listening();
-    server.trouble = { statusCode: 503, code: 'unavailable' };
-    await line.until(({ err }) => err.includes('That is unavailable. Trying again.'));
-    server.trouble = { statusCode: 429, code: 'rate_limited' };
-    await line.until(({ err }) => err.includes('That is rate_limited. Trying again.'));
-    server.trouble = undefined;
+    server.failure = { statusCode: 503, code: 'unavailable' };
+    await line.until(({ err }) => err.includes('That is unavailable. Retrying.'));
+    server.failure = { statusCode: 429, code: 'rate_limited' };
+    await line.until(({ err }) => err.includes('That is rate_limited. Retrying.'));
+    server.failure = undefined;
     server.events.push(event('a', 1));
     await line.until(countOf(1));
     expect(await line.stop()).toBe(0);
   });
 
-  it('ends when the key is not good any more', async () => {
+  it('fails when the key is rejected', async () => {
     const line = await listening();
-    server.trouble = { statusCode: 401, code: 'invalid_key' };
+    server.failure = { statusCode: 401, code: 'invalid_key' };
     expect(await line.ended).toBe(1);
-    expect(line.err).toContain('That is invalid_key. Give the right key with --key or FLORIN_KEY.');
+    expect(line.err).toContain('That is invalid_key. Set the correct key with --key or FLORIN_KEY.');
   });
 
   it.each<[readonly string[], RegExp]>([
-    [['--events', 'card.created,card.lost'], /There is no event card\.lost; choose from operation\.queued, /],
-    [['--forward-to', '127.0.0.1:4000'], /127\.0\.0\.1:4000 is not an address/],
-    [['--forward-to', 'file:///etc/passwd'], /is not an address/],
-    [['--every', '5'], /--every must be a number of milliseconds from 10 to 999999, not 5/],
-  ])('refuses %j before anything is asked', async (args, complaint) => {
+    [['--events', 'card.created,card.lost'], /Unknown event type card\.lost\. Choose from operation\.queued, /],
+    [['--forward-to', '127.0.0.1:4000'], /'127\.0\.0\.1:4000' is invalid\. Use an address such as/],
+    [['--forward-to', 'file:///etc/passwd'], /is invalid\. Use an address such as/],
+    [['--every', '5'], /'5' is invalid\. Use a number of milliseconds from 10 to 999999/],
+  ])('rejects %j without sending a request', async (args, message) => {
     const { exitCode, err } = await runLine(['listen', '--key', 'k', '--url', server.url, ...args]);
     expect(exitCode).toBe(2);
-    expect(err).toMatch(complaint);
-    expect(server.asked).toBe(0);
+    expect(err).toMatch(message);
+    expect(server.requestCount).toBe(0);
   });
 });
 
 describe('trigger', () => {
-  it('asks for a sample of the type', async () => {
+  it('creates a sample event of the type', async () => {
     const line = ['trigger', 'card.created', '--key', 'fl_test_1', '--url', server.url];
-    expect(await runLine(line)).toEqual({ exitCode: 0, out: 'card.created is on its way as evt_1.\n', err: '' });
+    expect(await runLine(line)).toEqual({ exitCode: 0, out: 'Created card.created as evt_1.\n', err: '' });
     expect(JSON.parse((await runLine([...line, '--json'])).out)).toEqual({ id: 'evt_1', type: 'card.created' });
     expect(server.triggered).toEqual([{ type: 'card.created' }, { type: 'card.created' }]);
   });
 
-  it('knows which types there are', async () => {
+  it('rejects an unknown type', async () => {
     const { exitCode, err } = await runLine(['trigger', 'card.lost', '--key', 'k', '--url', server.url]);
     expect(exitCode).toBe(2);
-    expect(err).toMatch(/There is no event card\.lost; choose from operation\.queued, /);
+    expect(err).toMatch(/'card\.lost' is invalid.*Allowed choices are operation\.queued, /);
   });
 });
 
-describe('The company', () => {
+describe('The selected company', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'florin-cli-'));
@@ -209,12 +209,12 @@ describe('The company', () => {
     ['typed', ['--key', 'typed'], { FLORIN_KEY: 'set' }],
     ['set', [], { FLORIN_KEY: 'set' }],
     ['fl_test_ida', ['--company', 'Ida Individual'], { FLORIN_KEY: 'set' }],
-  ])('has the key %s with %j and %j', async (key, args, environment) => {
+  ])('uses the key %s with %j and %j', async (key, args, environment) => {
     expect(await trigger(args, environment)).toMatchObject({ exitCode: 0 });
     expect(server.keys).toEqual([`Bearer ${key}`]);
   });
 
-  it('can be listened to in live', async () => {
+  it('can be selected for live', async () => {
     await trigger(['--company', 'Ida Individual']);
     const acme = ['--company', 'Acme Corporation', '--environment', 'live', '--every', '10'];
     running = new RunningLine(['listen', ...acme], { FLORIN_DATA_DIR: folder });
@@ -223,21 +223,21 @@ describe('The company', () => {
   });
 
   it.each<[readonly string[], RegExp]>([
-    [[], /Give an API key with --key or FLORIN_KEY, or a company of \S+ with --company "Acme Corporation" or "Ida/],
-    [['--company', 'Nobody'], /knows no company Nobody; give a key with --key, or a company of/],
-    [['--key', ' '], /--key is missing/],
-  ])('must be known: %j', async (args, complaint) => {
+    [[], /No API key\. Set --key or FLORIN_KEY, or choose from \S+: --company "Acme Corporation" or "Ida/],
+    [['--company', 'Unknown'], /has no company Unknown\. Set --key or FLORIN_KEY, or choose from/],
+    [['--key', ' '], /option '--key <key>' needs a value/],
+  ])('is required: %j', async (args, message) => {
     const { exitCode, err } = await trigger(args);
     expect(exitCode).toBe(2);
-    expect(err).toMatch(complaint);
-    expect(server.asked).toBe(0);
+    expect(err).toMatch(message);
+    expect(server.requestCount).toBe(0);
   });
 
-  it('must have a key of the environment', async () => {
+  it('must have a key for the environment', async () => {
     const line = ['listen', '--company', 'Ida Individual', '--environment', 'live'];
     await trigger(['--company', 'Ida Individual']);
     const { exitCode, err } = await runLine(line, { FLORIN_DATA_DIR: folder });
     expect(exitCode).toBe(2);
-    expect(err).toContain('has no live key of Ida Individual; give one with --key');
+    expect(err).toContain('has no live key for Ida Individual. Set one with --key.');
   });
 });

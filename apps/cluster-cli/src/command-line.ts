@@ -1,4 +1,4 @@
-import { countReplicas, type EventStoreKind, type ServiceName, serviceNames } from '@florin/cluster';
+import { countReplicas, type EventStoreKind, type ServiceName, serviceNames } from '@florin/dev-platform';
 import { readArguments } from './arguments';
 import { type LogChoice, readLogChoice } from './log-choice';
 

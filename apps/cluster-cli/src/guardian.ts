@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 
-/** Its standard input ends when the launcher does, in whatever way; after an orderly end there is nothing left to do. */
+/** The launcher holds the other end of standard input, so it ends when the launcher exits, however that happens. */
 async function guard(): Promise<void> {
   await once(process.stdin.resume(), 'end');
-  // Loaded late: it is large, and hardly ever needed.
-  const { endAbandoned } = await import('./end-abandoned-processes');
+  // Loaded late: it is large and rarely needed.
+  const { stopAbandonedProcesses } = await import('./stop-abandoned-processes');
   const [dataDirectory = '', launcher = ''] = process.argv.slice(2);
-  await endAbandoned(dataDirectory, Number(launcher));
+  await stopAbandonedProcesses(dataDirectory, Number(launcher));
 }
 
 void guard();

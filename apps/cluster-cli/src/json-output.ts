@@ -1,4 +1,4 @@
-import type { ServiceState } from '@florin/cluster';
+import type { ServiceState } from '@florin/dev-platform';
 import type { LogChoice } from './log-choice';
 import { readLogLine } from './log-line';
 import type { Output } from './output';

@@ -1,4 +1,4 @@
-import { serviceNames } from '@florin/cluster';
+import { serviceNames } from '@florin/dev-platform';
 
 export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
@@ -7,7 +7,7 @@ export interface LogChoice {
   shows(service: string, level: Level): boolean;
 }
 
-const engines = ['kafka', 'postgres', 'eventstoredb'];
+const backingServices = ['kafka', 'postgres', 'eventstoredb'];
 const loud: readonly Level[] = ['warn', 'error', 'fatal'];
 
 /** `all`, `none`, `warn`, or names; `warn` among names adds the warnings of all others. The cluster itself is always heard. */
@@ -16,7 +16,7 @@ export function readLogChoice(text: string): LogChoice {
   const unknown = items.filter((item) => !isItem(item, items.length));
   if (unknown.length > 0) {
     throw new Error(
-      `--logs must be all, none, warn, or names out of ${[...serviceNames, ...engines].join(', ')}, not "${unknown.join(',')}"`,
+      `--logs must be all, none, warn, or names out of ${[...serviceNames, ...backingServices].join(', ')}, not "${unknown.join(',')}"`,
     );
   }
   const isNamed = (service: string): boolean => items.some((item) => service === item || isCopyOf(service, item));
@@ -31,7 +31,7 @@ export function readLogChoice(text: string): LogChoice {
 
 function isItem(item: string, count: number): boolean {
   if (item === 'all' || item === 'none') return count === 1;
-  if (item === 'warn' || engines.includes(item)) return true;
+  if (item === 'warn' || backingServices.includes(item)) return true;
   return serviceNames.some((service) => item === service || isCopyOf(item, service));
 }
 

@@ -1,9 +1,9 @@
-import { abandonProcesses, Cluster } from '@florin/cluster';
+import { Cluster, killRecordedProcesses } from '@florin/dev-platform';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { BadCommandLine, type CommandLine, readCommandLine } from './command-line';
 import { postGuardian } from './post-guardian';
-import { introduction, processTable } from './introduction';
+import { processTable, readyMessage } from './ready-message';
 import { JsonOutput } from './json-output';
 import type { Output } from './output';
 import { TerminalOutput } from './terminal-output';
@@ -30,14 +30,14 @@ async function main(): Promise<void> {
 /** The whole life of the cluster; answers the exit code. */
 async function run(commandLine: CommandLine, output: Output): Promise<number> {
   // However this process ends, nothing stays behind; when it is killed, that is up to the guardian.
-  process.on('exit', () => abandonProcesses(commandLine.dataDirectory));
+  process.on('exit', () => killRecordedProcesses(commandLine.dataDirectory));
   postGuardian(commandLine.dataDirectory);
   const ending = untilTold(output);
   const startedAt = Date.now();
   try {
     const cluster = await start(commandLine, output, ending);
     output.show(processTable(cluster));
-    output.tell(introduction(cluster, commandLine.dataDirectory, (Date.now() - startedAt) / 1_000));
+    output.tell(readyMessage(cluster, commandLine.dataDirectory, (Date.now() - startedAt) / 1_000));
     if (!ending.aborted) await once(ending, 'abort');
     await cluster.stop();
     output.tell('Everything has stopped.');

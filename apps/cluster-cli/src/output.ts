@@ -1,4 +1,4 @@
-import type { ServiceState } from '@florin/cluster';
+import type { ServiceState } from '@florin/dev-platform';
 
 /** Where the cluster tells what happens. */
 export interface Output {

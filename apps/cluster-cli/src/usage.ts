@@ -1,4 +1,4 @@
-import { serviceNames } from '@florin/cluster';
+import { serviceNames } from '@florin/dev-platform';
 
 export const usage = `Starts Florin as it runs at scale: every service a process of its own, on a real Kafka and a Postgres.
 

@@ -1,26 +1,29 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, moneyIn, textIn } from './audited-event';
 
-export interface AccountSums {
-  readonly deposited: Money;
-  readonly fees: Money;
-  readonly captured: Money;
+export interface Balance {
   readonly available: Money;
   readonly held: Money;
 }
 
-/** What an event of an account does to a hold, for whoever follows the holds. */
-export interface HoldStep {
+export interface AccountSums extends Balance {
+  readonly deposited: Money;
+  readonly fees: Money;
+  readonly captured: Money;
+}
+
+/** How an account event changes a reservation. */
+export interface ReservationChange {
   readonly id: string;
   readonly amount: Money;
-  readonly step: 'made' | 'captured' | 'released';
-  /** The order of an operation is inside: it is accepted, and shown, from here on. */
+  readonly change: 'reserved' | 'captured' | 'released';
+  /** The event contains the order of the operation, which is accepted and listed from then on. */
   readonly hasOrder: boolean;
 }
 
 /**
- * Adds up one account from its first event on, in integers, and compares each step with the balances that were written.
- * It keeps the holds that are open and the ids of the deposits, but none of its past.
+ * Adds up one account from its first event, in integers, and compares each step with the recorded balance.
+ * Keeps the open reservations and the IDs of the deposits in memory, but no history.
  */
 export class AccountAudit {
   private deposited = 0n;
@@ -30,9 +33,9 @@ export class AccountAudit {
   private held = 0n;
   private readonly open = new Map<string, Money>();
   private readonly deposits = new Set<string>();
-  private written: { readonly available: Money; readonly held: Money } = { available: 0n, held: 0n };
-  /** By how much what is written differs from what was added up. It is told where it changes, and not ever after. */
-  private drift: readonly [available: Money, held: Money] = [0n, 0n];
+  private recorded: Balance = { available: 0n, held: 0n };
+  /** Recorded minus computed balance. Reported where it changes, not for every event that follows. */
+  private drift: Balance = { available: 0n, held: 0n };
   revision = -1;
 
   constructor(readonly stream: string) {}
@@ -42,32 +45,34 @@ export class AccountAudit {
     return { deposited, fees, captured, available, held };
   }
 
-  /** What the newest event says is there. */
-  get lastWritten(): { readonly available: Money; readonly held: Money } {
-    return this.written;
+  /** The balance in the newest event. */
+  get lastRecorded(): Balance {
+    return this.recorded;
   }
 
-  /** Books one event, tells what is wrong with it, and throws where it cannot be read. */
-  add(event: AuditedEvent, flaw: (text: string) => void): HoldStep | undefined {
+  /** Adds one event and reports its flaws. Throws if the event cannot be read. */
+  add(event: AuditedEvent, flaw: (text: string) => void): ReservationChange | undefined {
     this.revision = event.revision;
-    const hold = event.type === 'FundsDeposited' ? this.deposit(event, flaw) : this.moveHold(event, flaw);
-    if (this.available < 0n || this.held < 0n) flaw(`leaves less than nothing: ${describe(this.sums)}`);
+    const change = event.type === 'FundsDeposited' ? this.deposit(event, flaw) : this.changeReservation(event, flaw);
+    if (this.available < 0n || this.held < 0n) flaw(`leaves a negative balance: ${describeBalance(this.sums)}`);
     this.compare(event, flaw);
-    return hold;
+    return change;
   }
 
-  /** What does not add up in the end. */
+  /** Reports the totals that do not add up after the last event. */
   close(flaw: (text: string) => void): void {
-    const { deposited, fees, captured, written } = this;
+    const { deposited, fees, captured, recorded } = this;
     const left = deposited - fees - captured;
-    if (left !== written.available + written.held) {
-      const sums = `${formatMoney(deposited)} deposited, ${formatMoney(fees)} of fees and ${formatMoney(captured)} captured`;
-      flaw(`${sums} leave ${formatMoney(left)}, but ${describe(written)} is written`);
+    if (left !== recorded.available + recorded.held) {
+      const sums = `deposits of ${formatMoney(deposited)} less fees of ${formatMoney(fees)} and captures of ${formatMoney(captured)}`;
+      flaw(`${sums} leave ${formatMoney(left)}, but the last event records ${describeBalance(recorded)}`);
     }
     let open = 0n;
     for (const amount of this.open.values()) open += amount;
-    if (open !== written.held) {
-      flaw(`its open holds are ${formatMoney(open)} together, but ${formatMoney(written.held)} held is written`);
+    if (open !== recorded.held) {
+      flaw(
+        `open reservations add up to ${formatMoney(open)}, but the last event records ${formatMoney(recorded.held)} held`,
+      );
     }
   }
 
@@ -78,49 +83,55 @@ export class AccountAudit {
     this.deposited += amount;
     this.fees += fee;
     this.available += amount - fee;
-    if (this.deposits.has(id)) flaw(`deposit ${id} is credited a second time`);
+    if (this.deposits.has(id)) flaw(`credits deposit ${id} a second time`);
     this.deposits.add(id);
   }
 
-  private moveHold({ type, data }: AuditedEvent, flaw: (text: string) => void): HoldStep {
-    const step = holdSteps.get(type);
-    if (step === undefined) throw new Error('this release does not know what it does to the money');
+  private changeReservation({ type, data }: AuditedEvent, flaw: (text: string) => void): ReservationChange {
+    const change = changesByType.get(type);
+    if (change === undefined) throw new Error('this release does not know the event type');
     const id = textIn(data, 'reservationId');
     const amount = moneyIn(data, 'amount');
-    const hasOrder = fieldOf(fieldOf(data, 'purpose'), 'operationId') === id;
-    const known = this.open.get(id);
-    if (step === 'made') {
+    const reserved = this.open.get(id);
+    if (change === 'reserved') {
       this.available -= amount;
       this.held += amount;
       this.open.set(id, amount);
-      if (known !== undefined) flaw(`the hold for ${id} is made a second time while it is open`);
-      return { id, amount, step, hasOrder };
+      if (reserved !== undefined) flaw(`reserves funds for ${id} a second time while the first reservation is open`);
+    } else {
+      this.held -= amount;
+      if (change === 'captured') this.captured += amount;
+      else this.available += amount;
+      this.open.delete(id);
+      if (reserved !== undefined && reserved !== amount) {
+        flaw(`is for ${formatMoney(amount)}, but ${formatMoney(reserved)} was reserved for ${id}`);
+      }
     }
-    this.held -= amount;
-    if (step === 'captured') this.captured += amount;
-    else this.available += amount;
-    this.open.delete(id);
-    if (known !== undefined && known !== amount) flaw(`the hold for ${id} was made for ${formatMoney(known)}`);
-    return { id, amount, step, hasOrder };
+    return { id, amount, change, hasOrder: fieldOf(orderIn(data), 'operationId') === id };
   }
 
   private compare({ data }: AuditedEvent, flaw: (text: string) => void): void {
     const after = fieldOf(data, 'after');
-    this.written = { available: moneyIn(after, 'available'), held: moneyIn(after, 'held') };
-    const [available, held] = [this.written.available - this.available, this.written.held - this.held];
-    const hasDrifted = available !== this.drift[0] || held !== this.drift[1];
-    this.drift = [available, held];
-    if (!hasDrifted || (available === 0n && held === 0n)) return;
-    flaw(`says ${describe(this.written)}, but it is ${describe(this.sums)}`);
+    this.recorded = { available: moneyIn(after, 'available'), held: moneyIn(after, 'held') };
+    const drift = { available: this.recorded.available - this.available, held: this.recorded.held - this.held };
+    const hasChanged = drift.available !== this.drift.available || drift.held !== this.drift.held;
+    this.drift = drift;
+    if (!hasChanged || (drift.available === 0n && drift.held === 0n)) return;
+    flaw(`records ${describeBalance(this.recorded)}, but the events add up to ${describeBalance(this.sums)}`);
   }
 }
 
-const holdSteps: ReadonlyMap<string, HoldStep['step']> = new Map([
-  ['FundsReserved', 'made'],
+const changesByType: ReadonlyMap<string, ReservationChange['change']> = new Map([
+  ['FundsReserved', 'reserved'],
   ['ReservationCaptured', 'captured'],
   ['ReservationReleased', 'released'],
 ]);
 
-function describe({ available, held }: { readonly available: Money; readonly held: Money }): string {
+/** Older versions of FundsReserved call the order `purpose`. */
+function orderIn(data: AuditedEvent['data']): unknown {
+  return fieldOf(data, 'order') ?? fieldOf(data, 'purpose');
+}
+
+export function describeBalance({ available, held }: Balance): string {
   return `${formatMoney(available)} available and ${formatMoney(held)} held`;
 }

@@ -2,7 +2,6 @@ import {
   beforeFirst,
   categoryOf,
   HashChains,
-  type MissingEvents,
   type Position,
   type Projection,
   type RecordedEvent,
@@ -10,69 +9,63 @@ import {
   scanLog,
   type ScanProgress,
 } from '@florin/event-sourcing';
-import { placeOf, type Remark } from './audited-event';
-import { auditedCategories, BooksAudit, type BooksVerdict } from './books-audit';
+import { type Finding, locationOf } from './audited-event';
+import { auditedCategories, LedgerAudit, type LedgerFindings } from './ledger-audit';
+import { brokenChain, describeMissing } from './tampering';
 
 export interface AuditOptions {
-  /** The stream of the one account to look at, and with it its operations; all of them when absent. */
+  /** The stream of the only account to audit, with its operations; all accounts if absent. */
   readonly account?: string;
   readonly report?: (progress: ScanProgress) => void;
   readonly pageSize?: number;
 }
 
-export interface LogAudit extends BooksVerdict {
-  readonly books: BooksAudit;
-  /** How many events and streams were looked at. */
+export interface LogAudit extends LedgerFindings {
+  readonly ledger: LedgerAudit;
+  /** The number of audited events. */
   readonly events: number;
   readonly streams: number;
   readonly head: Position;
-  /** Where the newest event stands that was looked at, by categories and by types. */
+  /** Position of the newest audited event, by category and by type. */
   readonly lastOf: { readonly category: ReadonlyMap<string, Position>; readonly type: ReadonlyMap<string, Position> };
 }
 
-/** One pass over the log for its hash chains and its books. */
+/** Checks hash chains, accounts and operations in one scan of the log. */
 export async function auditLog(
   store: ScannableStore,
   { account, report, pageSize }: AuditOptions = {},
 ): Promise<LogAudit> {
   const chains = new HashChains();
-  const books = new BooksAudit(account);
+  const ledger = new LedgerAudit(account);
   const lastOf = { category: new Map<string, Position>(), type: new Map<string, Position>() };
-  const unreadable: Remark[] = [];
+  const unreadable: Finding[] = [];
   let events = 0;
   const visit = (event: RecordedEvent): void => {
     const category = categoryOf(event.stream);
     const data = auditedCategories.has(category) ? parsed(event.data) : {};
-    const isBooked = data !== undefined && books.add({ ...event, data });
-    if (account !== undefined && !isBooked && event.stream !== account) return;
-    if (data === undefined) unreadable.push({ at: placeOf(event), text: `${event.type} is not JSON any more` });
+    const isAudited = data !== undefined && ledger.add({ ...event, data });
+    if (account !== undefined && !isAudited && event.stream !== account) return;
+    if (data === undefined) unreadable.push({ at: locationOf(event), text: `${event.type} is not valid JSON` });
     chains.add(event);
     lastOf.category.set(category, event.position);
     lastOf.type.set(event.type, event.position);
     events += 1;
   };
   const { head, missing } = await scanLog(store, visit, report, pageSize);
-  const broken = chains.broken.map((event) => ({ at: placeOf(event), text: `${event.type} ${notAsWritten}` }));
-  const { flaws, underWay } = books.close();
+  const broken = chains.broken.map((event) => ({ at: locationOf(event), text: `${event.type} ${brokenChain}` }));
+  const { flaws, inProgress } = ledger.close();
   return {
-    books,
+    ledger,
     events,
     streams: chains.streams,
     head,
     lastOf,
-    flaws: [...missing.map(asFlaw), ...broken, ...unreadable, ...flaws],
-    underWay,
+    flaws: [...missing.map(describeMissing), ...broken, ...unreadable, ...flaws],
+    inProgress,
   };
 }
 
-function asFlaw({ from, to }: MissingEvents): Remark {
-  return {
-    at: from === to ? `position ${from}` : `positions ${from} to ${to}`,
-    text: 'is empty: somebody has removed what stood there',
-  };
-}
-
-/** How far a projection has to have read to show all of its events that were looked at. */
+/** The position that a projection must have reached to reflect all of its audited events. */
 export function lastPositionFor({ lastOf }: LogAudit, { categories, eventTypes }: Interests): Position {
   const positions =
     eventTypes === undefined
@@ -82,8 +75,6 @@ export function lastPositionFor({ lastOf }: LogAudit, { categories, eventTypes }
 }
 
 type Interests = Pick<Projection<unknown>, 'categories' | 'eventTypes'>;
-
-const notAsWritten = 'does not stand as it was written: the hash chain of the stream is broken here';
 
 function parsed(data: string): Readonly<Record<string, unknown>> | undefined {
   try {

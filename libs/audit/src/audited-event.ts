@@ -1,6 +1,6 @@
 import { type Money, parseMoney } from '@florin/kernel';
 
-/** An event as plain data: none of the code that wrote it makes sense of it here, so that it cannot repeat its errors. */
+/** An event as plain data. The audit uses none of the code that wrote the event, so it cannot repeat its bugs. */
 export interface AuditedEvent {
   readonly stream: string;
   readonly revision: number;
@@ -8,19 +8,19 @@ export interface AuditedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Something that was found, and where: a stream and, where one event shows it, its revision. */
-export interface Remark {
+export interface Finding {
+  /** A stream, followed by `@` and a revision if the finding is about one event. */
   readonly at: string;
   readonly text: string;
 }
 
-export function placeOf({ stream, revision }: Pick<AuditedEvent, 'stream' | 'revision'>): string {
+export function locationOf({ stream, revision }: Pick<AuditedEvent, 'stream' | 'revision'>): string {
   return `${stream}@${revision}`;
 }
 
 export function textIn(data: unknown, field: string): string {
   const value = fieldOf(data, field);
-  if (typeof value !== 'string') throw new Error(`it has no text "${field}"`);
+  if (typeof value !== 'string') throw new Error(`"${field}" is missing or not a string`);
   return value;
 }
 
@@ -29,7 +29,7 @@ export function moneyIn(data: unknown, field: string): Money {
   try {
     return parseMoney(value);
   } catch {
-    throw new Error(`its "${field}" is not an amount: ${value}`);
+    throw new Error(`"${field}" is not an amount: ${value}`);
   }
 }
 

@@ -1,7 +1,8 @@
 export { AccountAudit, type AccountSums } from './account-audit';
 export * from './audit-log';
-export { type AuditedEvent, type Remark } from './audited-event';
-export { BooksAudit, type BooksVerdict } from './books-audit';
-export * from './compare-shown';
-export { type OperationAudit } from './holds';
+export { type AuditedEvent, type Finding } from './audited-event';
+export * from './compare-read-models';
+export { LedgerAudit, type LedgerFindings } from './ledger-audit';
+export { type OperationAudit } from './operation-audit';
 export { operationStatuses, type OperationStatus, statusOf } from './operation-status';
+export * from './tampering';

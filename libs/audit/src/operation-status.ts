@@ -10,12 +10,12 @@ export const operationStatuses: readonly OperationStatus[] = [
   'manual_review',
 ];
 
-/** How it will end, once that is decided: the hold is closed accordingly before the operation itself ends. */
-export type Verdict = 'accepted' | 'declined';
+/** The decided outcome. The reservation is captured or released before the operation itself becomes final. */
+export type Decision = 'accepted' | 'declined';
 
 export interface OperationProgress {
   status: OperationStatus;
-  verdict: Verdict | undefined;
+  decision: Decision | undefined;
 }
 
 type Change = Partial<OperationProgress>;
@@ -23,8 +23,8 @@ type Change = Partial<OperationProgress>;
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['OperationQueued', { status: 'queued' }],
   ['IssuerCallStarted', { status: 'processing' }],
-  ['IssuerAccepted', { status: 'processing', verdict: 'accepted' }],
-  ['OperationDeclined', { status: 'processing', verdict: 'declined' }],
+  ['IssuerAccepted', { status: 'processing', decision: 'accepted' }],
+  ['OperationDeclined', { status: 'processing', decision: 'declined' }],
   ['OperationSentToReview', { status: 'manual_review' }],
   ['LateAnswerNoted', {}],
   ['StrayHoldFound', {}],
@@ -32,13 +32,12 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['OperationFailed', { status: 'failed' }],
 ]);
 
-/** What an event changes about its operation; nothing is known about an event of a type that nobody knows. */
-export function changeBy({ type, data }: Pick<AuditedEvent, 'type' | 'data'>): Change | undefined {
+/** What an event changes about its operation; undefined for an unknown event type. */
+export function changeOf({ type, data }: Pick<AuditedEvent, 'type' | 'data'>): Change | undefined {
   if (type !== 'ReviewResolved') return changes.get(type);
-  return { verdict: fieldOf(data, 'outcome') === 'completed' ? 'accepted' : 'declined' };
+  return { decision: fieldOf(data, 'outcome') === 'completed' ? 'accepted' : 'declined' };
 }
 
-/** What became of an operation, by the names of its events alone. */
 export function statusOf(events: readonly Pick<AuditedEvent, 'type' | 'data'>[]): OperationStatus {
-  return events.reduce<OperationStatus>((status, event) => changeBy(event)?.status ?? status, 'queued');
+  return events.reduce<OperationStatus>((status, event) => changeOf(event)?.status ?? status, 'queued');
 }

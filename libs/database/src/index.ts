@@ -14,3 +14,5 @@ export { applyMigrations, pendingMigrations } from './migrations/apply-migration
 export { createPrismaClient, Prisma, type PrismaClient } from './prisma';
 export * from './tokens';
 export { isTransientDatabaseError } from './transient-error';
+export { acquireLock, AlreadyLocked, type LockFile, withLock } from './processes/lock-file';
+export { processStart } from './processes/process-identity';

@@ -1,38 +1,19 @@
-import { manualClock } from '@florin/kernel';
+import { manualClock, type StateOf } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { noBackoff } from './backoff';
 import { findBrokenLink, metadataOf } from './event-metadata';
-import { type CommandContext, CommandHandler } from './handle-command';
+import { type CommandContext, CommandHandler, type CommandHandlerOptions } from './handle-command';
 import { MailboxFull } from './mailbox';
 import { AppendTooLarge, type EventStore, type EventToAppend, type RecordedEvent } from './ports/event-store.port';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
-import {
-  type AddedUp,
-  addUp,
-  type AddUp,
-  tallyDecider,
-  tallyLimit,
-  type TallyState,
-  tallyVersions,
-} from './testing/tally';
+import { addUp, tallyAggregate, tallyLimit } from './testing/tally';
 
 const headers = { correlationId: 'c1', causationId: 'r1' };
 const context = (id: string): CommandContext => ({ id, headers });
 
-type Overrides = Partial<
-  ConstructorParameters<typeof CommandHandler<TallyState, AddUp, AddedUp, 'limit_reached', number>>[0]
->;
-
-function handlerOn(store: EventStore, overrides: Overrides = {}) {
-  return new CommandHandler<TallyState, AddUp, AddedUp, 'limit_reached', number>({
-    decider: tallyDecider,
-    versions: tallyVersions,
-    store,
-    clock: manualClock('2030-01-01T00:00:00.000Z'),
-    answer: (state) => state.total,
-    backoff: noBackoff,
-    ...overrides,
-  });
+function handlerOn(store: EventStore, overrides: Partial<CommandHandlerOptions> = {}, aggregate = tallyAggregate) {
+  const clock = manualClock('2030-01-01T00:00:00.000Z');
+  return new CommandHandler(aggregate, { store, clock, backoff: noBackoff, ...overrides });
 }
 
 async function eventsOf(store: EventStore, stream: string): Promise<RecordedEvent[]> {
@@ -225,9 +206,11 @@ describe('CommandHandler', () => {
     const store = new InMemoryEventStore();
     await handlerOn(store).handle('a', addUp('1', 5), context('1'));
     const versions = { AddedUp: [(data: unknown) => ({ ...(data as { id: string }), amount: 50 })] };
-    const next = handlerOn(store, { versions });
-    await expect(next.handle('a', addUp('2', 1), context('2'))).resolves.toMatchObject({ answer: 51 });
-    await expect(handlerOn(store, { versions }).handle('a', addUp('3', 1), context('3'))).resolves.toMatchObject({
+    const next = { ...tallyAggregate, versions };
+    await expect(handlerOn(store, {}, next).handle('a', addUp('2', 1), context('2'))).resolves.toMatchObject({
+      answer: 51,
+    });
+    await expect(handlerOn(store, {}, next).handle('a', addUp('3', 1), context('3'))).resolves.toMatchObject({
       answer: 52,
     });
     // A release that does not know version 2 must not guess.
@@ -271,7 +254,7 @@ describe('CommandHandler', () => {
   });
 
   describe('reading', () => {
-    const total = (state: TallyState): number => state.total;
+    const total = (state: StateOf<typeof tallyAggregate>): number => state.total;
 
     it('sees what was stored, and the initial state where nothing was', async () => {
       const store = new InMemoryEventStore();

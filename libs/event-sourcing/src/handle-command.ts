@@ -1,5 +1,15 @@
 import { BoundedMap, isRefusal, randomId } from '@florin/kernel';
-import type { Clock, Command, Decider, DomainEvent, EventVersions, Refusal } from '@florin/kernel';
+import type {
+  Aggregate,
+  AnswerOf,
+  AnyAggregate,
+  Clock,
+  CommandOf,
+  EventOf,
+  Refusal,
+  RefusalCodeOf,
+  StateOf,
+} from '@florin/kernel';
 import { type Backoff, exponentialBackoff } from './backoff';
 import { type EventCodec, eventCodec } from './event-codec';
 import { sealEvent } from './event-metadata';
@@ -16,9 +26,6 @@ import {
 import type { SnapshotStore } from './ports/snapshot-store.port';
 import { isReader, type Waiting } from './waiting-command';
 
-type AnyCommand = Command<string, unknown>;
-type AnyEvent = DomainEvent<string, unknown>;
-
 /** What a caller gets, and what travels back over the bus. `repeated` tells that an earlier delivery had done it. */
 export type CommandReply<Answer = null, Code extends string = string> =
   | { readonly ok: true; readonly repeated: boolean; readonly answer: Answer }
@@ -30,13 +37,11 @@ export interface CommandContext {
   readonly headers: MessageHeaders;
 }
 
-export interface CommandHandlerOptions<State, C extends AnyCommand, E extends AnyEvent, Code extends string, Answer> {
-  readonly decider: Decider<State, C, E, Code>;
-  readonly versions: EventVersions<E>;
+export type ReplyOf<A extends AnyAggregate> = CommandReply<AnswerOf<A>, RefusalCodeOf<A>>;
+
+export interface CommandHandlerOptions {
   readonly store: EventStore;
   readonly clock: Clock;
-  /** What to tell the caller of an accepted command, also of a repeated one. It copies what it takes from the state. */
-  readonly answer: (state: State, command: C, repeated: boolean) => Answer;
   /** Where long streams leave their states, so that nobody has to read them from the first event. */
   readonly snapshots?: SnapshotStore;
   readonly cachedStreams?: number;
@@ -45,6 +50,8 @@ export interface CommandHandlerOptions<State, C extends AnyCommand, E extends An
   readonly maxAttempts?: number;
   readonly backoff?: Backoff;
 }
+
+type WaitingFor<A extends AnyAggregate> = Waiting<StateOf<A>, CommandOf<A>, ReplyOf<A>>;
 
 interface Decided {
   readonly events: readonly EventToAppend[];
@@ -57,31 +64,30 @@ interface Decided {
  * together, each on the state the one before it leaves behind, and stored by one append; every caller gets its own
  * answer, and only once that append is durable. Nothing is answered from a state that the store has not confirmed.
  */
-export class CommandHandler<
-  State,
-  C extends AnyCommand,
-  E extends AnyEvent,
-  Code extends string = string,
-  Answer = null,
-> {
-  private readonly codec: EventCodec<E>;
-  private readonly cache: BoundedMap<Loaded<State>>;
-  private readonly mailboxes: Mailboxes<Waiting<State, C, CommandReply<Answer, Code>>>;
-  private readonly streams: StreamLoader<State, E>;
+export class CommandHandler<A extends AnyAggregate> {
+  private readonly aggregate: Aggregate<StateOf<A>, CommandOf<A>, EventOf<A>, RefusalCodeOf<A>, AnswerOf<A>>;
+  private readonly codec: EventCodec<EventOf<A>>;
+  private readonly cache: BoundedMap<Loaded<StateOf<A>>>;
+  private readonly mailboxes: Mailboxes<WaitingFor<A>>;
+  private readonly streams: StreamLoader<StateOf<A>, EventOf<A>>;
   private readonly backoff: Backoff;
 
-  constructor(private readonly options: CommandHandlerOptions<State, C, E, Code, Answer>) {
-    this.codec = eventCodec<E>(options.versions);
-    this.streams = new StreamLoader({ codec: this.codec, ...options });
+  constructor(
+    aggregate: A,
+    private readonly options: CommandHandlerOptions,
+  ) {
+    this.aggregate = aggregate;
+    this.codec = eventCodec<EventOf<A>>(aggregate.versions);
+    this.streams = new StreamLoader({ codec: this.codec, decider: this.aggregate.decider, ...options });
     this.cache = new BoundedMap(options.cachedStreams ?? 10_000);
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
     const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
     this.mailboxes = new Mailboxes((stream, batch) => this.work(stream, batch), limits);
   }
 
-  handle(streamId: string, command: C, context: CommandContext): Promise<CommandReply<Answer, Code>> {
+  handle(streamId: string, command: CommandOf<A>, context: CommandContext): Promise<ReplyOf<A>> {
     return new Promise((resolve, reject) => {
-      this.mailboxes.put(`${this.options.decider.category}-${streamId}`, { command, context, resolve, reject });
+      this.mailboxes.put(`${this.aggregate.decider.category}-${streamId}`, { command, context, resolve, reject });
     });
   }
 
@@ -89,14 +95,14 @@ export class CommandHandler<
    * Looks at a stream in its turn among the commands. What is remembered counts as long as the store has confirmed it
    * within `maxAgeMs`: another replica may have written since. `look` copies what it takes from the state.
    */
-  async read<View>(streamId: string, maxAgeMs: number, look: (state: State) => View): Promise<View> {
-    const stream = `${this.options.decider.category}-${streamId}`;
+  async read<View>(streamId: string, maxAgeMs: number, look: (state: StateOf<A>) => View): Promise<View> {
+    const stream = `${this.aggregate.decider.category}-${streamId}`;
     const cached = this.mailboxes.isIdle(stream) ? this.cache.get(stream) : undefined;
     if (cached !== undefined && this.nowMs() - cached.confirmedAtMs < maxAgeMs) return look(cached.state);
     return new Promise((resolve, reject) => {
       const waiting = {
         maxAgeMs,
-        look: (state: State) => {
+        look: (state: StateOf<A>) => {
           const seen = attemptTo(() => look(state));
           return () => ('error' in seen ? reject(seen.error) : resolve(seen.value));
         },
@@ -106,7 +112,7 @@ export class CommandHandler<
     });
   }
 
-  private async work(stream: string, batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[]): Promise<void> {
+  private async work(stream: string, batch: readonly WaitingFor<A>[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         if (await this.attempt(stream, batch)) return;
@@ -126,20 +132,14 @@ export class CommandHandler<
   }
 
   /** What met by chance in one batch must not fail because the store takes less at once. */
-  private async workInHalves(
-    stream: string,
-    batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[],
-  ): Promise<void> {
+  private async workInHalves(stream: string, batch: readonly WaitingFor<A>[]): Promise<void> {
     const half = Math.ceil(batch.length / 2);
     await this.work(stream, batch.slice(0, half));
     await this.work(stream, batch.slice(half));
   }
 
   /** True when the batch is settled; false when the state was stale and everything has to be decided again. */
-  private async attempt(
-    stream: string,
-    batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[],
-  ): Promise<boolean> {
+  private async attempt(stream: string, batch: readonly WaitingFor<A>[]): Promise<boolean> {
     const cached = this.cache.get(stream);
     const loaded = cached ?? (await this.streams.load(stream));
     if (cached !== undefined && this.isTooOld(cached, batch)) await this.streams.catchUp(stream, cached);
@@ -161,15 +161,11 @@ export class CommandHandler<
     return true;
   }
 
-  private decideAll(
-    stream: string,
-    loaded: Loaded<State>,
-    batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[],
-  ): Decided {
+  private decideAll(stream: string, loaded: Loaded<StateOf<A>>, batch: readonly WaitingFor<A>[]): Decided {
     const now = this.options.clock.now().toISOString();
     // A clock that steps back must not make a stream's times run backwards: days are cut by them.
     const recordedAt = now > loaded.lastRecordedAt ? now : loaded.lastRecordedAt;
-    const { decider, answer } = this.options;
+    const { decider, answer } = this.aggregate;
     const events: EventToAppend[] = [];
     const settle: (() => void)[] = [];
     let refusals = 0;
@@ -201,8 +197,8 @@ export class CommandHandler<
 
   private seal(
     stream: string,
-    loaded: Loaded<State>,
-    event: E,
+    loaded: Loaded<StateOf<A>>,
+    event: EventOf<A>,
     context: CommandContext,
     recordedAt: string,
   ): EventToAppend {
@@ -232,7 +228,7 @@ export class CommandHandler<
     return sealed;
   }
 
-  private isTooOld(cached: Loaded<State>, batch: readonly Waiting<State, C, CommandReply<Answer, Code>>[]): boolean {
+  private isTooOld(cached: Loaded<StateOf<A>>, batch: readonly WaitingFor<A>[]): boolean {
     return batch.some((waiting) => isReader(waiting) && this.nowMs() - cached.confirmedAtMs >= waiting.maxAgeMs);
   }
 

@@ -8,7 +8,7 @@ import type { Snapshot, SnapshotStore } from './ports/snapshot-store.port';
 import { digestOf } from './snapshot';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { InMemorySnapshotStore } from './testing/in-memory-snapshot-store';
-import { addUp, tallyDecider, tallyVersions } from './testing/tally';
+import { addUp, tallyAggregate, tallyDecider } from './testing/tally';
 
 /** Remembers from where streams were read, and can fail once. */
 class WatchedStore extends InMemoryEventStore {
@@ -47,6 +47,8 @@ class ThriftySnapshots extends WatchedSnapshots {
   override readonly bytesPerEvent = 100;
 }
 
+const start = '2030-01-01T00:00:00.000Z';
+
 const ofVersion = (stateVersion: number): typeof tallyDecider => ({ ...tallyDecider, stateVersion });
 
 /** One process after the other on the same stores: `add` in a new one has nothing in memory. */
@@ -75,15 +77,10 @@ class World {
   }
 
   private newHandler(decider: typeof tallyDecider) {
-    return new CommandHandler({
-      decider,
-      versions: tallyVersions,
-      store: this.store,
-      snapshots: this.snapshots,
-      clock: manualClock('2030-01-01T00:00:00.000Z'),
-      answer: (state) => state.total,
-      backoff: noBackoff,
-    });
+    return new CommandHandler(
+      { ...tallyAggregate, decider },
+      { store: this.store, snapshots: this.snapshots, clock: manualClock(start), backoff: noBackoff },
+    );
   }
 }
 
@@ -223,15 +220,10 @@ describe('A release that does not know all events', () => {
   test('is stopped by them also where they lie behind a snapshot', async () => {
     const world = await worldOf('1', '2');
     expect(world.snapshots.kept).toMatchObject([{ revision: 1 }]);
-    const older = new CommandHandler({
-      decider: ofVersion(1),
-      versions: { Counted: [] } as never,
-      store: world.store,
-      snapshots: world.snapshots,
-      clock: manualClock('2030-01-01T00:00:00.000Z'),
-      answer: () => null,
-      backoff: noBackoff,
-    });
+    const older = new CommandHandler(
+      { ...tallyAggregate, decider: ofVersion(1), versions: { Counted: [] } as never },
+      { store: world.store, snapshots: world.snapshots, clock: manualClock(start), backoff: noBackoff },
+    );
     await expect(older.read('a', 0, () => null)).rejects.toThrow(UnreadableEvent);
   });
 });

@@ -21,3 +21,4 @@ export { AccountApiModule } from './v1/account-api.module';
 export { FundingApiModule } from './v1/funding-api.module';
 export { OperationsApiModule } from './v1/operations-api.module';
 export { WebhooksApiModule } from './v1/webhooks-api.module';
+export { apiVersion, florinVersion } from './versions';

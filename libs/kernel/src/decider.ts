@@ -49,6 +49,8 @@ export interface Decider<
   evolve(state: State, event: E): State;
 }
 
-export function isRefusal(decision: readonly unknown[] | Refusal): decision is Refusal {
+export function isRefusal<Code extends string>(
+  decision: readonly unknown[] | Refusal<Code>,
+): decision is Refusal<Code> {
   return !Array.isArray(decision);
 }

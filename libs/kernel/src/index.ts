@@ -1,3 +1,4 @@
+export * from './aggregate';
 export * from './assert';
 export * from './bounded-map';
 export * from './clock';

@@ -101,7 +101,9 @@ describe('isPublicAddress', () => {
   it('agrees with the registries of special blocks', () => {
     const first = fc.constantFrom('0', '10', '100', '127', '169', '172', '192', '198', '203', '224', '255');
     const near = fc.tuple(first, fc.nat(255), fc.nat(255), fc.nat(255)).map((bytes) => bytes.join('.'));
-    const embedded = fc.tuple(fc.constantFrom('::', '::ffff:', '64:ff9b::', '2002::'), fc.ipV4()).map((parts) => parts.join(''));
+    const embedded = fc
+      .tuple(fc.constantFrom('::', '::ffff:', '64:ff9b::', '2002::'), fc.ipV4())
+      .map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), near, fc.ipV6(), embedded), (address) => {
         const isSpecial = special.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');

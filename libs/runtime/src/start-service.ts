@@ -1,3 +1,4 @@
+import { apiVersion, florinVersion } from '@florin/http-api';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import { listening, usingDataFolder } from './cannot-start';
@@ -116,6 +117,6 @@ async function listen(app: NestFastifyApplication, config: Config): Promise<stri
 
 function sayReady(name: string, baseUrl: string, access: Access | undefined, log: Log): void {
   if (access === undefined) return log.info({ baseUrl }, `${name} is ready; its health is at ${baseUrl}/health/ready`);
-  const details = { baseUrl, credentials: access.path };
+  const details = { baseUrl, credentials: access.path, version: florinVersion, apiVersion };
   log.info(details, `Florin is ready at ${baseUrl}; the API reference is at ${baseUrl}/reference`);
 }

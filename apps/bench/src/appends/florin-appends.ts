@@ -1,7 +1,7 @@
 import type { DatabaseConnection } from '@florin/database';
 import { CommandHandler, noStream } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { type Command, type Decider, type DomainEvent, randomId, systemClock } from '@florin/kernel';
+import { type Command, type Decider, defineAggregate, type DomainEvent, randomId, systemClock } from '@florin/kernel';
 import type { Caller } from '../measure';
 import { type SampleData, sampleData, sampleEvent, sampleType } from '../sample-event';
 import { type AppendContestant, OwnStreams } from './append-contestant';
@@ -16,6 +16,8 @@ const decider: Decider<number, Reserve, Reserved> = {
   decide: ({ data }) => [{ type: sampleType, data }],
   evolve: (count) => count + 1,
 };
+
+const aggregate = defineAggregate({ decider, versions: { [sampleType]: [] }, answer: () => null });
 
 export function florinAppends(connection: DatabaseConnection): AppendContestant {
   const store = new PostgresEventStore(connection);
@@ -37,13 +39,7 @@ function ownStreams(store: PostgresEventStore): Caller {
 
 /** As in the product: one mailbox for the stream, which decides whatever is waiting and stores it by one append. */
 function hotStream(store: PostgresEventStore, callers: number): Caller[] {
-  const handler = new CommandHandler({
-    decider,
-    versions: { [sampleType]: [] },
-    store,
-    clock: systemClock,
-    answer: () => null,
-  });
+  const handler = new CommandHandler(aggregate, { store, clock: systemClock });
   const streamId = `${randomId()}-sandbox`;
   return Array.from({ length: callers }, () => async () => {
     const headers = { correlationId: randomId(), causationId: randomId() };

@@ -1,4 +1,4 @@
-import { Cluster, type ClusterOptions } from '@florin/cluster';
+import { Cluster, type ClusterOptions } from '@florin/dev-platform';
 import { temporaryDataDirectory } from '@florin/database';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,9 @@ export async function startCluster(replicas: ClusterOptions['replicas']): Promis
   const file = readFileSync(join(dataDirectory, 'credentials.json'), 'utf8');
   const { operatorToken } = JSON.parse(file) as { operatorToken: string };
   const processes = (): { name: string; pid: number }[] =>
-    [...cluster.services, ...cluster.engines].flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }]));
+    [...cluster.services, ...cluster.backingServices].flatMap(({ name, pid }) =>
+      pid === undefined ? [] : [{ name, pid }],
+    );
   // Past the front, which would share a thread with the load.
   const gateway = cluster.services.find(({ service }) => service === 'gateway');
   return {

@@ -1,7 +1,7 @@
 import { CommandHandler, type SnapshotStore } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { randomId, systemClock } from '@florin/kernel';
-import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { accountAggregate, type AccountCommand } from '@florin/ledger-domain';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { Bench, BenchRow } from '../bench';
 import { medians } from '../measure';
@@ -38,8 +38,7 @@ export const firstLookBench: Bench = {
 };
 
 function accounts(store: PostgresEventStore, snapshots: SnapshotStore | undefined) {
-  const parts = { decider: accountDecider, versions: accountEventVersions, clock: systemClock, answer: () => null };
-  return new CommandHandler({ ...parts, store, snapshots });
+  return new CommandHandler(accountAggregate, { store, snapshots, clock: systemClock });
 }
 
 async function firstLook(store: PostgresEventStore, snapshots: SnapshotStore | undefined): Promise<number> {
@@ -63,9 +62,9 @@ async function live(store: PostgresEventStore, snapshots: SnapshotStore): Promis
     while (left-- > 0) {
       const reservationId = randomId();
       const requestedAt = systemClock.now().toISOString();
-      const purpose = { operationId: reservationId, type: 'issue', productId: 'virtual-usd', total: '103.20' };
-      const hold = { ...facts, reservationId, amount: '103.20', purpose, requestedAt };
-      await send({ type: 'ReserveFunds', data: hold });
+      const order = { operationId: reservationId, type: 'issue', productId: 'virtual-usd', total: '103.20' };
+      const hold = { ...facts, reservationId, amount: '103.20', order, requestedAt };
+      await send({ type: 'CreateReservation', data: hold });
       await send({ type: 'CaptureReservation', data: { accountId, reservationId } });
     }
   };

@@ -1,4 +1,4 @@
-import { youngGeneration } from '@florin/cluster';
+import { youngGeneration } from '@florin/dev-platform';
 import { temporaryDataDirectory } from '@florin/database';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -62,7 +62,7 @@ async function main(): Promise<void> {
       createdAt: new Date().toISOString(),
     };
     const metadata = { correlationId: request.id, causationId: request.id };
-    const reserved = { reservationId: operationId, reference: operationId, amount: total, purpose: order };
+    const reserved = { reservationId: operationId, reference: operationId, amount: total, order };
     await append(account, { type: 'FundsReserved', data: reserved, metadata });
     await append(`operation-${operationId}`, { type: 'OperationQueued', data: { order }, metadata });
     return reply.code(201).send({ id: operationId, type: 'issue', status: 'queued', amount, total, result: {} });

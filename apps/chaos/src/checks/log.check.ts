@@ -1,3 +1,4 @@
+import { brokenChain, describeMissing } from '@florin/audit';
 import { verifyLog } from '@florin/event-sourcing';
 import type { Check } from './check';
 
@@ -6,8 +7,8 @@ export const hashChainsCheck: Check = {
   run: async ({ store }) => {
     const { events, streams, broken, missing } = await verifyLog(store);
     const findings = [
-      ...broken.map(({ stream, revision }) => `${stream}@${revision} does not stand as it was written`),
-      ...missing.map(({ from, to }) => `positions ${from} to ${to} are empty`),
+      ...broken.map(({ stream, revision }) => `${stream}@${revision} ${brokenChain}`),
+      ...missing.map(describeMissing).map(({ at, text }) => `${at}: ${text}`),
     ];
     return { examined: `${events} events in ${streams} streams`, findings };
   },

@@ -1,34 +1,34 @@
-import { BooksAudit, type Remark } from '@florin/audit';
+import { type Finding, LedgerAudit } from '@florin/audit';
 import type { Check } from './check';
 import { dollars, type History } from './history';
 
 export interface AuditedMoney {
-  readonly books: BooksAudit;
+  readonly ledger: LedgerAudit;
   readonly findings: readonly string[];
 }
 
 /** Everything has come to rest: what is merely under way elsewhere must have arrived by now. */
 export function auditMoney(history: History): AuditedMoney {
-  const books = new BooksAudit();
-  for (const event of history.events()) books.add(event);
-  const { flaws, underWay } = books.close();
-  return { books, findings: [...flaws, ...underWay].map(({ at, text }: Remark) => `${at}: ${text}`) };
+  const ledger = new LedgerAudit();
+  for (const event of history.events()) ledger.add(event);
+  const { flaws, inProgress } = ledger.close();
+  return { ledger, findings: [...flaws, ...inProgress].map(({ at, text }: Finding) => `${at}: ${text}`) };
 }
 
 export const moneyCheck: Check = {
   name: 'money is conserved on every account',
   run: async ({ history, accounts, api }) => {
-    const { books, findings } = auditMoney(history);
+    const { ledger, findings } = auditMoney(history);
     const misshown: string[] = [];
     for (const account of accounts) {
       const { body } = await api.send({ method: 'GET', path: '/api/v1/balance', token: account.key });
-      const own = books.accounts.get(account.stream)?.sums;
+      const own = ledger.accounts.get(account.stream)?.sums;
       const expected = [dollars(own?.available ?? 0n), dollars(own?.held ?? 0n)];
       if (body['available'] === expected[0] && body['held'] === expected[1]) continue;
       misshown.push(`${account.name}: the API says ${JSON.stringify(body)}, but it is ${expected.join(' and ')} held`);
     }
-    const captured = [...books.accounts.values()].reduce((sum, { sums }) => sum + sums.captured, 0n);
+    const captured = [...ledger.accounts.values()].reduce((sum, { sums }) => sum + sums.captured, 0n);
     const operations = `${history.category('operation').length} operations, ${dollars(captured)} captured`;
-    return { examined: `${books.accounts.size} accounts, ${operations}`, findings: [...findings, ...misshown] };
+    return { examined: `${ledger.accounts.size} accounts, ${operations}`, findings: [...findings, ...misshown] };
   },
 };

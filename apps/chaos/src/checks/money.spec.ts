@@ -25,9 +25,9 @@ const account = 'account-acme-sandbox';
 
 describe('The audit of money', () => {
   it('finds nothing wrong with a sound history', () => {
-    const { books } = auditMoney(History.of(sampleLog));
+    const { ledger } = auditMoney(History.of(sampleLog));
     expect(findingsOf(sampleLog)).toEqual([]);
-    expect(books.accounts.get(account)?.sums).toMatchObject({ available: 79_680n, held: 5_000n, captured: 10_320n });
+    expect(ledger.accounts.get(account)?.sums).toMatchObject({ available: 79_680n, held: 5_000n, captured: 10_320n });
   });
 
   it('takes for wrong what would only be under way while anything moves', () => {
@@ -37,7 +37,7 @@ describe('The audit of money', () => {
 
   it('finds a balance that does not follow', () => {
     const changed = withEvent(`${account}@1`, set(['after', 'available'], '896.81'));
-    expect(findingsOf(changed)).toEqual([expect.stringMatching(/says 896.81 available/)]);
+    expect(findingsOf(changed)).toEqual([expect.stringMatching(/records 896.81 available/)]);
   });
 });
 

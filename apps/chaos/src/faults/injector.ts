@@ -1,10 +1,10 @@
+import type { TcpProxy } from '@florin/dev-platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosBroker } from '../world/chaos-broker';
 import type { ChaosDatabase } from '../world/chaos-database';
 import type { Composition } from '../world/composition';
 import type { Duplicator } from './duplicator';
 import type { FaultKind } from './fault-kinds';
-import type { ChaosProxy } from './proxy';
 import { describeFault, type Fault } from './schedule';
 
 export interface Targets {
@@ -72,10 +72,10 @@ export class Injector {
       }
       case 'kill-database':
       case 'kill-broker': {
-        const engine = kind === 'kill-database' ? database : broker;
-        await engine?.kill();
+        const server = kind === 'kill-database' ? database : broker;
+        await server?.kill();
         await delay(forMs);
-        await engine?.restart();
+        await server?.restart();
         return '';
       }
       case 'repeat-commands':
@@ -95,7 +95,7 @@ export class Injector {
   }
 }
 
-async function disturb(proxy: ChaosProxy, kind: FaultKind, forMs: number, delayMs: number): Promise<void> {
+async function disturb(proxy: TcpProxy, kind: FaultKind, forMs: number, delayMs: number): Promise<void> {
   if (kind.startsWith('cut')) return proxy.cut();
   if (kind.startsWith('refuse')) proxy.refuse();
   else proxy.delay(delayMs);

@@ -1,4 +1,4 @@
-import { freePort } from '@florin/cluster';
+import { freePort } from '@florin/dev-platform';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Composition, CompositionOptions } from './composition';

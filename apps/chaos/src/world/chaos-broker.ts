@@ -1,7 +1,5 @@
-import { freePort } from '@florin/cluster';
+import { freePort, KafkaBroker, TcpProxy } from '@florin/dev-platform';
 import { join } from 'node:path';
-import { KafkaBroker } from '@florin/kafka-broker';
-import { ChaosProxy } from '../faults/proxy';
 
 /** A real Kafka that can be killed, and a proxy at the address that it tells its clients. */
 export class ChaosBroker {
@@ -9,12 +7,12 @@ export class ChaosBroker {
 
   private constructor(
     private readonly broker: KafkaBroker,
-    readonly proxy: ChaosProxy,
+    readonly proxy: TcpProxy,
   ) {}
 
   static async start(dataDirectory: string, log: (line: string) => void): Promise<ChaosBroker> {
     const port = await freePort();
-    const proxy = await ChaosProxy.start({ listen: { port: 0 }, upstream: { port } });
+    const proxy = await TcpProxy.start({ listen: { port: 0 }, upstreams: () => [{ port }] });
     try {
       const options = { dataDirectory: join(dataDirectory, 'kafka'), port, advertisedPort: proxy.port, log };
       return new ChaosBroker(await KafkaBroker.start(options), proxy);

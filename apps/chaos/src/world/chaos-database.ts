@@ -6,7 +6,7 @@ import {
   ensureDatabase,
   startEmbeddedPostgres,
 } from '@florin/database';
-import { ChaosProxy } from '../faults/proxy';
+import { TcpProxy } from '@florin/dev-platform';
 
 /** Every service has several pools, and chaos leaves connections behind that only time closes. */
 const settings = { max_connections: '400', shared_buffers: '64MB' };
@@ -18,7 +18,7 @@ export class ChaosDatabase {
   private constructor(
     private readonly dataDirectory: string,
     private server: EmbeddedPostgres,
-    readonly proxy: ChaosProxy,
+    readonly proxy: TcpProxy,
     /** What the product is given: the way through the proxy. */
     readonly url: string,
   ) {}
@@ -31,7 +31,7 @@ export class ChaosDatabase {
     chmodSync(folder, 0o700);
     const name = '.s.PGSQL.5432';
     const upstream = { path: join(String(server.connection.host), name) };
-    const proxy = await ChaosProxy.start({ listen: { path: join(folder, name) }, upstream });
+    const proxy = await TcpProxy.start({ listen: { path: join(folder, name) }, upstreams: () => [upstream] });
     const url = `postgres://florin@localhost/florin?host=${encodeURIComponent(folder)}`;
     return new ChaosDatabase(dataDirectory, server, proxy, url);
   }

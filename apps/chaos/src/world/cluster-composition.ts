@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Cluster, type ServiceName } from '@florin/cluster';
+import { Cluster, type ServiceName } from '@florin/dev-platform';
 import { type Composition, type CompositionOptions, problemsAt } from './composition';
 
 export interface ClusterCompositionOptions extends CompositionOptions {

@@ -1,17 +1,17 @@
-import { type AccountSums, type LogAudit, operationStatuses, type OperationStatus, type Remark } from '@florin/audit';
+import { type AccountSums, type Finding, type LogAudit, operationStatuses, type OperationStatus } from '@florin/audit';
 import { formatMoney, type Money } from '@florin/kernel';
 import type { ComparedReadModel } from './compare-read-models';
 
 type Amounts = Readonly<Record<keyof AccountSums, string>>;
 
-/** The accounts of one environment: what is in the sandbox is not money. */
+/** The totals of one environment. Sandbox amounts are not real money. */
 export interface EnvironmentReport extends Amounts {
   readonly environment: string;
   readonly accounts: number;
   readonly operations: Readonly<Record<OperationStatus, number>>;
 }
 
-/** What the audit found, as data. */
+/** The result of `florin audit --json`. */
 export interface AuditReport {
   readonly account?: string;
   readonly events: number;
@@ -19,9 +19,9 @@ export interface AuditReport {
   readonly head: string;
   readonly environments: readonly EnvironmentReport[];
   readonly readModels: readonly { readonly name: string; readonly state: 'agrees' | 'differs' | 'behind' }[];
-  /** What is worth knowing, and not wrong. */
-  readonly notes: readonly Remark[];
-  readonly flaws: readonly Remark[];
+  /** Not errors: read models that are behind, and work in progress. */
+  readonly notes: readonly Finding[];
+  readonly flaws: readonly Finding[];
 }
 
 export function auditReport(
@@ -39,14 +39,14 @@ export function auditReport(
       if (behindAt !== undefined) return { name, state: 'behind' };
       return { name, state: flaws.length === 0 ? 'agrees' : 'differs' };
     }),
-    notes: [...readModels.flatMap(behind), ...audit.underWay],
+    notes: [...readModels.flatMap(behind), ...audit.inProgress],
     flaws: [...audit.flaws, ...readModels.flatMap(({ flaws }) => flaws)],
   };
 }
 
-function behind({ name, behindAt }: ComparedReadModel): readonly Remark[] {
+function behind({ name, behindAt }: ComparedReadModel): readonly Finding[] {
   if (behindAt === undefined) return [];
-  const text = `has read up to position ${behindAt} only, and was not compared; start Florin, let it catch up, and audit again`;
+  const text = `is behind, at position ${behindAt}, and was not compared. Start Florin, wait until it has caught up, and audit again.`;
   return [{ at: name, text }];
 }
 
@@ -56,7 +56,7 @@ interface Sums {
   readonly operations: Record<OperationStatus, number>;
 }
 
-function environmentsOf({ books }: LogAudit): readonly EnvironmentReport[] {
+function environmentsOf({ ledger }: LogAudit): readonly EnvironmentReport[] {
   const byName = new Map<string, Sums>();
   const sumsOf = (stream: string): Sums => {
     const name = /-(sandbox|live)$/.exec(stream)?.[1] ?? 'unknown';
@@ -64,12 +64,12 @@ function environmentsOf({ books }: LogAudit): readonly EnvironmentReport[] {
     byName.set(name, sums);
     return sums;
   };
-  for (const { stream, sums: own } of books.accounts.values()) {
+  for (const { stream, sums: own } of ledger.accounts.values()) {
     const sums = sumsOf(stream);
     sums.accounts += 1;
     for (const field of moneyFields) sums.money[field] += own[field];
   }
-  for (const { payer, account, isOrdered, status } of books.operations.values()) {
+  for (const { payer, account, isOrdered, status } of ledger.operations.values()) {
     const stream = payer ?? account;
     if (isOrdered && stream !== undefined) sumsOf(stream).operations[status] += 1;
   }

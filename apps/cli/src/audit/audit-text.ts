@@ -1,35 +1,35 @@
-import { operationStatuses, type Remark } from '@florin/audit';
+import { type Finding, operationStatuses } from '@florin/audit';
 import { printable, table } from '../table';
 import type { AuditReport, EnvironmentReport } from './audit-report';
 
-/** Of flaws all are told; notes are many where much is under way, and programs get all of them. */
-const mostNotes = 20;
+/** The text lists all flaws but limits the notes; `--json` has all of them. */
+const maxNotes = 20;
 
 export function auditText(report: AuditReport): string {
   const { flaws, notes, account, events, streams, environments } = report;
-  const whose = account === undefined ? 'The books' : `The books of ${account}`;
-  const verdict =
+  const scope = `${events} events in ${streams} streams${account === undefined ? '' : ` of ${account}`}`;
+  const summary =
     flaws.length === 0
-      ? `${whose} are right: ${events} events in ${streams} streams.`
-      : `${whose} are NOT right, ${flaws.length} flaws in ${events} events of ${streams} streams:\n${lines(flaws)}`;
-  const more = notes.length > mostNotes ? [`  and ${notes.length - mostNotes} more; --json lists all of them`] : [];
+      ? `Audited ${scope}. No problems found.`
+      : `Audited ${scope}. PROBLEMS FOUND: ${flaws.length}\n${lines(flaws)}`;
+  const more = notes.length > maxNotes ? [`  and ${notes.length - maxNotes} more; --json lists all of them`] : [];
   return [
-    verdict,
+    summary,
     environments.length === 0 ? 'No account has been used yet.' : money(environments),
     ...(environments.length === 0 ? [] : [operations(environments)]),
-    `Read models: ${report.readModels.map(({ name, state }) => `${name} ${sayings[state]}`).join(', ')}.`,
-    ...(notes.length === 0 ? [] : [['Notes:', lines(notes.slice(0, mostNotes)), ...more].join('\n')]),
+    `Read models: ${report.readModels.map(({ name, state }) => `${name} ${stateTexts[state]}`).join(', ')}.`,
+    ...(notes.length === 0 ? [] : [['Notes:', lines(notes.slice(0, maxNotes)), ...more].join('\n')]),
   ].join('\n\n');
 }
 
-const sayings = {
-  agrees: 'agrees with the log',
+const stateTexts = {
+  agrees: 'matches the log',
   differs: 'DIFFERS from the log',
   behind: 'is behind the log',
 } as const;
 
-function lines(remarks: readonly Remark[]): string {
-  return remarks.map(({ at, text }) => `  ${printable(`${at}: ${text}`)}`).join('\n');
+function lines(findings: readonly Finding[]): string {
+  return findings.map(({ at, text }) => `  ${printable(`${at}: ${text}`)}`).join('\n');
 }
 
 function money(environments: readonly EnvironmentReport[]): string {

@@ -1,10 +1,10 @@
 import {
   type AccountAudit,
   compareBalance,
+  type Finding,
   lastPositionFor,
   type LogAudit,
   OperationsComparison,
-  type Remark,
 } from '@florin/audit';
 import type { CheckpointStore, EventStore, Position, Projection } from '@florin/event-sourcing';
 import {
@@ -25,12 +25,12 @@ export interface ReadModelSource {
 
 export interface ComparedReadModel {
   readonly name: string;
-  /** Where it has got to, if that is not far enough to be compared. */
+  /** Its position, if it is too far behind to be compared. */
   readonly behindAt?: Position;
-  readonly flaws: readonly Remark[];
+  readonly flaws: readonly Finding[];
 }
 
-/** What the read models show against what the log says, where they have caught up with it. */
+/** Compares the read models with the log, if they have caught up with it. */
 export async function compareReadModels(
   audit: LogAudit,
   source: ReadModelSource,
@@ -41,8 +41,8 @@ export async function compareReadModels(
     await compare(operationsProjection, () => compareOperations(audit, source, account)),
   ];
 
-  // Whoever has got to the last of the events that it shows has shown them all, whatever else follows in the log.
-  async function compare(projection: Projection<PoolClient>, run: () => Promise<readonly Remark[]>) {
+  // A projection that reached the last event that it handles is complete, even if other events follow.
+  async function compare(projection: Projection<PoolClient>, run: () => Promise<readonly Finding[]>) {
     const { name } = projection;
     const reached = await source.checkpoints.position(name);
     if (reached < lastPositionFor(audit, projection)) return { name, behindAt: reached, flaws: [] };
@@ -50,31 +50,31 @@ export async function compareReadModels(
   }
 }
 
-const accountsAtOnce = 500;
+const batchSize = 500;
 
 async function compareStatements(
-  { books: { accounts } }: LogAudit,
+  { ledger: { accounts } }: LogAudit,
   { pool, store }: ReadModelSource,
   only?: string,
-): Promise<readonly Remark[]> {
-  const flaws: Remark[] = [];
-  for (const some of inPortions([...accounts.values()], accountsAtOnce)) {
-    const shown = new Map((await statementBalances(pool, some)).map((balance) => [balance.stream, balance]));
-    for (const account of some) flaws.push(...compareBalance(account, shown.get(account.stream)));
+): Promise<readonly Finding[]> {
+  const flaws: Finding[] = [];
+  for (const batch of inBatches([...accounts.values()], batchSize)) {
+    const shown = new Map((await statementBalances(pool, batch)).map((balance) => [balance.stream, balance]));
+    for (const account of batch) flaws.push(...compareBalance(account, shown.get(account.stream)));
   }
   if (only !== undefined) return flaws;
   for (const stream of await accountsWithStatement(pool)) {
     if (accounts.has(stream) || (await isInLog(store, stream))) continue;
-    flaws.push({ at: stream, text: 'there is a statement, but the log knows no such account' });
+    flaws.push({ at: stream, text: 'there is a statement, but the log has no such account' });
   }
   return flaws;
 }
 
 async function compareOperations(
-  { books: { operations } }: LogAudit,
+  { ledger: { operations } }: LogAudit,
   { pool, store }: ReadModelSource,
   only?: string,
-): Promise<readonly Remark[]> {
+): Promise<readonly Finding[]> {
   const comparison = new OperationsComparison(operations);
   const owner = only === undefined ? undefined : accountOwnerOf(only);
   for await (const rows of shownOperationStatuses(pool, owner)) for (const row of rows) comparison.add(row);
@@ -82,17 +82,17 @@ async function compareOperations(
   for (const id of comparison.unknown) {
     const stream = `operation-${id}`;
     if (await isInLog(store, stream)) continue;
-    flaws.push({ at: stream, text: 'the list of operations shows it, but the log knows no such operation' });
+    flaws.push({ at: stream, text: 'the list of operations shows it, but the log has no such operation' });
   }
   return flaws;
 }
 
-/** What was written after the log was read is in it all the same. */
+/** Finds streams that were written after the audit had read the log. */
 async function isInLog(store: ReadModelSource['store'], stream: string): Promise<boolean> {
   for await (const events of store.readStream(stream)) if (events.length > 0) return true;
   return false;
 }
 
-function* inPortions(accounts: readonly AccountAudit[], size: number): Generator<readonly AccountAudit[]> {
+function* inBatches(accounts: readonly AccountAudit[], size: number): Generator<readonly AccountAudit[]> {
   for (let from = 0; from < accounts.length; from += size) yield accounts.slice(from, from + size);
 }

@@ -1,55 +1,60 @@
-import type { WebhookEvent } from '@florin/webhooks-domain';
+import { testEventType, type WebhookEvent, webhookEventTypes } from '@florin/webhooks-domain';
+import { type Command, InvalidArgumentError } from 'commander';
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
-import type { Command, CommandInput } from '../command';
-import { companyOptions, connectCompany } from '../company-connection';
+import { addCompanyOptions, type CompanyOptions, connectCompany, environmentOption } from '../company-connection';
 import { EventFeed } from '../event-feed';
-import { forwardEvent, type Handover, type Receiver } from '../forward-event';
+import { forwardEvent, type ForwardResult, type Receiver } from '../forward-event';
 import { printable } from '../table';
-import { readInterval, readReceiver, readTypes } from './listen-options';
 
-export const listen: Command = {
-  words: 'listen',
-  summary: 'Shows the events of a company as they happen and forwards them, signed, to a receiver of yours.',
-  arguments: [],
-  options: {
-    ...companyOptions,
-    'forward-to': { value: 'address', description: 'where to send them, such as http://127.0.0.1:4000/webhooks' },
-    events: { value: 'list', description: 'only these types, with commas between (default: all)' },
-    secret: { value: 'secret', description: 'what to sign with (default: a new one, which is shown)' },
-    every: { value: 'ms', description: 'how often to look for new ones, in milliseconds (default: 1000)' },
-  },
-  run: async (input) => {
-    const types = readTypes(input);
-    const receiver = readReceiver(input);
-    const everyMs = readInterval(input);
-    const feed = new EventFeed(connectCompany(input));
-    const stop = input.session.interrupted();
-    await feed.skipThePast();
-    input.report(greeting(types, receiver));
-    while (!stop.aborted) {
-      for (const event of await next(feed, input)) {
-        if (types?.has(event.type) === false) continue;
-        const handover = receiver && (await forwardEvent(receiver, event, stop));
-        input.session.print(input.has('json') ? JSON.stringify({ event, handover }) : line(event, handover));
-        if (stop.aborted) break;
-      }
-      // The wait has only one way to fail: somebody has seen enough.
-      await setTimeout(everyMs, undefined, { signal: stop }).catch(() => undefined);
+interface ListenOptions extends CompanyOptions {
+  readonly forwardTo?: string;
+  readonly events?: ReadonlySet<string>;
+  readonly secret?: string;
+  readonly every: number;
+}
+
+export function addListenCommand(program: Command, context: CliContext): void {
+  addCompanyOptions(program.command('listen'))
+    .description('Print the events of a company as they happen and forward them, signed, to a receiver.')
+    .addOption(environmentOption())
+    .option('--forward-to <address>', 'receiver, such as http://127.0.0.1:4000/webhooks', parseAddress)
+    .option('--events <list>', 'comma-separated event types (default: all)', parseEventTypes)
+    .option('--secret <secret>', 'signing secret (default: a new one, which is printed)')
+    .option('--every <ms>', 'polling interval in milliseconds', parseInterval, 1_000)
+    .action((options: ListenOptions) => listen(context, options));
+}
+
+async function listen(context: CliContext, options: ListenOptions): Promise<void> {
+  const { events: types, every } = options;
+  const receiver = receiverOf(options);
+  const feed = new EventFeed(connectCompany(context, options));
+  const stop = context.interrupted();
+  await feed.skipExisting();
+  context.report(greeting(types, receiver));
+  while (!stop.aborted) {
+    for (const event of await nextEvents(feed, context)) {
+      if (types?.has(event.type) === false) continue;
+      const handover = receiver && (await forwardEvent(receiver, event, stop));
+      context.print(context.options.json ? JSON.stringify({ event, handover }) : line(event, handover));
+      if (stop.aborted) break;
     }
-    return undefined;
-  },
-};
+    // Rejects only when `stop` aborts.
+    await setTimeout(every, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
 
-/** Florin may be restarted while somebody listens; what the key may not do, it never may. */
-async function next(feed: EventFeed, { report }: CommandInput): Promise<readonly WebhookEvent[]> {
+/** Retries while Florin is unavailable or limits the rate. Other errors, such as a revoked key, are permanent. */
+async function nextEvents(feed: EventFeed, context: CliContext): Promise<readonly WebhookEvent[]> {
   try {
     return await feed.next();
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     const { statusCode = 503 } = error.details as { statusCode?: number };
     if (statusCode < 500 && statusCode !== 429) throw error;
-    report(`${error.message} Trying again.`);
+    context.report(`${error.message} Retrying.`);
     return [];
   }
 }
@@ -57,14 +62,37 @@ async function next(feed: EventFeed, { report }: CommandInput): Promise<readonly
 function greeting(types: ReadonlySet<string> | undefined, receiver: Receiver | undefined): string {
   const what = types === undefined ? 'all events' : [...types].join(', ');
   const where = receiver && `Forwarding to ${receiver.url}, signed with ${receiver.secret}`;
-  return [`Listening for ${what}. Ctrl+C ends it.`, where].filter(Boolean).join('\n');
+  return [`Listening for ${what}. Press Ctrl+C to stop.`, where].filter(Boolean).join('\n');
 }
 
-function line({ createdAt, type, id, data }: WebhookEvent, handover: Handover | undefined): string {
+function line({ createdAt, type, id, data }: WebhookEvent, handover: ForwardResult | undefined): string {
   const about = typeof data.object['id'] === 'string' ? data.object['id'] : undefined;
   const outcome = handover && `-> ${handover.statusCode ?? handover.error} in ${handover.durationMs} ms`;
   return [createdAt, type, id, about, outcome]
     .filter((part) => part !== undefined)
     .map(printable)
     .join('  ');
+}
+
+function receiverOf({ forwardTo: url, secret }: ListenOptions): Receiver | undefined {
+  return url === undefined ? undefined : { url, secret: secret ?? `whsec_${randomBytes(32).toString('base64url')}` };
+}
+
+function parseAddress(text: string): string {
+  const url = text.trim();
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url;
+  throw new InvalidArgumentError('Use an address such as http://127.0.0.1:4000/webhooks.');
+}
+
+function parseEventTypes(list: string): ReadonlySet<string> {
+  const known: readonly string[] = [...webhookEventTypes, testEventType];
+  const types = list.split(',').map((type) => type.trim());
+  const unknown = types.filter((type) => !known.includes(type));
+  if (unknown.length === 0) return new Set(types);
+  throw new InvalidArgumentError(`Unknown event type ${unknown.join(', ')}. Choose from ${known.join(', ')}.`);
+}
+
+function parseInterval(text: string): number {
+  if (/^[1-9]\d{1,5}$/.test(text.trim())) return Number(text);
+  throw new InvalidArgumentError('Use a number of milliseconds from 10 to 999999.');
 }

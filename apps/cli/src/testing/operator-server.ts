@@ -10,33 +10,33 @@ export interface SeenRequest {
 
 export interface OperatorServer {
   readonly url: string;
-  /** What was asked since the last look. */
+  /** Returns the requests since the last call. */
   takeRequests(): readonly SeenRequest[];
-  /** What to answer from now on. */
-  answer(statusCode: number, body: unknown): void;
+  /** Sets the response to every later request. */
+  respondWith(statusCode: number, body: unknown): void;
   close(): Promise<void>;
 }
 
-/** A real HTTP server on loopback that notes what it is asked and answers what it is told to. */
+/** An HTTP server on loopback that records requests and returns a configured response. */
 export async function startOperatorServer(): Promise<OperatorServer> {
   let requests: SeenRequest[] = [];
-  let reply = { statusCode: 200, text: '{}' };
+  let configured = { statusCode: 200, text: '{}' };
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const { authorization, 'content-type': contentType } = request.headers;
       requests.push({ line: `${request.method} ${request.url}`, authorization, contentType, body });
       response
-        .writeHead(reply.statusCode, { 'content-type': 'application/json', location: '/elsewhere' })
-        .end(reply.text);
+        .writeHead(configured.statusCode, { 'content-type': 'application/json', location: '/elsewhere' })
+        .end(configured.text);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     takeRequests: () => requests.splice(0),
-    answer: (statusCode, body) => {
+    respondWith: (statusCode, body) => {
       requests = [];
-      reply = { statusCode, text: typeof body === 'string' ? body : JSON.stringify(body) };
+      configured = { statusCode, text: typeof body === 'string' ? body : JSON.stringify(body) };
     },
     close: async () => {
       server.closeAllConnections();

@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A receiver of webhooks on loopback that keeps what it gets. */
+/** A webhook receiver on loopback that records its requests. */
 export class Receiver {
   readonly received: ReceivedRequest[] = [];
   statusCode = 204;

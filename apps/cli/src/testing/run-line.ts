@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { commands } from '../commands';
 import type { Environment } from '../connection';
 import { runCli } from '../run-cli';
 
@@ -9,15 +8,15 @@ export interface LineResult {
   readonly err: string;
 }
 
-const nowhere = join(__dirname, 'no-such-folder');
+const missingFolder = join(__dirname, 'no-such-folder');
 
-/** Runs a command line as a terminal would, in an environment that knows nothing but what it is given. */
+/** Runs a command line with only the given environment variables. */
 export async function runLine(args: readonly string[], environment: Environment = {}): Promise<LineResult> {
   let [out, err] = ['', ''];
-  const exitCode = await runCli(args, commands, {
-    environment: { FLORIN_DATA_DIR: nowhere, ...environment },
+  const exitCode = await runCli(args, {
+    environment: { FLORIN_DATA_DIR: missingFolder, ...environment },
     print: (text) => (out += `${text}\n`),
-    complain: (text) => (err += `${text}\n`),
+    printError: (text) => (err += `${text}\n`),
   });
   return { exitCode, out, err };
 }

@@ -1,45 +1,44 @@
-import { commands } from '../commands';
 import type { Environment } from '../connection';
 import { runCli } from '../run-cli';
 
-/** A command line that goes on until it is told to stop. */
+/** A command line that runs until it is stopped. */
 export class RunningLine {
   out = '';
   err = '';
   readonly ended: Promise<number>;
-  private readonly wish = new AbortController();
+  private readonly interruption = new AbortController();
   private readonly watchers = new Set<() => void>();
 
   constructor(args: readonly string[], environment: Environment = {}) {
-    this.ended = runCli(args, commands, {
+    this.ended = runCli(args, {
       environment: { FLORIN_DATA_DIR: `${__dirname}/no-such-folder`, ...environment },
-      print: (text) => this.note(() => (this.out += `${text}\n`)),
-      complain: (text) => this.note(() => (this.err += `${text}\n`)),
-      interrupted: () => this.wish.signal,
+      print: (text) => this.append(() => (this.out += `${text}\n`)),
+      printError: (text) => this.append(() => (this.err += `${text}\n`)),
+      interrupted: () => this.interruption.signal,
     });
   }
 
-  /** Resolves once what was written fits. */
-  until(fits: (line: RunningLine) => boolean): Promise<void> {
+  /** Resolves once the output satisfies the condition. */
+  until(isSatisfied: (line: RunningLine) => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = (): void => {
-        if (!fits(this)) return;
-        this.watchers.delete(look);
+      const check = (): void => {
+        if (!isSatisfied(this)) return;
+        this.watchers.delete(check);
         resolve();
       };
-      this.watchers.add(look);
-      look();
+      this.watchers.add(check);
+      check();
     });
   }
 
-  /** The exit code. */
+  /** Resolves to the exit code. */
   stop(): Promise<number> {
-    this.wish.abort();
+    this.interruption.abort();
     return this.ended;
   }
 
-  private note(write: () => void): void {
+  private append(write: () => void): void {
     write();
-    for (const look of this.watchers) look();
+    for (const check of this.watchers) check();
   }
 }

@@ -1,4 +1,4 @@
-import { testBroker } from '@florin/kafka-broker/testing';
+import { testBroker } from '@florin/dev-platform/testing';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KafkaBroker } from '@florin/kafka-broker';
-import { BROKER_PATIENCE_MS } from '@florin/kafka-broker/testing';
+import { KafkaBroker } from '@florin/dev-platform';
+import { BROKER_TIMEOUT_MS } from '@florin/dev-platform/testing';
 import { until } from '@florin/kernel/testing';
 import { commandOf, openReplica } from './testing/replica';
 
@@ -15,7 +15,7 @@ describe('KafkaCommandBus without its broker', () => {
   beforeAll(async () => {
     dataDirectory = mkdtempSync(join(tmpdir(), 'florin-bus-outage-'));
     broker = await KafkaBroker.start({ dataDirectory });
-  }, BROKER_PATIENCE_MS);
+  }, BROKER_TIMEOUT_MS);
 
   afterAll(async () => {
     await broker.kill();

@@ -1,87 +1,90 @@
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
 import { StreamsService as StreamsDefinition } from '@eventstore/db-client/generated/streams_grpc_pb';
+import { TcpProxy } from '@florin/dev-platform';
 import { type sendUnaryData, Server, ServerCredentials } from '@grpc/grpc-js';
 import { Faults } from './faults';
 import { Journal } from './journal';
 import { type History, StoredLog } from './stored-log';
 import { StreamsService } from './streams-service';
-import { TcpFront } from './tcp-front';
 
 export interface TestServerOptions {
-  /** Any free port when absent. */
+  /** A free port when absent. */
   readonly port?: number;
-  /** What an earlier server has handed over. */
+  /** The events of an earlier server. */
   readonly history?: History;
-  /** A file that keeps everything, also when the process is killed; it is made where there is none. Not with `history`. */
+  /** A file that persists all events, also when the process is killed. Created if absent. Not with `history`. */
   readonly journal?: string;
 }
 
 /**
- * Speaks the protocol of EventStoreDB and KurrentDB as far as the client of an event store needs it, and fails on demand.
- * It is a stand-in for tests and development: everything has to fit into memory, and it says nothing about how fast or
- * how safe a real server is.
+ * Implements the part of the EventStoreDB and KurrentDB protocol that an event store client needs, and fails on demand.
+ * For tests and development only: all events must fit into memory, and its speed and durability say nothing about a
+ * real server.
  */
 export class EventStoreDbTestServer {
   readonly faults = new Faults();
   private log: StoredLog;
   private server: Server | undefined;
-  private coming: Promise<void> | undefined;
+  private grpcPort: number | undefined;
+  private starting: Promise<void> | undefined;
 
   private constructor(
-    private readonly front: TcpFront,
+    private readonly proxy: TcpProxy,
     history: History | undefined,
     private readonly journal: Journal | undefined,
   ) {
     this.log = new StoredLog(history, journal);
   }
 
-  /** Takes its address first: of two servers that were started with the same port and journal, only one goes on. */
+  /** Listens first: of two servers started with the same port and journal, only one opens the journal. */
   static async start({ port = 0, history, journal: file }: TestServerOptions = {}): Promise<EventStoreDbTestServer> {
     if (file !== undefined && history !== undefined)
-      throw new Error('A journal has a history of its own; give one only');
-    const front = await TcpFront.listen(port);
+      throw new Error('Set either journal or history, not both: a journal contains its history.');
+    let server: EventStoreDbTestServer | undefined;
+    const upstreams = (): { port: number }[] => (server?.grpcPort === undefined ? [] : [{ port: server.grpcPort }]);
+    const proxy = await TcpProxy.start({ listen: { port }, upstreams });
     try {
       const opened = file === undefined ? { journal: undefined, history } : await Journal.open(file);
-      const server = new EventStoreDbTestServer(front, opened.history, opened.journal);
+      server = new EventStoreDbTestServer(proxy, opened.history, opened.journal);
       await server.up();
       return server;
     } catch (error) {
-      await front.close();
+      await proxy.close();
       throw error;
     }
   }
 
   get port(): number {
-    return this.front.port;
+    return this.proxy.port;
   }
 
   get url(): string {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
-  /** How many connections clients have to it. */
+  /** How many client connections are open. */
   get connections(): number {
-    return this.front.connections;
+    return this.proxy.connections;
   }
 
-  /** As a network does that breaks: every connection is gone, new ones are welcome. */
+  /** Breaks every connection, like a network failure; accepts new ones. */
   dropConnections(): void {
-    this.front.cutAll();
+    this.proxy.cut();
   }
 
-  /** Goes away at once, in the middle of whatever is under way. What was stored is safe. */
+  /** Stops at once, without finishing open calls. Stored events remain. */
   down(): void {
-    this.front.leadTo(undefined);
-    this.front.cutAll();
+    this.grpcPort = undefined;
+    this.proxy.cut();
     this.server?.forceShutdown();
     this.server = undefined;
   }
 
-  /** Comes back at the same address with what had been stored; once, however many ask for it at the same time. */
+  /** Restarts at the same address with the stored events. Concurrent calls start it once. */
   async up(): Promise<void> {
-    this.coming ??= this.comeUp().finally(() => (this.coming = undefined));
-    await this.coming;
+    this.starting ??= this.bringUp().finally(() => (this.starting = undefined));
+    await this.starting;
   }
 
   async restart(): Promise<void> {
@@ -89,11 +92,11 @@ export class EventStoreDbTestServer {
     await this.up();
   }
 
-  /** Ends for good, and hands over what was stored. */
+  /** Stops for good, and returns the stored events. */
   async stop(): Promise<History> {
-    await this.coming;
+    await this.starting;
     this.down();
-    await this.front.close();
+    await this.proxy.close();
     try {
       return await this.log.finish();
     } finally {
@@ -101,14 +104,14 @@ export class EventStoreDbTestServer {
     }
   }
 
-  private async comeUp(): Promise<void> {
+  private async bringUp(): Promise<void> {
     this.log = new StoredLog(await this.log.finish(), this.journal);
     const server = new Server();
     server.addService(ServerFeaturesService, { getSupportedMethods });
     const dropConnections = (): void => this.dropConnections();
     const service = new StreamsService({ log: this.log, faults: this.faults, dropConnections });
     server.addService(StreamsDefinition, service.implementation);
-    this.front.leadTo(await bind(server));
+    this.grpcPort = await bind(server);
     this.server = server;
   }
 }
@@ -122,10 +125,10 @@ function bind(server: Server): Promise<number> {
   });
 }
 
-/** From this the client learns that it may use the batched append. */
-function getSupportedMethods(_call: unknown, answer: sendUnaryData<SupportedMethods>): void {
+/** The client uses the batched append only when it is listed here. */
+function getSupportedMethods(_call: unknown, reply: sendUnaryData<SupportedMethods>): void {
   const methods = ['append', 'batchappend', 'read'].map((name) =>
     new SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(name),
   );
-  answer(null, new SupportedMethods().setEventStoreServerVersion('0.0.0-florin-test').setMethodsList(methods));
+  reply(null, new SupportedMethods().setEventStoreServerVersion('0.0.0-florin-test').setMethodsList(methods));
 }

@@ -1,4 +1,4 @@
-/** An event as it is stored, as far as anybody here reads it. */
+/** The fields of a stored event that audits and checks read. */
 export interface SampleEvent {
   readonly stream: string;
   readonly revision: number;
@@ -17,11 +17,11 @@ const order = (type: string, amount: string, total: string, cardId?: string): ob
   ...{ companyId: 'acme', environment: 'sandbox', accountId: 'acme-sandbox', type, amount, total, cardId },
 });
 
-const hold = (reservationId: string, amount: string, available: string, held: string): object => ({
+const reservation = (reservationId: string, amount: string, available: string, held: string): object => ({
   ...{ reservationId, amount, after: { available, held } },
 });
 
-/** One operation that was completed, one that failed, and one in review. */
+/** One completed operation, one failed operation and one in review. */
 export const sampleLog: readonly SampleEvent[] = [
   ...streamOf(
     'account-acme-sandbox',
@@ -29,11 +29,11 @@ export const sampleLog: readonly SampleEvent[] = [
       'FundsDeposited',
       { depositId: 'd', amount: '1000.00', fee: '50.00', after: { available: '950.00', held: '0.00' } },
     ],
-    ['FundsReserved', hold('1', '103.20', '846.80', '103.20')],
-    ['ReservationCaptured', hold('1', '103.20', '846.80', '0.00')],
-    ['FundsReserved', hold('2', '20.00', '826.80', '20.00')],
-    ['ReservationReleased', hold('2', '20.00', '846.80', '0.00')],
-    ['FundsReserved', hold('3', '50.00', '796.80', '50.00')],
+    ['FundsReserved', reservation('1', '103.20', '846.80', '103.20')],
+    ['ReservationCaptured', reservation('1', '103.20', '846.80', '0.00')],
+    ['FundsReserved', reservation('2', '20.00', '826.80', '20.00')],
+    ['ReservationReleased', reservation('2', '20.00', '846.80', '0.00')],
+    ['FundsReserved', reservation('3', '50.00', '796.80', '50.00')],
   ),
   ...streamOf(
     'operation-1',

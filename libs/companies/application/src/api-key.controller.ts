@@ -1,23 +1,12 @@
-import {
-  type ApiKeyAnswer,
-  apiKeyAnswer,
-  type ApiKeyCommand,
-  apiKeyCommandTypes,
-  apiKeyDecider,
-  type ApiKeyEvent,
-  apiKeyEventVersions,
-  type ApiKeyRefusal,
-  type ApiKeyState,
-  companyDecider,
-} from '@florin/companies-domain';
+import { apiKeyAggregate, type ApiKeyCommand, apiKeyCommandTypes, companyDecider } from '@florin/companies-domain';
 import {
   CLOCK,
   CommandHandler,
   type CommandMessage,
-  type CommandReply,
   EVENT_STORE,
   type EventStore,
   patternOf,
+  type ReplyOf,
 } from '@florin/event-sourcing';
 import { type Clock, refuse } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
@@ -26,23 +15,17 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 /** Issues, rotates and revokes the keys of companies. */
 @Controller()
 export class ApiKeyController {
-  private readonly keys: CommandHandler<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRefusal, ApiKeyAnswer>;
+  private readonly keys: CommandHandler<typeof apiKeyAggregate>;
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.keys = new CommandHandler({
-      decider: apiKeyDecider,
-      versions: apiKeyEventVersions,
-      store,
-      clock,
-      answer: apiKeyAnswer,
-    });
+    this.keys = new CommandHandler(apiKeyAggregate, { store, clock });
   }
 
   @MessagePattern(apiKeyCommandTypes.map((type) => patternOf('companies', type)))
-  async handle(@Payload() message: CommandMessage<ApiKeyCommand>): Promise<CommandReply<ApiKeyAnswer, ApiKeyRefusal>> {
+  async handle(@Payload() message: CommandMessage<ApiKeyCommand>): Promise<ReplyOf<typeof apiKeyAggregate>> {
     const { command } = message;
     if (command.type === 'IssueApiKey' && !(await this.companyExists(command.data.companyId))) {
       const refusal = refuse('company_unknown', `There is no company ${command.data.companyId}`);

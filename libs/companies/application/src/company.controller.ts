@@ -1,22 +1,12 @@
-import {
-  type CompanyAnswer,
-  companyAnswer,
-  type CompanyCommand,
-  companyCommandTypes,
-  companyDecider,
-  type CompanyEvent,
-  companyEventVersions,
-  type CompanyRefusal,
-  type CompanyState,
-} from '@florin/companies-domain';
+import { companyAggregate, type CompanyCommand, companyCommandTypes } from '@florin/companies-domain';
 import {
   CLOCK,
   CommandHandler,
   type CommandMessage,
-  type CommandReply,
   EVENT_STORE,
   type EventStore,
   patternOf,
+  type ReplyOf,
 } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
@@ -25,20 +15,14 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 /** Registers companies and keeps what an operator decides about them. */
 @Controller()
 export class CompanyController {
-  private readonly companies: CommandHandler<CompanyState, CompanyCommand, CompanyEvent, CompanyRefusal, CompanyAnswer>;
+  private readonly companies: CommandHandler<typeof companyAggregate>;
 
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    this.companies = new CommandHandler({
-      decider: companyDecider,
-      versions: companyEventVersions,
-      store,
-      clock,
-      answer: companyAnswer,
-    });
+    this.companies = new CommandHandler(companyAggregate, { store, clock });
   }
 
   @MessagePattern(companyCommandTypes.map((type) => patternOf('companies', type)))
-  handle(@Payload() message: CommandMessage<CompanyCommand>): Promise<CommandReply<CompanyAnswer, CompanyRefusal>> {
+  handle(@Payload() message: CommandMessage<CompanyCommand>): Promise<ReplyOf<typeof companyAggregate>> {
     return this.companies.handle(message.command.data.companyId, message.command, message);
   }
 }

@@ -17,7 +17,7 @@ import type { DatabaseConnection } from '../connection';
 import { makeDataDirectory } from '../testing/data-directory';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { launchElsewhere } from '../testing/launch-elsewhere';
-import { processStart } from './running-process';
+import { processStart } from '../processes/process-identity';
 import { runningAsRoot } from './server-account';
 
 jest.setTimeout(30_000);

@@ -3,7 +3,8 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseConnection } from '../connection';
 import { ensureCluster, SERVER_USER } from './create-cluster';
-import { lockFolder, type FolderLock } from './folder-lock';
+import type { LockFile } from '../processes/lock-file';
+import { lockDataFolder } from './lock-data-folder';
 import { providePostgresBinaries } from './postgres-binaries';
 import { endPreviousServer } from './previous-server';
 import { runningAsRoot } from './server-account';
@@ -38,7 +39,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   mkdirSync(options.dataDirectory, { recursive: true, mode: runningAsRoot() ? 0o711 : 0o700 });
   // The server's own user starts elsewhere, so a relative path would mean another folder to it.
   const dataDirectory = realpathSync(options.dataDirectory);
-  return holding(lockFolder(dataDirectory), (lock) => {
+  return holding(lockDataFolder(dataDirectory), (lock) => {
     const folder = provideServerFolder(dataDirectory);
     return holding(lockServerFolder(folder, dataDirectory), (inner) =>
       startLocked({ ...options, dataDirectory }, folder, {
@@ -52,14 +53,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /** A copy of a data folder can lead to the same server folder by a link, past the lock of the one that it was copied from. */
-function lockServerFolder({ path }: ServerFolder, dataDirectory: string): FolderLock {
+function lockServerFolder({ path }: ServerFolder, dataDirectory: string): LockFile {
   const entry = join(dataDirectory, 'postgres');
-  if (path === entry) return lockFolder(path);
-  return lockFolder(path, `, to which ${entry} is only a link (cp -aL copies what is behind it)`);
+  if (path === entry) return lockDataFolder(path);
+  return lockDataFolder(path, `, to which ${entry} is only a link (cp -aL copies what is behind it)`);
 }
 
 /** Gives the lock back when the work fails; otherwise it is for the work to do so. */
-async function holding<Result>(lock: FolderLock, work: (lock: FolderLock) => Promise<Result>): Promise<Result> {
+async function holding<Result>(lock: LockFile, work: (lock: LockFile) => Promise<Result>): Promise<Result> {
   try {
     return await work(lock);
   } catch (error) {
@@ -71,7 +72,7 @@ async function holding<Result>(lock: FolderLock, work: (lock: FolderLock) => Pro
 async function startLocked(
   options: EmbeddedPostgresOptions,
   folder: ServerFolder,
-  lock: FolderLock,
+  lock: LockFile,
 ): Promise<EmbeddedPostgres> {
   if (folder.isStaged) options.log?.(`The database lies in ${folder.path}, where the server's own user can reach it.`);
   const binaries = providePostgresBinaries(folder.account, runningAsRoot() ? ROOT_STAGING_DIRECTORY : folder.path);
@@ -93,7 +94,7 @@ async function startLocked(
 function supervise(
   server: ChildProcess,
   logFile: string,
-  lock: FolderLock,
+  lock: LockFile,
   { onExit }: EmbeddedPostgresOptions,
   connection: DatabaseConnection,
 ): EmbeddedPostgres {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { becomesTrue, isTaken, workingDirectory } from './running-process';
+import { becomesTrue, isPidInUse, workingDirectory } from '../processes/process-identity';
 import { postmasterFile, stopServer } from './server-process';
 import { UnusableFolder } from './unusable-folder';
 
@@ -21,7 +21,7 @@ export async function endPreviousServer(cluster: string): Promise<void> {
   const isDeserted = await becomesTrue(() => !isAnyProcessIn(directory), LAST_HELPER_MS);
   // Postgres takes its mark for that of a running server as long as the id is taken, be it by a stranger or by a process
   // that has ended but was never collected by its parent. A power cut may also leave a mark without any id.
-  if (isDeserted && (!mark.pid || isTaken(mark.pid))) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  if (isDeserted && (!mark.pid || isPidInUse(mark.pid))) rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
 /** Containers that share a folder do not see each other's processes, but a socket in the folder connects them all. */

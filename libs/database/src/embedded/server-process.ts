@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfPresent } from './folder-lock';
-import { becomesTrue, processStart } from './running-process';
+import { readIfPresent } from '../processes/lock-file';
+import { becomesTrue, processStart } from '../processes/process-identity';
 import type { ServerAccount } from './server-account';
 import { tailOf } from './server-log';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockFolder } from '../embedded/folder-lock';
+import { lockDataFolder } from '../embedded/lock-data-folder';
 import { endPreviousServer } from '../embedded/previous-server';
 
 export const TEST_FOLDER_PREFIX = 'florin-test-';
@@ -16,7 +16,7 @@ async function endIfAbandoned(folder: string): Promise<void> {
   // A folder without a mark is that of a run which is just beginning.
   if (!existsSync(join(folder, 'florin.pid'))) return;
   try {
-    lockFolder(folder);
+    lockDataFolder(folder);
     await endPreviousServer(join(folder, 'postgres', 'data'));
     rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres';
 import { temporaryDataDirectory } from '../embedded/temporary-data-directory';
 import { ensureDatabase } from '../ensure-database';
@@ -11,7 +9,6 @@ import stopTestServer, { stopLater } from './jest-global-teardown';
 
 /** Starts one real Postgres for the whole run and migrates a template from which every suite gets its own database. */
 export default async function startTestServer(): Promise<void> {
-  execFileSync(process.execPath, [join(__dirname, '../../../../tools/generate-prisma.mjs')]);
   await endAbandonedServers();
   const dataDirectory = temporaryDataDirectory(TEST_FOLDER_PREFIX);
   const server = await startEmbeddedPostgres({ dataDirectory, settings: { max_connections: '200' } });

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { DatabaseConnection } from '../connection';
@@ -25,7 +25,6 @@ export interface ServerElsewhere {
 
 /** Starts the embedded server from another process, in the compiled form that the product runs in. */
 export async function launchElsewhere(dataDirectory: string): Promise<ServerElsewhere> {
-  execFileSync(process.execPath, [join(ROOT, 'tools/build.mjs')]);
   const entry = join(ROOT, 'libs/database/dist/embedded/embedded-postgres.js');
   const launcher = spawn(process.execPath, ['-e', LAUNCHER, entry, dataDirectory], {
     detached: true,

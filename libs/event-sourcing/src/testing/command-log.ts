@@ -1,4 +1,4 @@
-import { type Command, type Decider, type DomainEvent, type EventVersions, manualClock } from '@florin/kernel';
+import { type AnyAggregate, type CommandOf, manualClock } from '@florin/kernel';
 import { CommandHandler, type CommandReply } from '../handle-command';
 import type { EventStore, RecordedEvent } from '../ports/event-store.port';
 import { InMemoryEventStore } from './in-memory-event-store';
@@ -10,13 +10,9 @@ export function commandLog(store: EventStore = new InMemoryEventStore()) {
   let count = 0;
   return {
     clock,
-    runner<State, C extends Command<string, unknown>, E extends DomainEvent<string, unknown>, Code extends string>(
-      decider: Decider<State, C, E, Code>,
-      versions: EventVersions<E>,
-      streamIdOf: (command: C) => string,
-    ) {
-      const handler = new CommandHandler({ decider, versions, store, clock, answer: () => null });
-      return (command: C): Promise<CommandReply> =>
+    runner<A extends AnyAggregate>(aggregate: A, streamIdOf: (command: CommandOf<A>) => string) {
+      const handler = new CommandHandler({ ...aggregate, answer: () => null }, { store, clock });
+      return (command: CommandOf<A>): Promise<CommandReply> =>
         handler.handle(streamIdOf(command), command, { id: `command-${++count}`, headers });
     },
     events: async (): Promise<readonly RecordedEvent[]> => {

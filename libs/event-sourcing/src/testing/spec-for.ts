@@ -1,4 +1,4 @@
-import { type Command, type Decider, type DomainEvent, type EventVersions, isRefusal } from '@florin/kernel';
+import { type Aggregate, type Command, type DomainEvent, isRefusal } from '@florin/kernel';
 import { foundAgain } from './kept-state';
 import { RedeliveredCommands } from './redelivered-commands';
 
@@ -30,8 +30,7 @@ export interface SpecOptions<C extends AnyCommand> {
  * every case rests on a state that was kept halfway, and once more before the command.
  */
 export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code extends string>(
-  decider: Decider<State, C, E, Code>,
-  versions: EventVersions<E>,
+  { decider, versions }: Pick<Aggregate<State, C, E, Code, unknown>, 'decider' | 'versions'>,
   { lastingTruths = [] }: SpecOptions<C> = {},
 ): { given(...events: readonly E[]): Given<C, E, Code> } {
   const kept = (state: State): State => (decider.stateVersion === undefined ? state : foundAgain(state));

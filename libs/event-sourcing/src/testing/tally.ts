@@ -1,4 +1,11 @@
-import { type Command, type Decider, type DomainEvent, type EventVersions, refuse } from '@florin/kernel';
+import {
+  type Command,
+  type Decider,
+  defineAggregate,
+  type DomainEvent,
+  type EventVersions,
+  refuse,
+} from '@florin/kernel';
 
 /** The smallest aggregate that can be repeated, refused and added up; for tests of the engine itself. */
 export type AddUp = Command<'AddUp', { readonly id: string; readonly amount: number }>;
@@ -28,6 +35,12 @@ export const tallyDecider: Decider<TallyState, AddUp, AddedUp, 'limit_reached'> 
     return state;
   },
 };
+
+export const tallyAggregate = defineAggregate({
+  decider: tallyDecider,
+  versions: tallyVersions,
+  answer: (state) => state.total,
+});
 
 export function addUp(id: string, amount = 1): AddUp {
   return { type: 'AddUp', data: { id, amount } };

@@ -1,7 +1,7 @@
 import { deterministicId } from '@florin/kernel';
 import { requestedEventId, sampleObject, testEventType, type WebhookEvent } from '@florin/webhooks-domain';
 import { z } from 'zod';
-import { version } from '../openapi/document';
+import { apiVersion } from '../versions';
 import type { JsonSchema } from '../openapi/document-types';
 import { SchemaComponents } from '../openapi/schema-components';
 import { eventMeanings } from '../v1/events/event-meanings';
@@ -38,7 +38,7 @@ export function asyncApiDocument(): object {
   const messages = Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, components)]));
   return {
     asyncapi: '3.0.0',
-    info: { title: 'Florin webhooks', version, description },
+    info: { title: 'Florin webhooks', version: apiVersion, description },
     defaultContentType: 'application/json',
     channels: {
       webhookEndpoint: {

@@ -126,13 +126,13 @@ describe('What cannot be read', () => {
   });
 });
 
-describe('Paths that nobody serves', () => {
+describe('Unknown paths', () => {
   it.each([
     ['an unknown path', 'GET', '/api/v1/nowhere', 404, 'not_found'],
     ['another method', 'DELETE', '/api/v1/things', 404, 'not_found'],
     ['another case', 'GET', '/API/v1/failing', 404, 'not_found'],
     ['a slash at the end', 'GET', '/api/v1/failing/', 404, 'not_found'],
-    ['the root', 'GET', '/', 404, 'not_found'],
+    ['a path outside the APIs', 'GET', '/nothing', 404, 'not_found'],
     ['malformed percent-encoding', 'GET', '/api/v1/%zz', 400, 'validation_failed'],
     ['percent-encoding that is no UTF-8', 'GET', '/api/v1/%ff', 400, 'validation_failed'],
   ])('%s', async (_name, method, path, statusCode, code) => {

@@ -1,9 +1,10 @@
 import { type AnyEndpoint } from '../endpoint-definition';
+import { apiVersion } from '../versions';
 import type { OpenApiDocument, Operation } from './document-types';
 import { errorSchema } from './error-responses';
+import { introduction } from './introduction';
 import { operationOf, pathOf } from './operation';
 import { SchemaComponents } from './schema-components';
-import { scopeDescriptions } from './scope-descriptions';
 
 export interface Audience {
   readonly title: string;
@@ -11,20 +12,14 @@ export interface Audience {
   readonly securitySchemes: Record<string, object>;
 }
 
-const scopeList = Object.entries(scopeDescriptions)
-  .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
-  .join('\n');
-
 export const publicAudience: Audience = {
   title: 'Florin API',
-  description:
-    'Issue and top up cards, order services, fund the card account, and read what happened. Every object belongs to ' +
-    'the company and the environment (sandbox or live) of the API key that is used.',
+  description: introduction,
   securitySchemes: {
     apiKey: {
       type: 'http',
       scheme: 'bearer',
-      description: `An API key, \`fl_test_…\` for the sandbox or \`fl_live_…\`. Its scopes:\n\n${scopeList}`,
+      description: 'An API key: `fl_test_…` for the sandbox, `fl_live_…` for live.',
     },
   },
 };
@@ -32,12 +27,9 @@ export const publicAudience: Audience = {
 export const operatorAudience: Audience = {
   title: 'Florin operator API',
   description:
-    'For whoever runs Florin: companies and their API keys, products, cardholders, and what waits for a decision.',
+    'For the operators of a Florin installation: companies and their API keys, products, cardholders, and reviews.',
   securitySchemes: { operatorToken: { type: 'http', scheme: 'bearer', description: 'The operator token' } },
 };
-
-/** The version of the interface; it grows with every addition. */
-export const version = '1.1.0';
 
 export function openApiDocument(
   audience: Audience,
@@ -54,7 +46,7 @@ export function openApiDocument(
   const tags = [...new Set(endpoints.map(({ tag }) => tag))].sort();
   return {
     openapi: '3.1.0',
-    info: { title: audience.title, version, description: audience.description },
+    info: { title: audience.title, version: apiVersion, description: audience.description },
     servers: [{ url: baseUrl }],
     tags: tags.map((name) => ({ name })),
     paths,

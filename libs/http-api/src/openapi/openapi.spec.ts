@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { type ApiResponse, response, type ResponseOf } from '../api-response';
 import { Endpoint } from '../endpoint';
@@ -29,7 +30,7 @@ class ThingsController {
     errors: ['insufficient_funds'],
   })
   async make(): Promise<ResponseOf<typeof thing>> {
-    throw new Error('Nobody calls it');
+    throw new Error('Not called');
   }
 
   @Endpoint({
@@ -77,7 +78,7 @@ const operations = ({ paths }: OpenApiDocument): [string, string, Operation][] =
     Object.entries(methods).map(([method, operation]): [string, string, Operation] => [path, method, operation]),
   );
 
-/** Every value under a key of this name, however deep. */
+/** Every value under a key of this name, at any depth. */
 function valuesOf(key: string, value: unknown): unknown[] {
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(key, inner)]);
@@ -96,7 +97,7 @@ describe.each([
     expect(operations(get()).length).toBeGreaterThan(2);
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no unresolved $ref', () => {
     const { schemas } = get().components;
     const references = valuesOf('$ref', get()) as string[];
     expect(references.length).toBeGreaterThan(0);
@@ -105,7 +106,7 @@ describe.each([
     expect(JSON.stringify(get())).not.toContain('$defs');
   });
 
-  it('names every operation once, with its security, tags and a success', () => {
+  it('gives every operation a unique id, security, tags and a success response', () => {
     const all = operations(get());
     expect(new Set(all.map(([, , { operationId }]) => operationId)).size).toBe(all.length);
     const tags = get().tags.map(({ name }) => name);
@@ -120,7 +121,7 @@ describe.each([
     }
   });
 
-  it('describes every parameter of every path, and no colon is left', () => {
+  it('describes every path parameter and writes it in braces', () => {
     for (const [path, , { parameters }] of operations(get())) {
       const inPath = parameters.filter((parameter) => parameter.in === 'path');
       expect([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)).toEqual(inPath.map(({ name }) => name));
@@ -152,7 +153,7 @@ describe('The public document', () => {
     ]);
   });
 
-  it('tells the scopes as alternatives', () => {
+  it('lists the scopes as alternatives', () => {
     const make = operation('/api/v1/things', 'post');
     expect(make.security).toEqual([{ apiKey: ['cards:write'] }, { apiKey: ['services:write'] }]);
     expect(make.description).toBe(
@@ -160,7 +161,7 @@ describe('The public document', () => {
     );
   });
 
-  it('describes what a client sends as it is sent, with an example', () => {
+  it('describes the request body before transformation, with an example', () => {
     const { requestBody } = operation('/api/v1/things', 'post');
     const { schema, example } = requestBody!.content['application/json']!;
     expect(requestBody!.required).toBe(true);
@@ -173,7 +174,7 @@ describe('The public document', () => {
     expect(creation.safeParse(example).success).toBe(true);
   });
 
-  it('describes what a client gets, with an example and headers', () => {
+  it('describes the response, with an example and headers', () => {
     const { content, headers } = operation('/api/v1/things', 'post').responses['201']!;
     expect(content).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } });
     expect(thing.safeParse(content!['application/json']!.example).success).toBe(true);
@@ -185,7 +186,7 @@ describe('The public document', () => {
     expect(page.safeParse(list.content!['application/json']!.example).success).toBe(true);
   });
 
-  it('describes parameters by what they mean, not by how they travel', () => {
+  it('describes query parameters by their type, not as text', () => {
     const parameters = new Map(operation('/api/v1/things', 'get').parameters.map((one) => [one.name, one]));
     expect(parameters.get('limit')).toMatchObject({
       in: 'query',
@@ -197,7 +198,7 @@ describe('The public document', () => {
     expect(schemas.every(({ description }) => description !== undefined)).toBe(true);
   });
 
-  it('asks for an idempotency key on every POST, and requires it where it is required', () => {
+  it('lists Idempotency-Key on every POST, required where the endpoint requires it', () => {
     const key = (path: string, method: string) =>
       operation(path, method).parameters.find(({ name }) => name === 'Idempotency-Key')?.required;
     expect(key('/api/v1/things', 'post')).toBe(true);
@@ -205,7 +206,7 @@ describe('The public document', () => {
     expect(key('/api/v1/things', 'get')).toBeUndefined();
   });
 
-  it('tells which codes an endpoint can answer with', () => {
+  it('lists the error codes of an endpoint', () => {
     const codes = (path: string, method: string) =>
       Object.values(operation(path, method).responses).flatMap(
         ({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? [],
@@ -222,7 +223,7 @@ describe('The public document', () => {
 });
 
 describe('The operator document', () => {
-  it('describes nothing but the operator endpoints', () => {
+  it('describes only the operator endpoints', () => {
     const paths = Object.keys(operatorDocument.paths);
     expect(paths.every((path) => path.startsWith('/operator/v1/'))).toBe(true);
     expect(paths).toContain('/operator/v1/companies/{id}/keys');
@@ -230,36 +231,60 @@ describe('The operator document', () => {
 });
 
 describe('The reference', () => {
-  it('is one page that may load and run nothing', async () => {
-    const { headers, body } = await test.app.inject({ url: '/reference' });
+  const reference = () => test.app.inject({ url: '/reference' });
+
+  it('is a page that may load scripts and send requests only to this host', async () => {
+    const { headers, body } = await reference();
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(headers['content-security-policy']).toContain("default-src 'none'; style-src 'unsafe-inline'");
-    expect(body).not.toMatch(/<script|<link|<img|src=|url\(|@import/);
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; .*connect-src 'self'/);
+    expect(headers['content-security-policy']).not.toMatch(/https?:|\*|unsafe-eval/);
+    expect([...body.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, url]) => url)).toEqual([
+      '/api/v1/openapi.json',
+      expect.stringMatching(/^\/reference\/scalar\.js\?[0-9a-f]{16}$/),
+    ]);
   });
 
-  it('has an anchor for every operation, and no link that leads nowhere', async () => {
-    const { body } = await test.app.inject({ url: '/reference' });
-    const anchors = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, anchor]) => anchor));
-    for (const [, , { operationId }] of operations(document)) expect(anchors).toContain(operationId);
-    for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) expect(anchors).toContain(target);
+  it('contains the public document, escaped', async () => {
+    const { body } = await reference();
+    const [, json] = /<script id="api-reference"[^>]*>([^<]+)<\/script>/.exec(body)!;
+    expect(JSON.parse(json!)).toEqual(document);
   });
 
-  it('escapes what it shows', async () => {
-    const { body } = await test.app.inject({ url: '/reference' });
-    expect(body).toContain('Make a &lt;thing&gt;');
-    expect(body).toContain('Things &lt;&amp;&gt;');
-    expect(body).toContain('It may be <code>big</code>.');
-    expect(body).not.toContain('<thing>');
+  it('turns off everything that sends requests to other hosts', async () => {
+    const { body } = await reference();
+    const [, json] = /data-configuration='([^']+)'/.exec(body)!;
+    expect(JSON.parse(json!)).toMatchObject({
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    });
+    expect(json).not.toMatch(/https?:/);
   });
 
-  it('shows commands that can be pasted', async () => {
-    const { body } = await test.app.inject({ url: '/reference' });
-    const text = body.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
-    expect(text).toContain(`curl -X POST 'https://florin.example/api/v1/things' \\
-  -H "Authorization: Bearer $FLORIN_KEY" \\
-  -H 'Idempotency-Key: order-4711' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"amount":"100.00","kind":"big","from":"2030-01-31"}'`);
-    expect(text).toContain(`curl 'https://florin.example/api/v1/things?from=2030-01-31'`);
+  it('serves the bundle of Scalar, compressed for clients that accept it, and cached for a year', async () => {
+    const { body } = await reference();
+    const [, url] = /<script src="([^"]+)">/.exec(body)!;
+    const plain = await test.app.inject({ url: url! });
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(plain.body).toContain('createApiReference');
+    const compressed = await test.app.inject({ url: url!, headers: { 'accept-encoding': 'br, gzip' } });
+    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(gunzipSync(compressed.rawPayload).equals(plain.rawPayload)).toBe(true);
+  });
+});
+
+describe('The page at /', () => {
+  it('links the reference, the documents and the health checks, and shows both versions', async () => {
+    const { statusCode, headers, body } = await test.app.inject({ url: '/' });
+    expect(statusCode).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    for (const url of ['/reference', '/api/v1/openapi.json', '/operator/v1/openapi.json', '/health/ready']) {
+      expect(body).toContain(`href="${url}"`);
+    }
+    expect(body).toMatch(/Florin \d+\.\d+\.\d+, API 1\.1\.0/);
+    expect(body).not.toMatch(/<script|<link|<img|src=|https?:/);
   });
 });

@@ -1,16 +1,21 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header, Headers, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
 import { type Audience, openApiDocument, operatorAudience, publicAudience } from './document';
 import type { OpenApiDocument } from './document-types';
 import { EndpointRegistry } from './endpoint-registry';
-import { referencePage } from './reference-page';
+import { homePage, homePolicy } from './home-page';
+import { referencePage, referencePolicy } from './reference-page';
+import { readScalarBundle, type ScalarBundle } from './scalar-bundle';
 
-/** Open to everybody. Routes are fixed once the process listens, so that everything is made once. */
+const html = 'text/html; charset=utf-8';
+
+/** Public. The routes do not change once the process listens, so each document is built once, on its first request. */
 @Controller()
 export class ReferenceController {
   private publicDocument?: OpenApiDocument;
   private operatorDocument?: OpenApiDocument;
-  private page?: string;
+  private bundle?: Promise<ScalarBundle>;
 
   constructor(
     private readonly registry: EndpointRegistry,
@@ -27,15 +32,32 @@ export class ReferenceController {
     return (this.operatorDocument ??= this.document(operatorAudience, 'operator'));
   }
 
-  /** Nothing may run or load on the page: it is text and its own style. */
+  @Get('/')
+  @Header('content-type', html)
+  @Header('content-security-policy', homePolicy)
+  home(): string {
+    return homePage();
+  }
+
   @Get('/reference')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header(
-    'content-security-policy',
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-  )
-  read(): string {
-    return (this.page ??= referencePage(this.readPublic()));
+  @Header('content-type', html)
+  @Header('content-security-policy', referencePolicy)
+  async reference(): Promise<string> {
+    const { hash } = await this.scalar();
+    return referencePage(this.readPublic(), `/reference/scalar.js?${hash}`);
+  }
+
+  @Get('/reference/scalar.js')
+  async script(@Headers('accept-encoding') encodings: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    const { script, gzipped } = await this.scalar();
+    const compress = /\bgzip\b/.test(encodings ?? '');
+    if (compress) reply.header('content-encoding', 'gzip');
+    reply.header('content-type', 'text/javascript; charset=utf-8').header('vary', 'accept-encoding');
+    reply.header('cache-control', 'public, max-age=31536000, immutable').send(compress ? gzipped : script);
+  }
+
+  private scalar(): Promise<ScalarBundle> {
+    return (this.bundle ??= readScalarBundle());
   }
 
   private document(audience: Audience, name: 'public' | 'operator'): OpenApiDocument {

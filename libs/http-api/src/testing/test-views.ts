@@ -1,5 +1,11 @@
 import { KeyDestroyed, sha256 } from '@florin/kernel';
-import { HOLDER_VAULT, type HolderVault, type PersonalData, type Product } from '@florin/operations-domain';
+import {
+  HOLDER_VAULT,
+  type HolderVault,
+  type OperationObject,
+  type PersonalData,
+  type Product,
+} from '@florin/operations-domain';
 import {
   type CardOwner,
   CardQueries,
@@ -11,7 +17,6 @@ import {
   InvoiceQueries,
   type InvoiceView,
   OperationQueries,
-  type OperationView,
   type OwnedHolderView,
   type Page,
   ProductQueries,
@@ -31,7 +36,7 @@ export interface Asked {
 
 /** The read models of a spec: rows in memory, and what was asked of them. Filters and owners are left to the real ones. */
 export class TestViews {
-  operations: OperationView[] = [];
+  operations: OperationObject[] = [];
   reviews: ReviewView[] = [];
   invoices: InvoiceView[] = [];
   invoiceOwners: InvoiceOwner[] = [];

@@ -2,32 +2,13 @@ import {
   CLOCK,
   type CommandContext,
   CommandHandler,
-  type CommandReply,
   EVENT_STORE,
   type EventStore,
+  type ReplyOf,
   SNAPSHOT_STORE,
   type SnapshotStore,
 } from '@florin/event-sourcing';
-import {
-  type AddressAnswer,
-  addressAnswer,
-  type AddressCommand,
-  addressDecider,
-  type AddressEvent,
-  addressEventVersions,
-  type AddressRefusal,
-  type AddressState,
-  type CloseClaims,
-  currentAnswer,
-  firstAnswer,
-  type InvoiceAnswer,
-  type InvoiceCommand,
-  invoiceDecider,
-  type InvoiceEvent,
-  invoiceEventVersions,
-  type InvoiceRefusal,
-  type InvoicesState,
-} from '@florin/invoicing-domain';
+import { addressAggregate, type CloseClaims, invoiceAggregate } from '@florin/invoicing-domain';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -37,40 +18,26 @@ export const anyAgeMs = Infinity;
 /** For what has to rest on the store as it is now. */
 export const freshMs = 0;
 
-/** One stream for all invoices of an account. Whoever opens one is answered as the first time. */
+/** One stream for all invoices of an account. */
 @Injectable()
-export class Invoices extends CommandHandler<
-  InvoicesState,
-  InvoiceCommand,
-  InvoiceEvent,
-  InvoiceRefusal,
-  InvoiceAnswer
-> {
+export class Invoices extends CommandHandler<typeof invoiceAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    const answer = (state: InvoicesState, { type, data }: InvoiceCommand): InvoiceAnswer =>
-      type === 'OpenInvoice' ? firstAnswer(state, data.invoiceId) : currentAnswer(state, data.invoiceId);
-    super({ decider: invoiceDecider, versions: invoiceEventVersions, store, clock, answer });
+    super(invoiceAggregate, { store, clock });
   }
 }
 
 @Injectable()
-export class Addresses extends CommandHandler<
-  AddressState,
-  AddressCommand,
-  AddressEvent,
-  AddressRefusal,
-  AddressAnswer
-> {
+export class Addresses extends CommandHandler<typeof addressAggregate> {
   constructor(
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(SNAPSHOT_STORE) snapshots: SnapshotStore,
     @Inject(CLOCK) clock: Clock,
   ) {
-    super({ decider: addressDecider, versions: addressEventVersions, store, snapshots, clock, answer: addressAnswer });
+    super(addressAggregate, { store, snapshots, clock });
   }
 
   /** That there is nothing to close is believed only of what is stored now: another replica may have taken the claim. */
-  async close(command: CloseClaims, context: CommandContext): Promise<CommandReply<AddressAnswer, AddressRefusal>> {
+  async close(command: CloseClaims, context: CommandContext): Promise<ReplyOf<typeof addressAggregate>> {
     const { address } = command.data;
     await this.read(address, freshMs, () => undefined);
     return this.handle(address, command, context);

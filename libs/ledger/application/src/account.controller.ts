@@ -6,22 +6,18 @@ import {
   EVENT_STORE,
   type EventStore,
   patternOf,
+  type ReplyOf,
   SNAPSHOT_STORE,
   type SnapshotStore,
 } from '@florin/event-sourcing';
-import type { Clock, Json } from '@florin/kernel';
+import type { Clock } from '@florin/kernel';
 import {
-  accountAnswer,
+  accountAggregate,
   type AccountCommand,
   accountCommandTypes,
-  accountDecider,
-  type AccountEvent,
-  accountEventVersions,
-  type AccountRefusal,
-  type AccountState,
-  reservationIn,
-  type ReservationView,
-  type ShowReservation,
+  findReservation,
+  type FindReservation,
+  type FoundReservation,
 } from '@florin/ledger-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -29,32 +25,25 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 /** Every command that moves money on an account comes through here. */
 @Controller()
 export class AccountController {
-  private readonly accounts: CommandHandler<AccountState, AccountCommand, AccountEvent, AccountRefusal, Json>;
+  private readonly accounts: CommandHandler<typeof accountAggregate>;
 
   constructor(
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(SNAPSHOT_STORE) snapshots: SnapshotStore,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.accounts = new CommandHandler({
-      decider: accountDecider,
-      versions: accountEventVersions,
-      store,
-      snapshots,
-      clock,
-      answer: accountAnswer,
-    });
+    this.accounts = new CommandHandler(accountAggregate, { store, snapshots, clock });
   }
 
   @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
-  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply<Json, AccountRefusal>> {
+  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<ReplyOf<typeof accountAggregate>> {
     return this.accounts.handle(message.command.data.accountId, message.command, message);
   }
 
-  @MessagePattern(patternOf('ledger', 'ShowReservation'))
-  async show(@Payload() { command }: CommandMessage<ShowReservation>): Promise<CommandReply<ReservationView, never>> {
+  @MessagePattern(patternOf('ledger', 'FindReservation'))
+  async show(@Payload() { command }: CommandMessage<FindReservation>): Promise<CommandReply<FoundReservation, never>> {
     const { accountId, reservationId } = command.data;
-    const answer = await this.accounts.read(accountId, 0, (state) => reservationIn(state, reservationId));
+    const answer = await this.accounts.read(accountId, 0, (state) => findReservation(state, reservationId));
     return { ok: true, repeated: false, answer };
   }
 }

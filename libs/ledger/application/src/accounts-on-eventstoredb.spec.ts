@@ -194,7 +194,7 @@ function messageOf(id: string, { account, does, cents }: Step): CommandMessage<A
   const command: AccountCommand =
     does === 'deposit'
       ? { type: 'DepositFunds', data: { ...wish, depositId: id, fee: '0.00' } }
-      : { type: 'ReserveFunds', data: { ...wish, reservationId: id, requestedAt: new Date().toISOString() } };
+      : { type: 'CreateReservation', data: { ...wish, reservationId: id, requestedAt: new Date().toISOString() } };
   return { context: 'ledger', key: account, id, command, headers: { correlationId: id, causationId: id } };
 }
 

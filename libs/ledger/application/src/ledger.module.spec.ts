@@ -44,9 +44,9 @@ const funded = async (amount: string): Promise<string> => {
   return accountId;
 };
 
-const hold = (accountId: string, reservationId: string, purpose?: Json): AccountCommand => {
+const hold = (accountId: string, reservationId: string, order?: Json): AccountCommand => {
   const data = { reservationId, reference: 'op', amount: '1000.00', description: 'Card issue', fingerprint: 'f' };
-  return { type: 'ReserveFunds', data: { accountId, ...data, purpose, requestedAt: '2030-01-01T00:00:00.000Z' } };
+  return { type: 'CreateReservation', data: { accountId, ...data, order, requestedAt: '2030-01-01T00:00:00.000Z' } };
 };
 
 const done = { ok: true, repeated: false, answer: null };
@@ -68,11 +68,11 @@ describe('a hold', () => {
     const repeated = { ...done, repeated: true };
     await send(hold(accountId, 'bare'));
     expect(await send(hold(accountId, 'bare'))).toEqual(repeated);
-    await send(hold(accountId, 'closed', 'purpose'));
+    await send(hold(accountId, 'closed', 'order'));
     const capture = { type: 'CaptureReservation', data: { accountId, reservationId: 'closed' } } as const;
     expect(await send(capture)).toEqual(done);
     expect(await send(capture)).toEqual(repeated);
-    expect(await send(hold(accountId, 'closed', 'purpose'))).toEqual(repeated);
+    expect(await send(hold(accountId, 'closed', 'order'))).toEqual(repeated);
   });
 
   it('is taken five times when six come at once for the funds of five', async () => {
@@ -85,7 +85,7 @@ describe('a hold', () => {
   it('takes the last slot of a quota once when two come at once', async () => {
     const accountId = await funded('5000.00');
     const counted = (id: string): AccountCommand => {
-      const command = hold(accountId, id) as Extract<AccountCommand, { type: 'ReserveFunds' }>;
+      const command = hold(accountId, id) as Extract<AccountCommand, { type: 'CreateReservation' }>;
       return { ...command, data: { ...command.data, quota: { name: 'issue 2030-01', limit: 2 } } };
     };
     await send(counted('a'));

@@ -1,7 +1,6 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
 import { silentLog } from '@florin/event-sourcing/testing';
-import type { OperationRefusal } from '@florin/operations-domain';
-import type { OperationAnswer } from './operation-answer';
+import type { OperationAnswer, OperationRefusal } from '@florin/operations-domain';
 import { expectSound } from './testing/flow/flow-invariants';
 import { FlowWorld, type WorldOptions } from './testing/flow/flow-world';
 import { historyOf, ida, operationIdOf, type RequestParts, requestOf } from './testing/flow/sample-companies';

@@ -1,53 +1,14 @@
 import { CLOCK, CommandHandler, EVENT_STORE, type EventStore } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import {
-  type CardAnswer,
-  cardAnswer,
-  type CardCommand,
-  cardDecider,
-  type CardEvent,
-  cardEventVersions,
-  type CardRefusal,
-  type CardState,
-  type HolderAnswer,
-  holderAnswer,
-  type HolderCommand,
-  holderDecider,
-  type HolderDirectory,
-  type HolderEvent,
-  holderEventVersions,
-  type HolderRefusal,
-  type OperationCommand,
-  operationDecider,
-  type OperationEvent,
-  operationEventVersions,
-  type OperationRefusal,
-  type OperationState,
-  type Product,
-  productAnswer,
-  type ProductCommand,
-  productDecider,
-  type ProductEvent,
-  productEventVersions,
-  type ProductRefusal,
-  type ProductState,
-  type KeepQuote,
-  type Quote,
-  quoteDecider,
-  quoteEventVersions,
-  type QuoteKept,
-  type QuoteRefusal,
-  type QuoteState,
-  type TransactionClaimed,
-  type TransactionCommand,
-  transactionDecider,
-  type TransactionEvent,
-  transactionEventVersions,
-  type TransactionRefusal,
-  type TransactionState,
+  cardAggregate,
+  holderAggregate,
+  operationAggregate,
+  productAggregate,
+  quoteAggregate,
+  transactionAggregate,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { type OperationAnswer, operationAnswer } from './operation-answer';
 
 /** How old a remembered state may be where a mistake is caught later: another replica may have written since. */
 export const rememberedMs = 1_000;
@@ -62,74 +23,44 @@ export const freshMs = 0;
 const rememberedOperations = 20_000;
 
 @Injectable()
-export class Operations extends CommandHandler<
-  OperationState,
-  OperationCommand,
-  OperationEvent,
-  OperationRefusal,
-  OperationAnswer
-> {
+export class Operations extends CommandHandler<typeof operationAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super({
-      decider: operationDecider,
-      versions: operationEventVersions,
-      store,
-      clock,
-      answer: operationAnswer,
-      cachedStreams: rememberedOperations,
-    });
+    super(operationAggregate, { store, clock, cachedStreams: rememberedOperations });
   }
 }
 
 @Injectable()
-export class Cards extends CommandHandler<CardState, CardCommand, CardEvent, CardRefusal, CardAnswer> {
+export class Cards extends CommandHandler<typeof cardAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super({ decider: cardDecider, versions: cardEventVersions, store, clock, answer: cardAnswer });
+    super(cardAggregate, { store, clock });
   }
 }
 
 /** One stream for all holders of an account. */
 @Injectable()
-export class Holders extends CommandHandler<HolderDirectory, HolderCommand, HolderEvent, HolderRefusal, HolderAnswer> {
+export class Holders extends CommandHandler<typeof holderAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    const answer = (directory: HolderDirectory, { data }: HolderCommand): HolderAnswer =>
-      holderAnswer(directory, data.holderId);
-    super({ decider: holderDecider, versions: holderEventVersions, store, clock, answer });
+    super(holderAggregate, { store, clock });
   }
 }
 
 @Injectable()
-export class Products extends CommandHandler<ProductState, ProductCommand, ProductEvent, ProductRefusal, Product> {
+export class Products extends CommandHandler<typeof productAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super({ decider: productDecider, versions: productEventVersions, store, clock, answer: productAnswer });
+    super(productAggregate, { store, clock });
   }
 }
 
-/** Answers with the quote that was kept first. */
 @Injectable()
-export class Quotes extends CommandHandler<QuoteState, KeepQuote, QuoteKept, QuoteRefusal, Quote> {
+export class Quotes extends CommandHandler<typeof quoteAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    const answer = (kept: QuoteState, { data }: KeepQuote): Quote => (kept ?? data).quote;
-    super({ decider: quoteDecider, versions: quoteEventVersions, store, clock, answer });
+    super(quoteAggregate, { store, clock });
   }
 }
 
-/** Answers with the claim that stands, which is the first one. */
 @Injectable()
-export class Transactions extends CommandHandler<
-  TransactionState,
-  TransactionCommand,
-  TransactionEvent,
-  TransactionRefusal,
-  TransactionClaimed['data']
-> {
+export class Transactions extends CommandHandler<typeof transactionAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super({
-      decider: transactionDecider,
-      versions: transactionEventVersions,
-      store,
-      clock,
-      answer: (claim, { data }) => claim ?? data,
-    });
+    super(transactionAggregate, { store, clock });
   }
 }

@@ -104,7 +104,7 @@ describe('A process that dies around any append', () => {
       healed.forEach((end, index) => {
         if (end === ends[index] || (end === 'none' && !clientRepeats)) return;
         // Only a call whose answer was lost may end otherwise, and then a person has to look.
-        expect(reviewReasonOf(log, scenes[index]!)).toMatch(/^No answer of the issuer was recorded/);
+        expect(reviewReasonOf(log, scenes[index]!)).toMatch(/^No issuer response was recorded/);
       });
       world.close();
     }

@@ -53,7 +53,7 @@ async function check(flow: RandomFlow): Promise<void> {
     overrides: {
       issuesPerMonth: 1,
       issuerConcurrency: 2,
-      pace: { advancesWhenBusy: 1, advancesWhenIdle: 3, fewerPerRequest: 1, patienceMs: 1_000 },
+      admission: { advancesWhenBusy: 1, advancesWhenIdle: 3, fewerPerRequest: 1, patienceMs: 1_000 },
     },
   });
   try {

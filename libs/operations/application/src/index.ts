@@ -1,5 +1,4 @@
 export * from './issuer.port';
-export type { OperationAnswer } from './operation-answer';
 export * from './operations-options';
 export * from './operations.module';
 export * from './operations.process';

@@ -151,8 +151,8 @@ describe('Calls to the issuer', () => {
     expect((await stateOf(world, ida, 'a')).phase).toBe('queued');
     expect((await stateOf(world, ida, 'b')).phase).toBe('completed');
     expect(warnings).toEqual([
-      'An issuer call could not be started; the watchdog comes back to the operation',
-      'A new operation could not be moved on; the watchdog comes back to it',
+      'Could not start the issuer call; the watchdog will retry',
+      'Could not advance a new operation; the watchdog will retry',
     ]);
     world.vault.unseal = unseal;
     await world.pass(20_000);
@@ -245,7 +245,7 @@ describe('Calls to the issuer', () => {
     await world.request('operations', ida.accountId, { type, data: { ...data, environment: 'live' } });
     await world.pass(20_000);
     expect((await stateOf(world, ida, 'a')).phase).toBe('queued');
-    expect(complaints[0]).toMatch(/there is no live issuer; configure one/);
+    expect(complaints[0]).toMatch(/No live issuer is configured/);
   });
 
   it('have their answers stored as soon as the store can be reached again', async () => {
@@ -260,7 +260,7 @@ describe('Calls to the issuer', () => {
       await world.turns.grantAll();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(warnings).toContain('An issuer answer could not be stored; trying again');
+    expect(warnings).toContain('Could not store the issuer response; retrying');
     await expectSound(world);
   });
 });

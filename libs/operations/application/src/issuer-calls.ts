@@ -1,193 +1,185 @@
-import { CLOCK, type CommandReply, exponentialBackoff, type MessageHeaders } from '@florin/event-sourcing';
+import { CLOCK, exponentialBackoff, type MessageHeaders, type ReplyOf } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
-import type {
-  FirstStep,
-  IssuerAnswer,
-  OperationCommand,
-  OperationOrder,
-  OperationRefusal,
-} from '@florin/operations-domain';
+import type { FirstStep, IssuerResponse, operationAggregate, OperationCommand, Order } from '@florin/operations-domain';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Operations } from './aggregates';
-import { CallLane } from './call-lane';
-import { IssuerOrders } from './issuer-orders';
-import { type Issuer, type IssuerOrder, ISSUERS, type Issuers } from './issuer.port';
-import type { OperationAnswer } from './operation-answer';
+import { IssuerCallSlots } from './issuer-call-slots';
+import { IssuerRequests } from './issuer-requests';
+import { type Issuer, type IssuerRequest, ISSUERS, type Issuers } from './issuer.port';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
-/** An answer in the last moment has to be stored, too, before anybody may take the call for abandoned. */
+/** A response that arrives just before the timeout must be stored before the call counts as abandoned. */
 const graceMs = 2_000;
 
-type Environment = OperationOrder['environment'];
+type Environment = Order['environment'];
 
-type OperationReply = CommandReply<OperationAnswer, OperationRefusal>;
+type OperationReply = ReplyOf<typeof operationAggregate>;
 
-interface Wish {
-  readonly order: OperationOrder;
+interface Pending {
+  readonly order: Order;
   readonly headers: MessageHeaders;
-  /** Not stored yet: it will be, together with its first step. */
+  /** Not stored yet: it is stored together with its first step. */
   readonly isNew: boolean;
 }
 
-/** A call whose intent is stored. It is ours alone, and it is made once. */
+/** A call whose intent this process has stored. */
 interface Call {
   readonly callId: string;
   readonly deadlineMs: number;
   readonly issuer: Issuer;
-  readonly order: IssuerOrder;
+  readonly request: IssuerRequest;
   readonly headers: MessageHeaders;
 }
 
-/** What became of the intent, if there was anybody to call, and the call that we have to make now, if any. */
+/** The reply to the intent, and the call to make, if any. */
 interface Start {
   readonly reply?: OperationReply;
   readonly call?: Call;
 }
 
 /**
- * Calls the issuer, at most once for an operation, ever. The intent is stored first, under an id that nobody else has,
- * and only whoever finds that very id stored may call. Whatever happens to the call after that, there is no second one:
- * where no answer gets stored, the watchdog finds the deadline passed and the operation goes to review.
+ * Calls the issuer at most once per operation. The intent is stored first, with a unique call id, and only the process that
+ * finds its own id stored makes the call. There is no second call: if no response is stored, the watchdog finds the
+ * deadline passed and the operation goes to review.
  */
 @Injectable()
 export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly lanes: Readonly<Record<Environment, CallLane<Wish>>>;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly slots: Readonly<Record<Environment, IssuerCallSlots<Pending>>>;
+  private readonly inProgress = new Set<Promise<void>>();
   private stopping = false;
 
   constructor(
     @Inject(ISSUERS) private readonly issuers: Issuers,
-    @Inject(IssuerOrders) private readonly orders: IssuerOrders,
+    @Inject(IssuerRequests) private readonly requests: IssuerRequests,
     @Inject(Operations) private readonly operations: Operations,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {
-    // Each environment has slots of its own: sandbox calls that never answer must not hold up live ones.
-    const lane = (): CallLane<Wish> => new CallLane(options.issuerConcurrency);
-    this.lanes = { sandbox: lane(), live: lane() };
+    // Separate slots per environment, so that hanging sandbox calls cannot block live ones.
+    const slots = (): IssuerCallSlots<Pending> => new IssuerCallSlots(options.issuerConcurrency);
+    this.slots = { sandbox: slots(), live: slots() };
   }
 
   /**
-   * Starts the call of a queued operation. Resolves once the intent is stored; the call then goes on by itself. Where
-   * all slots are taken, the operation waits in memory and nobody waits for it. True when the operation has moved.
+   * Starts the call of a queued operation. Resolves once the intent is stored, while the call continues in the background.
+   * If all slots are taken, the operation waits in memory. Returns whether the operation has advanced.
    */
-  async begin(order: OperationOrder, headers: MessageHeaders): Promise<boolean> {
-    if (this.stopping) throw new Error(`This process is ending and calls nobody for operation ${order.operationId}`);
-    const wish = { order, headers, isNew: false };
-    if (!this.lanes[order.environment].take(order.operationId, wish)) return false;
-    const { reply, call } = await this.useSlot(wish);
-    // Of an intent that is stored already somebody else makes the call; a stored failure needs nobody.
+  async begin(order: Order, headers: MessageHeaders): Promise<boolean> {
+    if (this.stopping)
+      throw new Error(`Operation ${order.operationId} is not sent to the issuer: this process is shutting down`);
+    const pending = { order, headers, isNew: false };
+    if (!this.slots[order.environment].acquire(order.operationId, pending)) return false;
+    const { reply, call } = await this.useSlot(pending);
+    // If the intent was already stored, another process makes the call.
     return call !== undefined || (reply?.ok === true && !reply.repeated);
   }
 
   /**
-   * Stores a new operation, and with it the intent to call, where there is a slot for the call: one append for both. In
-   * all other cases the operation is queued, and somebody has to ask for its call.
+   * Stores a new operation, in the same append with the intent to call if a slot is free. Otherwise the operation is only
+   * queued, and has to be advanced later.
    */
-  async queue(order: OperationOrder, headers: MessageHeaders): Promise<OperationReply> {
+  async queue(order: Order, headers: MessageHeaders): Promise<OperationReply> {
     const { environment } = order;
     const canCall = this.issuers[environment] !== undefined && !this.stopping;
-    if (canCall && this.lanes[environment].takeFree()) {
-      const wish = { order, headers, isNew: true };
-      const { reply } = await this.useSlot(wish).catch((error: unknown) => this.tell(order, error));
+    if (canCall && this.slots[environment].tryAcquire()) {
+      const pending = { order, headers, isNew: true };
+      const { reply } = await this.useSlot(pending).catch((error: unknown) => this.logFailedStart(order, error));
       if (reply !== undefined) return reply;
     }
     return this.store({ type: 'QueueOperation', data: { operationId: order.operationId, order } }, headers);
   }
 
-  /** No new calls from here on. Operations that wait for a slot are queued still, and found after the next start. */
+  /** No new calls from here on. Operations that wait for a slot stay queued, and the watchdog finds them. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
-    for (const lane of Object.values(this.lanes)) lane.clear();
+    for (const slots of Object.values(this.slots)) slots.clear();
   }
 
-  /** Waits for the calls under way. Each ends soon after its deadline at the latest. */
+  /** Waits for the calls in progress. Each ends soon after its deadline. */
   async onApplicationShutdown(): Promise<void> {
     this.beforeApplicationShutdown();
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inProgress.size > 0) await Promise.all(this.inProgress);
   }
 
-  /** The slot is given back once everything is over, the call included. */
-  private async useSlot(wish: Wish): Promise<Start> {
-    const starting = this.start(wish);
-    const calling = starting.then(({ call }) => call && this.carryOut(call));
-    // That a start failed is told to whoever asked for it, below.
-    const over = calling.catch(() => undefined).then(() => this.giveBack(wish.order.environment));
-    this.underWay.add(over);
-    void over.then(() => this.underWay.delete(over));
+  /** Releases the slot once the call has ended and its response is stored. */
+  private async useSlot(pending: Pending): Promise<Start> {
+    const starting = this.start(pending);
+    const calling = starting.then(async ({ call }) => call && this.record(call, await this.execute(call)));
+    // A failed start is reported to the caller by `starting`.
+    const over = calling.catch(() => undefined).then(() => this.releaseSlot(pending.order.environment));
+    this.inProgress.add(over);
+    void over.then(() => this.inProgress.delete(over));
     return starting;
   }
 
-  private giveBack(environment: Environment): void {
-    const next = this.lanes[environment].handOn();
+  private releaseSlot(environment: Environment): void {
+    const next = this.slots[environment].release();
     if (next === undefined) return;
-    this.useSlot(next).catch((error: unknown) => this.tell(next.order, error));
+    this.useSlot(next).catch((error: unknown) => this.logFailedStart(next.order, error));
   }
 
-  private tell({ operationId }: OperationOrder, error: unknown): Start {
-    const details = { operationId, err: error };
-    this.options.log.warn(details, 'An issuer call could not be started; the watchdog comes back to the operation');
+  private logFailedStart({ operationId }: Order, error: unknown): Start {
+    this.options.log.warn({ operationId, err: error }, 'Could not start the issuer call; the watchdog will retry');
     return {};
   }
 
-  private async start(wish: Wish): Promise<Start> {
-    const { order, headers } = wish;
+  private async start(pending: Pending): Promise<Start> {
+    const { order, headers } = pending;
     const { operationId, environment } = order;
     const issuer = this.issuers[environment];
     if (issuer === undefined) {
-      this.options.log.error({ operationId }, `Operation waits: there is no ${environment} issuer; configure one`);
+      this.options.log.error(
+        { operationId },
+        `No ${environment} issuer is configured; the operation stays queued until one is`,
+      );
       return {};
     }
-    const prepared = await this.orders.prepare(order, issuer);
-    if ('failure' in prepared) return { reply: await this.take(prepared, wish) };
+    const prepared = await this.requests.prepare(order, issuer);
+    if ('failure' in prepared) return { reply: await this.takeFirstStep(prepared, pending) };
     const callId = randomId();
     const deadlineMs = this.clock.now().getTime() + this.options.issuerTimeoutMs;
     const deadline = new Date(deadlineMs + graceMs).toISOString();
-    const reply = await this.take({ call: { callId, deadline } }, wish);
+    const reply = await this.takeFirstStep({ call: { callId, deadline } }, pending);
     if (!reply.ok || reply.answer.callId !== callId) return { reply };
-    return { reply, call: { callId, deadlineMs, issuer, order: prepared.order, headers } };
+    return { reply, call: { callId, deadlineMs, issuer, request: prepared.request, headers } };
   }
 
-  private take(step: FirstStep, { order, headers, isNew }: Wish): Promise<OperationReply> {
+  private takeFirstStep(step: FirstStep, { order, headers, isNew }: Pending): Promise<OperationReply> {
     const { operationId } = order;
     if (isNew) return this.store({ type: 'QueueOperation', data: { operationId, order, firstStep: step } }, headers);
     if ('call' in step) return this.store({ type: 'StartIssuerCall', data: { operationId, ...step.call } }, headers);
     return this.store({ type: 'DeclineUncalled', data: { operationId, failure: step.failure } }, headers);
   }
 
-  /** Every wish has an id of its own: no store may ever take the intents of two replicas for one and the same. */
+  /** A new id for every command, so that the store cannot mistake the intents of two replicas for a repeat. */
   private store(command: OperationCommand, headers: MessageHeaders): Promise<OperationReply> {
     return this.operations.handle(command.data.operationId, command, { id: randomId(), headers });
   }
 
-  private async carryOut(call: Call): Promise<void> {
-    await this.record(call, await this.ask(call));
-  }
-
-  private async ask({ issuer, order, deadlineMs }: Call): Promise<IssuerAnswer> {
+  private async execute({ issuer, request, deadlineMs }: Call): Promise<IssuerResponse> {
     const remainingMs = deadlineMs - this.clock.now().getTime();
-    // Whoever was held up for so long may find the operation reviewed, and its funds released, by now.
-    if (remainingMs <= 0) return unknown('The issuer was not called, because the deadline had passed before');
+    // After such a delay the operation may have been resolved in review, and its funds released.
+    if (remainingMs <= 0) return unknown('The issuer was not called, because the deadline had passed');
     const { abortAfter = (milliseconds: number) => AbortSignal.timeout(milliseconds) } = this.options;
     try {
-      return await issuer.execute(order, abortAfter(remainingMs));
+      return await issuer.execute(request, abortAfter(remainingMs));
     } catch (error) {
       return unknown(`The call failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
-  /** Tries for as long as this process lives: an answer that is lost costs a person a review. */
-  private async record({ callId, order, headers, deadlineMs }: Call, answer: IssuerAnswer): Promise<void> {
-    const { operationId } = order;
+  /** Retries as long as the process runs, because a lost response needs a manual review. */
+  private async record({ callId, request, headers, deadlineMs }: Call, response: IssuerResponse): Promise<void> {
+    const { operationId } = request;
     const { log, backoff = exponentialBackoff(100, 5_000) } = this.options;
-    const data = { operationId, callId, answer, answeredAt: this.clock.now().toISOString() };
+    const data = { operationId, callId, response, respondedAt: this.clock.now().toISOString() };
     for (let tries = 1; ; tries++) {
       try {
-        const reply = await this.store({ type: 'RecordIssuerAnswer', data }, headers);
-        if (!reply.ok) log.error({ operationId, answer, refusal: reply.refusal }, 'An issuer answer was refused');
+        const reply = await this.store({ type: 'RecordIssuerResponse', data }, headers);
+        if (!reply.ok) log.error({ operationId, response, refusal: reply.refusal }, 'The issuer response was rejected');
         return;
       } catch (error) {
-        log.warn({ operationId, tries, err: error }, 'An issuer answer could not be stored; trying again');
+        log.warn({ operationId, tries, err: error }, 'Could not store the issuer response; retrying');
         if (this.stopping && this.clock.now().getTime() >= deadlineMs) return;
         await backoff.wait(tries);
       }
@@ -195,6 +187,6 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
   }
 }
 
-function unknown(reason: string): IssuerAnswer {
+function unknown(reason: string): IssuerResponse {
   return { outcome: 'unknown', reason };
 }

@@ -1,36 +1,29 @@
-import type { IssuerAnswer, OperationType, PersonalData } from '@florin/operations-domain';
-import type { MoneyText } from '@florin/kernel';
+import type { IssuerResponse, Order, PersonalData } from '@florin/operations-domain';
 
-/** Everything an issuer needs to carry out one operation. */
-export interface IssuerOrder {
-  readonly operationId: string;
-  readonly type: OperationType;
-  readonly companyId: string;
-  readonly productId: string;
-  readonly amount: MoneyText;
+/** The order as the issuer gets it. */
+export interface IssuerRequest extends Pick<
+  Order,
+  'operationId' | 'type' | 'companyId' | 'productId' | 'amount' | 'cardId' | 'name' | 'recipient'
+> {
   readonly currency: 'USD';
-  /** Issue: the id the card will have here. Topup: the card's. */
-  readonly cardId?: string;
-  /** Topup: what the issuer called the card when it was issued. */
+  /** Topup: the issuer's id of the card. */
   readonly cardReference?: string;
-  /** Issue only, and only where the issuer needs it. */
+  /** Issue only, and only if the issuer needs it. */
   readonly holder?: PersonalData & { readonly holderId: string };
-  readonly name?: string;
-  readonly recipient?: string;
 }
 
 /**
- * Whoever carries operations out. `execute` is called at most once for an operation, ever. Only a definite yes or no is
- * `accepted` or `declined`; everything else, also what goes wrong before the first byte is sent, is `unknown`. It does
- * not reject; it ends soon after the signal aborts. What every adapter promises stands in `testing/issuer.contract.ts`.
+ * Executes operations. `execute` is called at most once per operation. Only a definite response is `accepted` or `declined`;
+ * everything else, including failures before the first byte is sent, is `unknown`. It never rejects, and it resolves soon after
+ * the signal aborts. `testing/issuer.contract.ts` verifies this for every adapter.
  */
 export interface Issuer {
-  /** Whether it has to know who will hold a card. Nobody is told of a person without need. */
+  /** Whether requests include the cardholder's personal data, which is sent only if needed. */
   readonly needsHolder: boolean;
-  execute(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer>;
+  execute(request: IssuerRequest, signal: AbortSignal): Promise<IssuerResponse>;
 }
 
-/** One issuer per environment; without a live one, nothing live is accepted. */
+/** One issuer per environment. Without a live one, live operations are not accepted. */
 export interface Issuers {
   readonly sandbox: Issuer;
   readonly live?: Issuer;

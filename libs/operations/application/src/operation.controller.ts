@@ -2,28 +2,28 @@ import { type CommandMessage, type CommandReply, patternOf } from '@florin/event
 import {
   type AdvanceOperation,
   type CheckRefusal,
+  type OperationAnswer,
+  operationAnswer,
   type OperationCommand,
   operationCommandTypes,
   type OperationRefusal,
   type QueueOperation,
   type Quote,
   type QuoteOperation,
-  type RequestAnswer,
+  type Order,
   type RequestOperation,
   type RequestRefusal,
 } from '@florin/operations-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
+import { AdmissionControl } from './admission-control';
 import { AdvanceOperationHandler } from './advance-operation';
 import { Operations, rememberedMs } from './aggregates';
-import { type OperationAnswer, operationAnswer } from './operation-answer';
-import { Pace } from './pace';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';
 
 const otherCommandTypes = operationCommandTypes.filter((type) => type !== 'QueueOperation');
 
-/** Everything that anybody wants of an operation comes through here. */
 @Controller()
 export class OperationController {
   constructor(
@@ -31,12 +31,12 @@ export class OperationController {
     @Inject(RequestOperationHandler) private readonly requests: RequestOperationHandler,
     @Inject(QuoteOperationHandler) private readonly quotes: QuoteOperationHandler,
     @Inject(AdvanceOperationHandler) private readonly advances: AdvanceOperationHandler,
-    @Inject(Pace) private readonly pace: Pace,
+    @Inject(AdmissionControl) private readonly admission: AdmissionControl,
   ) {}
 
   @MessagePattern(patternOf('operations', 'RequestOperation'))
-  request(@Payload() message: CommandMessage<RequestOperation>): Promise<CommandReply<RequestAnswer, RequestRefusal>> {
-    return this.pace.request(() => this.requests.execute(message.command, message));
+  request(@Payload() message: CommandMessage<RequestOperation>): Promise<CommandReply<Order, RequestRefusal>> {
+    return this.admission.request(() => this.requests.execute(message.command, message));
   }
 
   @MessagePattern(patternOf('operations', 'QuoteOperation'))
@@ -62,7 +62,7 @@ export class OperationController {
     const { operationId } = command.data;
     const reply = await this.operations.handle(operationId, command, message);
     if (command.type !== 'ResolveReview' || !reply.ok) return reply;
-    // An operator who has decided should see the end of it, not a promise.
+    // The operator gets the final status, not an intermediate one.
     await this.advances.advance(operationId, headers);
     const answer = await this.operations.read(operationId, rememberedMs, operationAnswer);
     return { ok: true, repeated: reply.repeated, answer };

@@ -6,7 +6,7 @@ export interface OperationsOptions {
   readonly issuerTimeoutMs: number;
   /** How many issuer calls may be under way at once in this process, in each environment. */
   readonly issuerConcurrency: number;
-  readonly pace?: PaceOptions;
+  readonly admission?: AdmissionControlOptions;
   /** The smallest amounts of any product. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
   /** How many cards an individually verified company may order in a month and environment; 500 unless told. */
@@ -20,8 +20,8 @@ export interface OperationsOptions {
   readonly abortAfter?: (milliseconds: number) => AbortSignal;
 }
 
-/** How much is done at once in this process; see pace.ts. */
-export interface PaceOptions {
+/** How much is done at once in this process; see admission-control.ts. */
+export interface AdmissionControlOptions {
   /** Operations that are moved on while many clients wait for an answer, and while none does. */
   readonly advancesWhenBusy: number;
   readonly advancesWhenIdle: number;

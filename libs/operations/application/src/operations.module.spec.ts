@@ -10,12 +10,13 @@ import {
   patternOf,
   Progress,
   runProcess,
+  type ReplyOf,
   type RunningSubscription,
 } from '@florin/event-sourcing';
 import { Follower, InMemoryCheckpointStore, InMemoryEventStore, silentLog } from '@florin/event-sourcing/testing';
 import { type Command, randomId, systemClock } from '@florin/kernel';
-import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
-import { HOLDER_VAULT, type IssuerAnswer, type Quote } from '@florin/operations-domain';
+import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
+import { HOLDER_VAULT, type IssuerResponse, type Quote } from '@florin/operations-domain';
 import { Controller, Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -31,7 +32,7 @@ const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
 const vault = new InMemoryVault();
 
 /** Answers when the test says so. */
-let answer: (answer: IssuerAnswer) => void;
+let answer: (answer: IssuerResponse) => void;
 let onCall: () => void = () => undefined;
 const issuers: Issuers = {
   sandbox: {
@@ -46,16 +47,10 @@ const issuers: Issuers = {
 
 @Controller()
 class TestLedger {
-  private readonly accounts = new CommandHandler({
-    decider: accountDecider,
-    versions: accountEventVersions,
-    store,
-    clock: systemClock,
-    answer: () => null,
-  });
+  private readonly accounts = new CommandHandler(accountAggregate, { store, clock: systemClock });
 
   @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
-  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply> {
+  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<ReplyOf<typeof accountAggregate>> {
     return this.accounts.handle(message.command.data.accountId, message.command, message);
   }
 }

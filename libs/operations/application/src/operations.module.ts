@@ -4,11 +4,12 @@ import { Cards, Holders, Operations, Products, Quotes, Transactions } from './ag
 import { CardController } from './card.controller';
 import { HolderController } from './holder.controller';
 import { IssuerCalls } from './issuer-calls';
-import { IssuerOrders } from './issuer-orders';
+import { IssuerRequests } from './issuer-requests';
 import { OperationController } from './operation.controller';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { OperationsWatchdog } from './operations.watchdog';
-import { Pace } from './pace';
+import { OrderReservations } from './order-reservations';
+import { AdmissionControl } from './admission-control';
 import { ProductController } from './product.controller';
 import { QuoteOperationHandler } from './quote-operation';
 import { RecordTransactionHandler } from './record-transaction';
@@ -22,12 +23,12 @@ const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperati
 
 /**
  * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, ISSUERS, UNFINISHED_OPERATIONS and HOLDER_VAULT globally,
- * and runs `operationsProcess`. The watchdog starts and ends with the application.
+ * and runs `operationsProcess`. The watchdog starts and stops with the application.
  */
 @Module({})
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const parts = [RequestChecks, Pace, IssuerOrders, IssuerCalls, OperationsWatchdog];
+    const parts = [RequestChecks, OrderReservations, AdmissionControl, IssuerRequests, IssuerCalls, OperationsWatchdog];
     return {
       module: OperationsModule,
       controllers,

@@ -1,7 +1,7 @@
 import { eventCodec, type Process } from '@florin/event-sourcing';
-import type { EventVersions } from '@florin/kernel';
 import type { FundsReserved } from '@florin/ledger-domain';
 import {
+  fundsReservedVersions,
   type OperationEvent,
   operationEventVersions,
   type OperationTrigger,
@@ -12,16 +12,13 @@ import {
   transactionEventVersions,
 } from '@florin/operations-domain';
 
-/** The ledger's event in the version that operations understand; a newer one stops the process instead of being guessed at. */
-const holdVersions: EventVersions<FundsReserved> = { FundsReserved: [] };
-
 const codec = eventCodec<OperationEvent | TransactionEvent | FundsReserved>({
   ...operationEventVersions,
   ...transactionEventVersions,
-  ...holdVersions,
+  ...fundsReservedVersions,
 });
 
-/** Keeps every operation and every payment going, whoever was stopped in the middle of it. */
+/** Continues operations and payments after the process that worked on them has stopped. */
 export const operationsProcess: Process = {
   name: 'operations',
   categories: operationTriggerCategories,

@@ -1,12 +1,12 @@
 import type { CommandReply } from '@florin/event-sourcing';
-import type { CheckRefusal, OperationWish, Quote, QuoteOperation } from '@florin/operations-domain';
+import type { CheckRefusal, OperationRequest, Quote, QuoteOperation } from '@florin/operations-domain';
 import { FlowWorld } from './testing/flow/flow-world';
 import { acme, historyOf, ida, products } from './testing/flow/sample-companies';
 
 afterEach(() => FlowWorld.closeAll());
 
 const { companyId, companyKind, environment, accountId, holderId } = ida;
-const wish: OperationWish = {
+const wish: OperationRequest = {
   companyId,
   companyKind,
   environment,

@@ -1,19 +1,17 @@
-import type { HolderDirectory } from '@florin/operations-domain';
 import {
   type CardState,
   type CheckedRequest,
   checkRequest,
+  type HolderDirectory,
+  type OperationRequest,
   type OperationState,
   type RequestFacts,
-  type RequestToCheck,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Cards, freshMs, Holders, Operations, Products, rememberedMs } from './aggregates';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
-type Request = RequestToCheck & { readonly operationId?: string };
-
-/** Gathers what a request has to be checked against. */
+/** Loads the state that a request is checked against. */
 @Injectable()
 export class RequestChecks {
   constructor(
@@ -24,17 +22,19 @@ export class RequestChecks {
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
 
-  /** What is remembered is enough to go on with; a refusal is given only on what is stored now. */
-  async check(request: Request): Promise<CheckedRequest> {
+  /** Cached state is enough to accept a request; a rejection requires the state in the store. */
+  async check(request: OperationRequest): Promise<CheckedRequest> {
     const checked = checkRequest(request, await this.factsAbout(request, rememberedMs));
     if (!('refused' in checked)) return checked;
     return checkRequest(request, await this.factsAbout(request, freshMs));
   }
 
-  private async factsAbout(request: Request, maxAgeMs: number): Promise<RequestFacts> {
+  private async factsAbout(request: OperationRequest, maxAgeMs: number): Promise<RequestFacts> {
     const { type, operationId, productId, accountId, holderId, cardId } = request;
     const [known, product, holder, card] = await Promise.all([
-      operationId === undefined ? undefined : this.operations.read(operationId, maxAgeMs, knownOperation),
+      operationId === undefined
+        ? undefined
+        : this.operations.read(operationId, maxAgeMs, ({ order }: OperationState) => order),
       this.products.read(productId, maxAgeMs, ({ product: defined }) => defined),
       type === 'issue' && holderId !== undefined
         ? this.holders.read(accountId, maxAgeMs, (directory) => holderFacts(directory, holderId))
@@ -43,10 +43,6 @@ export class RequestChecks {
     ]);
     return { known, product, holder, card, minimums: this.options.minimums };
   }
-}
-
-function knownOperation({ order }: OperationState): RequestFacts['known'] {
-  return order === undefined ? undefined : { fingerprint: order.fingerprint, order };
 }
 
 function holderFacts({ holders }: HolderDirectory, holderId: string): RequestFacts['holder'] {

@@ -189,7 +189,7 @@ describe('The monthly quota of an individually verified company', () => {
       const id = `earlier-${index}`;
       const hold = { reservationId: id, reference: id, amount: '0.01', description: '', fingerprint: id, quota };
       const data = { accountId: ida.accountId, ...hold, requestedAt: '2030-01-01T00:00:00.000Z' };
-      void world.send('ledger', ida.accountId, { type: 'ReserveFunds', data });
+      void world.send('ledger', ida.accountId, { type: 'CreateReservation', data });
     }
     await world.turns.grantAll();
     return world;

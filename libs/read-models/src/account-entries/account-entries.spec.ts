@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@florin/database/testing'
 import { CommandHandler, ReadYourWrites, Progress, type RecordedEvent } from '@florin/event-sourcing';
 import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { formatMoney, manualClock } from '@florin/kernel';
-import { type AccountCommand, accountDecider, accountEventVersions, accountIdOf } from '@florin/ledger-domain';
+import { accountAggregate, type AccountCommand, accountIdOf } from '@florin/ledger-domain';
 import type { Pool } from 'pg';
 import { accountEntriesProjection } from './account-entries.projection';
 import { AccountEntriesQueries, type StatementView } from './account-entries.queries';
@@ -24,14 +24,7 @@ let events: readonly RecordedEvent[];
 async function history(): Promise<readonly RecordedEvent[]> {
   const store = new InMemoryEventStore();
   const clock = manualClock('2030-01-01T10:00:00.000Z');
-  const answer = (): null => null;
-  const accounts = new CommandHandler({
-    decider: accountDecider,
-    versions: accountEventVersions,
-    store,
-    clock,
-    answer,
-  });
+  const accounts = new CommandHandler(accountAggregate, { store, clock });
   const headers = { correlationId: 'c', causationId: 'r' };
   let count = 0;
   const run = (owner: typeof acme, command: { type: string; data: object }): Promise<unknown> => {
@@ -48,7 +41,7 @@ async function history(): Promise<readonly RecordedEvent[]> {
   const requestedAt = '2030-01-01T00:00:00.000Z';
   const reserve = (id: string, amount: string) => {
     return {
-      type: 'ReserveFunds',
+      type: 'CreateReservation',
       data: { reservationId: id, reference: id, amount, description, fingerprint: id, requestedAt },
     };
   };

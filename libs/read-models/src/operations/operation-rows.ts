@@ -2,18 +2,18 @@ import { assertNever, type Money, parseMoney } from '@florin/kernel';
 import type {
   OperationEvent,
   OperationFailure,
-  OperationOrder,
+  Order,
   OperationResult,
   OperationStatus,
 } from '@florin/operations-domain';
 import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
 import type { LateAnswerView, OperationReviewView } from './operations.views';
 
-/** The names of the columns are the names in the table. */
+/** With the column names of the table. */
 export interface OperationRow extends FoldedRow {
   company_id?: string;
-  environment?: OperationOrder['environment'];
-  type?: OperationOrder['type'];
+  environment?: Order['environment'];
+  type?: Order['type'];
   product_id?: string;
   amount?: Money;
   fee?: Money;
@@ -42,22 +42,15 @@ export function applyOperationEvent(
   const known = rows.get(id);
   if (known !== undefined && known.revision >= revision) return;
   const isFirst = event.type === 'OperationQueued';
-  const row = isFirst ? orderedRow(event.data.order) : (known ?? { id, isWhole: false, revision });
+  const row = isFirst ? rowOf(event.data.order, recordedAt) : (known ?? { id, isWhole: false, revision });
   rows.set(id, row);
   row.revision = revision;
   row.updated_at = recordedAt;
   change(row, event, recordedAt);
 }
 
-/**
- * What the hold says of an operation: it is accepted, though its own stream may still have to begin. Any event of that
- * stream is newer. An operation that ended long ago may have a stray hold, which changes nothing.
- */
-export function acceptedRow(order: OperationOrder, recordedAt: string): OperationRow {
-  return { status: 'queued', updated_at: recordedAt, ...orderedRow(order) };
-}
-
-function orderedRow(order: OperationOrder): OperationRow {
+/** The row of an order. Its revision is lower than that of any event of the operation's stream. */
+export function rowOf(order: Order, recordedAt: string): OperationRow {
   return {
     id: order.operationId,
     isWhole: true,
@@ -73,13 +66,15 @@ function orderedRow(order: OperationOrder): OperationRow {
     card_id: order.cardId,
     recipient: order.recipient,
     created_at: order.createdAt,
+    status: 'queued',
+    updated_at: recordedAt,
   };
 }
 
 function change(row: OperationRow, { type, data }: OperationEvent, recordedAt: string): void {
   switch (type) {
     case 'OperationQueued':
-      row.status = 'queued';
+    case 'StrayHoldFound':
       return;
     case 'IssuerCallStarted':
     case 'IssuerAccepted':
@@ -105,8 +100,6 @@ function change(row: OperationRow, { type, data }: OperationEvent, recordedAt: s
     case 'OperationFailed':
       row.status = 'failed';
       row.failure = data.failure;
-      return;
-    case 'StrayHoldFound':
       return;
     default:
       assertNever(type);

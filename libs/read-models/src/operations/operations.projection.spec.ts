@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
-import type { AccountCommand, ReserveFunds } from '@florin/ledger-domain';
+import type { AccountCommand, CreateReservation } from '@florin/ledger-domain';
 import { type OperationCommand, operationDecider, statusOf } from '@florin/operations-domain';
-import type { OperationEvent, OperationOrder, OperationState } from '@florin/operations-domain';
+import type { OperationEvent, Order, OperationState } from '@florin/operations-domain';
 import fc from 'fast-check';
 import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
 import { type OperationsLog, operationsLog } from '../testing/operations-log';
@@ -50,10 +50,10 @@ const deposit: AccountCommand = {
   type: 'DepositFunds',
   data: { accountId, depositId: 'd', reference: 'd', amount: '500.00', fee: '0.00', description: '', fingerprint: 'd' },
 };
-const hold = (order: OperationOrder): ReserveFunds => {
+const reserve = (order: Order): CreateReservation => {
   const { operationId, total, fingerprint, createdAt } = order;
   const facts = { reservationId: operationId, reference: operationId, amount: total, description: '', fingerprint };
-  return { type: 'ReserveFunds', data: { accountId, ...facts, purpose: { ...order }, requestedAt: createdAt } };
+  return { type: 'CreateReservation', data: { accountId, ...facts, order: { ...order }, requestedAt: createdAt } };
 };
 
 const second = (number: number): Date => new Date(`2030-01-01T10:00:0${number}.000Z`);
@@ -94,7 +94,7 @@ describe('The operations projection', () => {
     const order = orderOf(id, acme, { type: 'service', cardId: undefined, holderId: undefined, recipient: 'Ödön {1}' });
     await after(queue(order));
     await after(start(id));
-    const review = { reason: expect.stringContaining('No answer') as string, since: second(3).toISOString() };
+    const review = { reason: expect.stringContaining('No issuer response') as string, since: second(3).toISOString() };
     const inReview = { status: 'manual_review', open: true, review, recipient: 'Ödön {1}' };
     expect(await after(abandon(id))).toMatchObject({ ...inReview, late_answers: null, card_id: null });
 
@@ -117,18 +117,18 @@ describe('The operations projection', () => {
     });
   });
 
-  it('notes a stray hold as a change of nothing', async () => {
+  it('changes only revision and time for an orphaned reservation', async () => {
     await after(queue(orderOf(id, acme)));
     await after(start(id));
     await after(record(id, { outcome: 'declined', code: 'declined', message: 'No' }));
     const failed = await after(fail(id));
-    const stray = { ...orderOf(id, acme), createdAt: '2031-01-01T00:00:00.000Z' };
-    expect(await after(queue(stray))).toEqual({ ...failed, updated_at: second(5), revision: 4 });
+    const orphaned = { ...orderOf(id, acme), createdAt: '2031-01-01T00:00:00.000Z' };
+    expect(await after(queue(orphaned))).toEqual({ ...failed, updated_at: second(5), revision: 4 });
   });
 
-  it('shows an operation from its hold on, before its own stream begins', async () => {
+  it('shows an operation as soon as its funds are reserved, before its own stream begins', async () => {
     await log.account(deposit);
-    await log.account(hold(orderOf(id, acme)));
+    await log.account(reserve(orderOf(id, acme)));
     await project(await log.events());
     const [accepted] = await database.rows('operations');
     expect(accepted).toMatchObject({ id, status: 'queued', open: true, total: '10320', updated_at: second(0) });
@@ -136,9 +136,9 @@ describe('The operations projection', () => {
     expect(await after(queue(orderOf(id, acme)))).toEqual({ ...accepted, updated_at: second(1), revision: 0 });
   });
 
-  it('believes an operation rather than its hold, in whatever order and batches the two are read', async () => {
+  it('prefers the events of the operation to its reservation, in any order and batches', async () => {
     await log.account(deposit);
-    await log.account(hold(orderOf(id, acme)));
+    await log.account(reserve(orderOf(id, acme)));
     for (const command of [queue(orderOf(id, acme)), start(id), abandon(id)]) await log.operation(command);
     const events = await log.events();
     const ofAccount = events.filter(({ stream }) => stream.startsWith('account-'));
@@ -151,10 +151,21 @@ describe('The operations projection', () => {
     expect(await database.rows('operations')).toEqual(rows);
   });
 
-  it('shows nothing of a hold that was taken for something else', async () => {
+  it('reads the order from `purpose` in version 1 of FundsReserved', async () => {
     await log.account(deposit);
-    const { data } = hold(orderOf(id, acme));
-    await log.account({ type: 'ReserveFunds', data: { ...data, purpose: undefined } });
+    await log.account(reserve(orderOf(id, acme)));
+    const [, reserved] = await log.events();
+    const { order, ...rest } = JSON.parse(reserved!.data) as Record<string, unknown>;
+    const metadata = { ...(JSON.parse(reserved!.metadata) as object), schemaVersion: 1 };
+    const data = JSON.stringify({ ...rest, purpose: order });
+    await project([{ ...reserved!, data, metadata: JSON.stringify(metadata) }]);
+    expect(await database.rows('operations')).toMatchObject([{ id, status: 'queued', total: '10320' }]);
+  });
+
+  it('shows nothing of a reservation that has no order', async () => {
+    await log.account(deposit);
+    const { data } = reserve(orderOf(id, acme));
+    await log.account({ type: 'CreateReservation', data: { ...data, order: undefined } });
     await project(await log.events());
     expect(await database.rows('operations')).toEqual([]);
   });

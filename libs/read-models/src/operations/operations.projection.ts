@@ -1,17 +1,17 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
 import type { EventVersions } from '@florin/kernel';
 import { accountDecider, accountEventVersions, type FundsReserved } from '@florin/ledger-domain';
-import { isOrderOf, operationDecider, type OperationEvent, operationEventVersions } from '@florin/operations-domain';
+import { operationDecider, type OperationEvent, operationEventVersions, orderIn } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
-import { acceptedRow, applyOperationEvent, type OperationRows, saveOperations } from './operation-rows';
+import { applyOperationEvent, type OperationRows, rowOf, saveOperations } from './operation-rows';
 
 const { FundsReserved } = accountEventVersions;
 const versions: EventVersions<OperationEvent | FundsReserved> = { ...operationEventVersions, FundsReserved };
 const codec = eventCodec(versions);
 
 /**
- * What became of every operation. All that a batch says about one of them is written once. A client is answered as soon as
- * the funds are held, and so an operation is shown from then on.
+ * One row per operation, written once per batch. An operation is visible as soon as its funds are reserved, before its own
+ * stream begins; the row of a reservation never replaces one of that stream.
  */
 export const operationsProjection: Projection<PoolClient> = {
   name: 'operations',
@@ -24,9 +24,10 @@ export const operationsProjection: Projection<PoolClient> = {
       const { event, metadata } = codec.decode(recorded);
       if (event.type !== 'FundsReserved') {
         applyOperationEvent(rows, event, recorded.revision, metadata.recordedAt);
-      } else if (isOrderOf(event.data.reservationId, event.data.purpose)) {
-        accepted.set(event.data.reservationId, acceptedRow(event.data.purpose, metadata.recordedAt));
+        continue;
       }
+      const order = orderIn(event.data);
+      if (order !== undefined) accepted.set(order.operationId, rowOf(order, metadata.recordedAt));
     }
     for (const [id, { isWhole }] of rows) if (isWhole) accepted.delete(id);
     await saveOperations(accepted.values(), tx);

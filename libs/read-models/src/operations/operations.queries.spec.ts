@@ -9,7 +9,7 @@ import {
   type ReadModelDatabase,
   upToDate,
 } from '../testing/read-model-database';
-import { acceptedRow, saveOperations } from './operation-rows';
+import { rowOf, saveOperations } from './operation-rows';
 import { operationsProjection } from './operations.projection';
 import { OperationQueries } from './operations.queries';
 import * as commands from './testing/operation-commands';
@@ -106,7 +106,7 @@ describe('Operations that have not moved', () => {
   });
 
   it('are none that are merely accepted: those wait for the process', async () => {
-    const row = acceptedRow(orderOf(operation(8), acme, {}), '2030-01-01T08:00:00.000Z');
+    const row = rowOf(orderOf(operation(8), acme, {}), '2030-01-01T08:00:00.000Z');
     const client = await database.pool.connect();
     try {
       await saveOperations([row], client);

@@ -1,17 +1,18 @@
 import { POOL } from '@florin/database';
 import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, isUuid } from '@florin/kernel';
+import type { OperationObject } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page, pageValues } from '../keyset-page';
 import { operationsProjection } from './operations.projection';
-import type { OperationFilter, OperationView } from './operations.views';
+import type { OperationFilter } from './operations.views';
 
 /** A row as it comes out of Postgres: a bigint is text, a time is a date. */
-type OperationRecord = Omit<OperationView, 'result' | 'failure' | 'createdAt'> & {
-  readonly result: OperationView['result'] | null;
-  readonly failure: OperationView['failure'] | null;
+type OperationRecord = Omit<OperationObject, 'result' | 'failure' | 'createdAt'> & {
+  readonly result: OperationObject['result'] | null;
+  readonly failure: OperationObject['failure'] | null;
   readonly createdAt: Date;
 };
 
@@ -55,7 +56,7 @@ export class OperationQueries {
     @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  async find(owner: AccountOwner, id: string): Promise<OperationView | undefined> {
+  async find(owner: AccountOwner, id: string): Promise<OperationObject | undefined> {
     if (!isUuid(id)) return undefined;
     await this.readYourWrites.waitUntilCaughtUp(operationsProjection.name);
     const values = [id, owner.companyId, owner.environment];
@@ -64,7 +65,7 @@ export class OperationQueries {
   }
 
   /** The newest first. */
-  async list(owner: AccountOwner, filter: OperationFilter, page: Page): Promise<readonly OperationView[]> {
+  async list(owner: AccountOwner, filter: OperationFilter, page: Page): Promise<readonly OperationObject[]> {
     const { type, status, cardId, createdFrom, createdTo } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
     await this.readYourWrites.waitUntilCaughtUp(operationsProjection.name);
@@ -80,7 +81,7 @@ function statementFor({ cardId, status }: OperationFilter): typeof listAll {
   return status === undefined ? listAll : listByStatus[status];
 }
 
-function operationView({ result, failure, ...record }: OperationRecord): OperationView {
+function operationView({ result, failure, ...record }: OperationRecord): OperationObject {
   return {
     ...record,
     amount: formatMoney(BigInt(record.amount)),

@@ -96,7 +96,7 @@ afterAll(() => database.close());
 const ofOperation = {
   ...{ id: operation(4), kind: 'operation', ...acme, type: 'service', status: 'manual_review' },
   ...{ amount: '100.00', fee: '3.20', total: '103.20', productId: 'virtual-usd', recipient: 'Ödön' },
-  reason: expect.stringContaining('No answer') as string,
+  reason: expect.stringContaining('No issuer response') as string,
   since: '2030-01-01T10:00:04.000Z',
   lateAnswers: [
     {

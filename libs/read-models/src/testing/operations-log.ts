@@ -1,18 +1,14 @@
 import { commandLog } from '@florin/event-sourcing/testing';
-import { type AccountCommand, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { type AccountCommand, accountAggregate } from '@florin/ledger-domain';
 import {
   type CardCommand,
-  cardDecider,
-  cardEventVersions,
+  cardAggregate,
   type HolderCommand,
-  holderDecider,
-  holderEventVersions,
+  holderAggregate,
   type OperationCommand,
-  operationDecider,
-  operationEventVersions,
+  operationAggregate,
   type ProductCommand,
-  productDecider,
-  productEventVersions,
+  productAggregate,
 } from '@florin/operations-domain';
 
 export function operationsLog() {
@@ -20,11 +16,11 @@ export function operationsLog() {
   return {
     clock,
     events,
-    account: runner(accountDecider, accountEventVersions, ({ data }: AccountCommand) => data.accountId),
-    operation: runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId),
-    card: runner(cardDecider, cardEventVersions, ({ data }: CardCommand) => data.cardId),
-    holder: runner(holderDecider, holderEventVersions, ({ data }: HolderCommand) => data.accountId),
-    product: runner(productDecider, productEventVersions, ({ data }: ProductCommand) => data.productId),
+    account: runner(accountAggregate, ({ data }: AccountCommand) => data.accountId),
+    operation: runner(operationAggregate, ({ data }: OperationCommand) => data.operationId),
+    card: runner(cardAggregate, ({ data }: CardCommand) => data.cardId),
+    holder: runner(holderAggregate, ({ data }: HolderCommand) => data.accountId),
+    product: runner(productAggregate, ({ data }: ProductCommand) => data.productId),
   };
 }
 

@@ -1,12 +1,9 @@
-import { CLOCK, CommandHandler, type CommandReply, EVENT_STORE, type EventStore } from '@florin/event-sourcing';
+import { CLOCK, CommandHandler, EVENT_STORE, type EventStore, type ReplyOf } from '@florin/event-sourcing';
 import { assert, type Clock, randomId } from '@florin/kernel';
 import {
+  chainAggregate,
   type ChainCommand,
   chainDecider,
-  type ChainEvent,
-  chainEventVersions,
-  type ChainRefusal,
-  type ChainState,
   segmentOf,
   type RecordedBlock,
   startStreamId,
@@ -26,7 +23,7 @@ export class ChainStopped extends Error {
 /** The recorded chain in the event log. It is the only state: a restarted process resumes from it. */
 @Injectable()
 export class RecordedChain {
-  private readonly streams: CommandHandler<ChainState, ChainCommand, ChainEvent, ChainRefusal, ChainState>;
+  private readonly streams: CommandHandler<typeof chainAggregate>;
   private startBlock: number | undefined;
   private lastSegment: number | undefined;
 
@@ -35,15 +32,7 @@ export class RecordedChain {
     @Inject(CLOCK) clock: Clock,
     @Inject(TRON_OPTIONS) { backoff }: Pick<TronOptions, 'backoff'>,
   ) {
-    this.streams = new CommandHandler<ChainState, ChainCommand, ChainEvent, ChainRefusal, ChainState>({
-      decider: chainDecider,
-      versions: chainEventVersions,
-      store,
-      clock,
-      answer: (state) => state,
-      cachedStreams: 4,
-      backoff,
-    });
+    this.streams = new CommandHandler(chainAggregate, { store, clock, cachedStreams: 4, backoff });
   }
 
   /** Records the start block unless one is recorded, and returns the recorded one. */
@@ -75,7 +64,7 @@ export class RecordedChain {
     return this.startBlock;
   }
 
-  private send(streamId: string, command: ChainCommand): Promise<CommandReply<ChainState, ChainRefusal>> {
+  private send(streamId: string, command: ChainCommand): Promise<ReplyOf<typeof chainAggregate>> {
     const id = randomId();
     return this.streams.handle(streamId, command, { id, headers: { correlationId: id, causationId: id } });
   }

@@ -53,7 +53,11 @@ export class EndpointDisabler {
     try {
       const reply = await this.bus.request<CommandReply>({ context: 'webhooks', key: accountId, id, command, headers });
       if (reply.ok) log.info({ endpointId, reason }, 'Disabled a webhook endpoint');
-      else log.error({ endpointId, refusal: reply.refusal }, 'Disabling a webhook endpoint was rejected; check the refusal');
+      else
+        log.error(
+          { endpointId, refusal: reply.refusal },
+          'Disabling a webhook endpoint was rejected; check the refusal',
+        );
     } catch (error) {
       log.warn({ endpointId, err: error }, 'Cannot disable a webhook endpoint; retrying after the next failed attempt');
     }

@@ -98,7 +98,9 @@ describe('EndpointScheduler', () => {
   it('drops the waiting deliveries of one endpoint and serves the others', () => {
     const { scheduler, acquireAll } = schedulerOf({ a: 5, b: 2 });
     const slots = acquireAll();
-    expect([scheduler.drop('a').length, scheduler.drop('a').length, scheduler.drop('unknown').length]).toEqual([4, 0, 0]);
+    expect([scheduler.drop('a').length, scheduler.drop('a').length, scheduler.drop('unknown').length]).toEqual([
+      4, 0, 0,
+    ]);
     for (const slot of slots) slot.release(true);
     const [last, ...others] = acquireAll();
     expect([last!.delivery.endpointId, others.length]).toEqual(['b', 0]);

@@ -1,7 +1,11 @@
 import type { ClaimedDelivery, EndpointTarget } from './delivery-queue.port';
 import { EndpointTargetCache } from './endpoint-target-cache';
 
-const targetOf = (revision: number): EndpointTarget => ({ url: `http://localhost/${revision}`, secrets: ['s'], revision });
+const targetOf = (revision: number): EndpointTarget => ({
+  url: `http://localhost/${revision}`,
+  secrets: ['s'],
+  revision,
+});
 const deliveryTo = (endpointId: string, target: EndpointTarget): ClaimedDelivery => ({
   ...{ id: '', eventId: 'evt_', endpointId, accountId: '', environment: 'sandbox', body: '' },
   ...{ ...target, attempts: 0, claim: '', claimedUntil: new Date(0) },

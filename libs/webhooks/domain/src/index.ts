@@ -7,6 +7,7 @@ export type { Derived } from './derive/derived';
 export * from './derive/sample-object';
 export * from './egress/check-url';
 export * from './endpoint/endpoint-answer';
+export * from './endpoint/endpoint.aggregate';
 export * from './endpoint/endpoint.decider';
 export * from './endpoint/endpoint.messages';
 export * from './endpoint/secret-vault.port';

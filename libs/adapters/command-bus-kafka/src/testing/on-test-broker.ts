@@ -1,4 +1,4 @@
-import { BROKER_PATIENCE_MS, testBroker } from '@florin/kafka-broker/testing';
+import { BROKER_TIMEOUT_MS, testBroker } from '@florin/dev-platform/testing';
 import { Bystander } from './bystander';
 import { openReplica, type Replica, type ReplicaOptions } from './replica';
 
@@ -7,7 +7,7 @@ export function onTestBroker(suite: string) {
   const brokers: string[] = [];
   const opened: Replica[] = [];
   let places = 0;
-  beforeAll(async () => void brokers.push(await testBroker()), BROKER_PATIENCE_MS);
+  beforeAll(async () => void brokers.push(await testBroker()), BROKER_TIMEOUT_MS);
   afterEach(() => Promise.all(opened.splice(0).map((replica) => replica.close())));
   return {
     bystander: new Bystander(brokers),

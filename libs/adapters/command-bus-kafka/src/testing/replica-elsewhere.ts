@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -30,7 +30,6 @@ export interface ReplicaElsewhere {
 
 /** A replica in a process of its own, in the compiled form that the product runs in. */
 export async function openElsewhere(options: object): Promise<ReplicaElsewhere> {
-  execFileSync(process.execPath, [join(ROOT, 'tools/build.mjs')]);
   const entry = join(ROOT, 'libs/adapters/command-bus-kafka/dist/index.js');
   const child = spawn(process.execPath, ['-e', REPLICA, entry, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

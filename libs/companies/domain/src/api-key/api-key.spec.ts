@@ -1,9 +1,9 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { apiKeyAnswer, apiKeyDecider, validSecrets } from './api-key.decider';
+import { apiKeyAggregate } from './api-key.aggregate';
 import {
   type ApiKeyCommand,
   type ApiKeyEvent,
-  apiKeyEventVersions,
   type ApiKeyIssued,
   type ApiKeyRefusal,
   type ApiKeyRevoked,
@@ -13,7 +13,7 @@ import {
   type RotateApiKey,
 } from './api-key.messages';
 
-const { given } = specFor(apiKeyDecider, apiKeyEventVersions);
+const { given } = specFor(apiKeyAggregate);
 const keyId = 'feedface-0000-4000-8000-000000000001';
 const issuedAt = '2026-01-01T00:00:00.000Z';
 const expiresAt = '2027-01-01T00:00:00.000Z';

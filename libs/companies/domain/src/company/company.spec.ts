@@ -1,14 +1,10 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { companyAnswer, companyDecider } from './company.decider';
+import { companyAggregate } from './company.aggregate';
 import type { Capability } from '../scopes';
-import {
-  type CompanyCommand,
-  type CompanyEvent,
-  companyEventVersions,
-  type VerificationStatus,
-} from './company.messages';
+import type { CompanyCommand, CompanyEvent, VerificationStatus } from './company.messages';
 
-const { given } = specFor(companyDecider, companyEventVersions);
+const { given } = specFor(companyAggregate);
 const companyId = 'c0ffee00-0000-4000-8000-000000000001';
 
 const register = { type: 'RegisterCompany', data: { companyId, name: 'Acme', kind: 'corporate' } } as const;

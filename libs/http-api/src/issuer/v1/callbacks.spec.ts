@@ -1,5 +1,6 @@
 import { canonicalJson, deterministicId, randomId, sha256, signPayload } from '@florin/kernel';
-import type { CardOwner, OperationView } from '@florin/read-models';
+import type { OperationObject } from '@florin/operations-domain';
+import type { CardOwner } from '@florin/read-models';
 import { companyId, OperationsApp } from '../../testing/operations-app';
 import { startOfTime } from '../../testing/test-app';
 
@@ -39,7 +40,7 @@ const transaction = {
 };
 const payment = { type: 'transaction', companyId, cardReference: `ref-${card.cardId}`, transaction };
 
-const operation: OperationView = {
+const operation: OperationObject = {
   id: randomId(),
   type: 'issue',
   status: 'manual_review',
@@ -219,14 +220,14 @@ describe('A late outcome', () => {
     [accepted, { outcome: 'accepted', receipt: 'R-1', last4: '4242', cardReference: 'crd_1' }],
     [declined, { outcome: 'declined', code: 'recipient_unknown', message: 'No such recipient.' }],
     [{ ...outcome, outcome: 'accepted' }, { outcome: 'accepted' }],
-  ])('is noted, and nothing more: %j', async (told, answer) => {
+  ])('is noted, and nothing more: %j', async (told, response) => {
     expect(await post(told)).toMatchObject({ status: 200, body: {} });
     expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'live' } }]);
     expect(api.bus.sent).toHaveLength(1);
     const { command, id } = api.bus.last!;
     expect(command).toEqual({
-      type: 'NoteLateAnswer',
-      data: { operationId: operation.id, noteId: id, companyId, amount: '100.00', answer, notedAt: startOfTime },
+      type: 'NoteLateResponse',
+      data: { operationId: operation.id, noteId: id, companyId, amount: '100.00', response, notedAt: startOfTime },
     });
   });
 

@@ -1,6 +1,6 @@
 import { CLOCK } from '@florin/event-sourcing';
 import { canonicalJson, type Clock, deterministicId, isUuid } from '@florin/kernel';
-import type { IssuerAnswer, NoteLateAnswer } from '@florin/operations-domain';
+import type { IssuerResponse, NoteLateResponse } from '@florin/operations-domain';
 import { OperationQueries } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import { Commands } from '../../commands';
@@ -23,9 +23,9 @@ export class LateOutcomes {
     // The same callback again is the same note.
     const noteId = deterministicId('issuer callback', canonicalJson(told));
     const notedAt = this.clock.now().toISOString();
-    const command: NoteLateAnswer = {
-      type: 'NoteLateAnswer',
-      data: { operationId, noteId, companyId, amount, answer: answerOf(told), notedAt },
+    const command: NoteLateResponse = {
+      type: 'NoteLateResponse',
+      data: { operationId, noteId, companyId, amount, response: responseOf(told), notedAt },
     };
     const refusals = { operation_unknown: 'not_found' } as const;
     await this.commands.execute(origin, { context: 'operations', key: operationId, id: noteId, command, refusals });
@@ -38,7 +38,7 @@ export class LateOutcomes {
   }
 }
 
-function answerOf(told: OperationCallback): IssuerAnswer {
+function responseOf(told: OperationCallback): IssuerResponse {
   if (told.outcome === 'declined') {
     const { outcome, code, message } = told;
     return { outcome, code, message };

@@ -1,11 +1,11 @@
-import type { RequestAnswer, RequestOperation } from '@florin/operations-domain';
+import { type Order, queuedOperation, type RequestOperation } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
 import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
 import { exampleOperation, operation, operationBody, operationPermissions } from './operation-schemas';
-import { wishOf } from './operation-wish';
+import { operationRequest } from './operation-request';
 
 @Controller()
 export class CreateOperationController {
@@ -40,23 +40,19 @@ export class CreateOperationController {
   async create(input: Input<typeof operationBody>): Promise<ResponseOf<typeof operation>> {
     const { body, caller, idempotency } = input;
     const { commandId: operationId, fingerprint } = idempotency!;
-    const wish = wishOf(caller, body);
+    const request = operationRequest(caller, body);
     const command: RequestOperation = {
       type: 'RequestOperation',
-      data: { operationId, fingerprint, expectedTotal: body.expectedTotal, ...wish },
+      data: { operationId, fingerprint, expectedTotal: body.expectedTotal, ...request },
     };
-    const { answer: order, repeated } = await this.commands.execute<RequestAnswer>(input, {
+    const { answer: order, repeated } = await this.commands.execute<Order>(input, {
       context: 'operations',
-      key: wish.accountId,
+      key: request.accountId,
       id: operationId,
       command,
     });
-    const { type, amount, fee, total, createdAt } = order;
-    // A repeat gets the first answer, whatever has become of the operation since.
-    return response(
-      201,
-      { id: operationId, type, status: 'queued', amount, fee, total, result: {}, createdAt },
-      { headers: { location: `/api/v1/operations/${operationId}` }, replayed: repeated },
-    );
+    // A repeat gets the first response, even if the operation has advanced since.
+    const headers = { location: `/api/v1/operations/${operationId}` };
+    return response(201, queuedOperation(order), { headers, replayed: repeated });
   }
 }

@@ -1,6 +1,7 @@
 import { deterministicId, isUuid, randomId, sha256 } from '@florin/kernel';
-import type { OperationOrder } from '@florin/operations-domain';
-import type { ApiKeyView, OperationView } from '@florin/read-models';
+import type { Order } from '@florin/operations-domain';
+import type { OperationObject } from '@florin/operations-domain';
+import type { ApiKeyView } from '@florin/read-models';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
 
 const api = new OperationsApp();
@@ -22,7 +23,7 @@ const everything: Partial<ApiKeyView> = { scopes: ['cards:write', 'services:writ
 const operationId = (key = 'one', company = companyId) =>
   deterministicId(company, 'sandbox', 'POST /api/v1/operations', key);
 
-const order = (change: Partial<OperationOrder> = {}): OperationOrder => ({
+const order = (change: Partial<Order> = {}): Order => ({
   operationId: operationId(),
   companyId,
   environment: 'sandbox',
@@ -189,7 +190,7 @@ describe('POST /quotes', () => {
   });
 });
 
-const view = (change: Partial<OperationView> = {}): OperationView => ({
+const view = (change: Partial<OperationObject> = {}): OperationObject => ({
   id: randomId(),
   type: 'issue',
   status: 'completed',

@@ -7,7 +7,7 @@ import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
 import { money } from '../../schemas';
 import { operationPermissions, quoteBody } from '../operations/operation-schemas';
-import { wishOf } from '../operations/operation-wish';
+import { operationRequest } from '../operations/operation-request';
 
 const line = z.strictObject({
   kind: z.enum(['amount', 'fixed_fee', 'percent_fee']),
@@ -43,10 +43,10 @@ export class CreateQuoteController {
   })
   async create(input: Input<typeof quoteBody>): Promise<ResponseOf<typeof quote>> {
     const { body, caller, idempotency } = input;
-    const wish = wishOf(caller, body);
+    const request = operationRequest(caller, body);
     const repeatable = idempotency && { quoteId: idempotency.commandId, fingerprint: idempotency.fingerprint };
-    const command: QuoteOperation = { type: 'QuoteOperation', data: { repeatable, ...wish } };
-    const key = wish.accountId;
+    const command: QuoteOperation = { type: 'QuoteOperation', data: { repeatable, ...request } };
+    const key = request.accountId;
     const { answer: price, repeated } = await this.commands.execute<Quote>(input, {
       context: 'operations',
       key,

@@ -5,9 +5,9 @@ import {
   COMMAND_BUS,
   CommandHandler,
   type CommandMessage,
-  type CommandReply,
   EVENT_STORE,
   patternOf,
+  type ReplyOf,
   Progress,
   runProcess,
   type RunningSubscription,
@@ -20,7 +20,7 @@ import {
   silentLog,
 } from '@florin/event-sourcing/testing';
 import { type Command, manualClock, randomId } from '@florin/kernel';
-import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { Controller, Global, Inject, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -38,12 +38,11 @@ class TestLedger {
   private readonly accounts;
 
   constructor(@Inject(EVENT_STORE) store: InMemoryEventStore, @Inject(CLOCK) clock: ReturnType<typeof manualClock>) {
-    const versions = accountEventVersions;
-    this.accounts = new CommandHandler({ decider: accountDecider, versions, store, clock, answer: () => null });
+    this.accounts = new CommandHandler(accountAggregate, { store, clock });
   }
 
   @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
-  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<CommandReply> {
+  handle(@Payload() message: CommandMessage<AccountCommand>): Promise<ReplyOf<typeof accountAggregate>> {
     return this.accounts.handle(message.command.data.accountId, message.command, message);
   }
 }

@@ -1,6 +1,7 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { addressAnswer, addressDecider } from './address.decider';
-import { type AddressEvent, addressEventVersions, type CloseClaims, type Deposit } from './address.messages';
+import { addressAggregate } from './address.aggregate';
+import { type AddressEvent, type CloseClaims, type Deposit } from './address.messages';
 import type { AddressState } from './address.state';
 import { freePayAmount } from './pay-amount';
 import {
@@ -19,7 +20,7 @@ import {
   watchedUntil,
 } from './testing/sample-address';
 
-const { given } = specFor(addressDecider, addressEventVersions, { lastingTruths: ['CloseClaims'] });
+const { given } = specFor(addressAggregate, { lastingTruths: ['CloseClaims'] });
 
 const stateAfter = (...events: readonly AddressEvent[]): AddressState =>
   events.reduce(addressDecider.evolve, addressDecider.initialState());

@@ -1,9 +1,9 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { addressDecider } from './address.decider';
-import { type AddressEvent, addressEventVersions, type ResolveDeposit, type ReturnDeposit } from './address.messages';
+import { addressAggregate } from './address.aggregate';
+import { type AddressEvent, type ResolveDeposit, type ReturnDeposit } from './address.messages';
 import { address, claimed, expiresAt, lost, matched, unmatched } from './testing/sample-address';
 
-const { given } = specFor(addressDecider, addressEventVersions);
+const { given } = specFor(addressAggregate);
 
 const now = '2030-01-02T00:00:00.000Z';
 const named = { invoiceId: 'i1', accountId: 'acme-live' };

@@ -1,12 +1,7 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { invoiceDecider } from './invoice.decider';
-import {
-  type InvoiceCommand,
-  type InvoiceEvent,
-  invoiceEventVersions,
-  type InvoiceRefusal,
-  type InvoiceTerms,
-} from './invoice.messages';
+import { invoiceAggregate } from './invoice.aggregate';
+import { type InvoiceCommand, type InvoiceEvent, type InvoiceRefusal, type InvoiceTerms } from './invoice.messages';
 import type { InvoicePhase } from './invoice.state';
 import {
   accountId,
@@ -26,7 +21,7 @@ import {
   terms,
 } from './testing/sample-invoice';
 
-const { given } = specFor(invoiceDecider, invoiceEventVersions, { lastingTruths: ['ExpireInvoice'] });
+const { given } = specFor(invoiceAggregate, { lastingTruths: ['ExpireInvoice'] });
 
 const from = (phase: InvoicePhase) => given(...pathTo[phase]);
 const ids = { accountId, invoiceId: 'i1' };

@@ -1,14 +1,14 @@
 import type { Json } from '@florin/kernel';
 import type { AccountState } from './account.decider';
-import type { AccountCommand, ReservationView } from './account.messages';
+import type { AccountCommand, FoundReservation } from './account.messages';
 
-/** Two requests may race to one reservation. Whoever comes second learns what the first one made it for. */
+/** Of two requests that race for one reservation, the second gets the order of the first. */
 export function accountAnswer(state: AccountState, { type, data }: AccountCommand, repeated: boolean): Json {
-  if (!repeated || type !== 'ReserveFunds') return null;
-  return reservationIn(state, data.reservationId).purpose;
+  if (!repeated || type !== 'CreateReservation') return null;
+  return findReservation(state, data.reservationId).order;
 }
 
-export function reservationIn({ open, closed, purposes }: AccountState, reservationId: string): ReservationView {
-  if (!open.has(reservationId)) return { status: closed.has(reservationId) ? 'closed' : 'unknown', purpose: null };
-  return { status: 'open', purpose: purposes.get(reservationId)?.purpose ?? null };
+export function findReservation({ open, closed, orders }: AccountState, reservationId: string): FoundReservation {
+  if (!open.has(reservationId)) return { status: closed.has(reservationId) ? 'closed' : 'unknown', order: null };
+  return { status: 'open', order: orders.get(reservationId)?.order ?? null };
 }

@@ -2,7 +2,7 @@ import { pinnedState } from '@florin/event-sourcing/testing';
 import { formatMoney } from '@florin/kernel';
 import { accountDecider, type AccountState } from './account.decider';
 import type { AccountEvent } from './account.messages';
-import { rememberedClosings } from './remembered-reservations';
+import { retainedClosings } from './reservation-horizon';
 
 const balances = (available: number, held: number) => ({
   after: { available: formatMoney(BigInt(available)), held: formatMoney(BigInt(held)) },
@@ -22,7 +22,7 @@ function longHistory(holds: number, open: number): AccountEvent[] {
     const quota = number % 3 === 0 ? { name: `issue 2030-0${(number % 2) + 1}`, limit: 500 } : undefined;
     const hold = { reservationId: `r${number}`, reference: `o${number}`, amount: '1.00', description: 'Card', quota };
     const requestedAt = new Date(startMs + number * 10_000).toISOString();
-    const asked = { fingerprint: `f${number}`, purpose: { operationId: `r${number}` }, requestedAt };
+    const asked = { fingerprint: `f${number}`, order: { operationId: `r${number}` }, requestedAt };
     events.push({ type: 'FundsReserved', data: { ...hold, ...asked, ...balances(299_600, 100) } });
     if (number >= holds - open) continue;
     const type = number % 3 === 0 ? 'ReservationReleased' : 'ReservationCaptured';
@@ -42,8 +42,8 @@ describe('The state of an account as it is kept', () => {
   const state = fold(longHistory(160, 4));
 
   it('is one in which everything has happened that can: some was forgotten, and a quota became free', () => {
-    expect(state.closed.size).toBe(rememberedClosings.least);
-    expect(state.forgottenUntil).toBe('2030-01-01T00:09:10.000Z');
+    expect(state.closed.size).toBe(retainedClosings.min);
+    expect(state.horizon).toBe('2030-01-01T00:09:10.000Z');
     expect([...state.open.keys()]).toEqual(['r156', 'r157', 'r158', 'r159']);
     expect([...state.quotas]).toEqual([
       ['issue 2030-01', 1],
@@ -54,8 +54,8 @@ describe('The state of an account as it is kept', () => {
 
   it('is pinned to its version', () => {
     expect([accountDecider.stateVersion, pinnedState(state)]).toEqual([
-      1,
-      'e033831f6e5d1d3048ee3a125e2a2b8ebae171ad703a8470f54b07930c596a38',
+      2,
+      '91921cfc1f923f65d8a617deffb20d0e3d5934ed20e065eceff73dbd0abe3e99',
     ]);
   });
 });

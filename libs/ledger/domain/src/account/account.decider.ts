@@ -19,51 +19,51 @@ import type {
   FundsReserved,
   Quota,
   ReleaseReservation,
-  ReserveFunds,
+  CreateReservation,
 } from './account.messages';
 import {
   type Closing,
-  forgetClosings,
-  forgetOldest,
+  dropOldClosings,
+  dropOldest,
+  maxOrders,
   type Outcome,
-  rememberedClosings,
-  rememberedPurposes,
-} from './remembered-reservations';
+  retainedClosings,
+} from './reservation-horizon';
 
 type OpenReservation = Omit<ClosedReservation, 'reservationId'> & Pick<FundsReserved['data'], 'requestedAt'>;
 
 export interface AccountState {
   available: Money;
   held: Money;
-  /** Fingerprints of all deposits ever: a deposit's id is good for one credit, however late it is repeated. */
+  /** Fingerprints of all deposits: a deposit id is credited once, however late it is repeated. */
   readonly deposits: Map<string, string>;
-  /** There can be very many of them, so this is only what their end needs. */
+  /** There can be very many, so an entry has only what capture and release need. */
   readonly open: Map<string, OpenReservation>;
-  /** What the newest open reservations were made for, the oldest of them first: what two racing requests have to know. */
-  readonly purposes: Map<string, Pick<FundsReserved['data'], 'fingerprint' | 'purpose'>>;
-  /** How the newest closed reservations ended, the oldest of them first. Their owners know the rest. */
+  /** The orders of the newest open reservations, oldest first: what repeated requests are compared with. */
+  readonly orders: Map<string, Pick<FundsReserved['data'], 'fingerprint' | 'order'>>;
+  /** How the newest closed reservations ended, oldest first. */
   readonly closed: Map<string, Closing>;
-  /** When the newest of the closed reservations that were forgotten was asked for: of what is older nobody can tell. */
-  forgottenUntil: string;
-  /** How many reservations were made under each quota and not released. A name without any is not kept. */
+  /** The reservation horizon: closed reservations requested up to this time may be missing from `closed`. */
+  horizon: string;
+  /** The number of reservations under each quota, without released ones. Names with none are removed. */
   readonly quotas: Map<string, number>;
 }
 
-/** A thousand million million dollars: far beyond use, and far below what a column of the read model can hold. */
+/** A million billion dollars: far beyond any use, and far below what a column of the read model can store. */
 export const maximumBalance: Money = 10n ** 17n;
 
 export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent, AccountRefusal> = {
   category: 'account',
-  stateVersion: 1,
+  stateVersion: 2,
 
   initialState: () => ({
     available: 0n,
     held: 0n,
     deposits: new Map(),
     open: new Map(),
-    purposes: new Map(),
+    orders: new Map(),
     closed: new Map(),
-    forgottenUntil: '',
+    horizon: '',
     quotas: new Map(),
   }),
 
@@ -71,7 +71,7 @@ export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent,
     switch (command.type) {
       case 'DepositFunds':
         return deposit(command, state);
-      case 'ReserveFunds':
+      case 'CreateReservation':
         return reserve(command, state);
       case 'CaptureReservation':
         return capture(command, state);
@@ -112,7 +112,7 @@ type Decision = readonly AccountEvent[] | Refusal<AccountRefusal>;
 function deposit({ data }: DepositFunds, state: AccountState): Decision {
   const known = state.deposits.get(data.depositId);
   if (known === data.fingerprint) return [];
-  if (known !== undefined) return refuse('idempotency_conflict', 'This deposit was made before with other data');
+  if (known !== undefined) return refuse('idempotency_conflict', 'This deposit exists with different data');
   const amount = parseMoney(data.amount);
   const fee = parseMoney(data.fee);
   if (amount === 0n) return refuse('deposit_of_nothing', 'amount must be at least 0.01.');
@@ -123,7 +123,7 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
   const available = state.available + amount - fee;
   if (available + state.held > maximumBalance) {
     const limit = formatMoney(maximumBalance);
-    return refuse('account_limit_exceeded', `The account would hold more than ${limit}; deposit a smaller amount`);
+    return refuse('account_limit_exceeded', `The balance would exceed ${limit}; deposit a smaller amount`);
   }
   const { depositId, reference, description, fingerprint } = data;
   const after = balances(available, state.held);
@@ -132,19 +132,21 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
 }
 
 /**
- * Of a closed or an older reservation nothing is left to compare with; that it is taken is enough, because no money moves
- * and whoever owns it knows what it was for. A message from before the oldest closing that is remembered may be about one
- * that was forgotten: money is never held twice for it.
+ * A closed or older reservation has no fingerprint to compare with. Its existence is enough: no money moves, and its operation
+ * has the order. A request from before the horizon may repeat a reservation that was dropped, so it never reserves funds.
  */
-function reserve({ data }: ReserveFunds, state: AccountState): Decision {
+function reserve({ data }: CreateReservation, state: AccountState): Decision {
   const { reservationId, fingerprint, quota, requestedAt } = data;
-  const known = state.purposes.get(reservationId);
+  const known = state.orders.get(reservationId);
   if (known !== undefined && known.fingerprint !== fingerprint) {
-    return refuse('idempotency_conflict', 'This reservation was made before with other data');
+    return refuse('idempotency_conflict', 'This reservation exists with different data');
   }
   if (state.open.has(reservationId) || state.closed.has(reservationId)) return [];
-  if (requestedAt <= state.forgottenUntil) {
-    return refuse('reservation_outdated', `Reservation ${reservationId} of ${requestedAt} comes too late: ask anew`);
+  if (requestedAt <= state.horizon) {
+    return refuse(
+      'reservation_outdated',
+      `Reservation ${reservationId} of ${requestedAt} is too old; request it again`,
+    );
   }
   const amount = parseMoney(data.amount);
   assert(amount > 0n, () => `reservation ${reservationId} of ${data.amount}`);
@@ -161,10 +163,10 @@ function reserve({ data }: ReserveFunds, state: AccountState): Decision {
       `${data.amount} is needed and ${available} is available; fund the account first`,
     );
   }
-  const { reference, description, purpose } = data;
+  const { reference, description, order } = data;
   const after = balances(state.available - amount, state.held + amount);
-  const asked = { reservationId, reference, amount: data.amount, description, fingerprint, purpose, quota };
-  return [{ type: 'FundsReserved', data: { requestedAt, after, ...asked } }];
+  const reservation = { reservationId, reference, amount: data.amount, description, fingerprint, order, quota };
+  return [{ type: 'FundsReserved', data: { requestedAt, after, ...reservation } }];
 }
 
 function capture({ data }: CaptureReservation, state: AccountState): Decision {
@@ -182,11 +184,11 @@ function release({ data }: ReleaseReservation, state: AccountState): Decision {
   return [{ type: 'ReservationReleased', data: closing(data.reservationId, reservation, after) }];
 }
 
-/** A reservation that is not open: the same end again is a repeat, the contrary one is refused. */
-function settled(state: AccountState, reservationId: string, wished: Outcome): Decision {
+/** The reservation is not open: the same outcome is a repeat, the opposite one is rejected. */
+function settled(state: AccountState, reservationId: string, requested: Outcome): Decision {
   const outcome = state.closed.get(reservationId)?.outcome;
   if (outcome === undefined) return refuse('reservation_unknown', `There is no reservation ${reservationId}`);
-  if (outcome === wished) return [];
+  if (outcome === requested) return [];
   return refuse(`reservation_${outcome}`, `The reservation ${reservationId} was ${outcome} already`);
 }
 
@@ -199,20 +201,20 @@ function closing(
 }
 
 function open(state: AccountState, reserved: FundsReserved['data']): void {
-  const { reservationId, amount, description, quota, fingerprint, purpose, requestedAt } = reserved;
-  // Mostly the two are the same text: keeping it once is worth the look.
+  const { reservationId, amount, description, quota, fingerprint, order, requestedAt } = reserved;
+  // The two are usually equal; sharing one string halves the memory.
   const reference = reserved.reference === reservationId ? reservationId : reserved.reference;
   state.open.set(reservationId, { reference, amount, description, quota, requestedAt });
-  state.purposes.set(reservationId, { fingerprint, purpose });
-  if (state.purposes.size > rememberedPurposes) forgetOldest(state.purposes);
+  state.orders.set(reservationId, { fingerprint, order });
+  if (state.orders.size > maxOrders) dropOldest(state.orders);
 }
 
 function close(state: AccountState, reservationId: string, outcome: Outcome): void {
   const requestedAt = state.open.get(reservationId)?.requestedAt;
   state.open.delete(reservationId);
-  state.purposes.delete(reservationId);
+  state.orders.delete(reservationId);
   state.closed.set(reservationId, { outcome, requestedAt });
-  if (state.closed.size > rememberedClosings.least) forgetClosings(state, requestedAt);
+  if (state.closed.size > retainedClosings.min) dropOldClosings(state, requestedAt);
 }
 
 function count(state: AccountState, quota: Quota | undefined, change: 1 | -1): void {

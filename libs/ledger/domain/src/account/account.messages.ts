@@ -1,6 +1,6 @@
 import type { Command, DomainEvent, EventVersions, Json, MoneyText } from '@florin/kernel';
 
-/** What the account holds once the event has happened, so that every entry can show its own balance. */
+/** The balances after the event, so that every statement entry can show its own balance. */
 export interface Balances {
   readonly available: MoneyText;
   readonly held: MoneyText;
@@ -8,33 +8,33 @@ export interface Balances {
 
 interface Deposit {
   readonly depositId: string;
-  /** What the money came for: an invoice's id, or the deposit's own. */
+  /** An invoice's id, or the deposit's own. */
   readonly reference: string;
   /** Before the fee. */
   readonly amount: MoneyText;
   readonly fee: MoneyText;
   readonly description: string;
-  /** Tells a repeat of the same request from another request under the same id. */
+  /** Distinguishes a repeated request from a different request with the same id. */
   readonly fingerprint: string;
 }
 
 interface Reservation {
   readonly reservationId: string;
-  /** What the money is held for: an operation's id. */
+  /** The operation's id. */
   readonly reference: string;
   readonly amount: MoneyText;
   readonly description: string;
-  /** Tells a repeat of the same request from another request under the same id. */
+  /** Distinguishes a repeated request from a different request with the same id. */
   readonly fingerprint: string;
-  /** What the holder of the reservation needs to go on after a crash. The ledger carries it and does not look inside. */
-  readonly purpose?: Json;
-  /** Counted in the same append as the hold, so that no race can pass the limit; a release frees the slot again. */
+  /** The operation's order, from which the operation continues after a crash. The ledger stores it and does not read it. */
+  readonly order?: Json;
+  /** Counted in the same append as the reservation, so concurrent requests cannot exceed the limit; a release frees the slot. */
   readonly quota?: Quota;
-  /** Events from before it was told have none. */
+  /** Absent in events of early releases. */
   readonly requestedAt?: string;
 }
 
-/** So many reservations under this name, such as `issue 2030-01`, may exist that were not released. */
+/** The maximum number of reservations under this name, such as `issue 2030-01`, not counting released ones. */
 export interface Quota {
   readonly name: string;
   readonly limit: number;
@@ -43,26 +43,26 @@ export interface Quota {
 type OnAccount<Data> = Data & { readonly accountId: string };
 
 export type DepositFunds = Command<'DepositFunds', OnAccount<Deposit>>;
-/** `requestedAt` tells a new reservation from an old message about one that was closed and forgotten. */
-export type ReserveFunds = Command<'ReserveFunds', OnAccount<Reservation & { readonly requestedAt: string }>>;
+/** `requestedAt` distinguishes a new reservation from a late message about one beyond the reservation horizon. */
+export type CreateReservation = Command<'CreateReservation', OnAccount<Reservation & { readonly requestedAt: string }>>;
 export type CaptureReservation = Command<'CaptureReservation', OnAccount<{ readonly reservationId: string }>>;
 export type ReleaseReservation = Command<'ReleaseReservation', OnAccount<{ readonly reservationId: string }>>;
 
-/** Asks what is known of a reservation. It changes nothing. */
-export type ShowReservation = Command<'ShowReservation', OnAccount<{ readonly reservationId: string }>>;
+/** Read-only. */
+export type FindReservation = Command<'FindReservation', OnAccount<{ readonly reservationId: string }>>;
 
-export interface ReservationView {
-  /** Of one that was closed long ago nothing is known any more. */
+export interface FoundReservation {
+  /** A reservation that was closed long ago is `unknown`. */
   readonly status: 'open' | 'closed' | 'unknown';
-  /** What an open one was made for, as long as the ledger remembers. */
-  readonly purpose: Json;
+  /** Of the newest open reservations; null otherwise. */
+  readonly order: Json;
 }
 
-export type AccountCommand = DepositFunds | ReserveFunds | CaptureReservation | ReleaseReservation;
+export type AccountCommand = DepositFunds | CreateReservation | CaptureReservation | ReleaseReservation;
 
 export const accountCommandTypes = [
   'DepositFunds',
-  'ReserveFunds',
+  'CreateReservation',
   'CaptureReservation',
   'ReleaseReservation',
 ] as const satisfies readonly AccountCommand['type'][];
@@ -70,24 +70,29 @@ export const accountCommandTypes = [
 export type FundsDeposited = DomainEvent<'FundsDeposited', Deposit & { readonly after: Balances }>;
 export type FundsReserved = DomainEvent<'FundsReserved', Reservation & { readonly after: Balances }>;
 
-/** The end of a reservation says what it was about, but does not carry its purpose on. */
-export type ClosedReservation = Omit<Reservation, 'purpose' | 'fingerprint' | 'requestedAt'>;
+export type ClosedReservation = Omit<Reservation, 'order' | 'fingerprint' | 'requestedAt'>;
 
 export type ReservationCaptured = DomainEvent<'ReservationCaptured', ClosedReservation & { readonly after: Balances }>;
 export type ReservationReleased = DomainEvent<'ReservationReleased', ClosedReservation & { readonly after: Balances }>;
 
 export type AccountEvent = FundsDeposited | FundsReserved | ReservationCaptured | ReservationReleased;
 
+/** Version 1 had the order in the field `purpose`. */
+function renamePurposeToOrder(data: Json): Json {
+  const { purpose: order, ...reservation } = data as { readonly [key: string]: Json };
+  return { ...reservation, order };
+}
+
 export const accountEventVersions: EventVersions<AccountEvent> = {
   FundsDeposited: [],
-  FundsReserved: [],
+  FundsReserved: [renamePurposeToOrder],
   ReservationCaptured: [],
   ReservationReleased: [],
 };
 
 export type AccountRefusal =
   | 'idempotency_conflict'
-  /** So old that it may have been made and closed before: ask for it anew. */
+  /** Requested before the reservation horizon, so it may have been created and closed before. Request it again. */
   | 'reservation_outdated'
   | 'account_limit_exceeded'
   | 'deposit_of_nothing'

@@ -22,9 +22,9 @@ const smallCents = fc.bigInt({ min: 1n, max: 10_000n });
 const limit = 2;
 const quotas = fc.constantFrom(undefined, { name: 'issue 2030-01', limit }, { name: 'issue 2030-02', limit });
 const reserving = fc.tuple(ids, smallCents, quotas).map(([id, amount, quota]): AccountCommand => {
-  const data = { reservationId: id, reference: id, amount: formatMoney(amount), description: '', purpose: id, quota };
+  const data = { reservationId: id, reference: id, amount: formatMoney(amount), description: '', order: id, quota };
   const request = { fingerprint: `${amount} ${quota?.name}`, requestedAt: '2030-01-01T00:00:00.000Z' };
-  return { type: 'ReserveFunds', data: { accountId, ...data, ...request } };
+  return { type: 'CreateReservation', data: { accountId, ...data, ...request } };
 });
 const ending = fc
   .tuple(fc.constantFrom('CaptureReservation' as const, 'ReleaseReservation' as const), ids)
@@ -102,7 +102,7 @@ describe('for any sequence of commands', () => {
             expect([...state.quotas.values()].every((count) => count > 0 && count <= limit)).toBe(true);
           },
           (refused, command, log) => {
-            if (refused !== 'quota_exceeded' || command.type !== 'ReserveFunds') return;
+            if (refused !== 'quota_exceeded' || command.type !== 'CreateReservation') return;
             expect(slotsTaken(log).get(command.data.quota!.name)).toBe(limit);
           },
         );

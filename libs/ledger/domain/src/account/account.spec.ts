@@ -1,16 +1,11 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { isRefusal } from '@florin/kernel';
 import { accountDecider, type AccountState } from './account.decider';
-import {
-  type AccountCommand,
-  type AccountEvent,
-  accountEventVersions,
-  type Balances,
-  type FundsReserved,
-} from './account.messages';
-import { rememberedClosings, rememberedPurposes } from './remembered-reservations';
+import { accountAggregate } from './account.aggregate';
+import { type AccountCommand, type AccountEvent, type Balances, type FundsReserved } from './account.messages';
+import { maxOrders, retainedClosings } from './reservation-horizon';
 
-const { given } = specFor(accountDecider, accountEventVersions);
+const { given } = specFor(accountAggregate);
 const accountId = 'acme-sandbox';
 
 const fold = (...events: readonly AccountEvent[]): AccountState =>
@@ -34,7 +29,7 @@ const deposit = {
 /** What an event about the end of a reservation repeats of it. */
 const closed = { reservationId: 'r1', reference: 'op1', amount: '60.00', description: 'Card issue' };
 const requestedAt = '2030-01-01T00:00:00.000Z';
-const reservation = { ...closed, fingerprint: 'f2', purpose: { operationId: 'op1', name: 'Travel' }, requestedAt };
+const reservation = { ...closed, fingerprint: 'f2', order: { operationId: 'op1', name: 'Travel' }, requestedAt };
 
 const deposited: AccountEvent = { type: 'FundsDeposited', data: { ...deposit, after: after('100.00', '0.00') } };
 const reserved: AccountEvent = { type: 'FundsReserved', data: { ...reservation, after: after('40.00', '60.00') } };
@@ -91,31 +86,31 @@ describe('DepositFunds', () => {
   });
 });
 
-describe('ReserveFunds', () => {
+describe('CreateReservation', () => {
   it('moves money from available to held', () => {
     given(deposited)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation } })
       .then(reserved);
   });
 
   it('may take the last cent but not one more', () => {
     given(deposited)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, amount: '100.00' } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, amount: '100.00' } })
       .then({ type: 'FundsReserved', data: { ...reservation, amount: '100.00', after: after('0.00', '100.00') } });
     given(deposited)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, amount: '100.01' } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, amount: '100.01' } })
       .thenRefused('insufficient_funds');
   });
 
   it('refuses another fingerprint under an open id, and names that before the missing funds', () => {
     given(deposited, reserved)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, fingerprint: 'other', amount: '5000.00' } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, fingerprint: 'other', amount: '5000.00' } })
       .thenRefused('idempotency_conflict');
   });
 
   it('goes by the fingerprint alone: what the first one said stands', () => {
     given(deposited, reserved)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, amount: '5000.00', purpose: 'other' } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, amount: '5000.00', order: 'other' } })
       .then();
   });
 
@@ -124,16 +119,16 @@ describe('ReserveFunds', () => {
     ['released', released],
   ])('is not taken again once it was %s, whatever it says then', (_, end) => {
     given(deposited, reserved, end)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation } })
       .then();
     given(deposited, reserved, end)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, fingerprint: 'other' } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, fingerprint: 'other' } })
       .then();
   });
 
   it('takes nothing and less than nothing for a defect', () => {
     given(deposited)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, amount: '0.00' } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, amount: '0.00' } })
       .thenThrows(/Invariant/);
   });
 });
@@ -145,35 +140,35 @@ describe('a quota', () => {
     return { type, data: { ...closed, quota, after: after(available, '0.00') } };
   };
   const second = { ...reservation, reservationId: 'r2', fingerprint: 'f3', amount: '10.00', quota };
-  const reserveSecond = { type: 'ReserveFunds', data: { accountId, ...second } } as const;
+  const reserveSecond = { type: 'CreateReservation', data: { accountId, ...second } } as const;
 
   it('is taken in the same event as the hold', () => {
     given(deposited)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, quota } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, quota } })
       .then(counted);
   });
 
   it('refuses one more than its limit, and names that before the missing funds', () => {
     given(deposited, counted).when(reserveSecond).thenRefused('quota_exceeded');
     given(deposited, counted)
-      .when({ type: 'ReserveFunds', data: { accountId, ...second, amount: '5000.00' } })
+      .when({ type: 'CreateReservation', data: { accountId, ...second, amount: '5000.00' } })
       .thenRefused('quota_exceeded');
   });
 
   it('does not stand in the way of a repeat', () => {
     given(deposited, counted)
-      .when({ type: 'ReserveFunds', data: { accountId, ...reservation, quota } })
+      .when({ type: 'CreateReservation', data: { accountId, ...reservation, quota } })
       .then();
   });
 
   it('is counted for each name alone, and not without one', () => {
     const next = { ...second, quota: { name: 'issue 2030-02', limit: 1 } };
     given(deposited, counted)
-      .when({ type: 'ReserveFunds', data: { accountId, ...next } })
+      .when({ type: 'CreateReservation', data: { accountId, ...next } })
       .then({ type: 'FundsReserved', data: { ...next, after: after('30.00', '70.00') } });
     const free = { ...second, quota: undefined };
     given(deposited, counted)
-      .when({ type: 'ReserveFunds', data: { accountId, ...free } })
+      .when({ type: 'CreateReservation', data: { accountId, ...free } })
       .then({ type: 'FundsReserved', data: { ...free, after: after('30.00', '70.00') } });
   });
 
@@ -206,25 +201,25 @@ describe('what is remembered of reservations', () => {
       data: { ...reservation, reservationId: `r${number}`, after: after('40.00', '0.00') },
     } as AccountEvent;
   };
-  const past = Array.from({ length: rememberedClosings.most + 1 }, (_, number) => [
+  const past = Array.from({ length: retainedClosings.max + 1 }, (_, number) => [
     numbered('FundsReserved', number),
     numbered('ReservationCaptured', number),
   ]).flat();
 
-  it('is the purpose while they are open, and only the outcome afterwards', () => {
-    expect(fold(deposited, reserved).purposes.get('r1')?.purpose).toEqual(reservation.purpose);
+  it('is the order while they are open, and only the outcome afterwards', () => {
+    expect(fold(deposited, reserved).orders.get('r1')?.order).toEqual(reservation.order);
     const { open, closed: ends } = fold(deposited, reserved, captured);
     expect(open.size).toBe(0);
     expect(ends).toEqual(new Map([['r1', { outcome: 'captured', requestedAt }]]));
   });
 
-  it('is the purpose of the newest open ones only; an older one is recognised all the same', () => {
-    const opened = Array.from({ length: rememberedPurposes + 1 }, (_, number) => numbered('FundsReserved', number));
+  it('is the order of the newest open ones only; an older one is recognised all the same', () => {
+    const opened = Array.from({ length: maxOrders + 1 }, (_, number) => numbered('FundsReserved', number));
     const state = fold(...opened);
-    expect([state.open.size, state.purposes.size]).toEqual([rememberedPurposes + 1, rememberedPurposes]);
+    expect([state.open.size, state.orders.size]).toEqual([maxOrders + 1, maxOrders]);
     const again = (number: number, fingerprint: string) => {
       const data = { ...reservation, accountId, reservationId: `r${number}`, fingerprint };
-      return given(...opened).when({ type: 'ReserveFunds', data });
+      return given(...opened).when({ type: 'CreateReservation', data });
     };
     again(0, reservation.fingerprint).then();
     again(1, reservation.fingerprint).then();
@@ -234,7 +229,7 @@ describe('what is remembered of reservations', () => {
   it('is not enough for a message that is older than what was forgotten: it is refused', () => {
     const late = (reservationId: string, at: string) =>
       given(...past).when({
-        type: 'ReserveFunds',
+        type: 'CreateReservation',
         data: { ...reservation, accountId, reservationId, amount: '1.00', requestedAt: at },
       });
     late('r0', requestedAt).thenRefused('reservation_outdated');
@@ -247,7 +242,7 @@ describe('what is remembered of reservations', () => {
 
   it('does not grow with their number: the oldest end is forgotten first', () => {
     const { closed: ends } = fold(...past);
-    expect(ends.size).toBe(rememberedClosings.most);
+    expect(ends.size).toBe(retainedClosings.max);
     given(...past)
       .when({ type: 'CaptureReservation', data: { accountId, reservationId: 'r0' } })
       .thenRefused('reservation_unknown');
@@ -257,37 +252,37 @@ describe('what is remembered of reservations', () => {
   });
 
   it('is the newest ends, and besides them only those of the last minutes', () => {
-    const { least, forMs } = rememberedClosings;
+    const { min, forMs } = retainedClosings;
     const laterBy = (milliseconds: number): string => new Date(Date.parse(requestedAt) + milliseconds).toISOString();
-    /** One hold, a while after `least` others that were all asked for at once, and how many ends are remembered then. */
+    /** One hold, a while after `min` others that were all asked for at once, and how many ends are remembered then. */
     const endsAfter = (milliseconds: number): AccountState => {
-      const events = past.slice(0, 2 * least);
-      const last = numbered('FundsReserved', least) as FundsReserved;
+      const events = past.slice(0, 2 * min);
+      const last = numbered('FundsReserved', min) as FundsReserved;
       const later = { ...last, data: { ...last.data, requestedAt: laterBy(milliseconds) } };
-      return fold(...events, later, numbered('ReservationCaptured', least));
+      return fold(...events, later, numbered('ReservationCaptured', min));
     };
     const within = endsAfter(forMs);
-    expect([within.closed.size, within.forgottenUntil]).toEqual([least + 1, '']);
+    expect([within.closed.size, within.horizon]).toEqual([min + 1, '']);
     const beyond = endsAfter(forMs + 1);
-    expect([beyond.closed.size, beyond.forgottenUntil]).toEqual([least, requestedAt]);
+    expect([beyond.closed.size, beyond.horizon]).toEqual([min, requestedAt]);
     expect(beyond.closed.has('r0')).toBe(false);
   });
 
   it('is every end whose time is not known, up to the number', () => {
-    const { least } = rememberedClosings;
-    const timeless = past.slice(0, 2 * least + 2).map(({ type, data }) => {
+    const { min } = retainedClosings;
+    const timeless = past.slice(0, 2 * min + 2).map(({ type, data }) => {
       return { type, data: { ...data, requestedAt: undefined } } as unknown as AccountEvent;
     });
-    const last = [numbered('FundsReserved', least + 1), numbered('ReservationCaptured', least + 1)];
-    expect(fold(...timeless, ...last).closed.size).toBe(least + 2);
+    const last = [numbered('FundsReserved', min + 1), numbered('ReservationCaptured', min + 1)];
+    expect(fold(...timeless, ...last).closed.size).toBe(min + 2);
   });
 
   it('is enough to hold nothing twice, however late a message comes again and in whatever order they ended', () => {
-    const numbers = Array.from({ length: rememberedClosings.most + 1_000 }, (_, number) => number);
+    const numbers = Array.from({ length: retainedClosings.max + 1_000 }, (_, number) => number);
     const reserve = (number: number): AccountCommand => {
       const at = new Date(Date.parse(requestedAt) + number).toISOString();
       const data = { ...reservation, reservationId: `r${number}`, amount: '0.01', requestedAt: at };
-      return { type: 'ReserveFunds', data: { accountId, ...data } };
+      return { type: 'CreateReservation', data: { accountId, ...data } };
     };
     // 7 has no divisor in common with their number: this is each of them once, far from its place.
     const captures = numbers.map((number): AccountCommand => {
@@ -298,7 +293,7 @@ describe('what is remembered of reservations', () => {
     for (const command of [...numbers.map(reserve), ...captures]) {
       for (const event of decide(command, state)) accountDecider.evolve(state, event);
     }
-    expect([state.open.size, state.closed.size]).toEqual([0, rememberedClosings.most]);
+    expect([state.open.size, state.closed.size]).toEqual([0, retainedClosings.max]);
     for (const number of numbers) expect(decide(reserve(number), state)).toEqual([]);
     expect(decide(reserve(numbers.length), state)).toMatchObject([{ type: 'FundsReserved' }]);
   });
@@ -307,7 +302,7 @@ describe('what is remembered of reservations', () => {
     const untimed = past.map(
       (event) => ({ ...event, data: { ...event.data, requestedAt: undefined } }) as AccountEvent,
     );
-    expect(fold(...untimed)).toMatchObject({ forgottenUntil: '' });
+    expect(fold(...untimed)).toMatchObject({ horizon: '' });
   });
 });
 

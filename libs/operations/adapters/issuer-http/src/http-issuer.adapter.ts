@@ -1,8 +1,8 @@
 import { type Clock, signPayload } from '@florin/kernel';
-import type { Issuer, IssuerOrder } from '@florin/operations-application';
-import type { IssuerAnswer } from '@florin/operations-domain';
-import { orderBody, readAnswer } from './issuer-wire';
-import { NoAnswer, SingleShotClient } from './post-once';
+import type { Issuer, IssuerRequest } from '@florin/operations-application';
+import type { IssuerResponse } from '@florin/operations-domain';
+import { requestBody, readResponse } from './issuer-wire';
+import { NoResponse, SingleShotClient } from './post-once';
 
 export interface HttpIssuerOptions {
   /** `ISSUER_URL`: the base address, under which `/operations` is called. */
@@ -26,18 +26,18 @@ export class HttpIssuer implements Issuer {
     this.clock = clock;
   }
 
-  async execute(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer> {
+  async execute(order: IssuerRequest, signal: AbortSignal): Promise<IssuerResponse> {
     if (signal.aborted) return { outcome: 'unknown', reason: 'the time for the call was over before it began' };
     try {
-      const body = orderBody(order);
+      const body = requestBody(order);
       const headers = this.headersOf(order, body);
-      return readAnswer(order, await this.client.post({ headers, body, signal }));
+      return readResponse(order, await this.client.post({ headers, body, signal }));
     } catch (error) {
       return { outcome: 'unknown', reason: signal.aborted ? 'the issuer did not answer in time' : reasonOf(error) };
     }
   }
 
-  private headersOf(order: IssuerOrder, body: string): Record<string, string> {
+  private headersOf(order: IssuerRequest, body: string): Record<string, string> {
     const unixSeconds = Math.floor(this.clock.now().getTime() / 1000);
     return {
       'Content-Type': 'application/json',
@@ -64,7 +64,7 @@ function operationsUrl(base: string): URL {
 
 /** Only codes such as ECONNREFUSED are told: messages of lower layers may repeat anything. */
 function reasonOf(error: unknown): string {
-  if (error instanceof NoAnswer) return error.message;
+  if (error instanceof NoResponse) return error.message;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)
     ? `the connection to the issuer failed (${code})`

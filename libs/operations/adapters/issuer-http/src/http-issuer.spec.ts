@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manualClock, systemClock } from '@florin/kernel';
-import { issuerContract, issuerOrder } from '@florin/operations-application/testing';
+import { issuerContract, issuerRequest } from '@florin/operations-application/testing';
 import { HttpIssuer } from './http-issuer.adapter';
 import { amountFor, type FakeAnswer, FakeIssuer, readJournal } from './testing';
 
@@ -33,14 +33,18 @@ describe('the HTTP issuer', () => {
   });
   afterEach(() => fake.close());
 
-  const reasonOf = async (order = issuerOrder('issue', amountFor('accepted')), signal = patient, through = issuer) => {
+  const reasonOf = async (
+    order = issuerRequest('issue', amountFor('accepted')),
+    signal = patient,
+    through = issuer,
+  ) => {
     const answer = await through.execute(order, signal);
     expect(answer.outcome).toBe('unknown');
     return answer.outcome === 'unknown' ? answer.reason : '';
   };
 
   it('sends one signed request that names the operation twice', async () => {
-    const order = issuerOrder('issue', amountFor('accepted'));
+    const order = issuerRequest('issue', amountFor('accepted'));
     await issuer.execute(order, patient);
     const call = { method: 'POST', path: '/issuer/operations', idempotencyKey: order.operationId, signed: true, order };
     expect(fake.calls).toEqual([call]);
@@ -48,13 +52,13 @@ describe('the HTTP issuer', () => {
 
   it('calls the same address for a base that ends in a slash', async () => {
     const slashed = new HttpIssuer({ url: `${fake.url}/`, secret, clock: systemClock });
-    await slashed.execute(issuerOrder('topup', amountFor('accepted')), patient);
+    await slashed.execute(issuerRequest('topup', amountFor('accepted')), patient);
     expect(fake.calls).toMatchObject([{ path: '/issuer/operations' }]);
   });
 
   it('takes a no for a no, whichever of the two statuses it has', async () => {
     for (const amount of [amountFor('declined'), amountFor('declinedWith200')]) {
-      expect(await issuer.execute(issuerOrder('topup', amount), patient)).toEqual({
+      expect(await issuer.execute(issuerRequest('topup', amount), patient)).toEqual({
         outcome: 'declined',
         code: 'not_today',
         message: 'The fake issuer declines this amount.',
@@ -76,16 +80,16 @@ describe('the HTTP issuer', () => {
     ['switchesProtocols', /ended the connection|HTTP 101/],
     ['withoutCard', /see card$/],
   ])('does not know the outcome when the issuer %s, and asks no second time', async (answer, reason) => {
-    const order = issuerOrder('issue', amountFor(answer));
+    const order = issuerRequest('issue', amountFor(answer));
     expect(await reasonOf(order)).toMatch(reason);
     // A repeat would have been sent before the next order is.
-    await issuer.execute(issuerOrder('issue', amountFor('accepted')), patient);
+    await issuer.execute(issuerRequest('issue', amountFor('accepted')), patient);
     expect([fake.callsFor(order.operationId).length, fake.calls.length]).toEqual([1, 2]);
   });
 
   it.each<FakeAnswer>(['hangs', 'slow'])('stops waiting when the issuer %s', async (answer) => {
     const deadline = new AbortController();
-    const order = issuerOrder('issue', amountFor(answer));
+    const order = issuerRequest('issue', amountFor(answer));
     const reason = reasonOf(order, deadline.signal);
     await fake.untilReceived(1);
     deadline.abort();
@@ -94,7 +98,7 @@ describe('the HTTP issuer', () => {
   });
 
   it('stops reading an answer that never ends', async () => {
-    const order = issuerOrder('issue', amountFor('drips'));
+    const order = issuerRequest('issue', amountFor('drips'));
     expect(await reasonOf(order, AbortSignal.timeout(200))).toBe('the issuer did not answer in time');
     expect(fake.callsFor(order.operationId)).toHaveLength(1);
   });
@@ -102,7 +106,7 @@ describe('the HTTP issuer', () => {
   it('waits for an answer longer than it keeps an idle connection', async () => {
     const slow = await FakeIssuer.start({ secret, slowMs: 1_300 });
     const through = new HttpIssuer({ url: slow.url, secret, clock: systemClock });
-    expect(await through.execute(issuerOrder('topup', amountFor('slow')), patient)).toMatchObject({
+    expect(await through.execute(issuerRequest('topup', amountFor('slow')), patient)).toMatchObject({
       outcome: 'accepted',
     });
     await slow.close();
@@ -110,7 +114,7 @@ describe('the HTTP issuer', () => {
 
   it('calls nobody when the time is over before it begins', async () => {
     expect(await reasonOf(undefined, AbortSignal.abort())).toContain('before it began');
-    await issuer.execute(issuerOrder('topup', amountFor('accepted')), patient);
+    await issuer.execute(issuerRequest('topup', amountFor('accepted')), patient);
     expect(fake.calls).toHaveLength(1);
   });
 
@@ -121,13 +125,13 @@ describe('the HTTP issuer', () => {
   });
 
   it('does not send an order again on a new connection when the one it reused breaks', async () => {
-    await issuer.execute(issuerOrder('topup', amountFor('accepted')), patient);
+    await issuer.execute(issuerRequest('topup', amountFor('accepted')), patient);
     for (const answer of ['resets', 'closes'] as const) {
       const connections = fake.connections;
-      const order = issuerOrder('topup', amountFor(answer));
+      const order = issuerRequest('topup', amountFor(answer));
       expect(await reasonOf(order)).toContain('ECONNRESET');
       expect(fake.connections).toBe(connections);
-      await issuer.execute(issuerOrder('topup', amountFor('accepted')), patient);
+      await issuer.execute(issuerRequest('topup', amountFor('accepted')), patient);
       expect([fake.callsFor(order.operationId).length, fake.connections]).toEqual([1, connections + 1]);
     }
   });
@@ -162,7 +166,7 @@ describe('the fake issuer', () => {
   it('keeps its journal over restarts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'florin-fake-issuer-'));
     const journal = join(folder, 'journal.jsonl');
-    const orders = [1, 2].map(() => issuerOrder('topup', amountFor('accepted')));
+    const orders = [1, 2].map(() => issuerRequest('topup', amountFor('accepted')));
     for (const order of orders) {
       const fake = await FakeIssuer.start({ secret, journal });
       await new HttpIssuer({ url: fake.url, secret, clock: systemClock }).execute(order, patient);

@@ -1,21 +1,22 @@
-import { issuerOrder } from '@florin/operations-application/testing';
-import { orderBody, readAnswer } from './issuer-wire';
+import { issuerRequest } from '@florin/operations-application/testing';
+import { requestBody, readResponse } from './issuer-wire';
 
-const issue = issuerOrder('issue', '100.00');
-const topup = issuerOrder('topup', '100.00');
+const issue = issuerRequest('issue', '100.00');
+const topup = issuerRequest('topup', '100.00');
 const yes = { operationId: issue.operationId, outcome: 'accepted', receipt: 'R-1', card: { last4: '0042' } };
 const no = { operationId: issue.operationId, outcome: 'declined', code: 'not_today', message: 'Not today.' };
-const read = (body: unknown, status = 200, order = issue) => readAnswer(order, { status, body: JSON.stringify(body) });
+const read = (body: unknown, status = 200, order = issue) =>
+  readResponse(order, { status, body: JSON.stringify(body) });
 
 describe('the body of an order', () => {
   it('has the documented fields and no others', () => {
     const more = { ...issue, internal: 'secret', holder: { ...issue.holder!, born: '1990-01-01' } };
-    expect(JSON.parse(orderBody(more))).toEqual(issue);
+    expect(JSON.parse(requestBody(more))).toEqual(issue);
   });
 
   it('leaves out what does not apply', () => {
-    const service = issuerOrder('service', '5.00');
-    expect(Object.keys(JSON.parse(orderBody(service)) as object)).toEqual(
+    const service = issuerRequest('service', '5.00');
+    expect(Object.keys(JSON.parse(requestBody(service)) as object)).toEqual(
       expect.not.arrayContaining(['cardId', 'cardReference', 'holder', 'name']),
     );
   });
@@ -78,7 +79,7 @@ describe('an answer', () => {
 
   it.each(['', 'accepted', '{"outcome":"accepted"', `${JSON.stringify(yes)}x`])('is unknown: %p', (body) => {
     const reason = 'the issuer answered with HTTP 200 and a body that is not JSON';
-    expect(readAnswer(issue, { status: 200, body })).toEqual({ outcome: 'unknown', reason });
+    expect(readResponse(issue, { status: 200, body })).toEqual({ outcome: 'unknown', reason });
   });
 
   it('names the field that is wrong, and does not repeat what it holds', () => {

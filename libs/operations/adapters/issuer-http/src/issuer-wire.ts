@@ -1,10 +1,10 @@
-import type { IssuerOrder } from '@florin/operations-application';
-import type { IssuerAnswer } from '@florin/operations-domain';
+import type { IssuerRequest } from '@florin/operations-application';
+import type { IssuerResponse } from '@florin/operations-domain';
 import { z } from 'zod';
-import type { HttpAnswer } from './post-once';
+import type { HttpResponse } from './post-once';
 
 /** What docs/ISSUER.md promises to send: each field is named, so that nothing travels that is not documented. */
-export function orderBody(order: IssuerOrder): string {
+export function requestBody(order: IssuerRequest): string {
   const { operationId, type, companyId, productId, amount, currency, cardId, cardReference, name, recipient } = order;
   const holder = order.holder && {
     holderId: order.holder.holderId,
@@ -60,7 +60,7 @@ const answerToOthers = z.discriminatedUnion('outcome', [
 ]);
 
 /** Only what is definitely a yes or a no is taken for one. Reasons never repeat what the issuer sent. */
-export function readAnswer(order: IssuerOrder, { status, body }: HttpAnswer): IssuerAnswer {
+export function readResponse(order: IssuerRequest, { status, body }: HttpResponse): IssuerResponse {
   if (status !== 200 && status !== 422)
     return unknown(`the issuer answered with HTTP ${status}, neither a yes nor a no`);
   const json = parseJson(body);
@@ -91,6 +91,6 @@ function parseJson(body: string): unknown {
   }
 }
 
-function unknown(reason: string): IssuerAnswer {
+function unknown(reason: string): IssuerResponse {
   return { outcome: 'unknown', reason };
 }

@@ -8,13 +8,13 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
 
 /** There is no whole answer. The message says why, in words that may be stored and shown. */
-export class NoAnswer extends Error {}
+export class NoResponse extends Error {}
 
 const answerLimitBytes = 64 * 1024;
 /** Idle connections are closed before most servers would do it: one closed by the server just when it is used is lost. */
@@ -37,7 +37,7 @@ export class SingleShotClient {
   }
 
   /** Rejects with anything that keeps a whole answer from coming. */
-  post({ headers, body, signal }: Post): Promise<HttpAnswer> {
+  post({ headers, body, signal }: Post): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const length = `${Buffer.byteLength(body)}`;
       const allHeaders = { ...headers, 'Content-Length': length };
@@ -50,7 +50,7 @@ export class SingleShotClient {
       request.on('error', reject);
       // Some ends are no errors to Node, such as an answer that switches protocols. They must not be waited for.
       request.on('close', () => {
-        if (!answering) reject(new NoAnswer('the issuer ended the connection without an answer'));
+        if (!answering) reject(new NoResponse('the issuer ended the connection without an answer'));
       });
       request.end(body);
     });
@@ -58,13 +58,13 @@ export class SingleShotClient {
 }
 
 /** A connection that breaks before the announced end of the body makes the loop throw. */
-async function readWhole(response: http.IncomingMessage): Promise<HttpAnswer> {
+async function readWhole(response: http.IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     // Leaving the loop by an error destroys the response and its connection.
-    if (bytes > answerLimitBytes) throw new NoAnswer(`the issuer's answer is longer than ${answerLimitBytes} bytes`);
+    if (bytes > answerLimitBytes) throw new NoResponse(`the issuer's answer is longer than ${answerLimitBytes} bytes`);
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Issuer, IssuerOrder } from '@florin/operations-application';
-import { type IssuerAnswer, sandboxLast4 } from '@florin/operations-domain';
+import type { Issuer, IssuerRequest } from '@florin/operations-application';
+import { type IssuerResponse, sandboxLast4 } from '@florin/operations-domain';
 
 /** Resolves after the time, or rejects once the signal aborts. */
 export type Delay = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-const slowAnswerMs = 5_000;
+const slowResponseMs = 5_000;
 
 const systemDelay: Delay = (milliseconds, signal) => pause(milliseconds, undefined, { signal });
 
@@ -18,7 +18,7 @@ export class SandboxIssuer implements Issuer {
 
   constructor(private readonly delay: Delay = systemDelay) {}
 
-  async execute(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer> {
+  async execute(order: IssuerRequest, signal: AbortSignal): Promise<IssuerResponse> {
     if (signal.aborted) return { outcome: 'unknown', reason: 'the sandbox issuer was given no time to answer' };
     switch (order.amount.slice(-2)) {
       case '91':
@@ -39,9 +39,9 @@ export class SandboxIssuer implements Issuer {
     }
   }
 
-  private async acceptSlowly(order: IssuerOrder, signal: AbortSignal): Promise<IssuerAnswer> {
+  private async acceptSlowly(order: IssuerRequest, signal: AbortSignal): Promise<IssuerResponse> {
     try {
-      await this.delay(slowAnswerMs, signal);
+      await this.delay(slowResponseMs, signal);
     } catch {
       return { outcome: 'unknown', reason: 'the issuer did not answer in time' };
     }
@@ -49,7 +49,7 @@ export class SandboxIssuer implements Issuer {
   }
 }
 
-function accept({ type, operationId, cardId }: IssuerOrder): IssuerAnswer {
+function accept({ type, operationId, cardId }: IssuerRequest): IssuerResponse {
   const receipt = `SBX-${operationId.replaceAll('-', '').slice(0, 12).toUpperCase()}`;
   if (type !== 'issue') return { outcome: 'accepted', receipt };
   return {

@@ -1,4 +1,4 @@
-import { issuerContract, issuerOrder } from '@florin/operations-application/testing';
+import { issuerContract, issuerRequest } from '@florin/operations-application/testing';
 import { sandboxLast4 } from '@florin/operations-domain';
 import { SandboxIssuer } from './sandbox-issuer.adapter';
 
@@ -14,14 +14,14 @@ describe('the sandbox issuer', () => {
   const operationId = '6f0c3c1e-52f8-5b0e-9f39-0d2b6f2c7a11';
   const patient = new AbortController().signal;
   const issue = (amount: string, issuer = new SandboxIssuer()) =>
-    issuer.execute(issuerOrder('issue', amount, operationId), patient);
+    issuer.execute(issuerRequest('issue', amount, operationId), patient);
 
   it('makes everything it says from the ids of the order', async () => {
     expect(await issue('100.00')).toEqual({
       outcome: 'accepted',
       receipt: 'SBX-6F0C3C1E52F8',
       last4: sandboxLast4(operationId),
-      cardReference: `sandbox-${issuerOrder('issue', '1.00', operationId).cardId}`,
+      cardReference: `sandbox-${issuerRequest('issue', '1.00', operationId).cardId}`,
     });
   });
 

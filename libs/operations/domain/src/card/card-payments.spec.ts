@@ -1,8 +1,8 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { cardDecider, paymentAnswer } from './card.decider';
+import { cardAggregate } from './card.aggregate';
 import {
   type CardEvent,
-  cardEventVersions,
   type CardIssued,
   type CardPayment,
   type CardRefusal,
@@ -13,7 +13,7 @@ import {
   type TransactionType,
 } from './card.messages';
 
-const { given } = specFor(cardDecider, cardEventVersions);
+const { given } = specFor(cardAggregate);
 const accountId = 'acme-sandbox';
 const owner = { cardId: 'c1', companyId: 'acme', environment: 'sandbox' } as const;
 const createdAt = '2030-01-01T00:00:00.000Z';

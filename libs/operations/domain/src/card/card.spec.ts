@@ -1,10 +1,10 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { cardAnswer, cardDecider } from './card.decider';
+import { cardAggregate } from './card.aggregate';
 import {
   type CardClosed,
   type CardCommand,
   type CardEvent,
-  cardEventVersions,
   type CardFrozen,
   type CardIssued,
   type CardRefusal,
@@ -14,7 +14,7 @@ import {
   type TopUpCard,
 } from './card.messages';
 
-const { given } = specFor(cardDecider, cardEventVersions);
+const { given } = specFor(cardAggregate);
 const accountId = 'acme-sandbox';
 const owner = { cardId: 'c1', companyId: 'acme', environment: 'sandbox' } as const;
 

@@ -1,11 +1,11 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { holderAnswer, holderDecider } from './holder.decider';
+import { holderAggregate } from './holder.aggregate';
 import {
   type EraseHolder,
   type HolderCommand,
   type HolderErased,
   type HolderEvent,
-  holderEventVersions,
   type HolderRefusal,
   type HolderRegistered,
   type HolderStatus,
@@ -14,7 +14,7 @@ import {
   type SetHolderStatus,
 } from './holder.messages';
 
-const { given } = specFor(holderDecider, holderEventVersions);
+const { given } = specFor(holderAggregate);
 const accountId = 'acme-live';
 
 const registration: HolderRegistered['data'] = {

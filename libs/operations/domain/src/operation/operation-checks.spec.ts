@@ -1,11 +1,12 @@
 import { maximumCardBalance } from '../card/card-payments';
 import type { Product } from '../product/product.messages';
-import { type CheckRefusal, checkRequest, type RequestFacts, type RequestToCheck } from './operation-checks';
+import { type CheckRefusal, checkRequest, type RequestFacts } from './operation-checks';
 import type { OperationType } from './operation.messages';
+import type { OperationRequest } from './request.messages';
 import { issueOrder as order } from './testing/sample-operation';
 
 interface Case {
-  readonly request: RequestToCheck;
+  readonly request: OperationRequest;
   readonly facts: RequestFacts;
 }
 
@@ -58,10 +59,10 @@ const facts =
   (changes: (facts: RequestFacts) => Partial<RequestFacts>): Spoil =>
   (one) => ({ ...one, facts: { ...one.facts, ...changes(one.facts) } });
 const request =
-  (changes: Partial<RequestToCheck>): Spoil =>
+  (changes: Partial<OperationRequest>): Spoil =>
   (one) => ({ ...one, request: { ...one.request, ...changes } });
 
-const knownOtherwise = facts(() => ({ known: { fingerprint: 'f0', order } }));
+const knownOtherwise = facts(() => ({ known: { ...order, fingerprint: 'f0' } }));
 const unavailable = facts((now) => ({ product: { ...now.product!, available: false } }));
 const otherTotal = request({ expectedTotal: '1.00' });
 const foreignCard = facts((now) => ({ card: { ...card, ...now.card, accountId: 'acme-live' } }));
@@ -126,7 +127,7 @@ describe('A request that nothing is wrong with', () => {
   });
 
   it.each(types)('is repeated with its first order, whatever has become wrong since: %s', (type) => {
-    const repeat = facts(() => ({ known: { fingerprint: 'f1', order } }))(sound[type]);
+    const repeat = facts(() => ({ known: { ...order, fingerprint: 'f1' } }))(sound[type]);
     const spoiled = violations[type].reduceRight(
       (one, [code, spoil]) => (code === 'idempotency_conflict' ? one : spoil(one)),
       repeat,

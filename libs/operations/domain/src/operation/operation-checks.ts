@@ -4,18 +4,15 @@ import type { CardStatus } from '../card/card.messages';
 import type { HolderStatus } from '../holder/holder.messages';
 import type { Product, Quote } from '../product/product.messages';
 import { quoteOf } from '../product/quote';
-import type { OperationOrder } from './operation.messages';
-import type { OperationWish, RequestRefusal } from './request.messages';
+import type { Order } from './operation.messages';
+import type { OperationRequest, RequestRefusal } from './request.messages';
 
-/** A request; a quote has neither a fingerprint nor an expected total. */
-export type RequestToCheck = OperationWish & { readonly fingerprint?: string; readonly expectedTotal?: MoneyText };
-
-/** What is known about whatever the request names. What is missing here does not exist. */
+/** The objects that the request names. A missing one does not exist. */
 export interface RequestFacts {
-  /** The operation that stands under the request's id. */
-  readonly known?: { readonly fingerprint: string; readonly order: OperationOrder };
+  /** The order of the operation with the request's id. */
+  readonly known?: Order;
   readonly product?: Product;
-  /** Issue only: the account's own holder. */
+  /** Issue only, and only a holder of this account. */
   readonly holder?: { readonly status: HolderStatus };
   /** Topup only. */
   readonly card?: {
@@ -28,22 +25,22 @@ export interface RequestFacts {
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
 }
 
-/** The refusals that need no funds to be looked at. */
+/** The rejections that do not depend on quota or funds. */
 export type CheckRefusal = Exclude<RequestRefusal, 'quota_exceeded' | 'insufficient_funds'>;
 
 export type CheckedRequest =
-  /** This very request was granted before, with this order. */
-  { readonly repeated: OperationOrder } | { readonly quote: Quote; readonly product: Product } | Refusal<CheckRefusal>;
+  /** The request was accepted before, with this order. */
+  { readonly repeated: Order } | { readonly quote: Quote; readonly product: Product } | Refusal<CheckRefusal>;
 
 type Check = (
-  request: RequestToCheck,
+  request: OperationRequest,
   facts: RequestFacts,
   quote: Quote | undefined,
 ) => Refusal<CheckRefusal> | undefined;
 
 /**
- * The order of precedence: of several things that are wrong, the first in this table is told. What does not exist comes
- * before what conflicts, and that before the rules of the business; only a product has to be there for a quote to differ.
+ * In order of precedence: the first failing check is reported. Missing objects come before conflicts, and conflicts before
+ * business rules, except that an unavailable product has no quote to compare.
  */
 const precedence: readonly Check[] = [
   objectExists,
@@ -57,10 +54,10 @@ const precedence: readonly Check[] = [
   cardHasRoom,
 ];
 
-/** Whether a request may go on to the funds, and at what price. Pure: the same request and facts, the same result. */
-export function checkRequest(request: RequestToCheck, facts: RequestFacts): CheckedRequest {
+/** Checks everything but quota and funds, and calculates the price. Pure. */
+export function checkRequest(request: OperationRequest, facts: RequestFacts): CheckedRequest {
   const { known, product } = facts;
-  if (known !== undefined && known.fingerprint === request.fingerprint) return { repeated: known.order };
+  if (known !== undefined && known.fingerprint === request.fingerprint) return { repeated: known };
   const quote = product?.available === true ? quoteOf(product, request.type, request.amount) : undefined;
   for (const check of precedence) {
     const refusal = check(request, facts, quote);
@@ -70,7 +67,7 @@ export function checkRequest(request: RequestToCheck, facts: RequestFacts): Chec
   return { quote, product };
 }
 
-function objectExists({ type, accountId }: RequestToCheck, { holder, card }: RequestFacts) {
+function objectExists({ type, accountId }: OperationRequest, { holder, card }: RequestFacts) {
   if (type === 'issue' && holder === undefined) {
     return refuse('not_found', 'There is no such holder: check holderId, or create the holder first');
   }
@@ -80,15 +77,15 @@ function objectExists({ type, accountId }: RequestToCheck, { holder, card }: Req
   return undefined;
 }
 
-function idIsFree(_request: RequestToCheck, { known }: RequestFacts) {
+function idIsFree(_request: OperationRequest, { known }: RequestFacts) {
   if (known === undefined) return undefined;
   return refuse(
     'idempotency_conflict',
-    'This key was used before for another request: repeat that one unchanged, or send this one with a new key',
+    'This key was used for a different request: repeat that one unchanged, or send this one with a new key',
   );
 }
 
-function productIsOffered({ type, productId }: RequestToCheck, { product }: RequestFacts, quote?: Quote) {
+function productIsOffered({ type, productId }: OperationRequest, { product }: RequestFacts, quote?: Quote) {
   if (quote !== undefined) return undefined;
   if (product === undefined) {
     return refuse('product_unavailable', `There is no product ${productId}: choose one from the list of products`);
@@ -100,7 +97,7 @@ function productIsOffered({ type, productId }: RequestToCheck, { product }: Requ
   return refuse('product_unavailable', `Product ${productId} offers ${offered}, not ${type}: choose another product`);
 }
 
-function totalIsExpected({ expectedTotal }: RequestToCheck, _facts: RequestFacts, quote?: Quote) {
+function totalIsExpected({ expectedTotal }: OperationRequest, _facts: RequestFacts, quote?: Quote) {
   if (quote === undefined || expectedTotal === undefined || expectedTotal === quote.total) return undefined;
   return refuse(
     'quote_changed',
@@ -108,44 +105,44 @@ function totalIsExpected({ expectedTotal }: RequestToCheck, _facts: RequestFacts
   );
 }
 
-function amountIsEnough({ type, amount }: RequestToCheck, { product, minimums }: RequestFacts) {
+function amountIsEnough({ type, amount }: OperationRequest, { product, minimums }: RequestFacts) {
   const configured = type === 'service' ? undefined : minimums[type];
-  const minimum = largest(smallestHold, moneyOf(configured), moneyOf(product?.minimumAmount));
+  const minimum = largest(minReservation, moneyOf(configured), moneyOf(product?.minimumAmount));
   if (parseMoney(amount) >= minimum) return undefined;
   return refuse('amount_below_minimum', `amount ${amount} is too small: send at least ${formatMoney(minimum)}`);
 }
 
-function productIsThatOfTheCard({ type, productId }: RequestToCheck, { card }: RequestFacts) {
+function productIsThatOfTheCard({ type, productId }: OperationRequest, { card }: RequestFacts) {
   if (type !== 'topup' || card === undefined || card.productId === productId) return undefined;
   return refuse('validation_failed', `The card is of product ${card.productId}: send that as productId`);
 }
 
-function holderIsActive({ type }: RequestToCheck, { holder }: RequestFacts) {
+function holderIsActive({ type }: OperationRequest, { holder }: RequestFacts) {
   if (type !== 'issue' || holder === undefined || holder.status === 'active') return undefined;
   const remedy = holder.status === 'pending' ? 'wait until the holder is active' : 'choose another holder';
   return refuse('holder_not_active', `The holder is ${holder.status}, and cards are for active holders: ${remedy}`);
 }
 
-function cardIsActive({ type }: RequestToCheck, { card }: RequestFacts) {
+function cardIsActive({ type }: OperationRequest, { card }: RequestFacts) {
   if (type !== 'topup' || card === undefined || card.status === 'active') return undefined;
   const remedy = card.status === 'frozen' ? 'unfreeze it first' : 'choose another card';
   return refuse('card_not_active', `The card is ${card.status}, and only active cards are topped up: ${remedy}`);
 }
 
-function cardHasRoom({ type, amount }: RequestToCheck, { card }: RequestFacts) {
+function cardHasRoom({ type, amount }: OperationRequest, { card }: RequestFacts) {
   if (type !== 'topup' || card === undefined || card.balance + parseMoney(amount) <= maximumCardBalance)
     return undefined;
   const maximum = formatMoney(maximumCardBalance);
-  return refuse('validation_failed', `The card would hold more than ${maximum}: send a smaller amount`);
+  return refuse('validation_failed', `The card's balance would exceed ${maximum}: send a smaller amount`);
 }
 
-/** Nothing at all cannot be held, whatever a product says. */
-const smallestHold: Money = 1n;
+/** A reservation of zero is not possible, even if the product has no minimum. */
+const minReservation: Money = 1n;
 
 function moneyOf(text: MoneyText | undefined): Money {
   return text === undefined ? 0n : parseMoney(text);
 }
 
 function largest(first: Money, ...others: readonly Money[]): Money {
-  return others.reduce((most, next) => (next > most ? next : most), first);
+  return others.reduce((max, next) => (next > max ? next : max), first);
 }

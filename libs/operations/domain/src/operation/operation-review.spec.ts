@@ -1,10 +1,10 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { mostLateAnswers, operationDecider } from './operation.decider';
+import { operationAggregate } from './operation.aggregate';
+import { maxLateResponses } from './operation.decider';
 import {
-  type IssuerAnswer,
+  type IssuerResponse,
   type OperationCommand,
   type OperationEvent,
-  operationEventVersions,
   type ResolveReview,
   type ReviewOutcome,
 } from './operation.messages';
@@ -27,15 +27,15 @@ import {
   unknown,
 } from './testing/sample-operation';
 
-const { given } = specFor(operationDecider, operationEventVersions);
+const { given } = specFor(operationAggregate);
 
 const from = (phase: OperationPhase) => given(...pathTo[phase]);
 
-describe('NoteLateAnswer', () => {
-  const note = (answer: IssuerAnswer, about = {}): OperationCommand => {
+describe('NoteLateResponse', () => {
+  const note = (response: IssuerResponse, about = {}): OperationCommand => {
     const notedAt = '2030-01-01T01:00:00.000Z';
-    const data = { operationId, noteId: 'n1', companyId: 'acme', amount: '100.00', answer, notedAt, ...about };
-    return { type: 'NoteLateAnswer', data };
+    const data = { operationId, noteId: 'n1', companyId: 'acme', amount: '100.00', response, notedAt, ...about };
+    return { type: 'NoteLateResponse', data };
   };
 
   it.each<OperationPhase>(['queued', 'calling', 'review'])('keeps a yes and a no while %s', (phase) => {
@@ -44,7 +44,7 @@ describe('NoteLateAnswer', () => {
     from(phase).when(note(unknown)).then();
   });
 
-  it.each<[OperationPhase, IssuerAnswer, IssuerAnswer]>([
+  it.each<[OperationPhase, IssuerResponse, IssuerResponse]>([
     ['accepted', accepted, declined],
     ['completed', accepted, declined],
     ['declined', declined, accepted],
@@ -65,7 +65,7 @@ describe('NoteLateAnswer', () => {
   });
 
   it('keeps no more than anyone reads', () => {
-    const many = Array.from({ length: mostLateAnswers - 1 }, (_, index) => noted(`m${index}`, declined));
+    const many = Array.from({ length: maxLateResponses - 1 }, (_, index) => noted(`m${index}`, declined));
     given(...pathTo.review, ...many)
       .when(note(accepted))
       .then(noted('n1', accepted));
@@ -163,9 +163,9 @@ describe('ResolveReview', () => {
   });
 
   it('is not moved by what the call says then', () => {
-    const data = { operationId, callId: 'call-1', answer: accepted, answeredAt: '2030-01-01T01:00:00.000Z' };
+    const data = { operationId, callId: 'call-1', response: accepted, respondedAt: '2030-01-01T01:00:00.000Z' };
     given(...pathTo.review, resolved('failed'))
-      .when({ type: 'RecordIssuerAnswer', data })
+      .when({ type: 'RecordIssuerResponse', data })
       .then();
   });
 

@@ -3,24 +3,25 @@ import type {
   AbandonIssuerCall,
   DeclineUncalled,
   FirstStep,
-  IssuerAnswer,
+  IssuerResponse,
   IssuerDetails,
-  NoteLateAnswer,
+  NoteLateResponse,
   OperationCommand,
   OperationEvent,
-  OperationOrder,
+  Order,
   OperationRefusal,
   OperationResult,
   QueueOperation,
-  RecordIssuerAnswer,
+  RecordIssuerResponse,
   ResolveReview,
   StartIssuerCall,
 } from './operation.messages';
 import { evolveOperation, initialOperation, isOverdue, type OperationState } from './operation.state';
+import { orphanedReservation } from './order-reservation';
 import { sandboxLast4 } from './sandbox-last4';
 
-/** More than any operator reads; what comes after them is not stored. */
-export const mostLateAnswers = 20;
+/** More than an operator would read; later ones are not stored. */
+export const maxLateResponses = 20;
 
 export const operationDecider: Decider<OperationState, OperationCommand, OperationEvent, OperationRefusal> = {
   category: 'operation',
@@ -36,12 +37,12 @@ export const operationDecider: Decider<OperationState, OperationCommand, Operati
         return startCall(command, state);
       case 'DeclineUncalled':
         return declineUncalled(command, state);
-      case 'RecordIssuerAnswer':
-        return recordAnswer(command, state, order);
+      case 'RecordIssuerResponse':
+        return recordResponse(command, state, order);
       case 'AbandonIssuerCall':
         return abandonCall(command, state);
-      case 'NoteLateAnswer':
-        return noteLateAnswer(command, state, order);
+      case 'NoteLateResponse':
+        return noteLateResponse(command, state, order);
       case 'ResolveReview':
         return resolveReview(command, state, order);
       case 'CompleteOperation':
@@ -56,22 +57,14 @@ export const operationDecider: Decider<OperationState, OperationCommand, Operati
 
 type Decision = readonly OperationEvent[] | Refusal<OperationRefusal>;
 
-/**
- * The hold is closed before an operation ends. So when an ended one is queued with a newer order, funds were held once
- * more after the ledger had forgotten the first hold: whatever is open is stray. With an order from before, it is a repeat.
- */
 function queue({ data: { operationId, order, firstStep } }: QueueOperation, state: OperationState): Decision {
   assert(order.operationId === operationId, () => `operation ${operationId} with the order of ${order.operationId}`);
   if (state.order === undefined) {
     return [{ type: 'OperationQueued', data: { operationId, order } }, ...firstEvents(operationId, firstStep)];
   }
-  if (state.phase === 'completed' || state.phase === 'failed') {
-    const { createdAt } = order;
-    const isKnown = createdAt <= state.order.createdAt || createdAt <= (state.strayHold ?? '');
-    return isKnown ? [] : [{ type: 'StrayHoldFound', data: { operationId, createdAt } }];
-  }
+  if (state.phase === 'completed' || state.phase === 'failed') return orphanedReservation(order, state);
   if (state.order.fingerprint === order.fingerprint) return [];
-  return refuse('idempotency_conflict', `Operation ${operationId} was requested before with other data`);
+  return refuse('idempotency_conflict', `Operation ${operationId} exists with different data`);
 }
 
 function firstEvents(operationId: string, step: FirstStep | undefined): readonly OperationEvent[] {
@@ -80,7 +73,7 @@ function firstEvents(operationId: string, step: FirstStep | undefined): readonly
   return [{ type: 'IssuerCallStarted', data: { operationId, ...step.call } }];
 }
 
-/** The first call id stands for good. Whoever brings another one learns that from the answer, and does not call. */
+/** The first call id is final. A caller with another id sees that in the answer, and does not call. */
 function startCall({ data: { operationId, callId, deadline } }: StartIssuerCall, state: OperationState): Decision {
   if (state.phase !== 'queued') return [];
   return [{ type: 'IssuerCallStarted', data: { operationId, callId, deadline } }];
@@ -92,15 +85,15 @@ function declineUncalled({ data: { operationId, failure } }: DeclineUncalled, st
   return [{ type: 'OperationDeclined', data: { operationId, failure } }];
 }
 
-function recordAnswer({ data }: RecordIssuerAnswer, state: OperationState, order: OperationOrder): Decision {
-  const { operationId, callId, answer, answeredAt } = data;
+function recordResponse({ data }: RecordIssuerResponse, state: OperationState, order: Order): Decision {
+  const { operationId, callId, response, respondedAt } = data;
   switch (state.phase) {
     case 'calling':
-      if (state.callId === callId) return judge(answer, data, order);
-      return wrongPhase(operationId, state, `call ${callId} was never allowed`);
+      if (state.callId === callId) return classify(response, data, order);
+      return wrongPhase(operationId, state, `call ${callId} is not the recorded one`);
     case 'review':
-      if (answer.outcome === 'unknown' || isNoted(state, callId)) return [];
-      return [lateAnswer(operationId, callId, answer, state.callId === callId, answeredAt)];
+      if (response.outcome === 'unknown' || isNoted(state, callId)) return [];
+      return [lateAnswerNoted(operationId, callId, response, state.callId === callId, respondedAt)];
     case 'accepted':
     case 'declined':
     case 'completed':
@@ -111,25 +104,25 @@ function recordAnswer({ data }: RecordIssuerAnswer, state: OperationState, order
   }
 }
 
-/** Only a definite yes or no moves the operation on; a yes without the digits of the new card is not enough of one. */
-function judge(answer: IssuerAnswer, data: RecordIssuerAnswer['data'], order: OperationOrder): Decision {
-  const { operationId, callId, answeredAt } = data;
-  switch (answer.outcome) {
+/** Only a definite response advances the operation. An acceptance without the last digits of the new card goes to review. */
+function classify(response: IssuerResponse, data: RecordIssuerResponse['data'], order: Order): Decision {
+  const { operationId, callId, respondedAt } = data;
+  switch (response.outcome) {
     case 'accepted': {
-      const details = cardDetails(order, answer);
+      const details = cardDetails(order, response);
       if (details !== undefined) return [{ type: 'IssuerAccepted', data: { operationId, ...details } }];
       const reason = 'The issuer accepted without the last four digits of the card';
       const sentToReview = { type: 'OperationSentToReview', data: { operationId, reason } } as const;
-      return [sentToReview, lateAnswer(operationId, callId, answer, true, answeredAt)];
+      return [sentToReview, lateAnswerNoted(operationId, callId, response, true, respondedAt)];
     }
     case 'declined': {
-      const { code, message } = answer;
+      const { code, message } = response;
       return [{ type: 'OperationDeclined', data: { operationId, failure: { code, message } } }];
     }
     case 'unknown':
-      return [{ type: 'OperationSentToReview', data: { operationId, reason: answer.reason } }];
+      return [{ type: 'OperationSentToReview', data: { operationId, reason: response.reason } }];
     default:
-      return assertNever(answer);
+      return assertNever(response);
   }
 }
 
@@ -137,34 +130,34 @@ function abandonCall({ data: { operationId, now } }: AbandonIssuerCall, state: O
   if (state.phase === 'queued') return wrongPhase(operationId, state, 'the issuer has not been called');
   if (state.phase !== 'calling') return [];
   if (!isOverdue(state, new Date(now))) {
-    return wrongPhase(operationId, state, `the issuer may answer until ${state.deadline}`);
+    return wrongPhase(operationId, state, `the issuer may respond until ${state.deadline}`);
   }
-  const reason = `No answer of the issuer was recorded until ${state.deadline}`;
+  const reason = `No issuer response was recorded before the deadline, ${state.deadline}`;
   return [{ type: 'OperationSentToReview', data: { operationId, reason } }];
 }
 
-function noteLateAnswer({ data }: NoteLateAnswer, state: OperationState, order: OperationOrder): Decision {
-  const { operationId, noteId, companyId, amount, answer, notedAt } = data;
-  if (isNoted(state, noteId) || (state.noteIds?.length ?? 0) >= mostLateAnswers) return [];
+function noteLateResponse({ data }: NoteLateResponse, state: OperationState, order: Order): Decision {
+  const { operationId, noteId, companyId, amount, response, notedAt } = data;
+  if (isNoted(state, noteId) || (state.noteIds?.length ?? 0) >= maxLateResponses) return [];
   const matches = companyId === order.companyId && amount === order.amount;
-  if (matches && !isNews(answer, state)) return [];
-  return [lateAnswer(operationId, noteId, answer, matches, notedAt)];
+  if (matches && !isNewInformation(response, state)) return [];
+  return [lateAnswerNoted(operationId, noteId, response, matches, notedAt)];
 }
 
-/** An issuer may confirm every operation once more by callback; only what is not known yet is worth an event. */
-function isNews({ outcome }: IssuerAnswer, { phase }: OperationState): boolean {
+/** Issuers may confirm every operation again by callback; only new information is stored. */
+function isNewInformation({ outcome }: IssuerResponse, { phase }: OperationState): boolean {
   if (phase === 'accepted' || phase === 'completed') return outcome === 'declined';
   if (phase === 'declined' || phase === 'failed') return outcome === 'accepted';
   return outcome !== 'unknown';
 }
 
-function resolveReview({ data }: ResolveReview, state: OperationState, order: OperationOrder): Decision {
+function resolveReview({ data }: ResolveReview, state: OperationState, order: Order): Decision {
   const { operationId, outcome, note } = data;
   if (state.resolution === outcome) return [];
   if (state.resolution !== undefined) {
     return refuse('review_resolved', `The review of operation ${operationId} was resolved as ${state.resolution}`);
   }
-  if (state.phase !== 'review') return wrongPhase(operationId, state, 'there is nothing to resolve');
+  if (state.phase !== 'review') return wrongPhase(operationId, state, 'it is not in review');
   if (outcome === 'failed') return [{ type: 'ReviewResolved', data: { operationId, outcome, note } }];
   const details = cardDetails(order, {
     receipt: data.receipt ?? state.noted?.receipt,
@@ -172,10 +165,10 @@ function resolveReview({ data }: ResolveReview, state: OperationState, order: Op
     cardReference: data.cardReference ?? state.noted?.cardReference,
   });
   if (details !== undefined) return [{ type: 'ReviewResolved', data: { operationId, outcome, note, ...details } }];
-  return refuse('card_details_missing', 'Give the last four digits of the card, as the issuer tells them, in last4');
+  return refuse('card_details_missing', 'Send the last four digits of the card, as the issuer reports them, in last4');
 }
 
-function complete(state: OperationState, { operationId, type, cardId }: OperationOrder): Decision {
+function complete(state: OperationState, { operationId, type, cardId }: Order): Decision {
   if (state.phase === 'completed') return [];
   if (state.phase !== 'accepted') return wrongPhase(operationId, state, 'the issuer has not accepted it');
   const receipt = state.accepted?.receipt;
@@ -183,29 +176,29 @@ function complete(state: OperationState, { operationId, type, cardId }: Operatio
   return [{ type: 'OperationCompleted', data: { operationId, result } }];
 }
 
-function fail(state: OperationState, { operationId }: OperationOrder): Decision {
+function fail(state: OperationState, { operationId }: Order): Decision {
   if (state.phase === 'failed') return [];
   const { phase, failure } = state;
   if (phase !== 'declined' || failure === undefined) return wrongPhase(operationId, state, 'it has not been declined');
   return [{ type: 'OperationFailed', data: { operationId, failure } }];
 }
 
-/** What an operation can be completed with; nothing when it would make a card without digits. */
-function cardDetails(order: OperationOrder, details: IssuerDetails): IssuerDetails | undefined {
+/** The details that an operation completes with, or nothing if an issued card would have no last digits. */
+function cardDetails(order: Order, details: IssuerDetails): IssuerDetails | undefined {
   const { receipt, cardReference } = details;
   if (order.type !== 'issue') return { receipt, cardReference };
   const last4 = details.last4 ?? (order.environment === 'sandbox' ? sandboxLast4(order.operationId) : undefined);
   return last4 === undefined ? undefined : { receipt, last4, cardReference };
 }
 
-function lateAnswer(
+function lateAnswerNoted(
   operationId: string,
   noteId: string,
-  answer: IssuerAnswer,
+  response: IssuerResponse,
   matches: boolean,
   notedAt: string,
 ): OperationEvent {
-  return { type: 'LateAnswerNoted', data: { operationId, noteId, answer, matches, notedAt } };
+  return { type: 'LateAnswerNoted', data: { operationId, noteId, answer: response, matches, notedAt } };
 }
 
 function isNoted(state: OperationState, noteId: string): boolean {

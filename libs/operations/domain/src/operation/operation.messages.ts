@@ -6,8 +6,8 @@ export type OperationType = (typeof operationTypes)[number];
 export const operationStatuses = ['queued', 'processing', 'completed', 'failed', 'manual_review'] as const;
 export type OperationStatus = (typeof operationStatuses)[number];
 
-/** What was asked for and agreed on. It never changes, and travels inside the hold of the funds. */
-export interface OperationOrder {
+/** The accepted request with its price. It never changes, and the reservation of its funds carries it. */
+export interface Order {
   readonly operationId: string;
   readonly companyId: string;
   readonly environment: 'sandbox' | 'live';
@@ -17,17 +17,17 @@ export interface OperationOrder {
   readonly productId: string;
   readonly amount: MoneyText;
   readonly fee: MoneyText;
-  /** What is held: amount and fee. */
+  /** The reserved funds: amount + fee. */
   readonly total: MoneyText;
   /** Issue only. */
   readonly holderId?: string;
-  /** Issue: the id that the card will have. Topup: the card. */
+  /** Issue: the id of the card to be issued. Topup: the card. */
   readonly cardId?: string;
   /** Issue only: the name of the card. */
   readonly name?: string;
   /** Service only. */
   readonly recipient?: string;
-  /** Tells a repeat of the same request from another request under the same id. */
+  /** Distinguishes a repeated request from a different request with the same id. */
   readonly fingerprint: string;
   readonly createdAt: string;
 }
@@ -37,21 +37,20 @@ export interface OperationFailure {
   readonly message: string;
 }
 
-/** What an issuer tells about an operation that it carried out. */
+/** What an issuer reports about an executed operation. */
 export interface IssuerDetails {
   readonly receipt?: string;
   readonly last4?: string;
-  /** What the issuer calls the card. */
+  /** The issuer's id of the card. */
   readonly cardReference?: string;
 }
 
-/** What an issuer said, or that nobody can know what it did. */
-export type IssuerAnswer =
+/** The issuer's response. `unknown` means that the outcome could not be determined. */
+export type IssuerResponse =
   | ({ readonly outcome: 'accepted' } & IssuerDetails)
   | { readonly outcome: 'declined'; readonly code: string; readonly message: string }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
-/** What became of a completed operation. */
 export interface OperationResult {
   readonly cardId?: string;
   readonly receipt?: string;
@@ -59,47 +58,44 @@ export interface OperationResult {
 
 type Of<Data = unknown> = Data & { readonly operationId: string };
 
-/** The intent to call. Only whoever finds its own `callId` in the answer may call: so nobody calls twice. */
+/** The intent to call. Only the process that finds its own `callId` stored makes the call, so there is at most one. */
 export interface IssuerCall {
   readonly callId: string;
   readonly deadline: string;
 }
 
-/** What is known at once of an operation that is new: that the issuer is to be called, or must not be. */
+/** The first step of a new operation: call the issuer, or fail without a call. */
 export type FirstStep = { readonly call: IssuerCall } | { readonly failure: OperationFailure };
 
-/** The first step is taken only where the operation is new. Of one that was queued before, it says nothing. */
-export type QueueOperation = Command<
-  'QueueOperation',
-  Of<{ readonly order: OperationOrder; readonly firstStep?: FirstStep }>
->;
+/** The first step applies only to a new operation. */
+export type QueueOperation = Command<'QueueOperation', Of<{ readonly order: Order; readonly firstStep?: FirstStep }>>;
 export type StartIssuerCall = Command<'StartIssuerCall', Of<IssuerCall>>;
-/** Ends an operation that must not be sent to the issuer any more, such as a topup of a card frozen meanwhile. */
+/** Declines an operation before the issuer is called, such as a topup of a card that was frozen meanwhile. */
 export type DeclineUncalled = Command<'DeclineUncalled', Of<{ readonly failure: OperationFailure }>>;
-export type RecordIssuerAnswer = Command<
-  'RecordIssuerAnswer',
-  Of<{ readonly callId: string; readonly answer: IssuerAnswer; readonly answeredAt: string }>
+export type RecordIssuerResponse = Command<
+  'RecordIssuerResponse',
+  Of<{ readonly callId: string; readonly response: IssuerResponse; readonly respondedAt: string }>
 >;
-/** The call's deadline has passed and no answer was recorded: whoever made the call is gone. */
+/** The deadline has passed without a recorded response: the process that made the call has ended. */
 export type AbandonIssuerCall = Command<'AbandonIssuerCall', Of<{ readonly now: string }>>;
-/** What the issuer told on its own account, by callback. It is shown to operators, and moves nothing. */
-export type NoteLateAnswer = Command<
-  'NoteLateAnswer',
+/** A response that the issuer sent by callback. Operators see it; it does not advance the operation. */
+export type NoteLateResponse = Command<
+  'NoteLateResponse',
   Of<{
     readonly noteId: string;
     readonly companyId: string;
     readonly amount: MoneyText;
-    readonly answer: IssuerAnswer;
+    readonly response: IssuerResponse;
     readonly notedAt: string;
   }>
 >;
 export type ReviewOutcome = 'completed' | 'failed';
 export type ResolveReview = Command<
   'ResolveReview',
-  /** The details are what the operator learned; a live issue cannot be completed without the card's last digits. */
+  /** With details from the operator. A live issue cannot be completed without the card's last digits. */
   Of<IssuerDetails & { readonly outcome: ReviewOutcome; readonly note: string }>
 >;
-/** Follow the capture and the release of the hold. */
+/** Follow the capture or the release of the reservation. */
 export type CompleteOperation = Command<'CompleteOperation', Of>;
 export type FailOperation = Command<'FailOperation', Of>;
 
@@ -107,9 +103,9 @@ export type OperationCommand =
   | QueueOperation
   | StartIssuerCall
   | DeclineUncalled
-  | RecordIssuerAnswer
+  | RecordIssuerResponse
   | AbandonIssuerCall
-  | NoteLateAnswer
+  | NoteLateResponse
   | ResolveReview
   | CompleteOperation
   | FailOperation;
@@ -118,39 +114,39 @@ export const operationCommandTypes = [
   'QueueOperation',
   'StartIssuerCall',
   'DeclineUncalled',
-  'RecordIssuerAnswer',
+  'RecordIssuerResponse',
   'AbandonIssuerCall',
-  'NoteLateAnswer',
+  'NoteLateResponse',
   'ResolveReview',
   'CompleteOperation',
   'FailOperation',
 ] as const satisfies readonly OperationCommand['type'][];
 
-export type OperationQueued = DomainEvent<'OperationQueued', Of<{ readonly order: OperationOrder }>>;
+export type OperationQueued = DomainEvent<'OperationQueued', Of<{ readonly order: Order }>>;
 export type IssuerCallStarted = DomainEvent<'IssuerCallStarted', Of<IssuerCall>>;
-/** An issue always has the card's last digits. */
+/** `last4` is always present for an issue. */
 export type IssuerAccepted = DomainEvent<'IssuerAccepted', Of<IssuerDetails>>;
-/** By the issuer, or by us before it was called. */
+/** By the issuer, or before it was called. */
 export type OperationDeclined = DomainEvent<'OperationDeclined', Of<{ readonly failure: OperationFailure }>>;
 export type OperationSentToReview = DomainEvent<'OperationSentToReview', Of<{ readonly reason: string }>>;
 export type LateAnswerNoted = DomainEvent<
   'LateAnswerNoted',
   Of<{
     readonly noteId: string;
-    readonly answer: IssuerAnswer;
-    /** Whether company and amount are the operation's own; a mismatch is a warning to the operator. */
+    readonly answer: IssuerResponse;
+    /** Whether company and amount match the operation; a mismatch warns the operator. */
     readonly matches: boolean;
     readonly notedAt: string;
   }>
 >;
-/** The details are those the operation goes on with, whether the operator gave them or the issuer told them late. */
+/** With the details that the operation continues with, from the operator or from a late response. */
 export type ReviewResolved = DomainEvent<'ReviewResolved', ResolveReview['data']>;
 export type OperationCompleted = DomainEvent<'OperationCompleted', Of<{ readonly result: OperationResult }>>;
 export type OperationFailed = DomainEvent<'OperationFailed', Of<{ readonly failure: OperationFailure }>>;
-/** Funds were held for an operation that had ended: possible only when a repeat overtook all bounds. They are released. */
+/** A reservation for an operation that has ended was found, and is released. See order-reservation.ts. */
 export type StrayHoldFound = DomainEvent<
   'StrayHoldFound',
-  /** When the order in the hold was made. Events from before it was told have none. */
+  /** When the order in the reservation was created. Absent in events of early releases. */
   Of<{ readonly createdAt?: string }>
 >;
 
@@ -182,8 +178,8 @@ export const operationEventVersions: EventVersions<OperationEvent> = {
 export type OperationRefusal =
   | 'idempotency_conflict'
   | 'operation_unknown'
-  /** The operation is past the point where this could happen. */
+  /** Not possible in the current phase of the operation. */
   | 'wrong_phase'
-  /** It was resolved the other way. */
+  /** Resolved with the opposite outcome. */
   | 'review_resolved'
   | 'card_details_missing';

@@ -4,12 +4,12 @@ import type { OperationEvent } from './operation.messages';
 import {
   type CommandStep,
   operationTriggers,
-  isOrderOf,
   nextSteps,
   type OperationStep,
   type OperationTrigger,
   reactTo,
 } from './operation.process';
+import { orderIn } from './order-reservation';
 import {
   beforeDeadline,
   called,
@@ -27,7 +27,7 @@ import {
   sentToReview,
   serviceOrder,
   stateAfter,
-  strayHold,
+  orphanFound,
   topupOrder,
   unknown,
 } from './testing/sample-operation';
@@ -92,8 +92,8 @@ describe('what comes next', () => {
     ['resolved as failed', [...pathTo.review, resolved('failed')], [release, fail]],
     ['completed', pathTo.completed, []],
     ['failed', pathTo.failed, []],
-    ['completed with a stray hold', [...pathTo.completed, strayHold], [releaseStray]],
-    ['failed with a stray hold', [...pathTo.failed, strayHold], [releaseStray]],
+    ['completed with a stray hold', [...pathTo.completed, orphanFound], [releaseStray]],
+    ['failed with a stray hold', [...pathTo.failed, orphanFound], [releaseStray]],
   ])('for an operation that is %s', (_, past, steps) => {
     expect(nextSteps(stateAfter(...past), new Date(deadline))).toEqual(steps);
   });
@@ -120,7 +120,7 @@ describe('what comes next', () => {
 });
 
 describe('what follows from an event', () => {
-  const reserved = (purpose: FundsReserved['data']['purpose']): FundsReserved => {
+  const reserved = (order: FundsReserved['data']['order']): FundsReserved => {
     const reservation = {
       reservationId: operationId,
       reference: operationId,
@@ -128,7 +128,7 @@ describe('what follows from an event', () => {
       description: 'Card issue',
     };
     const after = { available: '0.00', held: '103.20' };
-    return { type: 'FundsReserved', data: { ...reservation, fingerprint: 'f1', purpose, after } };
+    return { type: 'FundsReserved', data: { ...reservation, fingerprint: 'f1', order, after } };
   };
   const queue = inOperations(operationId, { type: 'QueueOperation', data: { operationId, order: issueOrder } });
   const advance: CommandStep = {
@@ -150,7 +150,7 @@ describe('what follows from an event', () => {
     ['IssuerAccepted', issuerAccepted as OperationTrigger, [advance]],
     ['OperationDeclined', operationDeclined as OperationTrigger, [advance]],
     ['ReviewResolved', resolved('failed') as OperationTrigger, [advance]],
-    ['StrayHoldFound', strayHold as OperationTrigger, [advance]],
+    ['StrayHoldFound', orphanFound as OperationTrigger, [advance]],
     ['TransactionClaimed', { type: 'TransactionClaimed', data: claim }, [report]],
   ])('%s', (_, event, steps) => {
     expect(operationTriggers.includes(event.type)).toBe(true);
@@ -167,6 +167,6 @@ describe('what follows from an event', () => {
   });
 });
 
-it.each([null, 'text', 1, [], {}, { operationId: 'other' }])('does not take %j for the order', (purpose) => {
-  expect(isOrderOf(operationId, purpose)).toBe(false);
+it.each([null, 'text', 1, [], {}, { operationId: 'other' }])('does not take %j for the order', (order) => {
+  expect(orderIn({ reservationId: operationId, order })).toBeUndefined();
 });

@@ -2,27 +2,28 @@ import { assert, assertNever } from '@florin/kernel';
 import type { CaptureReservation, FundsReserved, ReleaseReservation } from '@florin/ledger-domain';
 import type { CardCommand, CardRefusal } from '../card/card.messages';
 import type { TransactionClaimed } from '../transaction/transaction.messages';
-import type { OperationCommand, OperationEvent, OperationOrder } from './operation.messages';
+import type { OperationCommand, OperationEvent, Order } from './operation.messages';
 import { isOverdue, type OperationState } from './operation.state';
+import { orderIn } from './order-reservation';
 import type { AdvanceOperation } from './request.messages';
 
-/** A command that has to be carried out, and where it goes. */
+/** A command to send, and its destination. */
 export interface CommandStep {
   readonly context: 'operations' | 'ledger';
   readonly key: string;
   readonly command: OperationCommand | CardCommand | AdvanceOperation | CaptureReservation | ReleaseReservation;
-  /** Refusals that only tell that it was done before. Any other one is a defect. */
+  /** Rejections that mean another replica already did it. Any other one is a defect. */
   readonly tolerates?: readonly (CardRefusal | 'reservation_unknown' | 'reservation_captured')[];
-  /** The watchdog comes back to it, so that it must not hold up other operations. */
+  /** The watchdog retries it, so a failure must not block other operations. */
   readonly retriedElsewhere?: true;
 }
 
-/** Either a command, or the one thing that is more than that. */
+/** A command, or the issuer call. */
 export type OperationStep = CommandStep | 'call-issuer';
 
 /**
- * The whole story of an operation: what has to happen next, in this order, each step once the one before it is done.
- * Every step may be repeated, so after a crash the story simply goes on from whatever phase is stored.
+ * The state machine of an operation: the next steps, each to be taken after the one before it succeeded. Every step is
+ * idempotent, so after a crash the operation continues from the stored phase.
  */
 export function nextSteps(state: OperationState, now: Date): readonly OperationStep[] {
   const { phase, order } = state;
@@ -31,23 +32,23 @@ export function nextSteps(state: OperationState, now: Date): readonly OperationS
     case 'queued':
       return ['call-issuer'];
     case 'calling':
-      // Whoever called is still waiting, or is gone. Nobody can tell which, and nobody calls a second time.
+      // The calling process may still be waiting, or may have crashed. There is no second call in either case.
       return isOverdue(state, now) ? [abandonCall(order, now)] : [];
     case 'accepted':
-      return [...loadCard(state, order, now), captureHold(order), complete(order)];
+      return [...loadCard(state, order, now), captureReservation(order), complete(order)];
     case 'declined':
-      return [releaseHold(order, ['reservation_unknown']), fail(order)];
+      return [releaseReservation(order, ['reservation_unknown']), fail(order)];
     case 'completed':
     case 'failed':
-      if (state.strayHold === undefined) return [];
-      return [releaseHold(order, ['reservation_unknown', 'reservation_captured'])];
+      if (state.orphanedReservation === undefined) return [];
+      return [releaseReservation(order, ['reservation_unknown', 'reservation_captured'])];
     default:
-      // Only an operator ends a review; the hold stays as long as it takes.
+      // Only an operator ends a review. The funds stay reserved until then.
       return [];
   }
 }
 
-/** The events that have consequences. No other one needs to be decoded. */
+/** The events that the process reacts to. */
 export type OperationTrigger =
   | FundsReserved
   | Extract<OperationEvent, { type: 'IssuerAccepted' | 'OperationDeclined' | 'ReviewResolved' | 'StrayHoldFound' }>
@@ -64,15 +65,15 @@ const isTrigger: { readonly [Type in OperationTrigger['type']]: true } = {
 
 export const operationTriggers = Object.keys(isTrigger);
 
-/** The streams in which they happen. */
+/** The categories of their streams. */
 export const operationTriggerCategories = ['account', 'operation', 'transaction'] as const;
 
-/** What keeps the story going: whoever wrote the event may have been stopped right after it. */
+/** The commands that follow from an event, because the process that stored it may have crashed right after it. */
 export function reactTo(event: OperationTrigger): readonly CommandStep[] {
   switch (event.type) {
     case 'FundsReserved': {
-      const { reservationId, purpose } = event.data;
-      return isOrderOf(reservationId, purpose) ? [queue(purpose)] : [];
+      const order = orderIn(event.data);
+      return order === undefined ? [] : [queue(order)];
     }
     case 'IssuerAccepted':
     case 'OperationDeclined':
@@ -86,14 +87,7 @@ export function reactTo(event: OperationTrigger): readonly CommandStep[] {
   }
 }
 
-/** Whether a hold's purpose is the order of the operation with this id. */
-export function isOrderOf(operationId: string, purpose: unknown): purpose is OperationOrder {
-  return (
-    typeof purpose === 'object' && purpose !== null && 'operationId' in purpose && purpose.operationId === operationId
-  );
-}
-
-function queue(order: OperationOrder): CommandStep {
+function queue(order: Order): CommandStep {
   const { operationId } = order;
   return inOperations(operationId, { type: 'QueueOperation', data: { operationId, order } });
 }
@@ -103,20 +97,20 @@ function advance(operationId: string): CommandStep {
   return { context: 'operations', key: operationId, command, retriedElsewhere: true };
 }
 
-function abandonCall({ operationId }: OperationOrder, now: Date): CommandStep {
+function abandonCall({ operationId }: Order, now: Date): CommandStep {
   return inOperations(operationId, { type: 'AbandonIssuerCall', data: { operationId, now: now.toISOString() } });
 }
 
-function complete({ operationId }: OperationOrder): CommandStep {
+function complete({ operationId }: Order): CommandStep {
   return inOperations(operationId, { type: 'CompleteOperation', data: { operationId } });
 }
 
-function fail({ operationId }: OperationOrder): CommandStep {
+function fail({ operationId }: Order): CommandStep {
   return inOperations(operationId, { type: 'FailOperation', data: { operationId } });
 }
 
-/** Cards get the amount without the fee. A service has none. */
-function loadCard({ accepted }: OperationState, order: OperationOrder, now: Date): readonly CommandStep[] {
+/** The card gets the amount without the fee. A service has no card. */
+function loadCard({ accepted }: OperationState, order: Order, now: Date): readonly CommandStep[] {
   const { type, operationId, accountId, cardId, amount } = order;
   if (type === 'service') return [];
   assert(cardId !== undefined, () => `operation ${operationId} of type ${type} names no card`);
@@ -132,18 +126,18 @@ function loadCard({ accepted }: OperationState, order: OperationOrder, now: Date
   return [inOperations(accountId, { type: 'IssueCard', data })];
 }
 
-/** A repeat may come so late that the ledger has forgotten the closed hold; that there was one is why there is an order. */
-function captureHold({ accountId, operationId }: OperationOrder): CommandStep {
+/** A late repeat may find the closed reservation beyond the ledger's horizon. It existed, because the order came from it. */
+function captureReservation({ accountId, operationId }: Order): CommandStep {
   const command = { type: 'CaptureReservation', data: { accountId, reservationId: operationId } } as const;
   return { context: 'ledger', key: accountId, command, tolerates: ['reservation_unknown'] };
 }
 
-function releaseHold({ accountId, operationId }: OperationOrder, tolerates: CommandStep['tolerates']): CommandStep {
+function releaseReservation({ accountId, operationId }: Order, tolerates: CommandStep['tolerates']): CommandStep {
   const command = { type: 'ReleaseReservation', data: { accountId, reservationId: operationId } } as const;
   return { context: 'ledger', key: accountId, command, tolerates };
 }
 
-/** Whoever reported the payment was told of a refusal; here it only matters that the card has heard of it. */
+/** The reporter of the payment already received the rejection; here it only matters that the card has processed the report. */
 function reportPayment({ cardId, accountId, payment }: TransactionClaimed['data']): CommandStep {
   const step = inOperations(accountId, { type: 'ReportPayment', data: { cardId, accountId, payment } });
   return { ...step, tolerates: ['not_found', 'card_not_active', 'payment_mismatch', 'payment_settled'] };

@@ -1,12 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { operationDecider } from './operation.decider';
-import {
-  type FirstStep,
-  type IssuerAnswer,
-  type OperationCommand,
-  type OperationEvent,
-  operationEventVersions,
-} from './operation.messages';
+import { operationAggregate } from './operation.aggregate';
+import { type FirstStep, type IssuerResponse, type OperationCommand, type OperationEvent } from './operation.messages';
 import type { OperationPhase } from './operation.state';
 import { sandboxLast4 } from './sandbox-last4';
 import {
@@ -27,13 +21,13 @@ import {
   queued,
   sentToReview,
   serviceOrder,
-  strayHold,
-  strayOrder,
+  orphanFound,
+  orphanedOrder,
   topupOrder,
   unknown,
 } from './testing/sample-operation';
 
-const { given } = specFor(operationDecider, operationEventVersions);
+const { given } = specFor(operationAggregate);
 
 const queue = (order = issueOrder, firstStep?: FirstStep): OperationCommand => {
   return { type: 'QueueOperation', data: { operationId, order, firstStep } };
@@ -42,9 +36,9 @@ const startCall = (callId = 'call-1'): OperationCommand => {
   return { type: 'StartIssuerCall', data: { operationId, callId, deadline } };
 };
 const declineUncalled: OperationCommand = { type: 'DeclineUncalled', data: { operationId, failure } };
-const answer = (said: IssuerAnswer, callId = 'call-1'): OperationCommand => {
-  const answeredAt = '2030-01-01T01:00:00.000Z';
-  return { type: 'RecordIssuerAnswer', data: { operationId, callId, answer: said, answeredAt } };
+const respond = (said: IssuerResponse, callId = 'call-1'): OperationCommand => {
+  const respondedAt = '2030-01-01T01:00:00.000Z';
+  return { type: 'RecordIssuerResponse', data: { operationId, callId, response: said, respondedAt } };
 };
 const abandon = (now: string): OperationCommand => ({ type: 'AbandonIssuerCall', data: { operationId, now } });
 const complete: OperationCommand = { type: 'CompleteOperation', data: { operationId } };
@@ -88,17 +82,17 @@ describe('QueueOperation', () => {
   );
 
   it.each<OperationPhase>(['completed', 'failed'])('takes any newer hold once %s for a stray one', (phase) => {
-    from(phase).when(queue(strayOrder)).then(strayHold);
+    from(phase).when(queue(orphanedOrder)).then(orphanFound);
     from(phase)
-      .when(queue({ ...strayOrder, fingerprint: 'other' }))
-      .then(strayHold);
-    const later = { ...strayOrder, createdAt: '2030-01-03T00:00:00.000Z' };
+      .when(queue({ ...orphanedOrder, fingerprint: 'other' }))
+      .then(orphanFound);
+    const later = { ...orphanedOrder, createdAt: '2030-01-03T00:00:00.000Z' };
     const another: OperationEvent = { type: 'StrayHoldFound', data: { operationId, createdAt: later.createdAt } };
-    given(...pathTo[phase], strayHold)
+    given(...pathTo[phase], orphanFound)
       .when(queue(later))
       .then(another);
-    given(...pathTo[phase], strayHold, another)
-      .when(queue(strayOrder))
+    given(...pathTo[phase], orphanFound, another)
+      .when(queue(orphanedOrder))
       .then();
   });
 
@@ -139,15 +133,15 @@ describe('DeclineUncalled', () => {
   );
 });
 
-describe('RecordIssuerAnswer', () => {
-  it('goes on with a definite yes', () => from('calling').when(answer(accepted)).then(issuerAccepted));
-  it('goes on with a definite no', () => from('calling').when(answer(declined)).then(operationDeclined));
-  it('asks people about everything else', () => from('calling').when(answer(unknown)).then(sentToReview));
+describe('RecordIssuerResponse', () => {
+  it('goes on with a definite yes', () => from('calling').when(respond(accepted)).then(issuerAccepted));
+  it('goes on with a definite no', () => from('calling').when(respond(declined)).then(operationDeclined));
+  it('asks people about everything else', () => from('calling').when(respond(unknown)).then(sentToReview));
 
   it('keeps of a yes what the type of operation can have', () => {
     for (const order of [topupOrder, serviceOrder]) {
       given(queued(order), called)
-        .when(answer(accepted))
+        .when(respond(accepted))
         .then({ type: 'IssuerAccepted', data: { operationId, receipt: 'R-1', cardReference: 'C-1' } });
     }
   });
@@ -155,7 +149,7 @@ describe('RecordIssuerAnswer', () => {
   it('completes the digits of a sandbox card', () => {
     const data = { operationId, receipt: 'R-1', last4: sandboxLast4(operationId), cardReference: 'C-1' };
     from('calling')
-      .when(answer({ ...accepted, last4: undefined }))
+      .when(respond({ ...accepted, last4: undefined }))
       .then({ type: 'IssuerAccepted', data });
   });
 
@@ -163,32 +157,32 @@ describe('RecordIssuerAnswer', () => {
     const silent = { outcome: 'accepted', receipt: 'R-1', cardReference: 'C-1' } as const;
     const reason = 'The issuer accepted without the last four digits of the card';
     given(queued({ ...issueOrder, environment: 'live' }), called)
-      .when(answer(silent))
+      .when(respond(silent))
       .then({ type: 'OperationSentToReview', data: { operationId, reason } }, noted('call-1', silent));
   });
 
-  it('refuses the answer to a call that was never allowed', () => {
-    from('calling').when(answer(accepted, 'call-2')).thenRefused('wrong_phase');
-    from('queued').when(answer(accepted)).thenRefused('wrong_phase');
+  it('rejects the response to a call that is not the recorded one', () => {
+    from('calling').when(respond(accepted, 'call-2')).thenRefused('wrong_phase');
+    from('queued').when(respond(accepted)).thenRefused('wrong_phase');
   });
 
   it.each([accepted, declined])('only notes $outcome for the operator once in review', (said) => {
-    from('review').when(answer(said)).then(noted('call-1', said));
+    from('review').when(respond(said)).then(noted('call-1', said));
     from('review')
-      .when(answer(said, 'call-2'))
+      .when(respond(said, 'call-2'))
       .then(noted('call-2', said, false));
   });
 
-  it('has nothing to note where nothing is known', () => from('review').when(answer(unknown)).then());
+  it('has nothing to note where nothing is known', () => from('review').when(respond(unknown)).then());
 
   it.each<OperationPhase>(['accepted', 'declined', 'completed', 'failed'])('changes nothing once %s', (phase) => {
-    for (const said of [accepted, declined, unknown]) from(phase).when(answer(said)).then();
+    for (const said of [accepted, declined, unknown]) from(phase).when(respond(said)).then();
   });
 });
 
 describe('AbandonIssuerCall', () => {
   it('asks people once the deadline has passed', () => {
-    const reason = `No answer of the issuer was recorded until ${deadline}`;
+    const reason = `No issuer response was recorded before the deadline, ${deadline}`;
     from('calling').when(abandon(deadline)).then({ type: 'OperationSentToReview', data: { operationId, reason } });
   });
 
@@ -225,7 +219,7 @@ describe('FailOperation', () => {
   );
 });
 
-it.each([startCall(), declineUncalled, answer(accepted), abandon(deadline), complete, fail])(
+it.each([startCall(), declineUncalled, respond(accepted), abandon(deadline), complete, fail])(
   '$type needs an operation',
   (command) => from('none').when(command).thenRefused('operation_unknown'),
 );

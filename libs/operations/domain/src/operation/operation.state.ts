@@ -4,7 +4,7 @@ import type {
   LateAnswerNoted,
   OperationEvent,
   OperationFailure,
-  OperationOrder,
+  Order,
   OperationStatus,
   ReviewOutcome,
   ReviewResolved,
@@ -19,12 +19,12 @@ import type {
 export type OperationPhase =
   'none' | 'queued' | 'calling' | 'accepted' | 'declined' | 'review' | 'completed' | 'failed';
 
-/** Tens of thousands of these are remembered, so an operation that has ended keeps little more than its order. */
+/** Tens of thousands are cached, so an ended operation keeps little more than its order. */
 export interface OperationState {
   phase: OperationPhase;
   /** Present from `queued` on. */
-  order: OperationOrder | undefined;
-  /** The one call that was ever allowed, and the instant from which on nobody waits for its answer. */
+  order: Order | undefined;
+  /** The only call that may be made, and the time after which its response is no longer expected. */
   callId: string | undefined;
   deadline: string | undefined;
   /** Present while `accepted`. */
@@ -32,11 +32,11 @@ export interface OperationState {
   /** Present while `declined`. */
   failure: OperationFailure | undefined;
   resolution: ReviewOutcome | undefined;
-  /** The ids of the late answers, and what the newest one that fits this operation and accepted it told. */
+  /** The ids of the late responses, and the details of the newest matching one that accepted the operation. */
   noteIds: string[] | undefined;
   noted: IssuerDetails | undefined;
-  /** When the order in the newest stray hold was made, if there ever was one; empty where nobody told. */
-  strayHold: string | undefined;
+  /** When the order in the newest orphaned reservation was created; empty for events of early releases. */
+  orphanedReservation: string | undefined;
 }
 
 export function initialOperation(): OperationState {
@@ -50,7 +50,7 @@ export function initialOperation(): OperationState {
     resolution: undefined,
     noteIds: undefined,
     noted: undefined,
-    strayHold: undefined,
+    orphanedReservation: undefined,
   };
 }
 
@@ -81,7 +81,7 @@ export function evolveOperation(state: OperationState, event: OperationEvent): O
     case 'OperationFailed':
       return end(state, 'failed');
     case 'StrayHoldFound':
-      state.strayHold = event.data.createdAt ?? '';
+      state.orphanedReservation = event.data.createdAt ?? '';
       return state;
     default:
       return assertNever(event);
@@ -123,7 +123,7 @@ function end(state: OperationState, phase: 'completed' | 'failed'): OperationSta
   return state;
 }
 
-/** What clients see. Until it has ended, an operation that was reviewed looks as if it still were. */
+/** The status in the API. A reviewed operation stays in `manual_review` until it has ended. */
 export function statusOf(state: OperationState): OperationStatus {
   const { phase, resolution } = state;
   assert(phase !== 'none', 'an operation that does not exist has no status');
@@ -144,7 +144,7 @@ export function statusOf(state: OperationState): OperationStatus {
   }
 }
 
-/** Whether nobody waits for the issuer's answer any more. */
+/** Whether the deadline of the issuer call has passed. */
 export function isOverdue(state: OperationState, now: Date): boolean {
   return state.deadline !== undefined && Date.parse(state.deadline) <= now.getTime();
 }

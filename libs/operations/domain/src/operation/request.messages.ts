@@ -1,8 +1,9 @@
 import type { Command, MoneyText } from '@florin/kernel';
-import type { OperationOrder, OperationType } from './operation.messages';
+import type { OperationType } from './operation.messages';
 
-/** What a client asks for, in both quotes and operations. */
-export interface OperationWish {
+/** What a client requests. A quote has no operation id, fingerprint or expected total. */
+export interface OperationRequest {
+  readonly operationId?: string;
   readonly companyId: string;
   readonly companyKind: 'individual' | 'corporate';
   readonly environment: 'sandbox' | 'live';
@@ -10,29 +11,28 @@ export interface OperationWish {
   readonly type: OperationType;
   readonly productId: string;
   readonly amount: MoneyText;
+  readonly expectedTotal?: MoneyText;
   readonly holderId?: string;
   readonly cardId?: string;
   readonly name?: string;
   readonly recipient?: string;
+  readonly fingerprint?: string;
 }
 
-/** Checks everything and holds the funds; the operation follows from the hold. Keyed by account. Answers with `RequestAnswer`. */
+/** Checks the request and reserves the funds; the operation follows from the reservation. Answers with the `Order`. */
 export type RequestOperation = Command<
   'RequestOperation',
-  OperationWish & { readonly operationId: string; readonly fingerprint: string; readonly expectedTotal: MoneyText }
+  OperationRequest & Required<Pick<OperationRequest, 'operationId' | 'fingerprint' | 'expectedTotal'>>
 >;
-/** The same checks without the funds, and nothing happens. Answers with `Quote`: under a key, always with the first one. */
+/** Makes the same checks except quota and funds. Answers with a `Quote`; for the same `quoteId` always with the first one. */
 export type QuoteOperation = Command<
   'QuoteOperation',
-  OperationWish & { readonly repeatable?: { readonly quoteId: string; readonly fingerprint: string } }
+  OperationRequest & { readonly repeatable?: { readonly quoteId: string; readonly fingerprint: string } }
 >;
-/** Does whatever has to happen next with an operation, as its state tells; harmless at any time. */
+/** Takes the next steps of an operation according to its state. Safe to send at any time. */
 export type AdvanceOperation = Command<'AdvanceOperation', { readonly operationId: string }>;
 
-/** What was agreed on. A client is told no more of it than this. */
-export type RequestAnswer = Pick<OperationOrder, 'operationId' | 'type' | 'amount' | 'fee' | 'total' | 'createdAt'>;
-
-/** In the order in which they are looked for; see operation-checks.ts. */
+/** In order of precedence; see operation-checks.ts. */
 export type RequestRefusal =
   | 'not_found'
   | 'idempotency_conflict'

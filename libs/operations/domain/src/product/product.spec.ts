@@ -1,9 +1,10 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { isRefusal } from '@florin/kernel';
 import { productAnswer, productDecider } from './product.decider';
-import { type DefineProduct, type Product, type ProductDefined, productEventVersions } from './product.messages';
+import { productAggregate } from './product.aggregate';
+import { type DefineProduct, type Product, type ProductDefined } from './product.messages';
 
-const { given } = specFor(productDecider, productEventVersions);
+const { given } = specFor(productAggregate);
 
 const virtual: Product = {
   productId: 'virtual-card',

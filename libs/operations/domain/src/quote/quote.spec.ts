@@ -1,8 +1,8 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { quoteDecider } from './quote.decider';
-import { type KeepQuote, type QuoteKept, quoteEventVersions } from './quote.messages';
+import { quoteAggregate } from './quote.aggregate';
+import { type KeepQuote, type QuoteKept } from './quote.messages';
 
-const { given } = specFor(quoteDecider, quoteEventVersions);
+const { given } = specFor(quoteAggregate);
 
 const quote = { amount: '10.00', fee: '1.00', total: '11.00', breakdown: [] };
 const keep = (changes: Partial<KeepQuote['data']> = {}): KeepQuote => {

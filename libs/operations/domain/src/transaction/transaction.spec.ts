@@ -1,9 +1,10 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import type { CardPayment } from '../card/card.messages';
 import { transactionDecider } from './transaction.decider';
-import { type ClaimTransaction, type TransactionClaimed, transactionEventVersions } from './transaction.messages';
+import { transactionAggregate } from './transaction.aggregate';
+import { type ClaimTransaction, type TransactionClaimed } from './transaction.messages';
 
-const { given } = specFor(transactionDecider, transactionEventVersions);
+const { given } = specFor(transactionAggregate);
 
 const payment: CardPayment = {
   transactionId: 't1',

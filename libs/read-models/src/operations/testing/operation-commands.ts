@@ -1,19 +1,10 @@
-import {
-  type IssuerAnswer,
-  type OperationCommand,
-  type OperationOrder,
-  operationTypes,
-} from '@florin/operations-domain';
+import { type IssuerResponse, type OperationCommand, type Order, operationTypes } from '@florin/operations-domain';
 import fc from 'fast-check';
 import { acme, acmeLive, ida, idOf, type Owner } from '../../testing/owners';
 
 export const createdAt = '2030-01-01T09:59:59.999Z';
 
-export function orderOf(
-  operationId: string,
-  { companyId, environment }: Owner,
-  details: Partial<OperationOrder> = {},
-): OperationOrder {
+export function orderOf(operationId: string, { companyId, environment }: Owner, details: Partial<Order> = {}): Order {
   return {
     operationId,
     companyId,
@@ -32,7 +23,7 @@ export function orderOf(
   };
 }
 
-export const queue = (order: OperationOrder): OperationCommand => ({
+export const queue = (order: Order): OperationCommand => ({
   type: 'QueueOperation',
   data: { operationId: order.operationId, order },
 });
@@ -42,9 +33,9 @@ export const start = (operationId: string): OperationCommand => ({
   data: { operationId, callId: idOf('call', 1), deadline: '2030-01-01T10:00:30.000Z' },
 });
 
-export const record = (operationId: string, answer: IssuerAnswer): OperationCommand => ({
-  type: 'RecordIssuerAnswer',
-  data: { operationId, callId: idOf('call', 1), answer, answeredAt: '2030-01-01T10:00:01.000Z' },
+export const record = (operationId: string, response: IssuerResponse): OperationCommand => ({
+  type: 'RecordIssuerResponse',
+  data: { operationId, callId: idOf('call', 1), response, respondedAt: '2030-01-01T10:00:01.000Z' },
 });
 
 export const abandon = (operationId: string): OperationCommand => ({
@@ -55,12 +46,12 @@ export const abandon = (operationId: string): OperationCommand => ({
 export const note = (
   operationId: string,
   number: number,
-  answer: IssuerAnswer,
+  response: IssuerResponse,
   amount = '100.00',
 ): OperationCommand => ({
-  type: 'NoteLateAnswer',
+  type: 'NoteLateResponse',
   data: {
-    ...{ operationId, noteId: idOf('note', number), companyId: acme.companyId, amount, answer },
+    ...{ operationId, noteId: idOf('note', number), companyId: acme.companyId, amount, response },
     notedAt: `2030-01-02T00:00:0${9 - number}.000Z`,
   },
 });
@@ -76,7 +67,7 @@ export const complete = (operationId: string): OperationCommand => ({
 });
 export const fail = (operationId: string): OperationCommand => ({ type: 'FailOperation', data: { operationId } });
 
-const answers = fc.constantFrom<IssuerAnswer>(
+const answers = fc.constantFrom<IssuerResponse>(
   { outcome: 'accepted', receipt: 'R-"2"\\, {x}' },
   { outcome: 'accepted', last4: '4242', cardReference: 'crd' },
   { outcome: 'declined', code: 'declined', message: 'No\0 \ud800 {money}, "none"' },

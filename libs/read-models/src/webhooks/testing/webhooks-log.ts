@@ -1,17 +1,14 @@
 import { commandLog } from '@florin/event-sourcing/testing';
-import { type InvoiceCommand, invoiceDecider, invoiceEventVersions } from '@florin/invoicing-domain';
+import { type InvoiceCommand, invoiceAggregate } from '@florin/invoicing-domain';
 import {
   type CardCommand,
-  cardDecider,
-  cardEventVersions,
+  cardAggregate,
   type HolderCommand,
-  holderDecider,
-  holderEventVersions,
+  holderAggregate,
   type OperationCommand,
-  operationDecider,
-  operationEventVersions,
+  operationAggregate,
 } from '@florin/operations-domain';
-import { type EndpointCommand, endpointDecider, endpointEventVersions } from '@florin/webhooks-domain';
+import { type EndpointCommand, endpointAggregate } from '@florin/webhooks-domain';
 
 /** A log of everything that companies are latest of. */
 export function webhooksLog() {
@@ -19,11 +16,11 @@ export function webhooksLog() {
   return {
     clock,
     events,
-    operation: runner(operationDecider, operationEventVersions, ({ data }: OperationCommand) => data.operationId),
-    card: runner(cardDecider, cardEventVersions, ({ data }: CardCommand) => data.cardId),
-    holder: runner(holderDecider, holderEventVersions, ({ data }: HolderCommand) => data.accountId),
-    invoice: runner(invoiceDecider, invoiceEventVersions, ({ data }: InvoiceCommand) => data.accountId),
-    endpoint: runner(endpointDecider, endpointEventVersions, ({ data }: EndpointCommand) => data.accountId),
+    operation: runner(operationAggregate, ({ data }: OperationCommand) => data.operationId),
+    card: runner(cardAggregate, ({ data }: CardCommand) => data.cardId),
+    holder: runner(holderAggregate, ({ data }: HolderCommand) => data.accountId),
+    invoice: runner(invoiceAggregate, ({ data }: InvoiceCommand) => data.accountId),
+    endpoint: runner(endpointAggregate, ({ data }: EndpointCommand) => data.accountId),
   };
 }
 

@@ -1,8 +1,8 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { chainDecider } from './chain.decider';
-import { type BlocksRead, chainEventVersions, type RecordBlocks, type StartChain } from './chain.messages';
+import { chainAggregate } from './chain.aggregate';
+import { type BlocksRead, type RecordBlocks, type StartChain } from './chain.messages';
 
-const { given } = specFor(chainDecider, chainEventVersions);
+const { given } = specFor(chainAggregate);
 
 const contract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const startBlock = 250_010;

@@ -119,7 +119,11 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     const ids = wanted.map(({ id }) => id).filter((id) => !this.claims.get(id));
     if (ids.length === 0) return;
     const claim = randomUUID();
-    const query = { name: 'claim-webhook-endpoints', text: claimEndpoints, values: [ids, claim, request.until, request.now] };
+    const query = {
+      name: 'claim-webhook-endpoints',
+      text: claimEndpoints,
+      values: [ids, claim, request.until, request.now],
+    };
     const { rows } = await this.pool.query<{ id: string }>(query);
     for (const { id } of rows) this.claims.add(id, claim, request);
   }

@@ -13,7 +13,8 @@ export interface WaitingEndpoint {
 
 export type DueDelivery = QueuePosition & Pick<ClaimedDelivery, 'eventId' | 'attempts' | 'body'>;
 
-export type StoredTarget = { readonly id: string } & EndpointTarget & Pick<ClaimedDelivery, 'accountId' | 'environment'>;
+export type StoredTarget = { readonly id: string } & EndpointTarget &
+  Pick<ClaimedDelivery, 'accountId' | 'environment'>;
 
 /** The maximum number of deliveries to read for a claim. */
 export interface DueQuery {

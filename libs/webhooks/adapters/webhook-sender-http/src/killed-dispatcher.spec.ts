@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,6 @@ import { QueueFixture, Receiver } from '@florin/webhooks-application/testing';
 
 jest.setTimeout(120_000);
 
-const root = join(__dirname, '../../../../..');
 const kills = 6;
 const [endpointCount, perEndpoint] = [10, 60];
 
@@ -20,7 +19,6 @@ describe('a dispatcher that is killed', () => {
   let receiver: Receiver;
 
   beforeAll(async () => {
-    execFileSync(process.execPath, [join(root, 'tools/build.mjs')]);
     database = await createTestDatabase();
     pool = createPool(database.connection, { max: 4 });
     queue = new QueueFixture(pool);

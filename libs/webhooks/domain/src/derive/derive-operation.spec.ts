@@ -1,8 +1,8 @@
-import type { OperationEvent, OperationOrder } from '@florin/operations-domain';
-import { deriveOperation, type OperationObject } from './derive-operation';
+import type { OperationEvent, OperationObject, Order } from '@florin/operations-domain';
+import { deriveOperation } from './derive-operation';
 
 const operationId = 'o1';
-const order: OperationOrder = {
+const order: Order = {
   ...{ operationId, companyId: 'acme', environment: 'sandbox', accountId: 'acme-sandbox', type: 'issue' },
   ...{ productId: 'virtual-usd', amount: '100.00', fee: '3.20', total: '103.20', holderId: 'h1', cardId: 'c1' },
   ...{ name: 'Travel', fingerprint: 'f', createdAt: '2030-01-01T00:00:00.000Z' },

@@ -1,26 +1,5 @@
-import type { MoneyText } from '@florin/kernel';
-import type {
-  OperationEvent,
-  OperationFailure,
-  OperationOrder,
-  OperationResult,
-  OperationStatus,
-  OperationType,
-} from '@florin/operations-domain';
+import type { OperationEvent, OperationObject, Order } from '@florin/operations-domain';
 import { type Derived, known } from './derived';
-
-/** As `GET /operations/{id}` shows it. */
-export interface OperationObject {
-  readonly id: string;
-  readonly type: OperationType;
-  readonly status: OperationStatus;
-  readonly amount: MoneyText;
-  readonly fee: MoneyText;
-  readonly total: MoneyText;
-  readonly result: OperationResult;
-  readonly failure?: OperationFailure;
-  readonly createdAt: string;
-}
 
 export function deriveOperation(
   previous: OperationObject | undefined,
@@ -44,7 +23,7 @@ export function deriveOperation(
   }
 }
 
-function queued(order: OperationOrder): OperationObject {
+function queued(order: Order): OperationObject {
   const { operationId: id, type, amount, fee, total, createdAt } = order;
   return { id, type, status: 'queued', amount, fee, total, result: {}, createdAt };
 }

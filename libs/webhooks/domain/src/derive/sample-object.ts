@@ -4,7 +4,7 @@ import type { WebhookEventType } from '../event-types';
 import type { CardObject } from './derive-card';
 import type { HolderObject } from './derive-holder';
 import type { InvoiceObject } from './derive-invoice';
-import type { OperationObject } from './derive-operation';
+import type { OperationObject } from '@florin/operations-domain';
 import type { TransactionObject } from './derive-transaction';
 
 type Sample = CardObject | EndpointAnswer | HolderObject | InvoiceObject | OperationObject | TransactionObject;

@@ -8,7 +8,8 @@ export interface EgressRules {
 
 const maxUrlLength = 2048;
 /** Names that are resolved only within a host, a local network or a cluster. */
-const internalNames = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa|onion)$/;
+const internalNames =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa|onion)$/;
 
 /**
  * Returns the error message for an invalid endpoint URL, or undefined. The addresses of a host name are checked by
@@ -17,7 +18,8 @@ const internalNames = /(^|\.)(localhost|localdomain|local|internal|intranet|priv
 export function checkUrl(text: string, rules: EgressRules): string | undefined {
   if (text.length > maxUrlLength) return `url is longer than ${maxUrlLength} characters; use a shorter one`;
   // A URL parser removes or rewrites these characters, so that people would see another URL than Florin uses.
-  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text)) return 'url has spaces, backslashes or other characters that must be encoded';
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text))
+    return 'url has spaces, backslashes or other characters that must be encoded';
   if (!URL.canParse(text)) return 'url is not a URL; use one such as https://example.com/webhooks';
   const url = new URL(text);
   return checkScheme(url, rules) ?? checkParts(url) ?? checkHost(hostOf(url), rules);

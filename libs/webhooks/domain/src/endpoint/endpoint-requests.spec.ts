@@ -1,17 +1,13 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { endpointAnswer } from './endpoint-answer';
 import { endpointDecider } from './endpoint.decider';
-import {
-  type EndpointCommand,
-  type EndpointEvent,
-  endpointEventVersions,
-  type EndpointRefusal,
-} from './endpoint.messages';
+import { endpointAggregate } from './endpoint.aggregate';
+import { type EndpointCommand, type EndpointEvent, type EndpointRefusal } from './endpoint.messages';
 import * as sample from './testing/sample-endpoint';
 
 const { disabled, recover, recovery, registered, removed, resend, resent, rotate, rotated, second } = sample;
 const { test, tested, trigger, triggered } = sample;
-const { given } = specFor(endpointDecider, endpointEventVersions);
+const { given } = specFor(endpointAggregate);
 
 const since = '2029-12-31T00:00:00.000Z';
 

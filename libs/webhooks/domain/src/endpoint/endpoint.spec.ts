@@ -1,16 +1,12 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { endpointAnswer } from './endpoint-answer';
 import { endpointDecider, maximumEndpoints } from './endpoint.decider';
-import {
-  type EndpointCommand,
-  type EndpointEvent,
-  endpointEventVersions,
-  type EndpointRefusal,
-} from './endpoint.messages';
+import { endpointAggregate } from './endpoint.aggregate';
+import { type EndpointCommand, type EndpointEvent, type EndpointRefusal } from './endpoint.messages';
 import * as sample from './testing/sample-endpoint';
 
 const { disable, disabled, enabled, now, register, registered, remove, removed, second, update, updated } = sample;
-const { given } = specFor(endpointDecider, endpointEventVersions);
+const { given } = specFor(endpointAggregate);
 
 const answerAfter = (command: EndpointCommand, ...events: readonly EndpointEvent[]) =>
   endpointAnswer(events.reduce(endpointDecider.evolve, endpointDecider.initialState()), command);

@@ -1,6 +1,6 @@
 import { CommandHandler, type CommandReply } from '@florin/event-sourcing';
 import { inOrder, type Pick, silentLog, type TurnBasedOutside, TurnBasedWorld } from '@florin/event-sourcing/testing';
-import { type Command, type Decider, manualClock, randomId } from '@florin/kernel';
+import { type Command, type Decider, defineAggregate, manualClock, randomId } from '@florin/kernel';
 import type { BlocksRead, TokenTransfer } from '@florin/tron-domain';
 import type { InvoicingOptions } from '../../invoicing-options';
 import { expiredIn, FlowLog, unmovedIn } from './flow-log';
@@ -10,25 +10,20 @@ export const lifetimeMs = 60 * 60 * 1_000;
 export const treasury = ['TReasury1', 'TReasury2'] as const;
 
 /** Writes down what it is told: these flows begin where the watcher ends. */
-const chain: Decider<null, Command<'RecordBlocks', BlocksRead['data']>, BlocksRead> = {
+const recorder: Decider<null, Command<'RecordBlocks', BlocksRead['data']>, BlocksRead> = {
   category: 'chain',
   initialState: () => null,
   decide: ({ data }) => [{ type: 'BlocksRead', data }],
   evolve: () => null,
 };
+const chain = defineAggregate({ decider: recorder, versions: { BlocksRead: [] }, answer: () => null });
 
 export class FlowWorld extends TurnBasedWorld<Replica> {
   readonly clock = manualClock('2030-01-15T12:00:00.000Z');
   readonly transfers: TokenTransfer[] = [];
   readonly options: InvoicingOptions = { addresses: treasury, lifetimeMs, minimumAmount: '10.00', log: silentLog };
   private block = 0;
-  private readonly blocks = new CommandHandler({
-    decider: chain,
-    versions: { BlocksRead: [] },
-    store: this.store,
-    clock: this.clock,
-    answer: () => null,
-  });
+  private readonly blocks = new CommandHandler(chain, { store: this.store, clock: this.clock });
 
   constructor(replicas = 1, pick: Pick = inOrder) {
     super(pick);

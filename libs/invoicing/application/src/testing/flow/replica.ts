@@ -14,7 +14,7 @@ import {
   invoiceCommandTypes,
 } from '@florin/invoicing-domain';
 import type { Clock } from '@florin/kernel';
-import { type AccountCommand, accountCommandTypes, accountDecider, accountEventVersions } from '@florin/ledger-domain';
+import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { AddressController } from '../../address.controller';
 import { AdvanceInvoiceHandler } from '../../advance-invoice';
 import { Addresses, Invoices } from '../../aggregates';
@@ -91,15 +91,7 @@ export class Replica implements TurnBasedReplica {
 }
 
 function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
-  const versions = accountEventVersions;
-  const accounts = new CommandHandler({
-    decider: accountDecider,
-    versions,
-    store,
-    snapshots,
-    clock,
-    answer: () => null,
-  });
+  const accounts = new CommandHandler(accountAggregate, { store, snapshots, clock });
   return routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
     accounts.handle(message.command.data.accountId, message.command, message),
   );

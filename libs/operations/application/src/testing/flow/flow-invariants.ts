@@ -1,6 +1,6 @@
 import { findBrokenLink } from '@florin/event-sourcing';
 import { formatMoney, type Money, type MoneyText, parseMoney } from '@florin/kernel';
-import type { OperationOrder, OperationState } from '@florin/operations-domain';
+import type { Order, OperationState } from '@florin/operations-domain';
 import type { FlowLog } from './flow-log';
 import type { FlowWorld } from './flow-world';
 import { seedBalance } from './sample-companies';
@@ -125,7 +125,7 @@ function brokenChains(log: FlowLog): string[] {
   });
 }
 
-function ordersIn(log: FlowLog, phase: OperationState['phase']): readonly OperationOrder[] {
+function ordersIn(log: FlowLog, phase: OperationState['phase']): readonly Order[] {
   return [...log.operations.states.values()].flatMap((state) => (state.phase === phase ? [state.order!] : []));
 }
 

@@ -15,13 +15,11 @@ import {
 } from '@florin/event-sourcing/testing';
 import type { Clock } from '@florin/kernel';
 import {
-  accountAnswer,
+  accountAggregate,
   type AccountCommand,
   accountCommandTypes,
-  accountDecider,
-  accountEventVersions,
-  reservationIn,
-  type ShowReservation,
+  findReservation,
+  type FindReservation,
 } from '@florin/ledger-domain';
 import {
   type CardCommand,
@@ -39,13 +37,14 @@ import { Cards, Holders, Operations, Products, Quotes, Transactions } from '../.
 import { CardController } from '../../card.controller';
 import { HolderController } from '../../holder.controller';
 import { IssuerCalls } from '../../issuer-calls';
-import { IssuerOrders } from '../../issuer-orders';
+import { IssuerRequests } from '../../issuer-requests';
 import type { Issuer } from '../../issuer.port';
 import { OperationController } from '../../operation.controller';
 import type { OperationsOptions } from '../../operations-options';
 import { operationsProcess } from '../../operations.process';
 import { OperationsWatchdog } from '../../operations.watchdog';
-import { Pace } from '../../pace';
+import { OrderReservations } from '../../order-reservations';
+import { AdmissionControl } from '../../admission-control';
 import { ProductController } from '../../product.controller';
 import { QuoteOperationHandler } from '../../quote-operation';
 import { RecordTransactionHandler } from '../../record-transaction';
@@ -99,13 +98,13 @@ export class Replica implements TurnBasedReplica {
     const products = new Products(store, clock);
     const transactions = new Transactions(store, clock);
     const checks = new RequestChecks(operations, products, holders, cards, options);
-    const orders = new IssuerOrders(cards, holders, vault);
+    const orders = new IssuerRequests(cards, holders, vault);
     const calls = new IssuerCalls({ sandbox: issuer }, orders, operations, clock, options);
-    const requests = new RequestOperationHandler(checks, operations, this.bus, clock, options);
-    const pace = new Pace(clock, options);
-    const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, pace, options);
+    const requests = new RequestOperationHandler(checks, new OrderReservations(operations, this.bus), clock, options);
+    const admission = new AdmissionControl(clock, options);
+    const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, admission, options);
     const quotes = new QuoteOperationHandler(checks, new Quotes(store, clock));
-    const operation = new OperationController(operations, requests, quotes, advances, pace);
+    const operation = new OperationController(operations, requests, quotes, advances, admission);
     const card = new CardController(cards);
     const holder = new HolderController(holders, vault);
     const product = new ProductController(products);
@@ -126,21 +125,14 @@ export class Replica implements TurnBasedReplica {
 }
 
 function ledger({ store, snapshots, clock }: ReplicaOutside): Routes {
-  const accounts = new CommandHandler({
-    decider: accountDecider,
-    versions: accountEventVersions,
-    store,
-    snapshots,
-    clock,
-    answer: accountAnswer,
-  });
+  const accounts = new CommandHandler(accountAggregate, { store, snapshots, clock });
   return {
     ...routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
       accounts.handle(message.command.data.accountId, message.command, message),
     ),
-    ShowReservation: async ({ command }: CommandMessage<ShowReservation>) => {
+    FindReservation: async ({ command }: CommandMessage<FindReservation>) => {
       const { accountId, reservationId } = command.data;
-      const answer = await accounts.read(accountId, 0, (state) => reservationIn(state, reservationId));
+      const answer = await accounts.read(accountId, 0, (state) => findReservation(state, reservationId));
       return { ok: true, repeated: false, answer };
     },
   };

@@ -4,13 +4,13 @@ import {
   type OperationType,
   type Product,
   quoteOf,
-  type RequestAnswer,
+  type Order,
   type RequestOperation,
   type RequestRefusal,
 } from '@florin/operations-domain';
 import { FlowWorld } from './flow-world';
 
-export type RequestReply = CommandReply<RequestAnswer, RequestRefusal>;
+export type RequestReply = CommandReply<Order, RequestRefusal>;
 
 export interface SampleCompany {
   readonly companyId: string;

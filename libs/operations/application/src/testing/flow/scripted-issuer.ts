@@ -1,5 +1,5 @@
-import type { IssuerAnswer } from '@florin/operations-domain';
-import type { Issuer, IssuerOrder } from '../../issuer.port';
+import type { IssuerResponse } from '@florin/operations-domain';
+import type { Issuer, IssuerRequest } from '../../issuer.port';
 
 export type Behaviour =
   | 'accepts'
@@ -17,12 +17,12 @@ const answers = {
   declines: { outcome: 'declined', code: 'declined', message: 'The issuer declined' },
   mumbles: { outcome: 'unknown', reason: 'The answer made no sense' },
   never: { outcome: 'unknown', reason: 'No answer in time' },
-} as const satisfies Record<string, IssuerAnswer>;
+} as const satisfies Record<string, IssuerResponse>;
 
 /** What the issuer itself remembers. It outlives every crash on our side. */
 export class IssuerJournal {
   /** Every call that ever reached it, in order. */
-  readonly calls: IssuerOrder[] = [];
+  readonly calls: IssuerRequest[] = [];
   private readonly script = new Map<string, Behaviour>();
 
   plan(operationId: string, behaviour: Behaviour): void {

@@ -1,4 +1,4 @@
-import type { IssuerAnswer, OperationEvent, OperationFailure, OperationOrder } from '../operation.messages';
+import type { IssuerResponse, OperationEvent, OperationFailure, Order } from '../operation.messages';
 import { evolveOperation, initialOperation, type OperationPhase, type OperationState } from '../operation.state';
 
 export const operationId = '00000000-0000-5000-8000-000000000001';
@@ -14,7 +14,7 @@ const common = {
   createdAt: '2030-01-01T00:00:00.000Z',
 } as const;
 
-export const issueOrder: OperationOrder = {
+export const issueOrder: Order = {
   ...common,
   type: 'issue',
   fee: '3.20',
@@ -23,8 +23,8 @@ export const issueOrder: OperationOrder = {
   cardId: 'card',
   name: 'Travel',
 };
-export const topupOrder: OperationOrder = { ...common, type: 'topup', fee: '0.20', total: '100.20', cardId: 'card' };
-export const serviceOrder: OperationOrder = {
+export const topupOrder: Order = { ...common, type: 'topup', fee: '0.20', total: '100.20', cardId: 'card' };
+export const serviceOrder: Order = {
   ...common,
   type: 'service',
   fee: '0.00',
@@ -40,7 +40,7 @@ export const accepted = { outcome: 'accepted', receipt: 'R-1', last4: '4242', ca
 export const declined = { outcome: 'declined', ...failure } as const;
 export const unknown = { outcome: 'unknown', reason: 'The connection broke' } as const;
 
-export const queued = (order: OperationOrder = issueOrder): OperationEvent => {
+export const queued = (order: Order = issueOrder): OperationEvent => {
   return { type: 'OperationQueued', data: { operationId, order } };
 };
 export const called: OperationEvent = { type: 'IssuerCallStarted', data: { operationId, callId: 'call-1', deadline } };
@@ -53,7 +53,7 @@ export const sentToReview: OperationEvent = {
   type: 'OperationSentToReview',
   data: { operationId, reason: 'The connection broke' },
 };
-export const noted = (noteId: string, answer: IssuerAnswer, matches = true): OperationEvent => {
+export const noted = (noteId: string, answer: IssuerResponse, matches = true): OperationEvent => {
   const notedAt = '2030-01-01T01:00:00.000Z';
   return { type: 'LateAnswerNoted', data: { operationId, noteId, answer, matches, notedAt } };
 };
@@ -67,10 +67,10 @@ export const completed: OperationEvent = {
 };
 export const failed: OperationEvent = { type: 'OperationFailed', data: { operationId, failure } };
 /** By the order of a hold that was taken when the operation had ended and its own hold was forgotten. */
-export const strayOrder: OperationOrder = { ...issueOrder, createdAt: '2030-01-02T00:00:00.000Z' };
-export const strayHold: OperationEvent = {
+export const orphanedOrder: Order = { ...issueOrder, createdAt: '2030-01-02T00:00:00.000Z' };
+export const orphanFound: OperationEvent = {
   type: 'StrayHoldFound',
-  data: { operationId, createdAt: strayOrder.createdAt },
+  data: { operationId, createdAt: orphanedOrder.createdAt },
 };
 
 /** One way to each phase. */

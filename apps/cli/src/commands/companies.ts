@@ -1,0 +1,65 @@
+import { capabilities, companyKinds, verificationStatuses } from '@florin/companies-domain';
+import { type Command, Option } from 'commander';
+import type { CliContext } from '../cli-context';
+import { type Columns, pageText, type ResultPage, table } from '../table';
+
+interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly verification: string;
+  readonly activations: readonly string[];
+  readonly createdAt: string;
+}
+
+const columns: Columns<Company> = {
+  ID: ({ id }) => id,
+  NAME: ({ name }) => name,
+  KIND: ({ kind }) => kind,
+  VERIFICATION: ({ verification }) => verification,
+  'LIVE ACTIVATIONS': ({ activations }) => activations.join(', '),
+  CREATED: ({ createdAt }) => createdAt,
+};
+
+const kind = new Option('--kind <kind>', 'individual companies have a monthly issuance quota')
+  .choices(companyKinds)
+  .makeOptionMandatory();
+const status = new Option('--status <status>', 'the outcome').choices(verificationStatuses).makeOptionMandatory();
+const capability = new Option('--capability <capability>', 'the capability')
+  .choices(capabilities)
+  .makeOptionMandatory();
+
+export function addCompanyCommands(program: Command, context: CliContext): void {
+  const companies = program.command('companies').description('Manage companies.');
+  const post = async (path: string, body: object): Promise<void> => {
+    const company = await context.operatorApi().post<Company>(path, body);
+    context.output(company, table([company], columns));
+  };
+
+  companies
+    .command('list')
+    .description('List all companies.')
+    .action(async () => {
+      const response = await context.operatorApi().get<ResultPage<Company>>('/companies');
+      context.output(response, pageText(response, columns, 'There are no companies yet.'));
+    });
+  companies
+    .command('create')
+    .description('Register a company. Its keys work once the company is verified.')
+    .requiredOption('--name <name>', 'name of the company')
+    .addOption(kind)
+    .action((body: object) => post('/companies', body));
+  companies
+    .command('verify <company-id>')
+    .description('Set the verification outcome. No key of a company works without approval.')
+    .addOption(status)
+    .action((id: string, body: object) => post(`/companies/${encodeURIComponent(id)}/verification`, body));
+  companies
+    .command('activate <company-id>')
+    .description('Activate a live capability for a company, or deactivate it with --off.')
+    .addOption(capability)
+    .option('--off', 'deactivate the capability')
+    .action((id: string, { off = false, ...body }: { readonly off?: boolean }) =>
+      post(`/companies/${encodeURIComponent(id)}/activations`, { ...body, active: !off }),
+    );
+}

@@ -1,0 +1,95 @@
+import { environments, type Scope, scopes } from '@florin/companies-domain';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliContext } from '../cli-context';
+import { type Columns, pageText, type ResultPage, table } from '../table';
+
+interface IssuedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+interface KeyDetails {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly scopes: readonly string[];
+  readonly hint: string;
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+const columns: Columns<KeyDetails> = {
+  ID: ({ id }) => id,
+  NAME: ({ name }) => name,
+  ENVIRONMENT: ({ environment }) => environment,
+  'ENDS IN': ({ hint }) => hint,
+  EXPIRES: ({ expiresAt }) => expiresAt,
+  REVOKED: ({ revokedAt }) => revokedAt,
+  'LAST USED': ({ lastUsedAt }) => lastUsedAt,
+  SCOPES: (key) => key.scopes.join(' '),
+};
+
+const maxOverlapHours = 7 * 24;
+const environment = new Option('--environment <environment>', 'the environment that the key works in')
+  .choices(environments)
+  .makeOptionMandatory();
+
+export function addKeyCommands(program: Command, context: CliContext): void {
+  const keys = program.command('keys').description('Manage API keys.');
+  const issue = async (path: string, body: object): Promise<void> => {
+    const issued = await context.operatorApi().post<IssuedKey>(path, body);
+    const row = table([issued], { ID: ({ id }) => id, KEY: ({ key }) => key });
+    context.output(issued, `${row}\n\nSave the key now: Florin does not store it and cannot show it again.`);
+  };
+
+  keys
+    .command('list <company-id>')
+    .description('List the API keys of a company.')
+    .action(async (companyId: string) => {
+      const path = `/companies/${encodeURIComponent(companyId)}/keys`;
+      const response = await context.operatorApi().get<ResultPage<KeyDetails>>(path);
+      context.output(response, pageText(response, columns, 'The company has no keys.'));
+    });
+  keys
+    .command('create <company-id>')
+    .description('Issue an API key to a company and show it once.')
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(environment)
+    .requiredOption('--scopes <list>', `all, or a comma-separated list of: ${scopes.join(', ')}`, parseScopes)
+    .option('--expires-at <time>', 'ISO 8601, such as 2030-01-31T00:00:00Z (default: in 365 days)', parseTime)
+    .action((companyId: string, body: object) => issue(`/companies/${encodeURIComponent(companyId)}/keys`, body));
+  keys
+    .command('rotate <key-id>')
+    .description('Issue a new secret for an API key and show it once. The old secret works until the overlap ends.')
+    .option('--overlap-hours <hours>', `0 to ${maxOverlapHours}; 0 ends the old secret at once`, parseHours, 24)
+    .action((keyId: string, body: object) => issue(`/keys/${encodeURIComponent(keyId)}/rotate`, body));
+  keys
+    .command('revoke <key-id>')
+    .description('Revoke an API key permanently. Takes effect on every replica within seconds.')
+    .action(async (keyId: string) => {
+      const path = `/keys/${encodeURIComponent(keyId)}/revoke`;
+      const revoked = await context.operatorApi().post<{ readonly id: string; readonly revokedAt: string }>(path);
+      context.output(revoked, `Key ${revoked.id} was revoked at ${revoked.revokedAt}.`);
+    });
+}
+
+function parseScopes(list: string): readonly Scope[] {
+  if (list.trim() === 'all') return scopes;
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !scopes.some((scope) => scope === name));
+  if (unknown.length === 0) return scopes.filter((scope) => names.includes(scope));
+  throw new InvalidArgumentError(`Unknown scope ${unknown.join(', ')}. Use all, or choose from ${scopes.join(', ')}.`);
+}
+
+function parseTime(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Use a time such as 2030-01-31T00:00:00Z.');
+  return time.toISOString();
+}
+
+function parseHours(text: string): number {
+  const hours = Number(text);
+  if (/^\d+$/.test(text) && hours <= maxOverlapHours) return hours;
+  throw new InvalidArgumentError(`Use a whole number from 0 to ${maxOverlapHours}.`);
+}

@@ -1,0 +1,110 @@
+import type { Columns } from '../table';
+
+interface AnyReview {
+  readonly id: string;
+  readonly companyId?: string;
+  readonly environment?: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly since: string;
+  readonly resolution?: { readonly outcome: string; readonly invoiceId?: string };
+}
+
+interface OperationReview extends AnyReview {
+  readonly kind: 'operation';
+  readonly type: string;
+  readonly total: string;
+  readonly lateAnswers: readonly LateAnswer[];
+}
+
+interface InvoiceReview extends AnyReview {
+  readonly kind: 'invoice';
+  readonly payAmount: string | null;
+  readonly creditAmount: string;
+  readonly depositId?: string;
+}
+
+interface DepositReview extends AnyReview {
+  readonly kind: 'deposit';
+  readonly amount: string;
+  readonly transactionId: string;
+}
+
+export type Review = OperationReview | InvoiceReview | DepositReview;
+
+interface LateAnswer {
+  readonly answer: { readonly outcome: string };
+  readonly matches: boolean;
+}
+
+export const reviewColumns: Columns<Review> = {
+  ID: ({ id }) => id,
+  KIND: ({ kind }) => kind,
+  SINCE: ({ since }) => since,
+  COMPANY: ({ companyId }) => companyId,
+  ENVIRONMENT: ({ environment }) => environment,
+  AMOUNT: amountOf,
+  ABOUT: aboutOf,
+  REASON: ({ reason }) => reason,
+};
+
+/** The held dollars of an operation, or the USDT of an invoice or deposit. */
+function amountOf(review: Review): string {
+  switch (review.kind) {
+    case 'operation':
+      return `${review.total} held`;
+    case 'invoice':
+      return `${review.payAmount ?? '0'} USDT`;
+    case 'deposit':
+      return `${review.amount} USDT`;
+  }
+}
+
+function aboutOf(review: Review): string {
+  switch (review.kind) {
+    case 'operation':
+      return [review.type, ...review.lateAnswers.map(lateResponseText)].join(', ');
+    case 'invoice':
+      return review.depositId === undefined ? '' : `deposit ${review.depositId}`;
+    case 'deposit':
+      return `transaction ${review.transactionId}`;
+  }
+}
+
+/** A response about a different company or amount must not be trusted. */
+function lateResponseText({ answer, matches }: LateAnswer): string {
+  return `late response: ${answer.outcome}${matches ? '' : ' (MISMATCH)'}`;
+}
+
+export function resolutionText(review: Review): string {
+  return review.kind === 'deposit' ? depositText(review) : outcomeText(review);
+}
+
+/** The decision is stored first and carried out afterwards, so the final status may not be reached yet. */
+function outcomeText(review: OperationReview | InvoiceReview): string {
+  const { id, kind, status, resolution } = review;
+  const name = kind === 'operation' ? `Operation ${id}` : `Invoice ${id}`;
+  const texts: Readonly<Record<string, string>> =
+    kind === 'operation'
+      ? {
+          completed: `${name} completed. Captured ${review.total}.`,
+          failed: `${name} failed. Released ${review.total}.`,
+        }
+      : {
+          completed: `${name} completed. Credited ${review.creditAmount}.`,
+          failed: `${name} failed. Nothing was credited.`,
+        };
+  return (
+    texts[status] ??
+    `${name} is resolved as ${resolution?.outcome} and will finish shortly. Check with \`reviews list\`.`
+  );
+}
+
+/** A deposit returns to review if the invoice named for it was settled meanwhile. */
+function depositText({ id, resolution }: DepositReview): string {
+  if (resolution === undefined)
+    return `Deposit ${id} needs review again: its invoice was settled meanwhile. Check with \`reviews list\`.`;
+  return resolution.outcome === 'completed'
+    ? `Deposit ${id} pays invoice ${resolution.invoiceId}.`
+    : `Deposit ${id} is closed. Nothing was credited.`;
+}

@@ -1,0 +1,45 @@
+import type { ReviewOutcome } from '@florin/operations-domain';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliContext } from '../cli-context';
+import { pageText, type ResultPage } from '../table';
+import { addPageOptions, withQuery } from './page-options';
+import { resolutionText, type Review, reviewColumns } from './review-text';
+
+interface ResolveOptions {
+  readonly invoice?: string;
+}
+
+const outcomes = ['completed', 'failed'] as const satisfies readonly ReviewOutcome[];
+const outcome = new Option('--outcome <outcome>', 'what really happened; find out first')
+  .choices(outcomes)
+  .makeOptionMandatory();
+
+export function addReviewCommands(program: Command, context: CliContext): void {
+  const reviews = program.command('reviews').description('Decide manual reviews.');
+  addPageOptions(reviews.command('list'))
+    .description('List open reviews: operations with unknown outcomes, late payments, unexpected deposits.')
+    .action(async (query: Readonly<Record<string, string>>) => {
+      const response = await context.operatorApi().get<ResultPage<Review>>(withQuery('/reviews', query));
+      context.output(response, pageText(response, reviewColumns, 'There are no open reviews.'));
+    });
+  reviews
+    .command('resolve <review-id>')
+    .description('Decide a review permanently: completed captures the funds or credits the invoice, failed does not.')
+    .addOption(outcome)
+    .requiredOption('--note <text>', 'how you know; shown to the client if an operation failed')
+    .option('--last4 <digits>', 'last four digits of a new card, unless a late issuer response has them', parseLast4)
+    .option('--receipt <text>', "the issuer's receipt, shown to the client")
+    .option('--card-reference <text>', "the issuer's reference of the new card")
+    .option('--invoice <invoice-id>', 'the invoice that a deposit pays')
+    .action(async (id: string, { invoice, ...body }: ResolveOptions) => {
+      const path = `/reviews/${encodeURIComponent(id)}/resolve`;
+      const resolution = invoice === undefined ? body : { ...body, invoiceId: invoice };
+      const review = await context.operatorApi().post<Review>(path, resolution);
+      context.output(review, resolutionText(review));
+    });
+}
+
+function parseLast4(text: string): string {
+  if (/^\d{4}$/.test(text.trim())) return text.trim();
+  throw new InvalidArgumentError('Use exactly four digits.');
+}

@@ -1,2 +1,0 @@
-export { commands } from './commands';
-export { runCli, type Surroundings } from './run-cli';

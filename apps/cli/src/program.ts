@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliContext, type Terminal } from './cli-context';
+import { addAuditCommand } from './commands/audit';
+import { addCompanyCommands } from './commands/companies';
+import { addDepositCommands } from './commands/deposits';
+import { addHolderCommands } from './commands/holders';
+import { addKeyCommands } from './commands/keys';
+import { addListenCommand } from './commands/listen';
+import { addProductCommands } from './commands/products';
+import { addReplayCommand } from './commands/replay';
+import { addReviewCommands } from './commands/reviews';
+import { addTriggerCommand } from './commands/trigger';
+import { addVerifyCommand } from './commands/verify';
+import { FlorinCommand } from './florin-command';
+
+/** In the order in which help lists them. */
+const groups = [
+  addCompanyCommands,
+  addKeyCommands,
+  addReviewCommands,
+  addDepositCommands,
+  addProductCommands,
+  addHolderCommands,
+  addListenCommand,
+  addTriggerCommand,
+  addVerifyCommand,
+  addAuditCommand,
+  addReplayCommand,
+];
+
+const exitCodes = `
+Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage.
+For programs: npm run --silent florin -- <command> --json`;
+
+export interface Program {
+  readonly command: FlorinCommand;
+  readonly context: CliContext;
+}
+
+/** Help must be fast: commands that need the database load their modules when they run. */
+export function createProgram(terminal: Terminal): Program {
+  const command = new FlorinCommand('florin')
+    .description("Florin's command line for operators and developers.")
+    .version(readVersion(), '--version', 'show the version')
+    .helpOption('--help', 'show help for the command')
+    .option('--url <address>', 'address of Florin (default: from credentials.json, or http://127.0.0.1:3000)')
+    .option('--token <token>', 'operator token (default: FLORIN_OPERATOR_TOKEN, or from credentials.json)')
+    .option('--json', 'print JSON, for programs')
+    .addHelpText('after', exitCodes)
+    .exitOverride();
+  const context = new CliContext(command, terminal);
+  command.configureOutput({
+    writeOut: (text) => terminal.print(text.trimEnd()),
+    writeErr: (text) => (context.options.json ? undefined : terminal.printError(text.trimEnd())),
+  });
+  for (const addTo of groups) addTo(command, context);
+  return { command, context };
+}
+
+function readVersion(): string {
+  const manifest = readFileSync(join(__dirname, '../../../package.json'), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
+}

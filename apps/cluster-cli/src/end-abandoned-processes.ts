@@ -1,1 +1,0 @@
-export { endAbandoned } from '@florin/cluster';

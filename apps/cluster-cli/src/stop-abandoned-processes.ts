@@ -1,0 +1,1 @@
+export { stopAbandonedProcesses } from '@florin/dev-platform';

@@ -1,1 +1,0 @@
-export { BROKER_PATIENCE_MS, testBroker } from './test-broker';

@@ -1,0 +1,70 @@
+import type { Money } from '@florin/kernel';
+import { type AccountAudit, type Balance, describeBalance } from './account-audit';
+import { type Finding, locationOf } from './audited-event';
+import { type OperationAudit, operationLocation } from './operation-audit';
+
+/** The statement of an account, up to the last audited event. */
+export interface StatementBalance extends Balance {
+  /** The sums of its entries; `available` and `held` are from its newest entry. */
+  readonly availableSum: Money;
+  readonly heldSum: Money;
+}
+
+export interface ListedOperation {
+  readonly id: string;
+  readonly status: string;
+  /** Revision of the last event that the row reflects. */
+  readonly revision: number;
+}
+
+const emptyStatement: StatementBalance = { available: 0n, held: 0n, availableSum: 0n, heldSum: 0n };
+
+/** Compares a statement with the log. A statement without entries has a balance of zero. */
+export function compareBalance(account: AccountAudit, statement = emptyStatement): readonly Finding[] {
+  const { available, held, availableSum, heldSum } = statement;
+  const findings: Finding[] = [];
+  const report = (verb: string, found: Balance, expected: Balance): void => {
+    const text = `the statement ${verb} ${describeBalance(found)}, but the log has ${describeBalance(expected)}`;
+    findings.push({ at: locationOf(account), text });
+  };
+  const { lastRecorded, sums } = account;
+  if (available !== lastRecorded.available || held !== lastRecorded.held) report('shows', statement, lastRecorded);
+  if (availableSum !== sums.available || heldSum !== sums.held) {
+    report('adds up to', { available: availableSum, held: heldSum }, sums);
+  }
+  return findings;
+}
+
+/** Compares the list of operations with the log, row by row. */
+export class OperationsComparison {
+  readonly flaws: Finding[] = [];
+  /** IDs of rows without an operation in the audited part of the log. */
+  readonly unknown: string[] = [];
+  private readonly seen = new Set<string>();
+
+  constructor(private readonly operations: ReadonlyMap<string, OperationAudit>) {}
+
+  add({ id, status, revision }: ListedOperation): void {
+    const operation = this.operations.get(id);
+    if (operation === undefined || !operation.isOrdered) return void this.unknown.push(id);
+    this.seen.add(id);
+    // The row reflects an event that was written after the audit had read the log.
+    if (revision > operation.revision) return;
+    const at = operationLocation(id, operation);
+    if (revision < operation.revision)
+      this.flaws.push({ at, text: `the list of operations is behind, at @${revision}` });
+    else if (status !== operation.status) {
+      this.flaws.push({ at, text: `the list of operations shows ${status}, but the log has ${operation.status}` });
+    }
+  }
+
+  /** Call once, after the last row. */
+  close(): readonly Finding[] {
+    for (const [id, operation] of this.operations) {
+      if (!operation.isOrdered || this.seen.has(id)) continue;
+      const text = `the list of operations lacks ${id} (${operation.status})`;
+      this.flaws.push({ at: operationLocation(id, operation), text });
+    }
+    return this.flaws;
+  }
+}

@@ -1,0 +1,206 @@
+import { LedgerAudit, type LedgerFindings } from './ledger-audit';
+import { type SampleEvent, sampleLog } from './testing';
+
+function audit(events: readonly SampleEvent[], only?: string): LedgerFindings & { readonly ledger: LedgerAudit } {
+  const ledger = new LedgerAudit(only);
+  for (const event of events) ledger.add({ ...event, data: JSON.parse(event.data) as Record<string, unknown> });
+  return { ledger, ...ledger.close() };
+}
+
+const linesOf = (findings: LedgerFindings['flaws']): string =>
+  findings.map(({ at, text }) => `${at}: ${text}`).join('\n');
+const flawsOf = (events: readonly SampleEvent[]): string => linesOf(audit(events).flaws);
+
+type Change = (event: SampleEvent) => readonly SampleEvent[];
+
+/** The sample with one event changed, removed or duplicated. */
+function withEvent(at: string, change: Change): readonly SampleEvent[] {
+  const events = sampleLog.flatMap((event) => (`${event.stream}@${event.revision}` === at ? change(event) : [event]));
+  expect(events).not.toEqual(sampleLog);
+  return events;
+}
+
+const without = (at: string): readonly SampleEvent[] => withEvent(at, () => []);
+
+const as =
+  (type: string): Change =>
+  (event) => [{ ...event, type }];
+
+const set =
+  (path: readonly string[], value: string): Change =>
+  (event) => {
+    const data = JSON.parse(event.data) as Record<string, unknown>;
+    const holder = path.slice(0, -1).reduce((inner, name) => inner[name] as Record<string, unknown>, data);
+    holder[path.at(-1)!] = value;
+    return [{ ...event, data: JSON.stringify(data) }];
+  };
+
+const twice: Change = (event) => [event, event];
+
+const account = 'account-acme-sandbox';
+
+const after = (available: string, held: string): object => ({ after: { available, held } });
+
+/** One more event at the end of the account's stream. */
+const andThen = (type: string, data: object, revision = 6): SampleEvent => ({
+  ...{ stream: account, revision, type, data: JSON.stringify(data), metadata: '{}' },
+});
+
+describe('The ledger audit', () => {
+  it('finds no flaws in a correct log and adds it up', () => {
+    const { ledger, flaws, inProgress } = audit(sampleLog);
+    expect({ flaws, inProgress }).toEqual({ flaws: [], inProgress: [] });
+    expect(ledger.accounts.get(account)?.sums).toEqual({
+      ...{ deposited: 100_000n, fees: 5_000n, captured: 10_320n, available: 79_680n, held: 5_000n },
+    });
+    expect([...ledger.operations.values()].map(({ status }) => status)).toEqual([
+      'completed',
+      'failed',
+      'manual_review',
+    ]);
+  });
+
+  it.each<[string, string, Change, RegExp]>([
+    ['a wrong balance', `${account}@1`, set(['after', 'available'], '896.81'), /@1: .*records 896.81/],
+    [
+      'an amount without a balance change',
+      `${account}@0`,
+      set(['amount'], '1000.01'),
+      /@0: .*but the events add up to 950.01 available/,
+    ],
+    ['a deposit credited twice', `${account}@0`, twice, /a second time/],
+    ['a reservation made twice', `${account}@5`, twice, /@5: .*reserves funds for 3 a second time/],
+    [
+      'a reservation captured twice',
+      `${account}@2`,
+      twice,
+      /@2: .*captures the reservation for 1, which was already captured/,
+    ],
+    [
+      'the release of a reservation that was never made',
+      `${account}@3`,
+      () => [],
+      /@4: .*releases the reservation for 2, which was never made/,
+    ],
+    [
+      'a capture of another amount',
+      `${account}@2`,
+      set(['amount'], '103.19'),
+      /@2: .*is for 103.19, but 103.20 was reserved/,
+    ],
+    ['an account below zero', `${account}@5`, set(['amount'], '900.00'), /@5: .*leaves a negative balance/],
+    ['an unknown event type', `${account}@5`, as('FundsBurnt'), /@5: FundsBurnt cannot be audited/],
+    [
+      'an event without its amount',
+      `${account}@2`,
+      set(['amount'], 'much'),
+      /cannot be audited: "amount" is not an amount/,
+    ],
+    ['a completed operation with a released reservation', `${account}@2`, as('ReservationReleased'), /is completed/],
+    [
+      'a failed operation with a captured reservation',
+      'operation-1@2',
+      as('OperationFailed'),
+      /captured, but .* failed/,
+    ],
+    [
+      'an operation in review without a reservation',
+      `${account}@5`,
+      () => [],
+      /no funds were reserved for operation 3/,
+    ],
+    [
+      'an order of another total',
+      'operation-3@0',
+      set(['order', 'total'], '50.01'),
+      /differs from the order's total of 50.01/,
+    ],
+    [
+      'an order of another account',
+      'operation-3@0',
+      set(['order', 'accountId'], 'ida-live'),
+      /the order names account-ida-live/,
+    ],
+    ['an operation that ends twice', 'operation-2@2', twice, /@2: .*although the operation was already failed/],
+  ])('finds %s', (_, at, change, expected) => {
+    expect(flawsOf(withEvent(at, change))).toMatch(expected);
+  });
+
+  it('reports a wrong balance once, at the event where it starts', () => {
+    const { flaws } = audit(withEvent(`${account}@1`, set(['after', 'held'], '0.00')));
+    expect(flaws.map(({ at }) => at)).toEqual([`${account}@1`]);
+    const moved = audit(withEvent(`${account}@0`, set(['amount'], '1000.01')));
+    expect(moved.flaws.map(({ at }) => at)).toEqual([`${account}@0`, `${account}@5`]);
+  });
+
+  it('compares the open reservations with the held balance of the last event', () => {
+    const forged = andThen('FundsDeposited', {
+      depositId: 'e',
+      amount: '1.00',
+      fee: '0.00',
+      ...after('797.80', '40.00'),
+    });
+    expect(flawsOf([...sampleLog, forged])).toMatch(
+      /open reservations add up to 50.00, but the last event records 40.00 held/,
+    );
+  });
+});
+
+describe('Work in progress', () => {
+  const inProgressOf = (events: readonly SampleEvent[]): string => {
+    const { flaws, inProgress } = audit(events);
+    expect(flaws).toEqual([]);
+    return linesOf(inProgress);
+  };
+
+  it('includes a reservation whose operation is not queued yet', () => {
+    const unqueued = sampleLog.filter(({ stream }) => stream !== 'operation-3');
+    expect(inProgressOf(unqueued)).toMatch(/the reservation of 50.00 for 3 waits for its operation to be queued/);
+  });
+
+  it('includes a reservation that ended as decided before its operation became final', () => {
+    expect(inProgressOf(without('operation-1@2'))).toMatch(
+      /is captured; its operation \(processing\) is not final yet/,
+    );
+    expect(inProgressOf(without('operation-2@2'))).toMatch(
+      /is released; its operation \(processing\) is not final yet/,
+    );
+  });
+
+  it('excludes a reservation that ended before or against the decision', () => {
+    const undecided = without('operation-1@1').filter(
+      ({ stream, revision }) => `${stream}@${revision}` !== 'operation-1@2',
+    );
+    expect(flawsOf(undecided)).toMatch(/is captured, but its operation is queued/);
+    const contrary = withEvent('operation-1@1', as('OperationDeclined'));
+    expect(flawsOf(contrary.filter(({ type }) => type !== 'OperationCompleted'))).toMatch(
+      /but its operation is processing/,
+    );
+  });
+
+  it('includes an orphaned reservation unless it is captured', () => {
+    const reservation = { reservationId: '1', amount: '103.20' };
+    const again = andThen('FundsReserved', { ...reservation, ...after('693.60', '153.20') });
+    expect(inProgressOf([...sampleLog, again])).toMatch(/made after the first one had ended; it is open/);
+    const released = andThen('ReservationReleased', { ...reservation, ...after('796.80', '50.00') }, 7);
+    expect(inProgressOf([...sampleLog, again, released])).toMatch(/made after the first one had ended; it is released/);
+    const captured = andThen('ReservationCaptured', { ...reservation, ...after('693.60', '50.00') }, 7);
+    expect(flawsOf([...sampleLog, again, captured])).toMatch(
+      /@7: .*captures a second reservation for 1; the first one was captured/,
+    );
+  });
+});
+
+describe('The audit of one account', () => {
+  const other: SampleEvent = { ...sampleLog[0]!, stream: 'account-ida-live', data: '{}' };
+
+  it('ignores all other accounts', () => {
+    const { ledger, flaws } = audit([...sampleLog, other], account);
+    expect(flaws).toEqual([]);
+    expect([...ledger.accounts.keys()]).toEqual([account]);
+    expect(ledger.operations.size).toBe(3);
+    expect(audit([...sampleLog, other], 'account-ida-live')).toMatchObject({
+      flaws: [{ at: 'account-ida-live@0' }],
+    });
+  });
+});

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { acquireLock, AlreadyLocked, type LockFile } from '../processes/lock-file';
+import { UnusableFolder } from './unusable-folder';
+
+/** Reserves a folder for this process. `remark` is appended to the folder's name in the error message. */
+export function lockDataFolder(folder: string, remark = ''): LockFile {
+  try {
+    return acquireLock(join(folder, 'florin.pid'));
+  } catch (error) {
+    if (!(error instanceof AlreadyLocked)) throw error;
+    throw new UnusableFolder(
+      `Florin is already running as process ${error.pid} on the folder ${folder}${remark}; ` +
+        'stop it, or set FLORIN_DATA_DIR to another folder.',
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { applyMigrations } from '@florin/database';
+import { join } from 'node:path';
+import type { ClusterOptions } from './cluster-options';
+import type { ProcessRecord } from './process-record';
+import type { ServiceListener, ServiceState } from './service-process';
+import { eventStoreDbBackingService } from './eventstoredb.backing-service';
+import { kafkaBackingService } from './kafka.backing-service';
+import { postgresBackingService } from './postgres.backing-service';
+
+/** A server that the cluster has started for its services. */
+export interface RunningBackingService {
+  readonly name: string;
+  readonly pid: number | undefined;
+  readonly state: ServiceState;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Kills it; it restarts by itself. */
+  kill(): Promise<void>;
+}
+
+const testServerFile = join(__dirname, '../../../adapters/eventstoredb-test-server/dist/main.js');
+
+/** The servers that the services use: the broker, the database and, if requested, a separate event store. */
+export class BackingServices {
+  private constructor(
+    /** In the order in which they stop. */
+    readonly all: readonly RunningBackingService[],
+    readonly kafkaBrokers: string,
+    readonly eventStoreUrl: string | undefined,
+    readonly databaseUrl: () => string,
+    private readonly options: ClusterOptions,
+  ) {}
+
+  static async prepare(
+    options: ClusterOptions,
+    listener: ServiceListener,
+    record: ProcessRecord,
+  ): Promise<BackingServices> {
+    const { dataDirectory: folder } = options;
+    const needsTestServer = options.eventStore === 'eventstoredb' && options.eventStoreUrl === undefined;
+    const store = needsTestServer
+      ? await eventStoreDbBackingService(testServerFile, folder, listener, record)
+      : undefined;
+    const kafka = options.kafkaBrokers === undefined ? await kafkaBackingService(folder, listener, record) : undefined;
+    const postgres = options.databaseUrl === undefined ? postgresBackingService(folder, listener, record) : undefined;
+    return new BackingServices(
+      [store, kafka, postgres].flatMap((started) => (started ? [started.service] : [])),
+      options.kafkaBrokers ?? kafka!.brokers,
+      options.eventStoreUrl ?? store?.url,
+      () => options.databaseUrl ?? postgres!.url(),
+      options,
+    );
+  }
+
+  async start(): Promise<void> {
+    const { databaseUrl } = this.options;
+    const migrated = databaseUrl === undefined ? undefined : applyMigrations({ connectionString: databaseUrl });
+    await Promise.all([migrated, ...this.all.map((service) => service.start())]);
+  }
+}

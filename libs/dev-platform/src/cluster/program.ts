@@ -1,0 +1,16 @@
+import type { ReadinessProbe } from './readiness-probe';
+
+/** A Node.js program to keep running, and how to check that it is ready. */
+export interface Program {
+  /** The name of this replica, such as `operations-2`. */
+  readonly name: string;
+  readonly service: string;
+  readonly file: string;
+  readonly arguments: (port: number) => readonly string[];
+  readonly env: (port: number) => Readonly<Record<string, string>>;
+  readonly probe: ReadinessProbe;
+  /** A fixed port, for a program whose clients cannot learn another address; absent: a free port for every run. */
+  readonly port?: number;
+  /** After this time a stop becomes a kill. */
+  readonly stopTimeoutMs: number;
+}

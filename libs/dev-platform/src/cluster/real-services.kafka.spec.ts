@@ -1,0 +1,76 @@
+import { BROKER_TIMEOUT_MS, testBroker } from '../testing';
+import { readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Cluster } from './cluster';
+import { type ServiceName } from './services';
+import { newFolder } from '../testing/stub-service';
+
+const clients = 4;
+
+interface Credentials {
+  readonly companies: readonly { readonly keys: { readonly sandbox: string } }[];
+}
+
+describe.each(['postgres', 'eventstoredb'] as const)('the real services, with their events in %s', (eventStore) => {
+  const dataDirectory = newFolder();
+  const replicas: Partial<Record<ServiceName, number>> = { gateway: 2, ledger: 2, operations: 2, projector: 2 };
+  const lines: string[] = [];
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    const env = {
+      KAFKA_TOPIC_PREFIX: `${basename(dataDirectory)}.`,
+      KAFKA_PARTITIONS: '4',
+      PROCESS_SHARDS: '4',
+      PROJECTION_SHARDS: '2',
+      RATE_LIMIT_SANDBOX: '0',
+    };
+    const kafkaBrokers = await testBroker();
+    const onLine = (_service: string, line: string): void => void lines.push(line);
+    cluster = await Cluster.start({ dataDirectory, replicas, eventStore, env, kafkaBrokers, onLine });
+  }, BROKER_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }, 60_000);
+
+  /** With the API key of the first demo company. */
+  const call = (path: string, init: RequestInit = {}): Promise<Response> => {
+    const { companies } = JSON.parse(readFileSync(join(dataDirectory, 'credentials.json'), 'utf8')) as Credentials;
+    const headers = { Authorization: `Bearer ${companies[0]!.keys.sandbox}`, 'Content-Type': 'application/json' };
+    return fetch(`${cluster.baseUrl}/api/v1${path}`, { ...init, headers: { ...headers, ...init.headers } });
+  };
+  const fund = (key: string): Promise<Response> => {
+    const body = JSON.stringify({ amount: '1.00' });
+    return call('/sandbox/funding', { method: 'POST', body, headers: { 'Idempotency-Key': key } });
+  };
+  const balance = async (): Promise<number> => {
+    const { available } = (await (await call('/balance')).json()) as { available: string };
+    return Number(available);
+  };
+
+  it('drop no request during a rolling restart of every service', async () => {
+    const before = await balance();
+    const statuses: number[] = [];
+    let isOver = false;
+    const client = async (name: number): Promise<void> => {
+      for (let count = 0; !isOver; count++) statuses.push((await fund(`${name}-${count}`)).status);
+    };
+    const working = Promise.all(Array.from({ length: clients }, (_, name) => client(name)));
+    const restarting = (async () => {
+      const services = new Set(cluster.services.map(({ service }) => service as ServiceName));
+      for (const service of services) await cluster.rollingRestart(service);
+    })().finally(() => (isOver = true));
+    await Promise.all([working, restarting]);
+    expect(statuses.filter((status) => status !== 201)).toEqual([]);
+    expect(await balance()).toBe(before + statuses.length);
+  }, 300_000);
+
+  it('share the commands of a context among its replicas', () => {
+    const joins = lines
+      .filter((line) => line.includes('"Joined a consumer group"') && line.includes('.ledger.commands'))
+      .map((line) => (JSON.parse(line) as { partitions: readonly number[] }).partitions);
+    expect(joins.some((partitions) => partitions.length === 2)).toBe(true);
+  });
+});

@@ -1,0 +1,16 @@
+export type { EventStoreKind } from '@florin/database';
+export type { RunningBackingService } from './cluster/backing-services';
+export { Cluster } from './cluster/cluster';
+export type { ClusterOptions } from './cluster/cluster-options';
+export { killRecordedProcesses, stopAbandonedProcesses } from './cluster/process-record';
+export type { Program } from './cluster/program';
+export { youngGeneration } from './cluster/program-run';
+export { probeHealth } from './cluster/readiness-probe';
+export { ServiceProcess, type ServiceState } from './cluster/service-process';
+export { countReplicas, type ServiceName, serviceNames } from './cluster/services';
+export { KafkaBroker, type KafkaBrokerOptions } from './kafka/kafka-broker';
+export { type KafkaDistribution, provideKafka } from './kafka/kafka-distribution';
+export { freePort, loopback } from './network/free-port';
+export { type Endpoint, TcpProxy, type TcpProxyOptions } from './network/tcp-proxy';
+export { ManagedProcess, type ManagedProcessOptions } from './process/managed-process';
+export { descendantsOf, listProcesses, type ListedProcess } from './process/process-list';

@@ -1,0 +1,1 @@
+export { BROKER_TIMEOUT_MS, testBroker } from './test-broker';

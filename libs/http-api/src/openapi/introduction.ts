@@ -1,0 +1,60 @@
+import { statusOfCode } from '../errors/api-error';
+import { eventMeanings } from '../v1/events/event-meanings';
+import { scopeDescriptions } from './scope-descriptions';
+
+/** A Markdown table; the first column is code. */
+function table(headings: readonly [string, string], rows: Readonly<Record<string, string | number>>): string {
+  const lines = Object.entries(rows).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
+  return [`| ${headings.join(' | ')} |`, '| --- | --- |', ...lines].join('\n');
+}
+
+/** What applies to every endpoint of the public API, as Markdown. */
+export const introduction = `Issue and top up cards, order services, fund the card account, and read what happened. Every object belongs to the
+company and the environment (sandbox or live) of the API key.
+
+# Authentication
+
+Send your API key with every request: \`Authorization: Bearer <key>\`. A key that begins with \`fl_test_\` belongs to the
+sandbox, and a key that begins with \`fl_live_\` to live. Keep keys on your servers, never in an app or a web page.
+
+${table(['Scope', 'Allows'], scopeDescriptions)}
+
+# Money and time
+
+Amounts are strings, never JSON numbers: \`"10"\`, \`"10.0"\` and \`"10.00"\` are equal. Responses always have two decimals.
+Times are ISO 8601 in UTC.
+
+# Idempotency
+
+Send an \`Idempotency-Key\` of up to 128 visible ASCII characters with every POST, and a new key for every new request. If you
+do not know whether a request arrived, repeat it with the same key and the same body: Florin processes it once and returns
+the original response with \`Idempotent-Replayed: true\`. Reusing a key with a different body returns
+\`409 idempotency_conflict\`. A rejected request does not use up its key.
+
+# Pagination
+
+Lists are returned in pages, newest entries first. To read the next page, send the \`nextCursor\` of the current page as
+\`cursor\`, with the same filters. The last page has no \`nextCursor\`. Cards and holders are returned all at once unless you
+send a \`limit\`.
+
+# Rate limits
+
+Requests are counted per company and environment. \`RateLimit-Policy\` states how many requests (\`q\`) are allowed in how many
+seconds (\`w\`), and \`RateLimit\` how many remain (\`r\`). After a 429, wait for \`Retry-After\` seconds.
+
+# Webhooks
+
+Florin posts events to your webhook endpoints. The header \`Service-Signature: t=<unix seconds>,v1=<hex>\` carries the
+HMAC-SHA256 of \`t\`, a period and the raw body, keyed with the secret of the endpoint. Verify it, and verify that \`t\` is
+within 300 seconds of your clock. Any 2xx response within 15 seconds acknowledges the delivery. An event can be delivered
+more than once, with the same \`id\`. Of two events about one object, the one with the smaller \`objectVersion\` is older.
+
+${table(['Event', 'When'], eventMeanings)}
+
+# Errors
+
+Every error has the same body: \`statusCode\`, \`message\` for people, \`code\` for programs, and \`requestId\`, which is also in the
+header \`X-Request-Id\`.
+
+${table(['Code', 'Status'], statusOfCode)}
+`;
