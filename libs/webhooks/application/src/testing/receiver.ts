@@ -13,14 +13,14 @@ export interface Received {
   readonly body: string;
 }
 
-/** A server on loopback that webhooks are sent to. The first part of a path names how it scriptedResponses: see `scriptedResponses`. */
+/** A webhook endpoint on loopback. The first part of a path selects the response: see `scriptedResponses`. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** How many connections were ever made. */
+  /** All connections since the start. */
   connections = 0;
-  /** Answers that a path gets instead of the one it names, for receivers that change. */
+  /** Overrides the response of a path, for endpoints that change. */
   readonly instead = new Map<string, ResponseName>();
-  private onBrokenOff: (bytesWritten: number) => void = () => undefined;
+  private onAborted: (bytesWritten: number) => void = () => undefined;
   private readonly waiting = new Map<() => void, number>();
 
   private constructor(
@@ -38,7 +38,7 @@ export class Receiver {
           const received = receiver.note(request, body);
           const name = receiver.instead.get(received.path) ?? (received.path.split('/')[1] as ResponseName);
           response.on('close', () => {
-            if (!response.writableFinished) receiver.onBrokenOff(request.socket.bytesWritten);
+            if (!response.writableFinished) receiver.onAborted(request.socket.bytesWritten);
           });
           scriptedResponses[name](response);
         },
@@ -57,7 +57,7 @@ export class Receiver {
     return `${this.scheme}://localhost:${this.port}/${path}`;
   }
 
-  /** What came to one path, in the order of arrival. */
+  /** The requests to one path, in the order of arrival. */
   at(path: string): readonly Received[] {
     return this.received.filter((one) => one.path === `/${path}`);
   }
@@ -67,9 +67,9 @@ export class Receiver {
     await new Promise<void>((resolve) => this.waiting.set(resolve, count));
   }
 
-  /** Waits for the next answer that the other side does not take to its end, and tells how much of it was written. */
-  untilBrokenOff(): Promise<number> {
-    return new Promise((resolve) => (this.onBrokenOff = resolve));
+  /** Waits for the next response that the client aborts and returns the bytes written. */
+  untilAborted(): Promise<number> {
+    return new Promise((resolve) => (this.onAborted = resolve));
   }
 
   async close(): Promise<void> {

@@ -38,7 +38,7 @@ describe('checkUrl', () => {
   });
 
   it.each(['http://localhost:4000/a', 'http://127.0.0.1:4000', 'https://[::1]/', 'http://a.localhost', 'http://127.1'])(
-    'allows %s in the sandbox where loopback is allowed, and nowhere else',
+    'allows %s only in the sandbox with allowLoopback',
     (url) => {
       expect(checkUrl(url, onThisMachine)).toBeUndefined();
       expect(checkUrl(url, sandbox)).toBeDefined();

@@ -20,17 +20,17 @@ export interface Endpoint {
   settings: EndpointSettings;
   status: EndpointStatus;
   disabledReason?: DisableReason;
-  /** When its status was changed last, by whichever clock was ahead: a judgement from before then is an old one. */
+  /** The latest time of a status change: a decision to disable the endpoint from before then is outdated. */
   statusSince: string;
-  /** The newest one. */
+  /** The newest secret. */
   secretId: string;
   deleted: boolean;
 }
 
-/** All endpoints of one account: only together can they tell whether there is room for another one. */
+/** All endpoints of one account, which share one limit. */
 export interface EndpointDirectory {
   readonly endpoints: Map<string, Endpoint>;
-  /** What each request that was granted had wished for: a repeat wishes for the same. */
+  /** The content of each accepted request: a repeat has the same content. */
   readonly granted: Map<string, string>;
 }
 
@@ -65,7 +65,7 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
     }
     if (event.type === 'ResendRequested' || event.type === 'SampleTriggered') return directory;
     const endpoint = directory.endpoints.get(event.data.endpointId);
-    assert(endpoint !== undefined, () => `${event.type} comes before the registration of ${event.data.endpointId}`);
+    assert(endpoint !== undefined, () => `${event.type} before the registration of ${event.data.endpointId}`);
     evolveEndpoint(endpoint, event);
     return directory;
   },
@@ -117,12 +117,12 @@ function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory):
   }
   const existing = [...endpoints.values()].filter(({ deleted }) => !deleted).length;
   if (existing >= maximumEndpoints) {
-    return refuse('too_many_endpoints', `There are ${existing} endpoints already: delete one before adding another`);
+    return refuse('too_many_endpoints', `There are ${existing} endpoints already. Delete one before adding another`);
   }
   return [{ type: 'EndpointRegistered', data: { ...wish, createdAt: now } }];
 }
 
-/** What is deleted stays so, and what was enabled since is judged anew. */
+/** Ignores deleted endpoints, and endpoints that were enabled since the decision. */
 function change({ type, data }: DisableEndpoint | DeleteEndpoint, endpoint: Endpoint | undefined): EndpointDecision {
   const { accountId, endpointId, now } = data;
   if (type === 'DeleteEndpoint' && endpoint?.deleted) return [];
