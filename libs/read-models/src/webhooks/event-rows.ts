@@ -3,17 +3,17 @@ import type { PoolClient } from 'pg';
 import { storableJson } from '../storable-text';
 import type { SourceEvent } from './source-events';
 
-/** Whose something is. */
+/** The owner of an object. */
 export type EventOwner = Pick<WebhookEvent, 'companyId' | 'environment'>;
 
-/** An object as the newest event about it shows it. */
+/** An object as of its newest published event. */
 export interface LatestObject {
   readonly owner: EventOwner;
   readonly version: number;
   readonly object: object;
 }
 
-/** By the id of the object. */
+/** By object id. */
 export type LatestObjects = Map<string, LatestObject>;
 
 export interface EventRow {
@@ -35,8 +35,8 @@ const newestBefore = {
 };
 
 /**
- * What had been latest of each object before the given position. At a rebuild the table knows what came later as well, and
- * the past must not be derived from it.
+ * The newest published object before the given position. During a rebuild the table also contains later events, which must
+ * not influence earlier ones.
  */
 export async function loadLatestObjects(
   positions: ReadonlyMap<string, bigint>,
@@ -53,7 +53,7 @@ export async function loadLatestObjects(
   );
 }
 
-/** Where each of the objects that have a past occurs first. */
+/** The first position of each object that was published before the batch. */
 export function firstPositions(sources: readonly SourceEvent[]): ReadonlyMap<string, bigint> {
   const positions = new Map<string, bigint>();
   const begun = new Set<string>();
@@ -77,7 +77,7 @@ const insertText = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Those that are there already stay as they were sent. */
+/** Existing events stay unchanged. */
 export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): Promise<void> {
   if (rows.length === 0) return;
   const column = <Cell>(cellOf: (row: EventRow) => Cell): Cell[] => rows.map(cellOf);
@@ -95,7 +95,7 @@ export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): P
   await tx.query({ ...insertText, values });
 }
 
-/** What no Postgres text can hold is escaped in JSON, but the API shows it replaced. Hardly ever is there any of it. */
+/** Replaces the few characters that Postgres cannot store, as the API does. */
 export function bodyOf(event: WebhookEvent): string {
   const json = JSON.stringify(event);
   return /\\u(0000|d[89a-f])/.test(json) ? storableJson(event) : json;
