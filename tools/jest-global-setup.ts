@@ -1,3 +1,6 @@
+import { hostSharedFlorin } from '../apps/e2e/src/harness/shared-florin-host';
+import { freePort } from '../libs/dev-platform/src/network/free-port';
+import { testBroker } from '../libs/dev-platform/src/testing/test-broker';
 import { hostTestBroker } from '../libs/dev-platform/src/testing/test-broker-host';
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
 import { stopLater } from './jest-global-teardown';
@@ -5,16 +8,19 @@ import { stopLater } from './jest-global-teardown';
 /** Their specs need no server, so a run of nothing else starts faster without one. */
 const needNoServers = /^libs\/(kernel|webhook-verifier|[^/]+\/domain)\//;
 
-/** Starts what all specs of a run share: one Postgres, and one Kafka broker as soon as the first suite requests it. */
+/** Starts what all specs of a run share: one Postgres, and a Kafka broker and a Florin when the first spec requests them. */
 export default async function startTestServers({ nonFlagArgs }: { nonFlagArgs: string[] }): Promise<void> {
   if (nonFlagArgs.length > 0 && nonFlagArgs.every((path) => needNoServers.test(path))) return;
   const stopBroker = await hostTestBroker();
+  const stopFlorin = await hostSharedFlorin({ freePort, testBroker });
+  // A cluster needs the broker to stop cleanly.
+  const stop = (): Promise<void> => stopFlorin().finally(stopBroker);
   try {
     await startTestDatabase();
   } catch (error) {
     // Jest calls no teardown when its setup has failed.
-    await stopBroker();
+    await stop();
     throw error;
   }
-  stopLater(stopBroker);
+  stopLater(stop);
 }

@@ -28,18 +28,30 @@ const shared = {
 
 const elsewhere = ['/node_modules/', '/dist/'];
 
-/** One Postgres for all specs of a run, and one Kafka broker, which is started only if a suite asks for it. */
+/** One Postgres for all specs of a run. A Kafka broker and a shared Florin start when the first spec requests them. */
 const servers = {
   globalSetup: '<rootDir>/tools/jest-global-setup.ts',
   globalTeardown: '<rootDir>/tools/jest-global-teardown.ts',
 };
 
 const endToEnd = {
+  ...shared,
+  ...servers,
   testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
   testPathIgnorePatterns: elsewhere,
+  setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/test-timeouts.ts'],
 };
 
-/** What there is to run, and what it needs. */
+const asCluster = { ...endToEnd, setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'] };
+
+/** What a change must pass as a cluster: crashes, replicas, tracing, and one journey per context. */
+const clusterSpecsPerChange = [
+  ...['crash', 'operations-crash', 'replicas', 'tracing'],
+  /** Companies, ledger, operations, invoicing; the last one covers TRON, the live issuer and webhooks. */
+  ...['operator', 'funding', 'operations', 'invoices', 'webhooks-live'],
+];
+
+/** The test projects and what they need. */
 module.exports = {
   /** Node alone. */
   unit: {
@@ -49,13 +61,8 @@ module.exports = {
     testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
     testPathIgnorePatterns: [...elsewhere, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
   },
-  e2e: {
-    ...shared,
-    ...endToEnd,
-    displayName: 'e2e',
-    setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
-  },
-  /** Java and Maven besides. */
+  e2e: { ...endToEnd, displayName: 'e2e' },
+  /** Also Java and Maven. */
   kafka: {
     ...shared,
     ...servers,
@@ -63,13 +70,12 @@ module.exports = {
     testMatch: ['<rootDir>/{apps,libs}/**/*.kafka.spec.ts'],
     testPathIgnorePatterns: elsewhere,
   },
-  /** The end-to-end suite once more, against the product as services. */
+  /** End-to-end specs against Florin as services on Kafka: those that run for every change. */
   cluster: {
-    ...shared,
-    ...servers,
-    ...endToEnd,
+    ...asCluster,
     displayName: 'cluster',
-    setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'],
-    setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/patience.ts'],
+    testMatch: clusterSpecsPerChange.map((name) => `<rootDir>/apps/e2e/src/${name}.spec.ts`),
   },
+  /** All of them, for `npm run test:nightly`. */
+  clusterAll: { ...asCluster, displayName: 'cluster-all' },
 };

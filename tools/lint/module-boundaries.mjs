@@ -71,7 +71,7 @@ export const contexts = {
  */
 export const packages = {
   'libs/kernel': ['decimal.js', 'ipaddr.js', 'node:crypto', 'node:net'],
-  'libs/event-sourcing': ['node:*'],
+  'libs/event-sourcing': ['node:*', 'lru-cache'],
   'libs/audit': [],
   'libs/adapters/*': ['node:*'],
   'libs/adapters/event-store-postgres': ['node:*', 'pg'],
@@ -84,9 +84,16 @@ export const packages = {
   'libs/tron/adapters/tron-node': ['node:*', 'tronweb', 'undici'],
   'libs/tron/adapters/tron-simulator': ['node:*', 'tronweb'],
   'libs/webhooks/adapters/delivery-queue-postgres': ['node:*', 'pg'],
-  'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'undici', 'lru-cache'],
+  'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'lru-cache', 'undici'],
   'libs/webhook-verifier': ['node:crypto'],
-  'libs/adapters/command-bus-kafka': ['node:*', '@nestjs/common', '@nestjs/microservices', 'kafkajs', 'rxjs'],
+  'libs/adapters/command-bus-kafka': [
+    'node:*',
+    '@nestjs/common',
+    '@nestjs/microservices',
+    'kafkajs',
+    'lru-cache',
+    'rxjs',
+  ],
   'libs/dev-platform': ['node:*', 'commander', 'kafkajs'],
   'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
   'libs/adapters/eventstoredb-test-server': ['node:*', '@eventstore/db-client', '@grpc/grpc-js', 'commander'],

@@ -15,7 +15,7 @@ export interface BenchServer {
 
 const template = 'bench_template';
 
-/** A real Postgres in a temporary folder, with the settings of the product but for the number of connections. */
+/** A Postgres server in a temporary folder, with the product's settings except for the number of connections. */
 export async function startBenchServer(): Promise<BenchServer> {
   const dataDirectory = temporaryDataDirectory('florin-bench-');
   const server = await startEmbeddedPostgres({ dataDirectory, settings: { max_connections: '200' } });

@@ -1,16 +1,16 @@
 import type { DatabaseConnection } from '@florin/database';
 
 export interface BenchContext {
-  /** A fresh database with every migration applied, on a server that fsyncs like any other. */
+  /** Creates a database with all migrations applied, on a server with fsync on. */
   createDatabase(): Promise<DatabaseConnection>;
-  /** How long one run of one contestant lasts. */
+  /** Duration of one run of one contestant. */
   readonly durationMs: number;
-  /** How many runs the median is taken of. */
+  /** Number of runs that the median is taken of. */
   readonly rounds: number;
   progress(message: string): void;
 }
 
-/** One line of the table. The names of the figures are its columns; they name their units. */
+/** One row of the table. The names of the figures are the columns and include the unit. */
 export interface BenchRow {
   readonly what: string;
   readonly figures: Readonly<Record<string, number>>;
@@ -18,6 +18,8 @@ export interface BenchRow {
 
 export interface Bench {
   readonly name: string;
+  /** A former name that `--only` still accepts. */
+  readonly alias?: string;
   readonly title: string;
   run(context: BenchContext): Promise<readonly BenchRow[]>;
 }

@@ -1,58 +1,42 @@
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Bench } from './bench';
 
-export interface CommandLine {
-  readonly help: boolean;
-  readonly selected: readonly Bench[];
-  readonly jsonFile: string;
-  readonly durationMs: number;
+export interface BenchOptions {
+  readonly only?: readonly Bench[];
+  /** Seconds. */
+  readonly duration: number;
   readonly rounds: number;
+  readonly json: string;
 }
 
-export function usage(benches: readonly Bench[]): string {
-  return [
-    'Measures Florin on a Postgres of its own, and what it is compared with on the same server in the same run.',
-    '',
-    'npm run bench -- [options]',
-    '  --only NAME        run only this one; may be repeated',
-    '  --duration SECONDS how long each run of each contestant lasts (default 2)',
-    '  --rounds COUNT     how many runs the median is taken of (default 3)',
-    '  --json FILE        where to write the figures (default bench-results/<time>.json)',
-    '  --help             this text',
-    '',
-    ...benches.map(({ name, title }) => `  ${name.padEnd(18)} ${title}`),
-  ].join('\n');
+export function createCommand(benches: readonly Bench[]): Command {
+  const list = benches.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n');
+  return new Command('npm run bench --')
+    .description(
+      'Measures Florin, and what it is compared with, in the same run on the same temporary Postgres server.',
+    )
+    .helpOption('--help', 'show this help')
+    .option('--only <name>', 'run only this benchmark; can be repeated', select(benches))
+    .option('--duration <seconds>', 'duration of each run of each contestant', positive, 2)
+    .option('--rounds <count>', 'number of runs that the median is taken of', (text) => Math.ceil(positive(text)), 3)
+    .addOption(new Option('--json <file>', 'file for the results').default(defaultFile(), 'bench-results/<time>.json'))
+    .addHelpText('after', `\nBenchmarks:\n${list}`);
 }
 
-/** Throws with a message for people when it cannot be understood. */
-export function readCommandLine(args: readonly string[], benches: readonly Bench[]): CommandLine {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      only: { type: 'string', multiple: true },
-      duration: { type: 'string', default: '2' },
-      rounds: { type: 'string', default: '3' },
-      json: { type: 'string', default: `bench-results/${new Date().toISOString().replaceAll(':', '-')}.json` },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  return {
-    help: values.help,
-    selected: values.only === undefined ? benches : values.only.map((name) => named(name, benches)),
-    jsonFile: values.json,
-    durationMs: positive('--duration', values.duration) * 1_000,
-    rounds: Math.ceil(positive('--rounds', values.rounds)),
+function defaultFile(): string {
+  return `bench-results/${new Date().toISOString().replaceAll(':', '-')}.json`;
+}
+
+function select(benches: readonly Bench[]): (name: string, selected?: readonly Bench[]) => readonly Bench[] {
+  return (name, selected = []) => {
+    const bench = benches.find((candidate) => candidate.name === name || candidate.alias === name);
+    if (bench) return [...selected, bench];
+    throw new InvalidArgumentError(`Choose from ${benches.map((known) => known.name).join(', ')}.`);
   };
 }
 
-function named(name: string, benches: readonly Bench[]): Bench {
-  const bench = benches.find((candidate) => candidate.name === name);
-  if (bench) return bench;
-  throw new Error(`There is no bench ${name}; choose from ${benches.map((known) => known.name).join(', ')}.`);
-}
-
-function positive(option: string, text: string): number {
+function positive(text: string): number {
   const value = Number(text);
   if (value > 0 && Number.isFinite(value)) return value;
-  throw new Error(`${option} takes a number greater than 0, not ${text}.`);
+  throw new InvalidArgumentError('Use a number greater than 0.');
 }

@@ -3,8 +3,8 @@ import type { Bench } from './bench';
 import { startBenchServer } from './bench-server';
 import { catchUpBench } from './catch-up/catch-up.bench';
 import { clusterBench } from './cluster/cluster.bench';
-import { type CommandLine, readCommandLine, usage } from './command-line';
-import { firstLookBench } from './first-look/first-look.bench';
+import { coldLoadBench } from './cold-load/cold-load.bench';
+import { type BenchOptions, createCommand } from './command-line';
 import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
 import { operationsBench } from './operations/operations.bench';
@@ -16,7 +16,7 @@ import { webhooksBench } from './webhooks/webhooks.bench';
 const benches: readonly Bench[] = [
   appendsBench,
   catchUpBench,
-  firstLookBench,
+  coldLoadBench,
   fundingBench,
   operationsBench,
   moneyBench,
@@ -26,25 +26,23 @@ const benches: readonly Bench[] = [
   soakBench,
 ];
 
-async function main(): Promise<void> {
-  const commandLine = readCommandLine(process.argv.slice(2), benches);
-  if (commandLine.help) return console.log(usage(benches));
-  const results = await runAll(commandLine);
+async function run(options: BenchOptions): Promise<void> {
+  const results = await runAll(options);
   for (const result of results) console.log(`\n${asTable(result)}`);
-  writeJson(commandLine.jsonFile, results);
-  console.log(`\nWritten to ${commandLine.jsonFile}`);
+  writeJson(options.json, results);
+  console.log(`\nResults written to ${options.json}`);
 }
 
-async function runAll({ selected, durationMs, rounds }: CommandLine): Promise<BenchResult[]> {
+async function runAll({ only: selected = benches, duration, rounds }: BenchOptions): Promise<BenchResult[]> {
   const server = await startBenchServer();
   const interrupt = (): void => void server.stop().finally(() => process.exit(130));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
   const results: BenchResult[] = [];
   try {
     for (const bench of selected) {
       const progress = (message: string): void => console.error(`${bench.name}: ${message}`);
       const { name, title } = bench;
-      const context = { createDatabase: server.createDatabase, durationMs, rounds, progress };
+      const context = { createDatabase: server.createDatabase, durationMs: duration * 1_000, rounds, progress };
       results.push({ bench: { name, title }, rows: await bench.run(context) });
     }
   } finally {
@@ -53,7 +51,10 @@ async function runAll({ selected, durationMs, rounds }: CommandLine): Promise<Be
   return results;
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+createCommand(benches)
+  .action(run)
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 
-/** Does one unit of work and resolves when it is done for good. */
+/** Does one unit of work and resolves when it is durable. */
 export type Caller = () => Promise<void>;
 
-/** A run gives units per second. */
+/** Runs once and returns units per second. */
 export type Contestant = () => Promise<number>;
 
-/** Lets every caller go on, one unit after another, until the time is up. */
+/** Runs all callers concurrently, each one unit after another, until the duration is over. */
 export async function unitsPerSecond(callers: readonly Caller[], durationMs: number): Promise<number> {
   const begin = performance.now();
   const end = begin + durationMs;
@@ -22,8 +22,8 @@ export async function unitsPerSecond(callers: readonly Caller[], durationMs: num
 }
 
 /**
- * The median of each contestant's runs. They take turns, each round beginning with another one, so that whatever else
- * goes on in the machine meets all of them alike. A first round only warms up.
+ * The median of each contestant's runs. Each round runs all contestants and starts with a different one, so that other
+ * load on the machine affects all of them equally. The first round is a warm-up.
  */
 export async function medians<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
@@ -32,8 +32,8 @@ export async function medians<Name extends string>(
   const names = Object.keys(contestants) as Name[];
   const runs = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (let turn = 0; turn < names.length; turn++) {
-      const name = names[(round + turn) % names.length]!;
+    for (let index = 0; index < names.length; index++) {
+      const name = names[(round + index) % names.length]!;
       const result = await contestants[name]();
       if (round > 0) runs.get(name)!.push(result);
     }
@@ -41,7 +41,7 @@ export async function medians<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(runs.get(name)!)])) as Record<Name, number>;
 }
 
-/** Of values in ascending order: `quantile(sorted, 0.99)`. */
+/** The values must be in ascending order: `quantile(sorted, 0.99)`. */
 export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? 0;
 }

@@ -8,7 +8,7 @@ export interface BenchResult {
   readonly rows: readonly BenchRow[];
 }
 
-/** A plain table: one line a row, the figures right-aligned below their names. */
+/** A plain-text table with right-aligned figures below their names. */
 export function asTable({ bench, rows }: BenchResult): string {
   const columns = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
   const lines = [

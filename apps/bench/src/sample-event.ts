@@ -1,6 +1,6 @@
 import { randomId } from '@florin/kernel';
 
-/** What a reservation looks like in the ledger; together with its metadata about 420 bytes of JSON. */
+/** Similar to a stored reservation: about 420 bytes of JSON with its metadata. */
 export interface SampleData {
   readonly operationId: string;
   readonly companyId: string;

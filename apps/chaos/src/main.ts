@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const starting = startWorld(dataDirectory, options, random, tell);
   // A start that is under way is completed first: cut off half-way it would leave servers behind.
   const interrupt = (): void => void starting.then((started) => started.stop()).finally(() => process.exit(130));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
   const world = await starting;
   let report: ChaosReport | undefined;
   try {

@@ -77,6 +77,8 @@ function untilTold(output: Output): AbortSignal {
     } else if (Date.now() - firstAt > sameSignalMs) process.exit(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  // Writing to a terminal that was closed fails; unhandled, that would end the launcher before its services.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return told.signal;
 }
 

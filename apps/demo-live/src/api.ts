@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** The API with one key, as a program of the company would use it. */
+/** A client of the HTTP API with one key. */
 export class Api {
   constructor(
     private readonly baseUrl: string,
@@ -24,8 +24,8 @@ export class Api {
         ...(body && { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() }),
       },
     });
-    const answer = (await response.json()) as Body & { readonly message?: string };
-    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${answer.message}`);
-    return answer;
+    const result = (await response.json()) as Body & { readonly message?: string };
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${result.message}`);
+    return result;
   }
 }

@@ -1,20 +1,14 @@
 import { simulatedAddress, simulatedContract, TronSimulator } from '@florin/tron-simulator';
+import { Command } from 'commander';
 import { Api } from './api';
+import { runInvoiceScenario } from './invoice-scenario';
 import { startProduct } from './product';
-import { tellStory } from './story';
 
-const usage = `Shows a live invoice being created, paid on a simulated TRON chain, and credited.
+const blockIntervalMs = 1_000;
 
-  npm run demo:live
-
-Everything happens on this machine, in a folder that is removed afterwards; nothing that you have is touched.`;
-
-const mineEveryMs = 1_000;
-
-async function main(): Promise<void> {
-  if (process.argv.includes('--help')) return console.log(usage);
-  const tell = (line: string): void => console.log(line);
-  tell('Starting a simulated TRON node, and Florin connected to it …');
+async function run(): Promise<void> {
+  const print = (line: string): void => console.log(line);
+  print('Starting a simulated TRON node, and Florin connected to it …');
   const chain = await TronSimulator.start({ solidifyAfter: 2 });
   const product = await startProduct({
     TRON_NODE_URL: chain.url,
@@ -22,12 +16,12 @@ async function main(): Promise<void> {
     TRON_ADDRESSES: simulatedAddress('treasury'),
     TRON_START_BLOCK: String(chain.state().firstBlock),
   });
-  const mining = setInterval(() => chain.mine(), mineEveryMs);
+  const mining = setInterval(() => chain.mine(), blockIntervalMs);
   try {
     const company = new Api(product.baseUrl, product.liveKey);
     const operator = new Api(product.baseUrl, product.operatorToken);
-    await tellStory({ company, operator, chain, tell });
-    tell('\nThat is all. Cleaning up …');
+    await runInvoiceScenario({ company, operator, chain, print });
+    print('\nDone. Cleaning up …');
   } finally {
     clearInterval(mining);
     await product.stop();
@@ -35,7 +29,13 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+new Command('npm run demo:live')
+  .description('Creates a live invoice, pays it on a simulated TRON chain and shows the credit.')
+  .helpOption('--help', 'show this help')
+  .addHelpText('after', '\nRuns on this machine in a temporary folder. Your own data is not touched.')
+  .action(run)
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });

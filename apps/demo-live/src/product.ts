@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 export interface RunningProduct {
   readonly baseUrl: string;
-  /** Of the demo company that is activated for live. */
+  /** The key of the demo company that is activated for live. */
   readonly liveKey: string;
   readonly operatorToken: string;
   stop(): Promise<void>;
@@ -19,12 +19,12 @@ interface Credentials {
 }
 
 const main = resolve(__dirname, '../../all-in-one/dist/main.js');
-const readyAt = /Florin is ready at (http:\/\/[^;]+);/;
+const readyAt = /Florin is ready at (http:\/\/[\w.-]+:\d+)/;
 
-/** The whole product in a process of its own, on a folder that is removed afterwards. */
+/** Starts the product in a separate process, in a temporary folder that `stop` removes. */
 export async function startProduct(settings: Readonly<Record<string, string>>): Promise<RunningProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'florin-demo-'));
-  // Root starts the database server as another user, who has to pass through.
+  // As root, the database server runs as another user, which needs to enter the folder.
   chmodSync(folder, 0o711);
   const env = { PATH: process.env['PATH'], PORT: '0', FLORIN_DATA_DIR: folder, ...settings };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -35,7 +35,7 @@ export async function startProduct(settings: Readonly<Record<string, string>>): 
     rmSync(folder, { recursive: true, force: true });
   };
   const failed = ended.then(([code]) => {
-    throw new Error(`Florin ended with code ${code} before it was ready; run npm start to see why`);
+    throw new Error(`Florin exited with code ${code} before it was ready. Run npm start to see why.`);
   });
   const baseUrl = await Promise.race([untilReady(createInterface({ input: child.stdout })), failed]);
   failed.catch(() => undefined);
@@ -45,7 +45,7 @@ export async function startProduct(settings: Readonly<Record<string, string>>): 
   return { baseUrl, liveKey: companies[0]!.keys.live, operatorToken, stop };
 }
 
-/** It reads on after that: a pipe that nobody empties would hold the product up. */
+/** Keeps reading afterwards: a full pipe would block the product. */
 function untilReady(lines: AsyncIterable<string> & NodeJS.EventEmitter): Promise<string> {
   return new Promise((resolve) => {
     lines.on('line', (line: string) => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
-import { type Reply, utcDate } from './harness/client';
+import { type ApiResponse, utcDate } from './harness/client';
 import { allScopes, Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup, without } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service, topup, without } from './harness/orders';
 
-/** Whatever a company owns, for others to try their keys on. */
+/** The objects of one company, for other keys to try. */
 interface Belongings {
   readonly account: Account;
   readonly holderId: string;
@@ -24,14 +24,15 @@ interface Use {
 }
 
 interface EndpointCase {
-  /** As the reference writes it. */
+  /** As in the API reference. */
   readonly endpoint: string;
   readonly scopes: readonly string[];
   readonly use: (own: Belongings) => Use;
 }
 
 const dates = `from=${utcDate(-1)}&to=${utcDate(1)}`;
-const priceless = (wish: Parameters<typeof without>[0]) => without(wish as { expectedTotal: string }, 'expectedTotal');
+const priceless = (order: Parameters<typeof without>[0]) =>
+  without(order as { expectedTotal: string }, 'expectedTotal');
 const read = (endpoint: string, scope: string, query = ''): EndpointCase => ({
   endpoint: `GET ${endpoint}`,
   scopes: [scope],
@@ -53,7 +54,7 @@ const readOperation = (of: 'issueId' | 'serviceId', scopes: readonly string[]): 
   use: (own) => ({ method: 'GET', path: `/api/v1/operations/${own[of]}` }),
 });
 
-/** One whose path names something that the company owns, as `{id}` in the reference. */
+/** An endpoint whose path contains the id of an object of the company. */
 const about = (
   of: 'invoiceId' | 'endpointId' | 'eventId',
   [method, path]: readonly [Use['method'], string],
@@ -72,7 +73,7 @@ const [readsFunding, readsHooks, writesHooks] = [
   ['webhooks:read'],
   ['webhooks:write'],
 ];
-/** Nobody listens there. */
+/** No process listens there. */
 const receiver = 'http://127.0.0.1:9/hooks';
 
 const payment = ({ cardId }: Belongings) => ({ cardId, amount: '0.01', merchant: 'Shop' });
@@ -136,19 +137,19 @@ const operatorEndpoints = [
   'POST /operator/v1/holders/00000000-0000-4000-8000-000000000000/erase',
 ] as const;
 
-describe('who may do what', () => {
-  let product: Product;
+describe('access control', () => {
+  let florin: Florin;
   let operator: Operator;
   let companyId: string;
   let own: Belongings;
   let strangers: readonly (readonly [string, Account])[];
 
   beforeAll(async () => {
-    // Nobody listens there: whatever gets as far as an issuer call shows as a review.
+    // No process listens there: an order that reaches the issuer call ends in review.
     const issuer = { ISSUER_URL: 'http://127.0.0.1:9', ISSUER_SECRET: 'a-secret-shared-with-the-issuer' };
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', WEBHOOK_ALLOW_LOOPBACK: 'true', ...issuer };
-    product = await Product.start({ env });
-    operator = new Operator(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
     companyId = await operator.newCompany({ activations: ['services'] });
     const account = await operator.newKey(companyId);
     await account.fund('10000');
@@ -168,11 +169,11 @@ describe('who may do what', () => {
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
-  function send(client: Account, { method, path, body }: Use): Promise<Reply> {
+  function send(client: Account, { method, path, body }: Use): Promise<ApiResponse> {
     return client.send(method, path, { body, headers: method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {} });
   }
 
@@ -186,12 +187,12 @@ describe('who may do what', () => {
       return Object.values(nowhere).some((id) => `${path} ${JSON.stringify(body)}`.includes(id));
     });
 
-    it('covers every endpoint that names something', () => {
+    it('covers every endpoint that refers to an object', () => {
       expect(aboutSomething).toHaveLength(22);
     });
 
     it.each(aboutSomething.map((entry) => [entry.endpoint, entry] as const))(
-      '%s does not tell what is another’s from what does not exist',
+      '%s returns the same response for a foreign object as for an unknown one',
       async (_, { use }) => {
         for (const [who, stranger] of strangers) {
           const [foreign, unknown] = [
@@ -206,10 +207,10 @@ describe('who may do what', () => {
       },
     );
 
-    const anonymous = ({ body }: Reply, ids: object): unknown => {
-      const { requestId: _, ...told } = body;
+    const anonymous = ({ body }: ApiResponse, ids: object): unknown => {
+      const { requestId: _, ...rest } = body;
       return JSON.parse(
-        Object.values(ids).reduce<string>((text, id) => text.replaceAll(String(id), 'id'), JSON.stringify(told)),
+        Object.values(ids).reduce<string>((text, id) => text.replaceAll(String(id), 'id'), JSON.stringify(rest)),
       );
     };
 
@@ -220,7 +221,7 @@ describe('who may do what', () => {
       ['transactions', () => `?cardId=${own.cardId}`],
       ['card-account/invoices', () => '?status=completed'],
       ['events', () => '?type=invoice.completed'],
-    ])('shows nobody else’s %s', async (list, filter) => {
+    ])('lists no %s of other companies or environments', async (list, filter) => {
       for (const query of ['', filter()]) {
         expect((await own.account.list(`/api/v1/${list}${query}`)).data).not.toEqual([]);
         for (const [who, stranger] of strangers) {
@@ -229,7 +230,7 @@ describe('who may do what', () => {
       }
     });
 
-    it('leaves everything as it was', async () => {
+    it('changes nothing', async () => {
       expect(await own.account.card(own.cardId)).toMatchObject({ status: 'active', balance: '99.99' });
       expect(await own.account.funds()).toEqual(['9970.30', '0.00']);
       expect(await strangers[0]![1].funds()).toEqual(['1000.00', '0.00']);
@@ -248,7 +249,7 @@ describe('who may do what', () => {
       for (const scope of allScopes) keys.set(scope, await operator.newKey(companyId, 'sandbox', [scope]));
     });
 
-    it('are asked for by every endpoint of the reference', async () => {
+    it('cover every endpoint of the API reference', async () => {
       const { body } = await own.account.get('/api/v1/openapi.json');
       const documented = Object.entries(body['paths'] as Record<string, object>).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -258,43 +259,43 @@ describe('who may do what', () => {
     });
 
     it.each(endpoints.map((entry) => [entry.endpoint, entry.scopes.join(' or '), entry] as const))(
-      '%s needs %s',
+      '%s requires %s',
       async (_, __, { scopes, use }) => {
-        const letIn: string[] = [];
+        const accepted: string[] = [];
         for (const [scope, client] of keys) {
-          const reply = await send(client, use(own));
-          if (reply.status < 300) letIn.push(scope);
-          else expect([scope, ...codeOf(reply)]).toEqual([scope, 403, 'scope_missing']);
+          const response = await send(client, use(own));
+          if (response.status < 300) accepted.push(scope);
+          else expect([scope, ...codeOf(response)]).toEqual([scope, 403, 'scope_missing']);
         }
-        expect(letIn.sort()).toEqual([...scopes].sort());
+        expect(accepted.sort()).toEqual([...scopes].sort());
       },
     );
   });
 
-  describe('without a good key', () => {
+  describe('without a valid key', () => {
     let rejected: Account;
 
     beforeAll(async () => {
       rejected = await operator.newKey(await operator.newCompany({ verification: 'rejected' }));
     });
 
-    it.each(endpoints.map((entry) => [entry.endpoint, entry] as const))('%s is closed', async (_, { use }) => {
+    it.each(endpoints.map((entry) => [entry.endpoint, entry] as const))('%s is rejected', async (_, { use }) => {
       expect(codeOf(await send(rejected, use(own)))).toEqual([403, 'verification_required']);
-      for (const wrong of [undefined, 'wrong', `fl_test_${'a'.repeat(49)}`, product.credentials.operatorToken]) {
-        expect(codeOf(await send(new Account(product.baseUrl, wrong), use(own)))).toEqual([401, 'invalid_key']);
+      for (const wrong of [undefined, 'wrong', `fl_test_${'a'.repeat(49)}`, florin.credentials.operatorToken]) {
+        expect(codeOf(await send(new Account(florin.baseUrl, wrong), use(own)))).toEqual([401, 'invalid_key']);
       }
     });
 
-    it.each(operatorEndpoints)('%s is closed to companies', async (endpoint) => {
+    it.each(operatorEndpoints)('%s rejects company keys', async (endpoint) => {
       const [method = '', path = ''] = endpoint.split(' ');
       const body = method === 'GET' ? undefined : {};
-      for (const client of [own.account, new Account(product.baseUrl, undefined)]) {
+      for (const client of [own.account, new Account(florin.baseUrl, undefined)]) {
         expect(codeOf(await client.send(method, path, { body }))).toEqual([401, 'invalid_key']);
       }
     });
   });
 
-  it('live services need their activation, live cards do not', async () => {
+  it('requires an activation for live services but not for live cards', async () => {
     const other = await operator.newKey(await operator.newCompany(), 'live');
     expect(codeOf(await other.operate(service()))).toEqual([403, 'capability_inactive']);
     expect(codeOf(await other.post('/api/v1/quotes', priceless(service())))).toEqual([403, 'capability_inactive']);

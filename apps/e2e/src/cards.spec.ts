@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, type Card, codeOf, expectBody } from './harness/account';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, topup } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import { issue, topup } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -14,21 +14,14 @@ interface Transaction {
 }
 
 describe('cards and their payments', () => {
-  let product: Product;
   let operator: Operator;
   let account: Account;
   let holderId: string;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    operator = new Operator(await sharedFlorin());
     account = await operator.newAccount('10000.00');
     holderId = await account.newHolder();
-  });
-
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
   });
 
   const change = (id: string, verb: string, headers?: Record<string, string>) =>
@@ -38,7 +31,7 @@ describe('cards and their payments', () => {
   const paid = async (fields: object) => expectBody<Transaction>(await pay(fields), 201);
 
   describe('a card', () => {
-    it('is frozen, thawed and closed, and every answer shows it', async () => {
+    it('is frozen, unfrozen and closed, and every response shows the status', async () => {
       const id = await account.newCard(holderId, '50');
       for (const [verb, status] of [
         ['freeze', 'frozen'],
@@ -46,22 +39,22 @@ describe('cards and their payments', () => {
         ['freeze', 'frozen'],
         ['close', 'closed'],
       ] as const) {
-        const reply = await change(id, verb);
-        expect([reply.status, reply.body['status']]).toEqual([200, status]);
-        expect(reply.body).toEqual(await account.card(id));
+        const response = await change(id, verb);
+        expect([response.status, response.body['status']]).toEqual([200, status]);
+        expect(response.body).toEqual(await account.card(id));
       }
       expect(await account.card(id)).toMatchObject({ status: 'closed', balance: '50.00' });
     });
 
-    it('may be told to become what it is', async () => {
+    it('accepts a change to its current status', async () => {
       const id = await account.newCard(holderId, '50');
       for (const verb of ['unfreeze', 'freeze', 'freeze', 'close', 'close']) {
-        const reply = await change(id, verb);
-        expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([200, null]);
+        const response = await change(id, verb);
+        expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([200, null]);
       }
     });
 
-    it('stays closed', async () => {
+    it('cannot be reopened', async () => {
       const id = await account.newCard(holderId, '50');
       await change(id, 'close');
       expect(codeOf(await change(id, 'unfreeze'))).toEqual([400, 'card_not_active']);
@@ -80,7 +73,7 @@ describe('cards and their payments', () => {
       expect((await account.card(id)).balance).toBe('70.00');
     });
 
-    it('is not frozen again by a late repeat of a wish that was granted before', async () => {
+    it('is not frozen again when an earlier request is repeated', async () => {
       const id = await account.newCard(holderId, '50');
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await change(id, 'freeze', headers);
@@ -91,12 +84,12 @@ describe('cards and their payments', () => {
       expect([repeat.status, repeat.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
       expect(repeat.body).toEqual(first.body);
       expect(await account.card(id)).toMatchObject({ status: 'active', balance: '40.00' });
-      // The same key for another card is another wish.
+      // The same key for another card is a different request.
       const other = await account.newCard(holderId, '50');
       expect((await change(other, 'freeze', headers)).body['status']).toBe('frozen');
     });
 
-    it('is not found under another id, and takes no body and no query', async () => {
+    it('returns 404 for another id, and rejects a body or a query', async () => {
       const id = await account.newCard(holderId, '50');
       for (const wrong of [nowhere, 'x', holderId]) {
         for (const verb of ['freeze', 'unfreeze', 'close']) {
@@ -110,7 +103,7 @@ describe('cards and their payments', () => {
       expect((await account.card(id)).status).toBe('active');
     });
 
-    it('is listed with filters, and never shows more than four digits', async () => {
+    it('is listed with filters, and shows only the last four digits', async () => {
       const mine = await operator.newAccount('1000.00');
       const [ada, ben] = [await mine.newHolder(), await mine.newHolder()];
       const first = await mine.newCard(ada, '10', { name: 'First' });
@@ -133,7 +126,7 @@ describe('cards and their payments', () => {
       }
     });
 
-    it('of a name and a holder that an issue tells', async () => {
+    it('has the name and the holder of its order', async () => {
       const nameless = await account.newCard(holderId, '10');
       const named = await account.newCard(holderId, '10', { name: '  Travel 🧳  ' });
       expect((await account.card(named)).name).toBe('Travel 🧳');
@@ -145,12 +138,12 @@ describe('cards and their payments', () => {
   });
 
   describe('a payment', () => {
-    it('takes from the balance, and a refund gives', async () => {
+    it('decreases the balance, and a refund increases it', async () => {
       const cardId = await account.newCard(holderId, '100');
       const before = await account.funds();
-      const reply = await pay({ cardId, amount: '12.5', country: 'NL', description: 'Two espressos' });
-      expect(reply.status).toBe(201);
-      expect(reply.body).toEqual({
+      const response = await pay({ cardId, amount: '12.5', country: 'NL', description: 'Two espressos' });
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         id: expect.any(String),
         cardId,
         reference: expect.any(String),
@@ -163,7 +156,7 @@ describe('cards and their payments', () => {
         description: 'Two espressos',
         occurredAt: expect.stringMatching(/Z$/),
       });
-      expect((await account.list('/api/v1/transactions?limit=1')).data).toEqual([reply.body]);
+      expect((await account.list('/api/v1/transactions?limit=1')).data).toEqual([response.body]);
       expect((await account.card(cardId)).balance).toBe('87.50');
       for (const [type, balance] of [
         ['withdrawal', '77.50'],
@@ -175,11 +168,11 @@ describe('cards and their payments', () => {
         expect(await paid({ cardId, type })).toMatchObject({ type, status: 'completed' });
         expect((await account.card(cardId)).balance).toBe(balance);
       }
-      // Payments move the card, never the account.
+      // Payments change the card balance, not the account.
       expect(await account.funds()).toEqual(before);
     });
 
-    it('is declined when the balance is short or the card is not active, and moves nothing', async () => {
+    it('is declined without effect when the balance is too low or the card is not active', async () => {
       const cardId = await account.newCard(holderId, '10');
       expect(await paid({ cardId, amount: '10.01' })).toMatchObject({ status: 'declined', amount: '10.01' });
       expect((await account.card(cardId)).balance).toBe('10.00');
@@ -191,20 +184,20 @@ describe('cards and their payments', () => {
       expect(await account.card(cardId)).toMatchObject({ balance: '5.00', status: 'frozen' });
     });
 
-    it('of several at once never takes more than there is', async () => {
+    it('never overdraws the card when several arrive at once', async () => {
       const cardId = await account.newCard(holderId, '50');
       const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await paid({ cardId })).status));
       expect(statuses.sort()).toEqual([...new Array(5).fill('completed'), ...new Array(5).fill('declined')]);
       expect((await account.card(cardId)).balance).toBe('0.00');
     });
 
-    it('counts once under one idempotency key', async () => {
+    it('is recorded once per idempotency key', async () => {
       const cardId = await account.newCard(holderId, '100');
       const headers = { 'Idempotency-Key': randomUUID() };
-      const replies = await Promise.all(Array.from({ length: 20 }, () => pay({ cardId }, headers)));
-      expect(replies.map(({ status }) => status)).toEqual(new Array(20).fill(201));
-      expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-      expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => pay({ cardId }, headers)));
+      expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(201));
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+      expect(responses.filter((response) => response.headers.get('idempotent-replayed') === null)).toHaveLength(1);
       expect(codeOf(await pay({ cardId, amount: '11' }, headers))).toEqual([409, 'idempotency_conflict']);
       expect((await account.card(cardId)).balance).toBe('90.00');
     });
@@ -241,15 +234,15 @@ describe('cards and their payments', () => {
 
     it.each<readonly [string, readonly [number, string], (cardId: string) => object]>([
       ['an unknown card', [404, 'not_found'], () => ({ cardId: nowhere })],
-      ['an id that is none', [404, 'not_found'], () => ({ cardId: 'mine' })],
-      ['nothing', [400, 'validation_failed'], (cardId) => ({ cardId, amount: '0' })],
+      ['an invalid id', [404, 'not_found'], () => ({ cardId: 'mine' })],
+      ['a zero amount', [400, 'validation_failed'], (cardId) => ({ cardId, amount: '0' })],
       ['a number', [400, 'validation_failed'], (cardId) => ({ cardId, amount: 10 })],
       ['an unknown type', [400, 'validation_failed'], (cardId) => ({ cardId, type: 'gift' })],
       ['a country in words', [400, 'validation_failed'], (cardId) => ({ cardId, country: 'Holland' })],
       ['no merchant', [400, 'validation_failed'], (cardId) => ({ cardId, merchant: undefined })],
       ['an unknown field', [400, 'validation_failed'], (cardId) => ({ cardId, currency: 'USD' })],
-      ['a status of its own', [400, 'validation_failed'], (cardId) => ({ cardId, status: 'pending' })],
-    ])('is refused for %s', async (_, refusal, fields) => {
+      ['a status', [400, 'validation_failed'], (cardId) => ({ cardId, status: 'pending' })],
+    ])('is rejected for %s', async (_, refusal, fields) => {
       const { data } = await account.list<Card>('/api/v1/cards?limit=1');
       expect(codeOf(await pay(fields(data[0]!.id)))).toEqual(refusal);
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiClient, utcDate } from './harness/client';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 
 interface Funding {
   readonly key: string;
@@ -8,7 +8,7 @@ interface Funding {
   acknowledged: boolean;
 }
 
-/** Every amount is its own, so that a lost or doubled one shows in the sum and is found in the statement. */
+/** Every amount is unique, so that the sum and the statement reveal a lost or a duplicate one. */
 const fundings = (count: number): Funding[] =>
   Array.from({ length: count }, (_, index) => ({ key: randomUUID(), cents: 100_000 + index, acknowledged: false }));
 
@@ -19,24 +19,24 @@ async function creditedCents(client: ApiClient): Promise<number[]> {
   return (body['data'] as { amount: string }[]).map(({ amount }) => Number(amount.replace('.', '')));
 }
 
-describe('SIGKILL in the middle of 200 concurrent fundings', () => {
+describe('SIGKILL during 200 concurrent fundings', () => {
   it.each([
-    ['the whole process tree', (product: Product) => product.kill()],
-    ['the product alone, its database server left behind', (product: Product) => product.killAlone()],
-  ])('of %s loses no acknowledged one and doubles none', async (_, kill) => {
+    ['the whole process tree', (florin: Florin) => florin.kill()],
+    ['Florin alone, while its database server keeps running', (florin: Florin) => florin.killAlone()],
+  ])('of %s loses no acknowledged funding and duplicates none', async (_, kill) => {
     const env = { RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'warn' };
-    const first = await Product.start({ env });
+    const first = await Florin.start({ env });
     const key = first.credentials.companies[0]!.keys.sandbox;
     const client = new ApiClient(first.baseUrl, key);
     const all = fundings(600);
     let killed: Promise<void> | undefined;
-    let answered = 0;
+    let acknowledgedCount = 0;
     const fund = async (funding: Funding): Promise<void> => {
-      const reply = await client.fund(decimal(funding.cents), funding.key).catch(() => undefined);
-      funding.acknowledged = reply?.status === 201;
-      if (funding.acknowledged && ++answered === 200) killed = kill(first);
+      const response = await client.fund(decimal(funding.cents), funding.key).catch(() => undefined);
+      funding.acknowledged = response?.status === 201;
+      if (funding.acknowledged && ++acknowledgedCount === 200) killed = kill(first);
     };
-    // Each client has its next funding as soon as the last is answered: until the end there are always 200 under way.
+    // Each client sends its next funding after the last response, so that 200 are always in progress.
     const queue = [...all];
     const work = async (): Promise<void> => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await fund(next);
@@ -47,15 +47,15 @@ describe('SIGKILL in the middle of 200 concurrent fundings', () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(200);
     expect(acknowledged.length).toBeLessThan(all.length);
 
-    const second = await Product.start({ dataDirectory: first.dataDirectory, env });
+    const second = await Florin.start({ dataDirectory: first.dataDirectory, env });
     const again = new ApiClient(second.baseUrl, key);
     const credited = await creditedCents(again);
     expect(new Set(credited).size).toBe(credited.length);
     for (const { cents } of acknowledged) expect(credited).toContain(cents);
 
-    // A client repeats what it got no answer for, with the same keys: then everything is there exactly once.
+    // Clients repeat all requests with the same keys: every funding is recorded exactly once.
     const repeats = await Promise.all(all.map(({ cents, key: funding }) => again.fund(decimal(cents), funding)));
-    expect(new Set(repeats.map((reply) => reply.status))).toEqual(new Set([201]));
+    expect(new Set(repeats.map((response) => response.status))).toEqual(new Set([201]));
     expect((await creditedCents(again)).sort((a, b) => a - b)).toEqual(all.map(({ cents }) => cents));
     const sum = all.reduce((total, { cents }) => total + cents, 0);
     expect(await again.balance()).toMatchObject({ available: decimal(sum) });

@@ -1,32 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { ApiClient, utcDate } from './harness/client';
-import { Product } from './harness/product';
+import type { Account } from './harness/account';
+import { utcDate } from './harness/client';
+import { sharedFlorin } from './harness/florin';
+import { Operator } from './harness/operator';
+import type { RunningFlorin } from './harness/running-florin';
+import { until } from './harness/until';
 
-describe('funding the sandbox account, its balance and its statement', () => {
-  let product: Product;
-  let acme: ApiClient;
-  let acmeLive: ApiClient;
-  let ida: ApiClient;
+describe('sandbox funding, balance and statement', () => {
+  let florin: RunningFlorin;
+  let acme: Account;
+  let acmeLive: Account;
+  let ida: Account;
   const range = `from=${utcDate(-1)}&to=${utcDate(1)}`;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'debug' } });
-    const [first, second] = product.credentials.companies;
-    acme = new ApiClient(product.baseUrl, first!.keys.sandbox);
-    acmeLive = new ApiClient(product.baseUrl, first!.keys.live);
-    ida = new ApiClient(product.baseUrl, second!.keys.sandbox);
+    florin = await sharedFlorin();
+    const operator = new Operator(florin);
+    const acmeId = await operator.newCompany();
+    [acme, acmeLive] = [await operator.newKey(acmeId), await operator.newKey(acmeId, 'live')];
+    ida = await operator.newKey(await operator.newCompany({ kind: 'individual' }));
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
-  });
-
-  it('credits the amount, and every later read shows it', async () => {
-    const reply = await acme.fund('100.5');
-    expect(reply.status).toBe(201);
-    expect(reply.body).toEqual({});
-    expect(reply.headers.get('idempotent-replayed')).toBeNull();
+  it('credits the amount, and the next read shows it', async () => {
+    const response = await acme.fund('100.5');
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({});
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
     expect(await acme.balance()).toEqual({
       available: '100.50',
       held: '0.00',
@@ -36,7 +35,7 @@ describe('funding the sandbox account, its balance and its statement', () => {
     });
   });
 
-  it('answers a repeat as the first time, and refuses other data under the same key', async () => {
+  it('returns the original response for a repeat, and rejects another body under the same key', async () => {
     const key = randomUUID();
     const before = (await acme.balance()) as { available: string };
     expect((await acme.fund('10', key)).status).toBe(201);
@@ -47,16 +46,16 @@ describe('funding the sandbox account, its balance and its statement', () => {
     expect(await acme.balance()).toMatchObject({ available: (Number(before.available) + 10).toFixed(2) });
   });
 
-  it('takes a key for the same company only once, however many requests come at once', async () => {
+  it('credits one of many concurrent requests with the same key', async () => {
     const key = randomUUID();
     const before = (await acme.balance()) as { available: string };
-    const replies = await Promise.all(Array.from({ length: 50 }, () => acme.fund('1.00', key)));
-    expect(replies.map((reply) => reply.status)).toEqual(new Array(50).fill(201));
-    expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => acme.fund('1.00', key)));
+    expect(responses.map((response) => response.status)).toEqual(new Array(50).fill(201));
+    expect(responses.filter((response) => response.headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(await acme.balance()).toMatchObject({ available: (Number(before.available) + 1).toFixed(2) });
   });
 
-  it('lets the same key mean something else to another company', async () => {
+  it('treats the same key of another company as a different one', async () => {
     const key = randomUUID();
     expect((await acme.fund('1', key)).status).toBe(201);
     const other = await ida.fund('2', key);
@@ -64,14 +63,14 @@ describe('funding the sandbox account, its balance and its statement', () => {
     expect(await ida.balance()).toMatchObject({ available: '2.00' });
   });
 
-  it('leaves the key of a refused request free', async () => {
+  it('does not record the key of a rejected request', async () => {
     const key = randomUUID();
     expect((await acme.fund('0.00', key)).status).toBe(400);
-    const reply = await acme.fund('3', key);
-    expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    const response = await acme.fund('3', key);
+    expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
   });
 
-  it('takes the key of a granted request for used, before it looks at the amount', async () => {
+  it('reports a key conflict before it checks the amount', async () => {
     const key = randomUUID();
     expect((await acme.fund('1', key)).status).toBe(201);
     expect(await acme.fund('0', key)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
@@ -86,13 +85,13 @@ describe('funding the sandbox account, its balance and its statement', () => {
     ['no amount', {}],
     ['an unknown field', { amount: '1', currency: 'USD' }],
     ['an array', ['1']],
-  ])('refuses %s', async (_, body) => {
-    const reply = await acme.post('/api/v1/sandbox/funding', body, { 'Idempotency-Key': randomUUID() });
-    expect(reply.body).toEqual({
+  ])('rejects %s', async (_, body) => {
+    const response = await acme.post('/api/v1/sandbox/funding', body, { 'Idempotency-Key': randomUUID() });
+    expect(response.body).toEqual({
       statusCode: 400,
       code: 'validation_failed',
       message: expect.any(String),
-      requestId: reply.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
   });
 
@@ -100,21 +99,21 @@ describe('funding the sandbox account, its balance and its statement', () => {
     ['missing', {}],
     ['too long', { 'Idempotency-Key': 'x'.repeat(129) }],
     ['with a space', { 'Idempotency-Key': 'a b' }],
-  ])('refuses an idempotency key that is %s', async (_, headers: Record<string, string>) => {
-    const reply = await acme.post('/api/v1/sandbox/funding', { amount: '1' }, headers);
-    expect([reply.status, reply.body['code']]).toEqual([400, 'validation_failed']);
+  ])('rejects an idempotency key that is %s', async (_, headers: Record<string, string>) => {
+    const response = await acme.post('/api/v1/sandbox/funding', { amount: '1' }, headers);
+    expect([response.status, response.body['code']]).toEqual([400, 'validation_failed']);
   });
 
-  it('does not exist for live money', async () => {
-    const reply = await acmeLive.fund('10');
-    expect([reply.status, reply.body['code']]).toEqual([400, 'sandbox_only']);
+  it('is rejected with a live key', async () => {
+    const response = await acmeLive.fund('10');
+    expect([response.status, response.body['code']]).toEqual([400, 'sandbox_only']);
     expect(await acmeLive.balance()).toMatchObject({ balance: '0.00', environment: 'live' });
   });
 
-  it('gives a statement that adds up', async () => {
+  it('returns a statement whose entries add up to the balance', async () => {
     const { body } = await ida.get(`/api/v1/account-statements?${range}`);
     expect(body).toMatchObject({
-      company: { name: 'Ida Individual' },
+      company: { name: 'Probe Limited' },
       environment: 'sandbox',
       currency: 'USD',
       account: 'card_account',
@@ -128,10 +127,10 @@ describe('funding the sandbox account, its balance and its statement', () => {
     });
   });
 
-  it('gives the same entries as CSV', async () => {
-    const reply = await ida.get(`/api/v1/account-statements?${range}`, { Accept: 'text/csv' });
-    expect(reply.headers.get('content-type')).toMatch(/^text\/csv/);
-    const [header, entry, end] = reply.text.split('\r\n');
+  it('returns the same entries as CSV', async () => {
+    const response = await ida.get(`/api/v1/account-statements?${range}`, { Accept: 'text/csv' });
+    expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+    const [header, entry, end] = response.text.split('\r\n');
     expect(header).toBe('id,reference,kind,description,amount,balance,availableDelta,heldDelta,createdAt');
     expect(entry).toMatch(/,deposit,Sandbox funding,2\.00,2\.00,2\.00,0\.00,/);
     expect(end).toBe('');
@@ -146,31 +145,33 @@ describe('funding the sandbox account, its balance and its statement', () => {
     ['with a misspelt parameter', 'from=2030-01-01&to=2030-01-02&form=x', 'validation_failed'],
     ['with a parameter twice', 'from=2030-01-01&from=2030-01-01&to=2030-01-02', 'validation_failed'],
     ['over 367 days', 'from=2029-01-01&to=2030-01-02', 'statement_too_large'],
-  ])('refuses a statement %s', async (_, query, code) => {
-    const reply = await ida.get(`/api/v1/account-statements?${query}`);
-    expect([reply.status, reply.body['code']]).toEqual([400, code]);
+  ])('rejects a statement %s', async (_, query, code) => {
+    const response = await ida.get(`/api/v1/account-statements?${query}`);
+    expect([response.status, response.body['code']]).toEqual([400, code]);
   });
 
-  it('gives a statement over exactly 366 days', async () => {
+  it('returns a statement over 366 days', async () => {
     expect((await ida.get('/api/v1/account-statements?from=2029-01-01&to=2030-01-01')).status).toBe(200);
   });
 
-  it('names the request in every line about one', async () => {
-    const { headers } = await acme.get('/api/v1/balance', { 'X-Request-Id': 'a-request-of-mine' });
-    expect(headers.get('x-request-id')).toBe('a-request-of-mine');
-    await product.stop();
+  it('logs the request id in every line about a request', async () => {
+    const requestId = `request-${randomUUID()}`;
+    const { headers } = await acme.get('/api/v1/balance', { 'X-Request-Id': requestId });
+    expect(headers.get('x-request-id')).toBe(requestId);
     const isAboutRequest = (line: string): boolean => line.includes('"msg":"Request"') && !line.includes('"/health/');
-    const lines = product.log.split('\n').filter(isAboutRequest);
+    // The last line may be incomplete.
+    const completeLines = async (): Promise<string[]> => florin.log.split('\n').slice(0, -1).filter(isAboutRequest);
+    const lines = await until('the request is logged', completeLines, (logged) => logged.join().includes(requestId));
     expect(lines.length).toBeGreaterThan(20);
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('requestId', expect.any(String));
-    expect(lines.at(-1)).toContain('a-request-of-mine');
   });
 
-  it('writes no key into its log', () => {
-    for (const { keys } of product.credentials.companies) {
-      expect(product.log).not.toContain(keys.sandbox);
-      expect(product.log).not.toContain(keys.live);
+  it('logs no key', () => {
+    for (const account of [acme, acmeLive, ida]) expect(florin.log).not.toContain(account['key']);
+    for (const { keys } of florin.credentials.companies) {
+      expect(florin.log).not.toContain(keys.sandbox);
+      expect(florin.log).not.toContain(keys.live);
     }
-    expect(product.log).not.toContain(product.credentials.operatorToken);
+    expect(florin.log).not.toContain(florin.credentials.operatorToken);
   });
 });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, topup } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
+import { issue, topup } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -17,23 +18,19 @@ interface Holder {
 }
 
 describe('cardholders', () => {
-  let product: Product;
+  let florin: RunningFlorin;
   let operator: Operator;
   let account: Account;
   let log: EventLog;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'trace' } });
-    operator = new Operator(product);
+    florin = await sharedFlorin();
+    operator = new Operator(florin);
     account = await operator.newAccount('1000.00');
-    log = new EventLog(product);
+    log = new EventLog(florin);
   });
 
-  afterAll(async () => {
-    await log.close();
-    expect(await product.stop()).toBe(0);
-    product.removeData();
-  });
+  afterAll(() => log.close());
 
   const person = (fields: object = {}) => ({
     name: 'Wilhelmina Unmistakable',
@@ -47,7 +44,7 @@ describe('cardholders', () => {
   const find = async (id: string) =>
     (await account.list<Holder>('/api/v1/holders')).data.find((holder) => holder.id === id);
 
-  it('are active at once in the sandbox, and pending in live', async () => {
+  it('are active in the sandbox and pending in live', async () => {
     const body = person();
     const holder = expectBody<Holder>(await register(body), 201);
     expect(holder).toEqual({ id: expect.any(String), ...body, status: 'active' });
@@ -56,7 +53,7 @@ describe('cardholders', () => {
     expect((await live.post('/api/v1/holders', person())).body).toMatchObject({ status: 'pending' });
   });
 
-  it('have an external id of their own in the company and environment', async () => {
+  it('have an external id that is unique per company and environment', async () => {
     const companyId = await operator.newCompany();
     const [mine, mineLive] = [await operator.newKey(companyId), await operator.newKey(companyId, 'live')];
     const externalId = 'customer-4711';
@@ -67,21 +64,21 @@ describe('cardholders', () => {
     ]);
     expect((await mineLive.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
     expect((await account.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => mine.post('/api/v1/holders', person({ externalId: 'contended' }))),
     );
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     expect((await mine.list('/api/v1/holders')).data).toHaveLength(2);
   });
 
-  it('are created once under one idempotency key', async () => {
+  it('are created once per idempotency key', async () => {
     const [body, headers] = [person(), { 'Idempotency-Key': randomUUID() }];
-    const replies = await Promise.all(Array.from({ length: 10 }, () => register(body, headers)));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    expect(replies.filter((reply) => reply.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => register(body, headers)));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter((response) => response.headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(codeOf(await register({ ...body, name: 'Other' }, headers))).toEqual([409, 'idempotency_conflict']);
     expect((await account.list(`/api/v1/holders?externalId=${body.externalId}`)).data).toHaveLength(1);
-    // A refused request leaves its key free.
+    // The key of a rejected request can be reused.
     const free = { 'Idempotency-Key': randomUUID() };
     expect((await register({ ...body, kind: 'robot' }, free)).status).toBe(400);
     expect((await register(person(), free)).status).toBe(201);
@@ -94,12 +91,12 @@ describe('cardholders', () => {
     ['no address', { email: 'wilhelmina' }],
     ['another kind', { kind: 'robot' }],
     ['no external id', { externalId: undefined }],
-    ['a status of their own', { status: 'active' }],
-    ['text that no database can hold', { externalId: 'a\u0000b' }],
-  ])('are refused with %s, and the answer does not repeat what was sent', async (_, fields) => {
-    const reply = await register(person(fields));
-    expect(codeOf(reply)).toEqual([400, 'validation_failed']);
-    expect(reply.text.toLowerCase()).not.toContain('wilhelmina');
+    ['a status', { status: 'active' }],
+    ['text with a NUL character', { externalId: 'a\u0000b' }],
+  ])('are rejected with %s, and the response does not contain personal data', async (_, fields) => {
+    const response = await register(person(fields));
+    expect(codeOf(response)).toEqual([400, 'validation_failed']);
+    expect(response.text.toLowerCase()).not.toContain('wilhelmina');
   });
 
   it('are listed with filters', async () => {
@@ -127,11 +124,11 @@ describe('cardholders', () => {
     }
   });
 
-  it('get no card unless they are active, and it is the operator who decides', async () => {
+  it('get a card only while active, and only operators change their status', async () => {
     const { id } = await registered();
     for (const status of ['pending', 'blocked', 'inactive'] as const) {
-      const reply = await operator.post(`/operator/v1/holders/${id}/status`, { status });
-      expect([reply.status, reply.body['status']]).toEqual([200, status]);
+      const response = await operator.post(`/operator/v1/holders/${id}/status`, { status });
+      expect([response.status, response.body['status']]).toEqual([200, status]);
       expect(codeOf(await account.operate(issue(id)))).toEqual([400, 'holder_not_active']);
     }
     await operator.post(`/operator/v1/holders/${id}/status`, { status: 'active' });
@@ -150,7 +147,7 @@ describe('cardholders', () => {
     }
   });
 
-  it('stand nowhere in the event log in clear, nor in what is printed', async () => {
+  it('are encrypted in the event log and absent from the process log', async () => {
     const holder = await registered();
     await account.newCard(holder.id, '10');
     expect(await find(holder.id)).toMatchObject({ name: 'Wilhelmina Unmistakable' });
@@ -162,27 +159,27 @@ describe('cardholders', () => {
       'wilhelmina|unmistakable|edith@|@example\\.com|Edith Example|Ada Example',
     );
     expect(found[0]!.total).toBeGreaterThan(20);
-    // Those of the demo and this one.
+    // Those of the demo data and this one.
     expect(found[0]!.sealed).toBeGreaterThan(8);
     expect(found[0]!.clear).toBe(0);
-    // Base64 and hex of the name would be as good as clear.
+    // An encoding is no encryption.
     for (const encoding of ['base64', 'hex'] as const) {
       const encoded = Buffer.from('Wilhelmina').toString(encoding).slice(0, 12);
       const hits = await log.query('SELECT 1 FROM event_store.events WHERE strpos(data, $1) > 0', encoded);
       expect(hits).toEqual([]);
     }
-    expect(product.log).not.toMatch(/wilhelmina|unmistakable/i);
+    expect(florin.log).not.toMatch(/wilhelmina|unmistakable/i);
   });
 
-  it('are erased one by one, with their key, and nothing else breaks', async () => {
+  it('are erased individually with their encryption key', async () => {
     const [erased, other] = [await registered(), await registered({ name: 'Wilhelmina the Second' })];
     const headers = { 'Idempotency-Key': randomUUID() };
     const [cardId, body] = [await account.newCard(erased.id, '50'), person()];
     const keyed = expectBody<Holder>(await register(body, headers), 201);
     const left = { id: erased.id, name: '[erased]', email: '[erased]', kind: 'individual', status: 'inactive' };
     for (let time = 1; time <= 2; time++) {
-      const reply = await operator.post(`/operator/v1/holders/${erased.id}/erase`);
-      expect([reply.status, reply.body]).toMatchObject([200, { ...left, environment: 'sandbox' }]);
+      const response = await operator.post(`/operator/v1/holders/${erased.id}/erase`);
+      expect([response.status, response.body]).toMatchObject([200, { ...left, environment: 'sandbox' }]);
     }
     expect(await find(erased.id)).toEqual({ ...left, externalId: erased.externalId });
     expect(await find(other.id)).toMatchObject({ name: 'Wilhelmina the Second', status: 'active' });
@@ -195,7 +192,7 @@ describe('cardholders', () => {
     const stored = await log.query('SELECT name, email FROM read_models.holders WHERE id = $1', erased.id);
     expect(stored).toEqual([{ name: null, email: null }]);
 
-    // Nobody gets a card in the name of an erased person, who stays inactive; the card that exists goes on.
+    // An erased holder stays inactive and gets no new card; an existing card still works.
     expect(codeOf(await account.operate(issue(erased.id)))).toEqual([400, 'holder_not_active']);
     expect(codeOf(await operator.post(`/operator/v1/holders/${erased.id}/status`, { status: 'active' }))).toEqual([
       400,
@@ -204,7 +201,7 @@ describe('cardholders', () => {
     expect((await account.outcomeOf(topup(cardId, '10'))).status).toBe('completed');
     expect(await account.card(cardId)).toMatchObject({ holderId: erased.id, balance: '60.00' });
 
-    // A repeat of the registration cannot bring the person back.
+    // A repeated registration does not restore the personal data.
     expectBody(await operator.post(`/operator/v1/holders/${keyed.id}/erase`), 200);
     expect(codeOf(await register(body, headers))).toEqual([409, 'idempotency_conflict']);
     expect(codeOf(await account.post(`/operator/v1/holders/${other.id}/erase`))).toEqual([401, 'invalid_key']);

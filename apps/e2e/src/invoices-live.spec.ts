@@ -3,7 +3,7 @@ import { simulatedAddress, transfer, type TronSimulator } from '@florin/tron-sim
 import { type Account, codeOf, expectBody, type Invoice, type Listed } from './harness/account';
 import { at, chainSettings, startChain, treasury } from './harness/live-chain';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 import { until } from './harness/until';
 
 interface Deposit {
@@ -17,23 +17,24 @@ interface Deposit {
 const nothing = ['0.00', '0.00'];
 const credited = ['98.50', '0.00'];
 
-/** One after the other: a chain has one clock, and some let it run ahead. */
 describe('invoices in live', () => {
   let chain: TronSimulator;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
+  /** Deposits of earlier tests. */
+  let earlier: ReadonlySet<string> = new Set();
 
-  beforeEach(async () => {
+  async function start(): Promise<void> {
     chain = await startChain();
-    product = await Product.start({ env: chainSettings(chain) });
-    operator = new Operator(product);
-  });
+    florin = await Florin.start({ env: chainSettings(chain) });
+    operator = new Operator(florin);
+  }
 
-  afterEach(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+  async function stop(): Promise<void> {
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
     await chain.stop();
-  });
+  }
 
   async function newLiveAccount(): Promise<Account> {
     return operator.newKey(await operator.newCompany({ activations: ['direct_invoices'] }), 'live');
@@ -42,10 +43,10 @@ describe('invoices in live', () => {
   const pay = ({ address: to, payAmount }: Invoice, millionthsMore = 0n) =>
     chain.pay({ to, amount: formatUsdt(parseUsdt(payAmount) + millionthsMore) });
 
-  /** Nothing that has happened on the chain is still to be dealt with. */
+  /** Waits until every block of the chain is recorded. */
   async function untilRead(): Promise<void> {
     const { number } = chain.state().solidHead;
-    const watcher = await product.monitorOf('tron-watcher');
+    const watcher = await florin.monitorOf('tron-watcher');
     await until(
       `block ${number} is recorded`,
       async () => (await watcher.get('/health/ready')).body['checks'] as { tron: { cursorBlock: number } },
@@ -53,137 +54,157 @@ describe('invoices in live', () => {
     );
   }
 
-  async function untilDeposits(count: number): Promise<readonly Deposit[]> {
-    const list = async () => expectBody<Listed<Deposit>>(await operator.get('/operator/v1/deposits'), 200).data;
-    return until(`${count} deposits are shown`, list, (deposits) => deposits.length >= count);
+  async function listDeposits(): Promise<readonly Deposit[]> {
+    const { data } = expectBody<Listed<Deposit>>(await operator.get('/operator/v1/deposits'), 200);
+    return data.filter(({ id }) => !earlier.has(id));
   }
 
-  it('need the activation', async () => {
-    const account = await operator.newKey(await operator.newCompany(), 'live');
-    expect(codeOf(await account.requestInvoice({ amount: '100' }))).toEqual([403, 'capability_inactive']);
+  function untilDeposits(count: number): Promise<readonly Deposit[]> {
+    return until(`${count} deposits are listed`, listDeposits, ({ length }) => length >= count);
+  }
+
+  describe('before they expire', () => {
+    beforeAll(start);
+    afterAll(stop);
+
+    beforeEach(async () => {
+      const all = expectBody<Listed<Deposit>>(await operator.get('/operator/v1/deposits?limit=100'), 200).data;
+      earlier = new Set(all.map(({ id }) => id));
+    });
+
+    it('require the activation', async () => {
+      const account = await operator.newKey(await operator.newCompany(), 'live');
+      expect(codeOf(await account.requestInvoice({ amount: '100' }))).toEqual([403, 'capability_inactive']);
+    });
+
+    it('are not credited for another amount, contract or address', async () => {
+      const account = await newLiveAccount();
+      const invoice = await account.newInvoice();
+      const { address: to, payAmount: amount } = invoice;
+      pay(invoice, -1n);
+      pay(invoice, 1n);
+      chain.mine(transfer({ to, amount, contract: simulatedAddress('fake USDT') }));
+      chain.mine(transfer({ to: treasury.find((address) => address !== to)!, amount }));
+      await untilDeposits(3);
+      expect(await account.invoice(invoice.id)).toMatchObject({ status: 'pending' });
+      expect(await account.funds()).toEqual(nothing);
+      pay(invoice);
+      await account.untilInvoice(invoice.id, 'completed');
+      pay(invoice);
+      const deposits = await untilDeposits(5);
+      expect(deposits.map(({ reason }) => reason).sort()).toEqual(
+        ['amount_unknown', 'amount_unknown', 'amount_unknown', 'paid_already', undefined].sort(),
+      );
+      expect(await account.funds()).toEqual(credited);
+    });
+
+    it('are credited once when an operator attributes a deposit', async () => {
+      const account = await newLiveAccount();
+      const invoice = await account.newInvoice();
+      pay(invoice, -1n);
+      const [deposit] = await untilDeposits(1);
+      const { data: reviews } = expectBody<Listed<{ id: string }>>(await operator.get('/operator/v1/reviews'), 200);
+      expect(reviews.find(({ id }) => id === deposit!.id)).toMatchObject({ kind: 'deposit' });
+      expect(codeOf(await operator.resolve(deposit!.id, 'completed'))).toEqual([400, 'validation_failed']);
+      const decision = { invoiceId: invoice.id };
+      expectBody(await operator.resolve(deposit!.id, 'completed', decision), 200);
+      expectBody(await operator.resolve(deposit!.id, 'completed', decision), 200);
+      expect(codeOf(await operator.resolve(deposit!.id, 'failed'))).toEqual([409, 'idempotency_conflict']);
+      expect(await account.invoice(invoice.id)).toMatchObject({ status: 'completed' });
+      expect(await account.funds()).toEqual(credited);
+      pay(invoice);
+      await untilDeposits(2);
+      expect(await account.funds()).toEqual(credited);
+    });
+
+    it('are credited when the exact payment is final', async () => {
+      const [account, other] = [await newLiveAccount(), await newLiveAccount()];
+      const [invoice, others] = [await account.newInvoice(), await other.newInvoice()];
+      expect(treasury).toContain(invoice.address);
+      expect([invoice.address, invoice.payAmount]).not.toEqual([others.address, others.payAmount]);
+      pay(invoice);
+      await account.untilInvoice(invoice.id, 'completed');
+      expect(await account.funds()).toEqual(credited);
+      expect((await account.entries(invoice.id)).map(({ kind }) => kind)).toEqual(['deposit', 'fee']);
+      expect(await other.invoice(others.id)).toMatchObject({ status: 'pending' });
+      expect(await other.funds()).toEqual(nothing);
+      const watcher = await florin.monitorOf('tron-watcher');
+      const { body } = await watcher.get('/health/ready');
+      expect(body['checks']).toMatchObject({ tron: { ok: true, state: 'following', lagBlocks: expect.any(Number) } });
+      expect((await watcher.get('/metrics')).text).toMatch(/^florin_tron_lag_blocks\{.*\} \d+$/m);
+    });
+
+    it('are credited after a node was throttled or unavailable for a while', async () => {
+      const account = await newLiveAccount();
+      const invoice = await account.newInvoice();
+      chain.fault({ kind: 'status', status: 429, times: 1, retryAfterSeconds: 1 });
+      chain.fault({ kind: 'status', status: 503, times: 1 });
+      pay(invoice);
+      await account.untilInvoice(invoice.id, 'completed');
+      expect(await account.funds()).toEqual(credited);
+    });
+
+    it('are credited once when Florin is killed repeatedly', async () => {
+      let account = await newLiveAccount();
+      const invoice = await account.newInvoice();
+      chain.mineEmpty(500);
+      pay(invoice);
+      for (const pauseMs of [0, 40, 120]) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await florin.kill();
+        florin = await Florin.start({ dataDirectory: florin.dataDirectory, env: chainSettings(chain) });
+        account = account.movedTo(florin.baseUrl);
+        operator = new Operator(florin);
+        chain.mineEmpty(50);
+      }
+      await account.untilInvoice(invoice.id, 'completed');
+      await untilRead();
+      expect(await account.funds()).toEqual(credited);
+      expect(await untilDeposits(1)).toMatchObject([{ status: 'matched', invoiceId: invoice.id }]);
+    });
   });
 
-  it('are credited for exactly what was paid, as soon as it is final', async () => {
-    const [account, other] = [await newLiveAccount(), await newLiveAccount()];
-    const [invoice, others] = [await account.newInvoice(), await other.newInvoice()];
-    expect(treasury).toContain(invoice.address);
-    expect([invoice.address, invoice.payAmount]).not.toEqual([others.address, others.payAmount]);
-    pay(invoice);
-    await account.untilInvoice(invoice.id, 'completed');
-    expect(await account.funds()).toEqual(credited);
-    expect((await account.entries(invoice.id)).map(({ kind }) => kind)).toEqual(['deposit', 'fee']);
-    expect(await other.invoice(others.id)).toMatchObject({ status: 'pending' });
-    expect(await other.funds()).toEqual(nothing);
-    const watcher = await product.monitorOf('tron-watcher');
-    const { body } = await watcher.get('/health/ready');
-    expect(body['checks']).toMatchObject({ tron: { ok: true, state: 'following', lagBlocks: expect.any(Number) } });
-    expect((await watcher.get('/metrics')).text).toMatch(/^florin_tron_lag_blocks\{.*\} \d+$/m);
-  });
+  /** Each test has its own chain, because it sets the chain's clock ahead. */
+  describe('around their expiry', () => {
+    beforeEach(start);
+    afterEach(stop);
 
-  it('are credited for nothing else', async () => {
-    const account = await newLiveAccount();
-    const invoice = await account.newInvoice();
-    const { address: to, payAmount: amount } = invoice;
-    pay(invoice, -1n);
-    pay(invoice, 1n);
-    chain.mine(transfer({ to, amount, contract: simulatedAddress('fake USDT') }));
-    chain.mine(transfer({ to: treasury.find((address) => address !== to)!, amount }));
-    await untilDeposits(3);
-    expect(await account.invoice(invoice.id)).toMatchObject({ status: 'pending' });
-    expect(await account.funds()).toEqual(nothing);
-    pay(invoice);
-    await account.untilInvoice(invoice.id, 'completed');
-    pay(invoice);
-    const deposits = await untilDeposits(5);
-    expect(deposits.map(({ reason }) => reason).sort()).toEqual(
-      ['amount_unknown', 'amount_unknown', 'amount_unknown', 'paid_already', undefined].sort(),
-    );
-    expect(await account.funds()).toEqual(credited);
-  });
+    it('expire by the clock of the chain, and a late payment goes to review', async () => {
+      const account = await newLiveAccount();
+      const late = await account.newInvoice();
+      chain.setTime(at(late.expiresAt, -1_000));
+      chain.mine();
+      await untilRead();
+      expect(await account.invoice(late.id)).toMatchObject({ status: 'pending' });
+      chain.setTime(late.expiresAt);
+      chain.mine();
+      await account.untilInvoice(late.id, 'expired');
+      pay(late);
+      await account.untilInvoice(late.id, 'manual_review');
+      expect(await account.funds()).toEqual(nothing);
+      expect(codeOf(await account.requestInvoice({ amount: '100' }))).toEqual([400, 'unresolved_invoice_exists']);
+      expectBody(await operator.resolve(late.id, 'completed'), 200);
+      expectBody(await operator.resolve(late.id, 'completed'), 200);
+      expect(codeOf(await operator.resolve(late.id, 'failed'))).toEqual([409, 'idempotency_conflict']);
+      expect(await account.invoice(late.id)).toMatchObject({ status: 'completed' });
+      expect(await account.funds()).toEqual(credited);
+    });
 
-  it('are credited when an operator finds out what a deposit was for, and never twice', async () => {
-    const account = await newLiveAccount();
-    const invoice = await account.newInvoice();
-    pay(invoice, -1n);
-    const [deposit] = await untilDeposits(1);
-    const { data: reviews } = expectBody<Listed<{ id: string }>>(await operator.get('/operator/v1/reviews'), 200);
-    expect(reviews).toMatchObject([{ id: deposit!.id, kind: 'deposit' }]);
-    expect(codeOf(await operator.resolve(deposit!.id, 'completed'))).toEqual([400, 'validation_failed']);
-    const decision = { invoiceId: invoice.id };
-    expectBody(await operator.resolve(deposit!.id, 'completed', decision), 200);
-    expectBody(await operator.resolve(deposit!.id, 'completed', decision), 200);
-    expect(codeOf(await operator.resolve(deposit!.id, 'failed'))).toEqual([409, 'idempotency_conflict']);
-    expect(await account.invoice(invoice.id)).toMatchObject({ status: 'completed' });
-    expect(await account.funds()).toEqual(credited);
-    pay(invoice);
-    await untilDeposits(2);
-    expect(await account.funds()).toEqual(credited);
-  });
-
-  it('expire by the clock of the chain, and a late payment waits for an operator', async () => {
-    const account = await newLiveAccount();
-    const late = await account.newInvoice();
-    chain.setTime(at(late.expiresAt, -1_000));
-    chain.mine();
-    await untilRead();
-    expect(await account.invoice(late.id)).toMatchObject({ status: 'pending' });
-    chain.setTime(late.expiresAt);
-    chain.mine();
-    await account.untilInvoice(late.id, 'expired');
-    pay(late);
-    await account.untilInvoice(late.id, 'manual_review');
-    expect(await account.funds()).toEqual(nothing);
-    expect(codeOf(await account.requestInvoice({ amount: '100' }))).toEqual([400, 'unresolved_invoice_exists']);
-    expectBody(await operator.resolve(late.id, 'completed'), 200);
-    expectBody(await operator.resolve(late.id, 'completed'), 200);
-    expect(codeOf(await operator.resolve(late.id, 'failed'))).toEqual([409, 'idempotency_conflict']);
-    expect(await account.invoice(late.id)).toMatchObject({ status: 'completed' });
-    expect(await account.funds()).toEqual(credited);
-  });
-
-  it('are paid in time although nobody was there to see it', async () => {
-    const [account, tardy] = [await newLiveAccount(), await newLiveAccount()];
-    const [invoice, others] = [await account.newInvoice(), await tardy.newInvoice()];
-    await product.kill();
-    chain.setTime(at(invoice.expiresAt, -1_000));
-    pay(invoice);
-    chain.setTime(at(others.expiresAt, 1_000));
-    pay(others);
-    chain.mineEmpty(200);
-    product = await Product.start({ dataDirectory: product.dataDirectory, env: chainSettings(chain) });
-    const [again, late] = [account.movedTo(product.baseUrl), tardy.movedTo(product.baseUrl)];
-    await again.untilInvoice(invoice.id, 'completed');
-    await late.untilInvoice(others.id, 'manual_review');
-    expect(await again.funds()).toEqual(credited);
-    expect(await late.funds()).toEqual(nothing);
-  });
-
-  it('are credited once, however often the product is killed', async () => {
-    let account = await newLiveAccount();
-    const invoice = await account.newInvoice();
-    chain.mineEmpty(500);
-    pay(invoice);
-    for (const pauseMs of [0, 40, 120]) {
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      await product.kill();
-      product = await Product.start({ dataDirectory: product.dataDirectory, env: chainSettings(chain) });
-      account = account.movedTo(product.baseUrl);
-      operator = new Operator(product);
-      chain.mineEmpty(50);
-    }
-    await account.untilInvoice(invoice.id, 'completed');
-    await untilRead();
-    expect(await account.funds()).toEqual(credited);
-    expect(await untilDeposits(1)).toMatchObject([{ status: 'matched', invoiceId: invoice.id }]);
-  });
-
-  it('survive a node that is throttled, behind, or broken for a while', async () => {
-    const account = await newLiveAccount();
-    const invoice = await account.newInvoice();
-    chain.fault({ kind: 'status', status: 429, times: 1, retryAfterSeconds: 1 });
-    chain.fault({ kind: 'status', status: 503, times: 1 });
-    pay(invoice);
-    await account.untilInvoice(invoice.id, 'completed');
-    expect(await account.funds()).toEqual(credited);
+    it('are paid in time when Florin was down at the time of the payment', async () => {
+      const [account, tardy] = [await newLiveAccount(), await newLiveAccount()];
+      const [invoice, others] = [await account.newInvoice(), await tardy.newInvoice()];
+      await florin.kill();
+      chain.setTime(at(invoice.expiresAt, -1_000));
+      pay(invoice);
+      chain.setTime(at(others.expiresAt, 1_000));
+      pay(others);
+      chain.mineEmpty(200);
+      florin = await Florin.start({ dataDirectory: florin.dataDirectory, env: chainSettings(chain) });
+      const [again, late] = [account.movedTo(florin.baseUrl), tardy.movedTo(florin.baseUrl)];
+      await again.untilInvoice(invoice.id, 'completed');
+      await late.untilInvoice(others.id, 'manual_review');
+      expect(await again.funds()).toEqual(credited);
+      expect(await late.funds()).toEqual(nothing);
+    });
   });
 });

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, expectBody, type Invoice } from './harness/account';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin, sharedFlorin } from './harness/florin';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('invoices in the sandbox', () => {
-  let product: Product;
   let operator: Operator;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' } });
-    operator = new Operator(product);
-  });
-
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    operator = new Operator(await sharedFlorin());
   });
 
   const complete = (account: Account, id: string) => account.post(`/api/v1/sandbox/invoices/${id}/complete`);
 
-  it('are answered with all that a payer needs', async () => {
+  it('return all payment instructions', async () => {
     const account = await operator.newAccount();
-    const reply = await account.requestInvoice({ amount: '11' });
-    const invoice = expectBody<Invoice>(reply, 201);
-    expect(reply.headers.get('location')).toBe(`/api/v1/card-account/invoices/${invoice.id}`);
+    const response = await account.requestInvoice({ amount: '11' });
+    const invoice = expectBody<Invoice>(response, 201);
+    expect(response.headers.get('location')).toBe(`/api/v1/card-account/invoices/${invoice.id}`);
     expect(invoice).toEqual({
       id: expect.any(String),
       environment: 'sandbox',
@@ -45,11 +38,11 @@ describe('invoices in the sandbox', () => {
     expect(await account.list('/api/v1/card-account/invoices')).toEqual({ data: [invoice] });
   });
 
-  it('are credited once when they are paid, with the fee as an entry of its own', async () => {
+  it('are credited once when paid, with a separate entry for the fee', async () => {
     const account = await operator.newAccount();
     const { id } = await account.newInvoice('11.00');
     const paid = await Promise.all(Array.from({ length: 10 }, () => complete(account, id)));
-    for (const reply of paid) expect(expectBody<Invoice>(reply, 200)).toMatchObject({ id, status: 'completed' });
+    for (const response of paid) expect(expectBody<Invoice>(response, 200)).toMatchObject({ id, status: 'completed' });
     expect(await account.funds()).toEqual(['10.83', '0.00']);
     expect(await account.entries(id)).toMatchObject([
       { kind: 'deposit', amount: '11.00', balance: '11.00' },
@@ -59,7 +52,7 @@ describe('invoices in the sandbox', () => {
     expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
   });
 
-  it('answer a repeated request as the first time, also after the payment', async () => {
+  it('return the original response for a repeated request, also after the payment', async () => {
     const account = await operator.newAccount();
     const key = randomUUID();
     const first = await account.requestInvoice({ amount: '100' }, key);
@@ -71,13 +64,13 @@ describe('invoices in the sandbox', () => {
     expect(codeOf(await account.requestInvoice({ amount: '101' }, key))).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('leave one unresolved at a time, whoever comes first', async () => {
+  it('allow one unresolved invoice at a time, also for concurrent requests', async () => {
     const account = await operator.newAccount();
-    const replies = await Promise.all(Array.from({ length: 20 }, () => account.requestInvoice({ amount: '50' })));
-    const accepted = replies.filter(({ status }) => status === 201);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => account.requestInvoice({ amount: '50' })));
+    const accepted = responses.filter(({ status }) => status === 201);
     expect(accepted).toHaveLength(1);
-    for (const reply of replies) {
-      if (reply !== accepted[0]) expect(codeOf(reply)).toEqual([400, 'unresolved_invoice_exists']);
+    for (const response of responses) {
+      if (response !== accepted[0]) expect(codeOf(response)).toEqual([400, 'unresolved_invoice_exists']);
     }
     expect((await account.list('/api/v1/card-account/invoices')).data).toHaveLength(1);
   });
@@ -89,13 +82,13 @@ describe('invoices in the sandbox', () => {
     [{ amount: 100 }, 'validation_failed'],
     [{}, 'validation_failed'],
     [{ amount: '100', transactionId: 'ab'.repeat(32) }, 'validation_failed'],
-  ])('are refused as %j', async (wish, code) => {
+  ])('are rejected as %j', async (body, code) => {
     const account = await operator.newAccount();
-    expect(codeOf(await account.requestInvoice(wish))).toEqual([400, code]);
+    expect(codeOf(await account.requestInvoice(body))).toEqual([400, code]);
     expect(await account.newInvoice('10')).toMatchObject({ status: 'pending', depositAmount: '10.00' });
   });
 
-  it('need a key of their own company', async () => {
+  it('are visible to their own company only', async () => {
     const [account, stranger] = [await operator.newAccount(), await operator.newAccount()];
     const { id } = await account.newInvoice();
     const path = `/api/v1/card-account/invoices/${id}`;
@@ -105,7 +98,7 @@ describe('invoices in the sandbox', () => {
     expect(await account.invoice(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('need the scopes of funding', async () => {
+  it('require the funding scopes', async () => {
     const companyId = await operator.newCompany();
     const reader = await operator.newKey(companyId, 'sandbox', ['funding:read']);
     const outsider = await operator.newKey(companyId, 'sandbox', ['balance:read']);
@@ -114,24 +107,24 @@ describe('invoices in the sandbox', () => {
     expect(await reader.list('/api/v1/card-account/invoices')).toEqual({ data: [] });
   });
 
-  it('are not to be had in live while no chain is connected', async () => {
+  it('are unavailable in live without a chain', async () => {
     const live = await operator.newKey(await operator.newCompany({ activations: ['direct_invoices'] }), 'live');
     expect(codeOf(await live.requestInvoice({ amount: '100' }))).toEqual([403, 'capability_inactive']);
     expect(codeOf(await complete(live, randomUUID()))).toEqual([400, 'sandbox_only']);
   });
 });
 
-describe('invoices that nobody pays', () => {
-  it('expire, and make room for others', async () => {
-    const product = await Product.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
-    const account = await new Operator(product).newAccount();
+describe('unpaid invoices', () => {
+  it('expire and allow new ones', async () => {
+    const florin = await Florin.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
+    const account = await new Operator(florin).newAccount();
     const { id } = await account.newInvoice();
     await account.untilInvoice(id, 'expired');
     const late = await account.post(`/api/v1/sandbox/invoices/${id}/complete`);
     expect(codeOf(late)).toEqual([400, 'validation_failed']);
     expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
     expect(await account.funds()).toEqual(['0.00', '0.00']);
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 });

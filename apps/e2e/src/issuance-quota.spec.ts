@@ -3,42 +3,42 @@ import { FakeIssuer } from '@florin/issuer-http/testing';
 import { type Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 import { until } from './harness/until';
-import { issue, service } from './harness/wishes';
+import { issue, service } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const quota = 500;
 
-describe('the monthly quota of issues', () => {
+describe('the monthly issuance quota', () => {
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
 
   beforeAll(async () => {
     issuer = await FakeIssuer.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
   });
 
   async function issueMany(account: Account, holderId: string, count: number): Promise<void> {
-    const replies = await Promise.all(Array.from({ length: count }, () => account.operate(issue(holderId, '10'))));
-    expect(replies.filter(({ status }) => status !== 201).map(codeOf)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: count }, () => account.operate(issue(holderId, '10'))));
+    expect(responses.filter(({ status }) => status !== 201).map(codeOf)).toEqual([]);
   }
 
   const refused = [400, 'quota_exceeded'];
 
-  it('lets exactly one of the 500th and the 501st pass, and a failure frees its slot', async () => {
+  it('accepts exactly one of two orders for the last place, and a failed order frees its place', async () => {
     const companyId = await operator.newCompany({ kind: 'individual' });
     const account = await operator.newKey(companyId);
     await account.fund('10000.00');
@@ -50,11 +50,11 @@ describe('the monthly quota of issues', () => {
     const keys = [randomUUID(), randomUUID()];
     const both = await Promise.all(keys.map((key) => account.operate(issue(holderId, '10'), key)));
     expect(both.map(codeOf).sort()).toEqual([[201, undefined], refused]);
-    // Whoever has passed is not refused when it asks again; whoever was refused stays so, and its key stays free.
+    // An accepted order stays accepted when repeated; a rejected one stays rejected, and its key can be reused.
     const again = await Promise.all(keys.map((key) => account.operate(issue(holderId, '10'), key)));
     expect(again.map(({ status }) => status)).toEqual(both.map(({ status }) => status));
 
-    // Top-ups and services are not counted, and what is refused for the quota is so before the funds are looked at.
+    // Top-ups and services do not count, and the quota is checked before the funds.
     const { data } = await account.list<{ id: string }>('/api/v1/cards?limit=1');
     const topup = {
       type: 'topup',
@@ -66,9 +66,9 @@ describe('the monthly quota of issues', () => {
     expect((await account.operate(topup)).status).toBe(201);
     expect(codeOf(await account.operate(issue(holderId, '90000')))).toEqual(refused);
 
-    // A review counts until an operator has found that there was no card.
+    // An order in review counts until an operator resolves it as failed.
     expectBody(await operator.resolve(inReview.id, 'failed'), 200);
-    // One that the issuer declines frees the slot that it took itself.
+    // An order that the issuer declines frees its own place.
     expect((await account.outcomeOf(issue(holderId, '10.91'))).status).toBe('failed');
     expect((await account.operate(issue(holderId, '10'))).status).toBe(201);
     expect(codeOf(await account.operate(issue(holderId, '10')))).toEqual(refused);
@@ -82,7 +82,7 @@ describe('the monthly quota of issues', () => {
     // 500 cards for 13.02 each, and the top-up.
     expect(await account.funds()).toEqual(['3479.98', '0.00']);
 
-    // The same company's live environment counts for itself.
+    // The live environment has a separate quota.
     await log.depositLive(companyId, '100.00');
     const live = await operator.newKey(companyId, 'live');
     const liveHolder = await live.newHolder();
@@ -90,7 +90,7 @@ describe('the monthly quota of issues', () => {
     expect((await live.outcomeOf(issue(liveHolder, '10'))).status).toBe('completed');
   });
 
-  it('does not exist for corporate companies; and behind a thousand others, a repeat is still known', async () => {
+  it('does not apply to corporate companies, and a repeat is recognized after a thousand operations', async () => {
     const account = await operator.newAccount('20000.00', { kind: 'corporate' });
     const key = randomUUID();
     const first = await account.operate(service('10'), key);

@@ -1,11 +1,11 @@
 import { signPayload } from '@florin/kernel';
 import { amountFor, FakeIssuer } from '@florin/issuer-http/testing';
 import { type Account, codeOf, expectBody } from './harness/account';
-import { ApiClient, type Reply } from './harness/client';
+import { ApiClient, type ApiResponse } from './harness/client';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -17,9 +17,9 @@ interface Company {
   readonly cardId: string;
 }
 
-describe('what the issuer tells by itself', () => {
+describe('issuer callbacks', () => {
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
   let company: Company;
@@ -28,17 +28,17 @@ describe('what the issuer tells by itself', () => {
   beforeAll(async () => {
     issuer = await FakeIssuer.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
     [company, other] = [await newCompany(), await newCompany()];
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
   });
 
   async function newCompany(): Promise<Company> {
@@ -50,10 +50,10 @@ describe('what the issuer tells by itself', () => {
     return { id, account, cardId: await account.newCard(holderId, '100') };
   }
 
-  const send = (rawBody: string, headers: Record<string, string>): Promise<Reply> =>
-    new ApiClient(product.baseUrl, undefined).send('POST', '/issuer/v1/callbacks', { rawBody, headers });
+  const send = (rawBody: string, headers: Record<string, string>): Promise<ApiResponse> =>
+    new ApiClient(florin.baseUrl, undefined).send('POST', '/issuer/v1/callbacks', { rawBody, headers });
 
-  function tell(body: unknown, time = now(), key = secret): Promise<Reply> {
+  function callBack(body: unknown, time = now(), key = secret): Promise<ApiResponse> {
     const rawBody = typeof body === 'string' ? body : JSON.stringify(body);
     return send(rawBody, { 'Issuer-Signature': signPayload(key, time, rawBody) });
   }
@@ -82,7 +82,7 @@ describe('what the issuer tells by itself', () => {
     return data.filter((transaction) => transaction['reference'] === reference).map(({ status }) => status);
   };
 
-  describe('is believed only with its signature', () => {
+  describe('signatures', () => {
     it.each<readonly [string, (body: string) => Record<string, string>]>([
       ['without one', () => ({})],
       ['with an empty one', () => ({ 'Issuer-Signature': '' })],
@@ -92,29 +92,29 @@ describe('what the issuer tells by itself', () => {
       ['with one from the future', (body) => ({ 'Issuer-Signature': signPayload(secret, now() + 310, body) })],
       ['under another name', (body) => ({ 'Florin-Signature': signPayload(secret, now(), body) })],
       ['with the secret for a key', () => ({ Authorization: `Bearer ${secret}` })],
-    ])('not %s', async (_, headers) => {
+    ])('are rejected %s', async (_, headers) => {
       const [body, before] = [JSON.stringify(payment()), await balance()];
       expect(codeOf(await send(body, headers(body)))).toEqual([401, 'invalid_key']);
       expect(await balance()).toBe(before);
     });
 
-    it('with one that fits among several, and a few minutes old', async () => {
+    it('are accepted with one valid signature of several, a few minutes old', async () => {
       const [body, before] = [JSON.stringify(payment()), await balance()];
       const right = signPayload(secret, now() - 200, body);
-      const reply = await send(body, { 'Issuer-Signature': `${right},v1=${'0'.repeat(64)}` });
-      expect([reply.status, reply.body]).toEqual([200, {}]);
+      const response = await send(body, { 'Issuer-Signature': `${right},v1=${'0'.repeat(64)}` });
+      expect([response.status, response.body]).toEqual([200, {}]);
       expect(await balance()).toBe(before - 10);
     });
   });
 
   describe('about card payments', () => {
-    it('becomes a transaction of the company that owns the card', async () => {
-      const told = payment({ description: 'Two espressos', amount: '12.5' });
+    it('create a transaction of the company that owns the card', async () => {
+      const report = payment({ description: 'Two espressos', amount: '12.5' });
       const before = await balance();
-      expect((await tell(told)).status).toBe(200);
+      expect((await callBack(report)).status).toBe(200);
       const { data } = await company.account.list('/api/v1/transactions?limit=100');
       expect(data).toContainEqual({
-        ...{ id: expect.any(String), cardId: company.cardId, ...told.transaction, amount: '12.50' },
+        ...{ id: expect.any(String), cardId: company.cardId, ...report.transaction, amount: '12.50' },
       });
       expect(await balance()).toBe(before - 12.5);
       expect((await other.account.list('/api/v1/transactions')).data).toEqual([]);
@@ -130,25 +130,26 @@ describe('what the issuer tells by itself', () => {
       ['a refund that does not', 'refund', ['pending', 'reversed'], 0],
       ['a verification', 'verification', ['pending', 'completed'], 0],
       ['an adjustment', 'adjustment', ['completed'], -10],
-    ])('moves the card by what it comes to: %s', async (_, type, statuses, moved) => {
+    ])('change the card balance by the net amount: %s', async (_, type, statuses, moved) => {
       const before = await balance();
       const reference = `story-${++references}`;
       for (const status of statuses) {
-        const told = payment({ type, reference, status });
-        // Each report comes three times, and counts once.
-        for (const reply of await Promise.all([tell(told), tell(told), tell(told)])) expect(reply.status).toBe(200);
+        const report = payment({ type, reference, status });
+        // Each report arrives three times and counts once.
+        for (const response of await Promise.all([callBack(report), callBack(report), callBack(report)]))
+          expect(response.status).toBe(200);
         expect(await statusOf(reference)).toEqual([status]);
       }
       expect(await balance()).toBe(before + moved);
-      // A report that was overtaken comes late once more.
-      expect((await tell(payment({ type, reference, status: statuses[0] }))).status).toBe(200);
+      // An outdated report arrives late.
+      expect((await callBack(payment({ type, reference, status: statuses[0] }))).status).toBe(200);
       expect(await balance()).toBe(before + moved);
     });
 
-    it('is declined when the card does not cover it', async () => {
-      const [told, before] = [payment({ amount: '5000.00' }), await balance()];
-      for (let time = 1; time <= 2; time++) expect((await tell(told)).status).toBe(200);
-      expect(await statusOf(told.transaction.reference)).toEqual(['declined']);
+    it('are declined when the card balance is too low', async () => {
+      const [report, before] = [payment({ amount: '5000.00' }), await balance()];
+      for (let time = 1; time <= 2; time++) expect((await callBack(report)).status).toBe(200);
+      expect(await statusOf(report.transaction.reference)).toEqual(['declined']);
       expect(await balance()).toBe(before);
     });
 
@@ -158,20 +159,20 @@ describe('what the issuer tells by itself', () => {
       ['a status that cannot follow', { status: 'declined' }, {}],
       ['a card of another company', { status: 'completed' }, { other: true }],
     ])(
-      'is refused when it contradicts what was told before: %s',
+      'are rejected when they contradict an earlier report: %s',
       async (_, fields, { other: elsewhere }: { other?: true }) => {
         const first = payment();
-        expect((await tell(first)).status).toBe(200);
+        expect((await callBack(first)).status).toBe(200);
         const before = [await balance(), await balance(other)];
         const whose = elsewhere ? { companyId: other.id, cardReference: `fake-${other.cardId}` } : {};
         const contrary = payment({ reference: first.transaction.reference, ...fields }, whose);
-        expect(codeOf(await tell(contrary))).toEqual([409, 'idempotency_conflict']);
+        expect(codeOf(await callBack(contrary))).toEqual([409, 'idempotency_conflict']);
         expect([await balance(), await balance(other)]).toEqual(before);
         expect(await statusOf(first.transaction.reference)).toEqual(['pending']);
       },
     );
 
-    it('does not reach a card of another company or of the sandbox, or one that nobody knows', async () => {
+    it('return 404 for an unknown card, or one of another company or of the sandbox', async () => {
       const sandbox = await operator.newKey(company.id);
       await sandbox.fund('100');
       const sandboxCard = await sandbox.newCard(await sandbox.newHolder(), '10');
@@ -187,12 +188,12 @@ describe('what the issuer tells by itself', () => {
         { cardReference: undefined, cardId: 'x' },
         { companyId: 'x' },
       ]) {
-        expect([whose, ...codeOf(await tell(payment({}, whose)))]).toEqual([whose, 404, 'not_found']);
+        expect([whose, ...codeOf(await callBack(payment({}, whose)))]).toEqual([whose, 404, 'not_found']);
       }
       expect([await balance(), await balance(other)]).toEqual(before);
       expect((await sandbox.card(sandboxCard)).balance).toBe('10.00');
-      // By our own id of the card it is reached just as well.
-      expect((await tell(payment({}, { cardReference: undefined, cardId: company.cardId }))).status).toBe(200);
+      // The id of the card is accepted as well.
+      expect((await callBack(payment({}, { cardReference: undefined, cardId: company.cardId }))).status).toBe(200);
     });
 
     it.each<readonly [string, () => unknown]>([
@@ -208,14 +209,14 @@ describe('what the issuer tells by itself', () => {
       ['an unknown status', () => payment({ status: 'done' })],
       ['no time', () => payment({ occurredAt: undefined })],
       ['an unknown field', () => payment({ pan: '4242424242424242' })],
-    ])('is refused when it is not of the agreed form: %s', async (_, body) => {
+    ])('are rejected when they are malformed: %s', async (_, body) => {
       const before = await balance();
-      expect(codeOf(await tell(body()))).toEqual([400, 'validation_failed']);
+      expect(codeOf(await callBack(body()))).toEqual([400, 'validation_failed']);
       expect(await balance()).toBe(before);
     });
   });
 
-  describe('about an operation afterwards', () => {
+  describe('about an operation in review', () => {
     const outcome = (operationId: string, fields: object = {}) => ({
       ...{ type: 'operation', operationId, companyId: company.id, amount: amountFor('serverError') },
       ...{ outcome: 'accepted', receipt: 'R-1', card: { last4: '1881', reference: `crd-${operationId}` } },
@@ -237,11 +238,11 @@ describe('what the issuer tells by itself', () => {
       return done.id;
     }
 
-    it('is noted once for the operator, and moves nothing', async () => {
+    it('are recorded once for the operator and move no funds', async () => {
       const id = await inReview();
       const before = [await company.account.funds(), await company.account.operation(id)];
-      for (let time = 1; time <= 3; time++) expect((await tell(outcome(id))).body).toEqual({});
-      expect((await tell(outcome(id, declined))).status).toBe(200);
+      for (let time = 1; time <= 3; time++) expect((await callBack(outcome(id))).body).toEqual({});
+      expect((await callBack(outcome(id, declined))).status).toBe(200);
       expect([await company.account.funds(), await company.account.operation(id)]).toEqual(before);
       expect(await lateAnswers(id)).toMatchObject([
         {
@@ -250,27 +251,27 @@ describe('what the issuer tells by itself', () => {
         },
         { answer: { outcome: 'declined', code: 'no_such_card', message: 'No.' }, matches: true },
       ]);
-      // The operator still decides, and needs to copy nothing.
+      // The operator still decides, and the reported details are used.
       expectBody(await operator.resolve(id, 'completed'), 200);
       const { result } = await company.account.operation(id);
       expect(result).toMatchObject({ receipt: 'R-1' });
       expect(await company.account.card(result.cardId!)).toMatchObject({ last4: '1881' });
     });
 
-    it('of another amount is noted as suspicious, its details are not used, and it moves nothing', async () => {
+    it('with another amount are recorded as a mismatch, and their details are not used', async () => {
       const id = await inReview();
       const before = [await company.account.funds(), await company.account.operation(id)];
-      expect((await tell(outcome(id, { amount: '999.99' }))).status).toBe(200);
+      expect((await callBack(outcome(id, { amount: '999.99' }))).status).toBe(200);
       expect(await lateAnswers(id)).toMatchObject([{ matches: false }]);
       expect(codeOf(await operator.resolve(id, 'completed'))).toEqual([400, 'validation_failed']);
       expect([await company.account.funds(), await company.account.operation(id)]).toEqual(before);
     });
 
-    it('in the name of another company moves nothing for either', async () => {
+    it('in the name of another company change nothing for either', async () => {
       const id = await inReview();
       const before = [await company.account.funds(), await company.account.operation(id), await other.account.funds()];
       for (const companyId of [other.id, nowhere, 'x']) {
-        expect(codeOf(await tell(outcome(id, { companyId })))).toEqual([404, 'not_found']);
+        expect(codeOf(await callBack(outcome(id, { companyId })))).toEqual([404, 'not_found']);
       }
       expect(await lateAnswers(id)).toEqual([]);
       expect(codeOf(await operator.resolve(id, 'completed'))).toEqual([400, 'validation_failed']);
@@ -278,7 +279,7 @@ describe('what the issuer tells by itself', () => {
       expect(after).toEqual(before);
     });
 
-    it('does not change what has ended', async () => {
+    it('do not change an operation that has ended', async () => {
       const [done, failed] = [
         await company.account.outcomeOf(service('25.00')),
         await company.account.outcomeOf(service(amountFor('declined'))),
@@ -286,7 +287,7 @@ describe('what the issuer tells by itself', () => {
       const before = await company.account.funds();
       for (const { id, amount } of [done, failed]) {
         for (const fields of [{ amount }, { amount, ...declined }]) {
-          expect((await tell(outcome(id, fields))).status).toBe(200);
+          expect((await callBack(outcome(id, fields))).status).toBe(200);
         }
       }
       expect(await company.account.operation(done.id)).toEqual(done);
@@ -294,12 +295,12 @@ describe('what the issuer tells by itself', () => {
       expect(await company.account.funds()).toEqual(before);
     });
 
-    it('is not found for what does not exist in live', async () => {
+    it('return 404 for an operation that does not exist in live', async () => {
       const sandbox = await operator.newKey(company.id);
       await sandbox.fund('100');
       const { id } = await sandbox.outcomeOf(service('10.92'));
       for (const unknown of [nowhere, 'x', id]) {
-        expect(codeOf(await tell(outcome(unknown, { amount: '10.92' })))).toEqual([404, 'not_found']);
+        expect(codeOf(await callBack(outcome(unknown, { amount: '10.92' })))).toEqual([404, 'not_found']);
       }
       expect((await sandbox.operation(id)).status).toBe('manual_review');
     });
@@ -309,16 +310,16 @@ describe('what the issuer tells by itself', () => {
       ['no outcome', { outcome: undefined }],
       ['five digits', { card: { last4: '18811' } }],
       ['a yes with a code', { code: 'no_such_card' }],
-    ])('is refused when it is not of the agreed form: %s', async (_, fields) => {
-      expect(codeOf(await tell(outcome(nowhere, fields)))).toEqual([400, 'validation_failed']);
+    ])('are rejected when they are malformed: %s', async (_, fields) => {
+      expect(codeOf(await callBack(outcome(nowhere, fields)))).toEqual([400, 'validation_failed']);
     });
   });
 
   it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00', 'yesterday'])(
-    'is refused when it happened at a time that no read model can hold (%s), and everything goes on',
+    'are rejected with a time outside the supported range (%s), and later callbacks are processed',
     async (occurredAt) => {
-      expect(codeOf(await tell(payment({ occurredAt })))).toEqual([400, 'validation_failed']);
-      expect((await tell(payment())).status).toBe(200);
+      expect(codeOf(await callBack(payment({ occurredAt })))).toEqual([400, 'validation_failed']);
+      expect((await callBack(payment())).status).toBe(200);
       expect((await company.account.get('/api/v1/cards')).status).toBe(200);
     },
   );

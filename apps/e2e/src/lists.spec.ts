@@ -1,8 +1,8 @@
 import { type Account, codeOf, expectBody, type Listed, type Operation } from './harness/account';
 import type { ApiClient } from './harness/client';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service, topup } from './harness/orders';
 
 interface Item {
   readonly id: string;
@@ -12,8 +12,9 @@ interface Item {
 
 const count = 55;
 
+/** It has its own Florin, because the operator's list of reviews shows those of all companies. */
 describe('lists', () => {
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let account: Account;
   let holderId: string;
@@ -28,27 +29,27 @@ describe('lists', () => {
   };
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
+    operator = new Operator(florin);
     account = await operator.newAccount('100000.00');
     holderId = await account.newHolder();
     cardId = await account.newCard(holderId);
-    // Everything that ends in .92 also waits in the operators' list of reviews.
+    // Amounts that end in .92 go to review.
     const cards = times(count, () => account.outcomeOf(issue(holderId, '10')));
     const reviews = times(count, () => account.outcomeOf(service('10.92')));
     await Promise.all([cards, reviews, times(count, pay), times(count, () => account.newHolder())]);
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
   async function page(client: ApiClient, path: string): Promise<Listed<Item>> {
     return expectBody<Listed<Item>>(await client.get(path), 200);
   }
 
-  /** Reads all pages, one after the other, and has something inserted after the first of them. */
+  /** Reads all pages in order and inserts items after the first one. */
   async function walk(
     client: ApiClient,
     path: string,
@@ -64,7 +65,7 @@ describe('lists', () => {
       pages.push([...read.data]);
       cursor = read.nextCursor;
       inserts.push(insert());
-      // Some inserts are over before the next page is read, and some are under way.
+      // Some inserts finish before the next page is read, and some are still in progress.
       if (pages.length % 2 === 1) await Promise.all(inserts);
     }
     await Promise.all(inserts);
@@ -81,36 +82,33 @@ describe('lists', () => {
     ['reviews', () => operator, '/operator/v1/reviews', () => account.outcomeOf(service('10.92'))],
   ];
 
-  it.each(lists)(
-    'of %s page by key: nothing is missed or doubled while more is inserted',
-    async (_, client, path, insert) => {
-      // Whatever an earlier test has ordered is there by now.
-      await Promise.all((await operations('?status=queued')).map(({ id }) => account.untilEnded(id)));
-      const separator = path.includes('?') ? '&' : '?';
-      const before: Item[] = [];
-      for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const position = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-        const { data, nextCursor } = await page(client(), `${path}${separator}limit=100${position}`);
-        before.push(...data);
-        cursor = nextCursor;
-      }
-      expect(before.length).toBeGreaterThanOrEqual(count);
-      const pages = await walk(client(), path, 9, insert);
-      const sizes = pages.map(({ length }) => length);
-      expect(sizes.slice(0, -1)).toEqual(new Array(Math.ceil(before.length / 9) - 1).fill(9));
-      expect(pages.flat().map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-      // The newest first. Holders do not tell when they were created.
-      const positions = before.map(positionOf);
-      if (!path.includes('holders')) expect(positions).toEqual([...positions].sort().reverse());
-      // Whoever begins anew sees what has been inserted.
-      expect((await page(client(), `${path}${separator}limit=1`)).data[0]!.id).not.toBe(before[0]!.id);
-    },
-  );
+  it.each(lists)('of %s skip and repeat nothing while items are inserted', async (_, client, path, insert) => {
+    // The orders of earlier tests must have ended.
+    await Promise.all((await operations('?status=queued')).map(({ id }) => account.untilEnded(id)));
+    const separator = path.includes('?') ? '&' : '?';
+    const before: Item[] = [];
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const position = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { data, nextCursor } = await page(client(), `${path}${separator}limit=100${position}`);
+      before.push(...data);
+      cursor = nextCursor;
+    }
+    expect(before.length).toBeGreaterThanOrEqual(count);
+    const pages = await walk(client(), path, 9, insert);
+    const sizes = pages.map(({ length }) => length);
+    expect(sizes.slice(0, -1)).toEqual(new Array(Math.ceil(before.length / 9) - 1).fill(9));
+    expect(pages.flat().map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    // The newest first. Holders do not show when they were created.
+    const positions = before.map(positionOf);
+    if (!path.includes('holders')) expect(positions).toEqual([...positions].sort().reverse());
+    // The first page shows the inserted items.
+    expect((await page(client(), `${path}${separator}limit=1`)).data[0]!.id).not.toBe(before[0]!.id);
+  });
 
   const operations = async (query: string): Promise<readonly Operation[]> =>
     (await account.list<Operation>(`/api/v1/operations${query}`)).data;
 
-  it('have 50 entries unless told otherwise, and cards and holders come as a whole', async () => {
+  it('have 50 items by default, except cards and holders, which are returned in full', async () => {
     for (const path of ['/api/v1/operations', '/api/v1/transactions']) {
       const first = await page(account, path);
       expect([first.data.length, typeof first.nextCursor]).toEqual([50, 'string']);
@@ -122,18 +120,18 @@ describe('lists', () => {
     }
   });
 
-  it('end without a cursor, also where the last page is full', async () => {
+  it('end without a cursor, also when the last page is full', async () => {
     const mine = await operator.newAccount();
     expect(await page(mine, '/api/v1/operations')).toEqual({ data: [] });
     for (let holders = 0; holders < 4; holders++) await mine.newHolder();
     const first = await page(mine, '/api/v1/holders?limit=2');
     const second = await page(mine, `/api/v1/holders?limit=2&cursor=${first.nextCursor}`);
     expect([first.data.length, second.data.length, second.nextCursor]).toEqual([2, 2, undefined]);
-    // The page size may change on the way.
+    // The page size may change between pages.
     expect((await page(mine, `/api/v1/holders?limit=3&cursor=${first.nextCursor}`)).data).toEqual(second.data);
   });
 
-  it('take a cursor only for what it was given for', async () => {
+  it('reject the cursor of another list, filter or company', async () => {
     const { nextCursor } = await page(account, '/api/v1/operations?type=issue&limit=2');
     const stranger = await operator.newAccount();
     const cursor = encodeURIComponent(nextCursor!);
@@ -163,7 +161,7 @@ describe('lists', () => {
     'transactions?to=9999-12-31T23:59:59-14:00',
     'operations?createdFrom=2026-02-30T00:00:00Z',
     'account-statements?from=0000-01-01&to=0000-01-02',
-  ])('refuse a time that no calendar of ours has: %s', async (query) => {
+  ])('reject a time outside the supported range: %s', async (query) => {
     expect(codeOf(await account.get(`/api/v1/${query}`))).toEqual([400, 'validation_failed']);
   });
 

@@ -5,18 +5,18 @@ import { amountFor, type FakeAnswer, FakeIssuer, readJournal } from '@florin/iss
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { cents, dollars, issue, service, topup } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { cents, dollars, issue, service, topup } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
-/** How many calls may be under way at once: more than the answers that never come by themselves. */
+/** Concurrent issuer calls; more than the calls that hang. */
 const slots = 24;
 
 describe('operations in live', () => {
   const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-'));
   const journal = join(folder, 'journal');
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
   let env: Record<string, string>;
@@ -25,16 +25,16 @@ describe('operations in live', () => {
     issuer = await FakeIssuer.start({ secret, journal, slowMs: 200 });
     const calls = { ISSUER_TIMEOUT_SECONDS: '4', ISSUER_CONCURRENCY: String(slots) };
     env = { RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ...calls };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
     rmSync(folder, { recursive: true });
   });
 
@@ -50,7 +50,7 @@ describe('operations in live', () => {
     return holderId;
   }
 
-  it('are told to the issuer once each, signed, with all that it needs and nothing else', async () => {
+  it('call the issuer once each, with a signature and exactly the agreed fields', async () => {
     const companyId = await operator.newCompany({ activations: ['services'] });
     await log.depositLive(companyId, '500.00');
     const account = await operator.newKey(companyId, 'live');
@@ -84,7 +84,7 @@ describe('operations in live', () => {
     expect(await account.funds()).toEqual(['321.70', '0.00']);
   });
 
-  it('end by what the issuer answers; whatever is not a definite yes or no stays held for review', async () => {
+  it('end as the issuer responds; without a definite response the funds stay reserved for review', async () => {
     const account = await newLiveAccount('10000.00');
     const outcomes: Readonly<Record<FakeAnswer | 'accepted', string>> = {
       accepted: 'completed',
@@ -134,14 +134,14 @@ describe('operations in live', () => {
     expect(await account.funds()).toEqual(['500.00', '0.00']);
   });
 
-  describe('that wait for their turn', () => {
+  describe('that wait for a call slot', () => {
     let busy: Account;
 
     beforeAll(async () => {
       busy = await newLiveAccount('100000.00');
     });
 
-    /** Takes every slot with calls that are never answered, has something ordered meanwhile, and then breaks them off. */
+    /** Occupies every slot with hanging calls while `work` runs, then aborts them. */
     async function whileAllSlotsAreTaken<Result>(work: () => Promise<Result>): Promise<Result> {
       const before = issuer.calls.length;
       const taken = await Promise.all(Array.from({ length: slots }, () => busy.order(service(amountFor('hangs')))));
@@ -152,7 +152,7 @@ describe('operations in live', () => {
       return result;
     }
 
-    it('fail when the card is frozen meanwhile: the funds are released, and the issuer is never called', async () => {
+    it('fail without an issuer call when the card is frozen meanwhile, and release the funds', async () => {
       const account = await newLiveAccount('500.00');
       const cardId = await account.newCard(await newActiveHolder(account), '100');
       const queued = await whileAllSlotsAreTaken(async () => {
@@ -171,7 +171,7 @@ describe('operations in live', () => {
       expect(await account.card(cardId)).toMatchObject({ status: 'frozen', balance: '100.00' });
     });
 
-    it('fail when the holder is blocked or erased meanwhile, and go on when nothing has changed', async () => {
+    it('fail when the holder is blocked or erased meanwhile, and complete otherwise', async () => {
       const account = await newLiveAccount('1000.00');
       const holders = [await newActiveHolder(account), await newActiveHolder(account), await newActiveHolder(account)];
       const [blocked = '', erased = ''] = holders;
@@ -189,33 +189,33 @@ describe('operations in live', () => {
     });
   });
 
-  it('that are asked for 20 times at once are told once', async () => {
+  it('that are requested 20 times at once call the issuer once', async () => {
     const account = await newLiveAccount('500.00');
-    const replies = await Promise.all(Array.from({ length: 20 }, () => account.operate(service('10'), 'the-same')));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    const { id, status } = await account.untilEnded(String(replies[0]!.body['id']));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => account.operate(service('10'), 'the-same')));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    const { id, status } = await account.untilEnded(String(responses[0]!.body['id']));
     expect([status, issuer.callsFor(id).length]).toEqual(['completed', 1]);
     expect(await account.funds()).toEqual(['490.00', '0.00']);
   });
 
-  it('that are under way when the product is told to stop get their answers first', async () => {
+  it('that are in progress at a shutdown complete first', async () => {
     const account = await newLiveAccount('5000.00');
     const before = issuer.calls.length;
     const orders = Array.from({ length: slots }, () => account.order(service(amountFor('slow'))));
     await issuer.untilReceived(before + slots);
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     const ids = (await Promise.all(orders)).map(({ id }) => id);
-    product = await Product.start({ dataDirectory: product.dataDirectory, env });
-    log = new EventLog(product);
-    const again = new Account(product.baseUrl, account['key']);
+    florin = await Florin.start({ dataDirectory: florin.dataDirectory, env });
+    log = new EventLog(florin);
+    const again = new Account(florin.baseUrl, account['key']);
     for (const id of ids) expect((await again.untilEnded(id)).status).toBe('completed');
     expect(issuer.calls.length).toBe(before + slots);
   });
 
-  it('were never told to the issuer twice', () => {
-    const told = readJournal(journal).map(({ order }) => order.operationId);
-    expect(told.length).toBeGreaterThan(2 * slots);
-    expect(new Set(told).size).toBe(told.length);
+  it('never call the issuer twice', () => {
+    const called = readJournal(journal).map(({ order }) => order.operationId);
+    expect(called.length).toBeGreaterThan(2 * slots);
+    expect(new Set(called).size).toBe(called.length);
   });
 });

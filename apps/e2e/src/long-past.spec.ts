@@ -1,40 +1,40 @@
 import { ApiClient, utcDate } from './harness/client';
 import { databaseUrlOf, EventLog } from './harness/event-log';
-import { Product, runCli } from './harness/product';
+import { Florin, runCli } from './harness/florin';
 import { until } from './harness/until';
 
-interface Kept {
+interface StoredSnapshot {
   readonly revision: number;
 }
 
-/** As much as fits into a statement, and more than an account takes before it leaves a snapshot. */
+/** The maximum number of statement entries, and more events than an account needs for a snapshot. */
 const past = 10_000;
 
-describe('An account with a long past', () => {
-  let product: Product;
+describe('an account with a long history', () => {
+  let florin: Florin;
   let log: EventLog;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { LOG_LEVEL: 'warn' } });
-    log = new EventLog(product);
+    florin = await Florin.start({ env: { LOG_LEVEL: 'warn' } });
+    log = new EventLog(florin);
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
-  test('leaves a snapshot, goes on from it after a crash, and knows what was done before', async () => {
-    const { id, keys } = product.credentials.companies[0]!;
+  test('stores a snapshot, continues from it after a crash, and recognizes earlier requests', async () => {
+    const { id, keys } = florin.credentials.companies[0]!;
     const stream = `account-${id}-sandbox`;
-    const kept = (): Promise<Kept[]> =>
-      log.query<Kept>('SELECT revision FROM event_store.snapshots WHERE stream = $1', stream);
+    const kept = (): Promise<StoredSnapshot[]> =>
+      log.query<StoredSnapshot>('SELECT revision FROM event_store.snapshots WHERE stream = $1', stream);
     await log.begin(
       stream,
       Array.from({ length: past }, () => '1.00'),
     );
-    const client = new ApiClient(product.baseUrl, keys.sandbox);
+    const client = new ApiClient(florin.baseUrl, keys.sandbox);
     const statement = () => client.get(`/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`);
     expect((await statement()).body['data']).toHaveLength(past);
     expect((await client.fund('5.00', 'before-the-crash')).status).toBe(201);
@@ -44,10 +44,10 @@ describe('An account with a long past', () => {
     expect((await client.fund('7.00', 'after-the-snapshot')).status).toBe(201);
 
     await log.close();
-    await product.kill();
-    product = await Product.start({ dataDirectory: product.dataDirectory, env: { LOG_LEVEL: 'warn' } });
-    log = new EventLog(product);
-    const again = new ApiClient(product.baseUrl, keys.sandbox);
+    await florin.kill();
+    florin = await Florin.start({ dataDirectory: florin.dataDirectory, env: { LOG_LEVEL: 'warn' } });
+    log = new EventLog(florin);
+    const again = new ApiClient(florin.baseUrl, keys.sandbox);
     for (const [amount, key] of [
       ['5.00', 'before-the-crash'],
       ['7.00', 'after-the-snapshot'],
@@ -56,10 +56,10 @@ describe('An account with a long past', () => {
       expect([repeat.status, repeat.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     }
     expect((await again.fund('9.00')).status).toBe(201);
-    // Whoever had read the account from its first event would have left a new snapshot by now.
+    // Reading the account from its first event would have stored a new snapshot by now.
     expect(await kept()).toEqual([{ revision: past }]);
     expect(await again.balance()).toMatchObject({ available: `${past + 5 + 7 + 9}.00`, held: '0.00' });
-    const audit = runCli(['audit', '--json'], { DATABASE_URL: databaseUrlOf(product) });
+    const audit = runCli(['audit', '--json'], { DATABASE_URL: databaseUrlOf(florin) });
     expect(audit).toMatchObject({ flaws: [], notes: [] });
   });
 });

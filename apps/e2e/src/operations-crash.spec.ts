@@ -6,28 +6,28 @@ import { FakeIssuer, readJournal } from '@florin/issuer-http/testing';
 import { Account, expectBody, type Operation } from './harness/account';
 import { databaseUrlOf, EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product, runCli } from './harness/product';
-import { cents, dollars, issue, service, topup, type Wish } from './harness/wishes';
+import { Florin, runCli } from './harness/florin';
+import { cents, dollars, issue, service, topup, type Order } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const deposit = '1000000.00';
-const wishes = 64;
+const orderCount = 64;
 const clients = 12;
 
 interface Request {
   readonly key: string;
-  readonly wish: Wish;
-  /** The operation's id, once a client has been told of it. */
+  readonly order: Order;
+  /** The operation's id, once a client has received it. */
   id?: string;
 }
 
-/** Mostly answers that take a moment, so that some calls are always under way; each amount is its own. */
+/** Mostly slow responses, so that some calls are always in progress; each amount is unique. */
 function requests(holderId: string, cardId: string): Request[] {
-  const centsOfAnswers = ['93', '93', '91', '93', '92', '93', '00', '93'];
+  const centsOfResponses = ['93', '93', '91', '93', '92', '93', '00', '93'];
   const kinds = [(amount: string) => issue(holderId, amount), (amount: string) => topup(cardId, amount), service];
-  return Array.from({ length: wishes }, (_, index) => {
-    const amount = `${100 + index}.${centsOfAnswers[index % centsOfAnswers.length]}`;
-    return { key: randomUUID(), wish: kinds[index % kinds.length]!(amount) };
+  return Array.from({ length: orderCount }, (_, index) => {
+    const amount = `${100 + index}.${centsOfResponses[index % centsOfResponses.length]}`;
+    return { key: randomUUID(), order: kinds[index % kinds.length]!(amount) };
   });
 }
 
@@ -36,6 +36,14 @@ describe('SIGKILL during issuer calls', () => {
   const journal = join(folder, 'journal');
   let issuer: FakeIssuer;
   let env: Record<string, string>;
+  let first: Florin;
+  let replica: Florin;
+  /** Through the replica. */
+  let account: Account;
+  let key: string | undefined;
+  let cardId: string;
+  let all: readonly Request[];
+  let ended: readonly Operation[];
 
   beforeAll(async () => {
     issuer = await FakeIssuer.start({ secret, journal, slowMs: 300 });
@@ -46,6 +54,11 @@ describe('SIGKILL during issuer calls', () => {
       ISSUER_CONCURRENCY: '10',
     };
     env = { RATE_LIMIT_LIVE: '0', LOG_LEVEL: 'warn', FLORIN_OPERATOR_TOKEN: 'one-token-for-all-of-them', ...calls };
+    first = await Florin.start({ env });
+    const prepared = await prepare(first);
+    key = prepared.account['key'];
+    cardId = prepared.cardId;
+    all = requests(prepared.holderId, cardId);
   });
 
   afterAll(async () => {
@@ -53,10 +66,10 @@ describe('SIGKILL during issuer calls', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function prepare(product: Product): Promise<{ account: Account; holderId: string; cardId: string }> {
-    const operator = new Operator(product);
+  async function prepare(florin: Florin): Promise<{ account: Account; holderId: string; cardId: string }> {
+    const operator = new Operator(florin);
     const companyId = await operator.newCompany({ activations: ['services'] });
-    const log = new EventLog(product);
+    const log = new EventLog(florin);
     await log.depositLive(companyId, deposit);
     await log.close();
     const account = await operator.newKey(companyId, 'live');
@@ -65,22 +78,18 @@ describe('SIGKILL during issuer calls', () => {
     return { account, holderId, cardId: await account.newCard(holderId, '10') };
   }
 
-  /** Sends whatever nobody has been told of, from several clients at once; whoever gets no answer turns to the next product. */
-  async function sendAll(
-    key: string | undefined,
-    products: readonly Product[],
-    all: readonly Request[],
-  ): Promise<void> {
+  /** Sends all unacknowledged requests from several clients. A client without a response continues at the next Florin. */
+  async function sendAll(key: string | undefined, florins: readonly Florin[], all: readonly Request[]): Promise<void> {
     const queue = all.filter(({ id }) => id === undefined);
     const work = async (client: number): Promise<void> => {
-      const accounts = products.map(({ baseUrl }) => new Account(baseUrl, key));
+      const accounts = florins.map(({ baseUrl }) => new Account(baseUrl, key));
       if (client % 2 === 1) accounts.reverse();
       for (let next = queue.shift(); next !== undefined && accounts.length > 0;) {
-        const reply = await accounts[0]!.operate(next.wish, next.key).catch(() => undefined);
-        if (reply === undefined) accounts.shift();
-        // Replicas that write to one account overtake each other, and ask to repeat.
-        else if (reply.status !== 503) {
-          next.id = expectBody<Operation>(reply, 201).id;
+        const response = await accounts[0]!.operate(next.order, next.key).catch(() => undefined);
+        if (response === undefined) accounts.shift();
+        // Replicas that write to one account conflict, and return 503 to request a retry.
+        else if (response.status !== 503) {
+          next.id = expectBody<Operation>(response, 201).id;
           next = queue.shift();
         }
       }
@@ -88,44 +97,47 @@ describe('SIGKILL during issuer calls', () => {
     await Promise.all(Array.from({ length: clients }, (_, client) => work(client)));
   }
 
-  it('never makes a second call; afterwards everything has ended or waits for a person, and no cent is lost', async () => {
-    const first = await Product.start({ env });
-    const { dataDirectory } = first;
-    const { account: firstAccount, holderId, cardId } = await prepare(first);
-    const key = firstAccount['key'];
-    const all = requests(holderId, cardId);
-    const killedInCalls = issuer.untilReceived(12).then(() => first.kill());
+  it('causes no second call: every operation ends or goes to review', async () => {
+    const killedDuringCalls = issuer.untilReceived(12).then(() => first.kill());
     await sendAll(key, [first], all);
-    await killedInCalls;
+    await killedDuringCalls;
 
-    // The next one has a replica beside it, which has to go on alone when that one is killed, too.
-    const second = await Product.start({ dataDirectory, env });
-    const replica = await Product.start({ env: { ...env, FLORIN_SEED: 'none', DATABASE_URL: databaseUrlOf(second) } });
+    // The next one has a replica, which must continue alone when that one is killed as well.
+    const second = await Florin.start({ dataDirectory: first.dataDirectory, env });
+    replica = await Florin.start({ env: { ...env, FLORIN_SEED: 'none', DATABASE_URL: databaseUrlOf(second) } });
     const killedAgain = issuer.untilReceived(issuer.calls.length + 12).then(() => second.killAlone());
     await sendAll(key, [second, replica], all);
     await killedAgain;
     await sendAll(key, [replica], all);
-
-    // A client may repeat everything, and gets the same operations.
-    const account = new Account(replica.baseUrl, key);
-    for (const request of all) {
-      const reply = await account.operate(request.wish, request.key);
-      expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
-      expect(reply.body['id']).toBe(request.id);
-    }
-    const ended = await Promise.all(all.map(({ id }) => account.untilEnded(id!, 60_000)));
+    account = new Account(replica.baseUrl, key);
+    ended = await Promise.all(all.map(({ id }) => account.untilEnded(id!, 60_000)));
     expectOneCallEach(ended);
+  });
+
+  it('returns the same operations when a client repeats every request', async () => {
+    for (const request of all) {
+      const response = await account.operate(request.order, request.key);
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+      expect(response.body['id']).toBe(request.id);
+    }
+    expectOneCallEach(ended);
+  });
+
+  it('loses no cent, and operators resolve the reviews without a call', async () => {
     await expectConservedMoney(account, ended, cardId);
     await resolveReviews(replica, account, ended);
+  });
+
+  it('leaves the same funds after a restart, and a log that passes verification and audit', async () => {
     const funds = await account.funds();
     expect(await replica.stop()).toBe(0);
     replica.removeData();
-
-    const third = await Product.start({ dataDirectory, env });
+    const third = await Florin.start({ dataDirectory: first.dataDirectory, env });
     expect(await new Account(third.baseUrl, key).funds()).toEqual(funds);
     expect(await third.stop()).toBe(0);
-    expect(runCli(['verify', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ broken: [] });
-    expect(runCli(['audit', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ flaws: [], notes: [] });
+    const folder = { FLORIN_DATA_DIR: first.dataDirectory };
+    expect(runCli(['verify', '--json'], folder)).toMatchObject({ broken: [] });
+    expect(runCli(['audit', '--json'], folder)).toMatchObject({ flaws: [], notes: [] });
     third.removeData();
   });
 
@@ -134,15 +146,15 @@ describe('SIGKILL during issuer calls', () => {
     const callsOf = (id: string): number => calls.filter(({ order }) => order.operationId === id).length;
     expect(calls.every(({ signed }) => signed)).toBe(true);
     for (const { id, status, amount } of ended) {
-      const answer = amount.slice(-2);
+      const scenario = amount.slice(-2);
       const possible =
-        answer === '92' ? ['manual_review'] : [answer === '91' ? 'failed' : 'completed', 'manual_review'];
+        scenario === '92' ? ['manual_review'] : [scenario === '91' ? 'failed' : 'completed', 'manual_review'];
       expect(possible).toContain(status);
-      // Between the stored intent and the call there is a moment in which a kill leaves an operation that was never told.
+      // A kill between the stored intent and the call leaves an operation that was never sent to the issuer.
       if (status === 'manual_review') expect(callsOf(id)).toBeLessThanOrEqual(1);
       else expect([id, callsOf(id)]).toEqual([id, 1]);
     }
-    // The kills have hit calls under way: the issuer said yes to somebody who was gone.
+    // The kills have interrupted calls: the issuer accepted them, but no process received the response.
     const interrupted = ended.filter(({ status, amount }) => status === 'manual_review' && !amount.endsWith('.92'));
     expect(interrupted.length).toBeGreaterThanOrEqual(2);
     expect(ended.filter(({ status }) => status === 'completed').length).toBeGreaterThan(10);
@@ -175,9 +187,9 @@ describe('SIGKILL during issuer calls', () => {
     expect(data).toHaveLength(ended.length + 1);
   }
 
-  /** A person ends what nobody could know; that takes no call either. */
-  async function resolveReviews(product: Product, account: Account, ended: readonly Operation[]): Promise<void> {
-    const [operator, calls] = [new Operator(product), readJournal(journal).length];
+  /** Operators resolve the unknown outcomes, without issuer calls. */
+  async function resolveReviews(florin: Florin, account: Account, ended: readonly Operation[]): Promise<void> {
+    const [operator, calls] = [new Operator(florin), readJournal(journal).length];
     for (const [index, { id }] of ended.filter(({ status }) => status === 'manual_review').entries()) {
       const outcome = index % 2 === 0 ? 'completed' : 'failed';
       expectBody(await operator.resolve(id, outcome, { last4: '1881' }), 200);

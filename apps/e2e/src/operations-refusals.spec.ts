@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Account, codeOf, expectBody } from './harness/account';
-import type { Reply } from './harness/client';
+import type { ApiResponse } from './harness/client';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup, type Wish, without } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
+import { issue, service, topup, type Order, without } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -16,8 +17,8 @@ interface Company {
   readonly usedKey: string;
 }
 
-describe('operations that are refused', () => {
-  let product: Product;
+describe('rejected operations', () => {
+  let florin: RunningFlorin;
   let operator: Operator;
   let rich: Company;
   let poor: Company;
@@ -26,8 +27,8 @@ describe('operations that are refused', () => {
   let frozenCardId: string;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' } });
-    operator = new Operator(product);
+    florin = await sharedFlorin();
+    operator = new Operator(florin);
     [rich, poor] = [await newCompany('1000.00'), await newCompany('10.00')];
     unverified = await operator.newCompany({ verification: 'pending' });
     cardId = await rich.account.newCard(rich.holderId);
@@ -35,12 +36,7 @@ describe('operations that are refused', () => {
     expectBody(await rich.account.post(`/api/v1/cards/${frozenCardId}/freeze`), 200);
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
-  });
-
-  /** All but what is given has been spent: an account with 10.00 has nothing left. */
+  /** The company spends 10.00 of the amount, so an account with 10.00 has nothing left. */
   async function newCompany(amount: string): Promise<Company> {
     const id = await operator.newCompany();
     const account = await operator.newKey(id);
@@ -60,7 +56,7 @@ describe('operations that are refused', () => {
     company: Company;
     holder: (company: Company) => string;
     key: (company: Company) => string | undefined;
-    wish: Partial<Record<keyof Wish, unknown>>;
+    order: Partial<Record<keyof Order, unknown>>;
   }
 
   const valid = (): Attempt => ({
@@ -71,22 +67,22 @@ describe('operations that are refused', () => {
     company: rich,
     holder: ({ holderId }) => holderId,
     key: () => randomUUID(),
-    wish: { type: 'issue', productId: 'virtual-usd', amount: '10.00', expectedTotal: '13.02' },
+    order: { type: 'issue', productId: 'virtual-usd', amount: '10.00', expectedTotal: '13.02' },
   });
 
-  /** In the order in which they are told. */
+  /** In the order of the checks. */
   const violations: readonly (readonly [string, readonly [number, string], (attempt: Attempt) => void])[] = [
     ['no key', [401, 'invalid_key'], (attempt) => (attempt.anonymous = true)],
     ['no verification', [403, 'verification_required'], (attempt) => (attempt.verified = false)],
     ['no scope', [403, 'scope_missing'], (attempt) => (attempt.scopes = ['services:write'])],
     ['no live issuer', [403, 'capability_inactive'], (attempt) => (attempt.environment = 'live')],
-    ['a wrong shape', [400, 'validation_failed'], ({ wish }) => (wish.recipient = 'Ida')],
+    ['a wrong shape', [400, 'validation_failed'], ({ order }) => (order.recipient = 'Ida')],
     ['no idempotency key', [400, 'validation_failed'], (attempt) => (attempt.key = () => undefined)],
     ['an unknown holder', [404, 'not_found'], (attempt) => (attempt.holder = () => nowhere)],
     ['a key used before', [409, 'idempotency_conflict'], (attempt) => (attempt.key = ({ usedKey }) => usedKey)],
-    ['an unknown product', [400, 'product_unavailable'], ({ wish }) => (wish.productId = 'no-such-product')],
-    ['another total', [409, 'quote_changed'], ({ wish }) => (wish.expectedTotal = '1.00')],
-    ['too little', [400, 'amount_below_minimum'], ({ wish }) => setAmount(wish, '9.99', '13.01')],
+    ['an unknown product', [400, 'product_unavailable'], ({ order }) => (order.productId = 'no-such-product')],
+    ['another total', [409, 'quote_changed'], ({ order }) => (order.expectedTotal = '1.00')],
+    ['too little', [400, 'amount_below_minimum'], ({ order }) => setAmount(order, '9.99', '13.01')],
     [
       'a blocked holder',
       [400, 'holder_not_active'],
@@ -95,56 +91,56 @@ describe('operations that are refused', () => {
     ['too little money', [400, 'insufficient_funds'], (attempt) => (attempt.company = poor)],
   ];
 
-  function setAmount(wish: Attempt['wish'], amount: string, total: string): void {
-    wish.amount = amount;
-    if (wish.expectedTotal !== '1.00') wish.expectedTotal = total;
+  function setAmount(order: Attempt['order'], amount: string, total: string): void {
+    order.amount = amount;
+    if (order.expectedTotal !== '1.00') order.expectedTotal = total;
   }
 
   const keys = new Map<string, Promise<Account>>();
 
-  async function send({ company, ...attempt }: Attempt): Promise<Reply> {
+  async function send({ company, ...attempt }: Attempt): Promise<ApiResponse> {
     const companyId = attempt.verified ? company.id : unverified;
     const { environment, scopes } = attempt;
     const name = [companyId, environment, ...scopes].join(' ');
     if (!keys.has(name)) keys.set(name, operator.newKey(companyId, environment, scopes));
-    const account = attempt.anonymous ? new Account(product.baseUrl, undefined) : await keys.get(name)!;
+    const account = attempt.anonymous ? new Account(florin.baseUrl, undefined) : await keys.get(name)!;
     const key = attempt.key(company);
-    const body = { ...attempt.wish, holderId: attempt.holder(company) };
+    const body = { ...attempt.order, holderId: attempt.holder(company) };
     return account.post('/api/v1/operations', body, key === undefined ? {} : { 'Idempotency-Key': key });
   }
 
-  it('would be accepted without any of these violations', async () => {
+  it('are accepted without any violation', async () => {
     expect((await send(valid())).status).toBe(201);
   });
 
-  it.each(violations)('are refused for %s', async (_, refusal, violate) => {
+  it.each(violations)('are rejected for %s', async (_, refusal, violate) => {
     const attempt = valid();
     violate(attempt);
-    const reply = await send(attempt);
-    expect(reply.body).toEqual({
+    const response = await send(attempt);
+    expect(response.body).toEqual({
       statusCode: refusal[0],
       code: refusal[1],
       message: expect.stringMatching(/^\S.{20,}/),
-      requestId: reply.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
   });
 
-  it('tell the first of two violations, in the documented order', async () => {
+  it('report the first of two violations in the documented order', async () => {
     const pairs = violations.flatMap((first, index) =>
       violations.slice(index + 1).map((second) => [first, second] as const),
     );
-    const told = await Promise.all(
+    const reported = await Promise.all(
       pairs.map(async ([first, second]) => {
         const attempt = valid();
-        // The later one first: where both change the same thing, the earlier one prevails.
+        // The later one first: if both change the same field, the earlier one wins.
         for (const [, , violate] of [second, first]) violate(attempt);
         return `${first[0]}, ${second[0]}: ${String((await send(attempt)).body['code'])}`;
       }),
     );
-    expect(told).toEqual(pairs.map(([first, second]) => `${first[0]}, ${second[0]}: ${first[1][1]}`));
+    expect(reported).toEqual(pairs.map(([first, second]) => `${first[0]}, ${second[0]}: ${first[1][1]}`));
   });
 
-  it('leave nothing behind', async () => {
+  it('change nothing', async () => {
     const before = [await rich.account.funds(), await rich.account.list('/api/v1/operations?limit=100')];
     for (const [name, , violate] of violations) {
       const attempt = valid();
@@ -156,8 +152,8 @@ describe('operations that are refused', () => {
     expect((await poor.account.list('/api/v1/operations')).data).toHaveLength(1);
   });
 
-  it('say what would be right', async () => {
-    const message = async (wish: object): Promise<unknown> => (await rich.account.operate(wish)).body['message'];
+  it('name the expected value', async () => {
+    const message = async (order: object): Promise<unknown> => (await rich.account.operate(order)).body['message'];
     expect(await message(issue(rich.holderId, '100', { expectedTotal: '103' }))).toContain('103.20');
     expect(await message(issue(rich.holderId, '9'))).toContain('10.00');
     expect(await message(topup(cardId, '50', { productId: 'business-usd' }))).toContain('virtual-usd');
@@ -165,7 +161,7 @@ describe('operations that are refused', () => {
   });
 
   it.each<readonly [string, readonly [number, string], () => object]>([
-    ['an id that is none', [404, 'not_found'], () => issue('me')],
+    ['an invalid id', [404, 'not_found'], () => issue('me')],
     ['a holder for a card', [404, 'not_found'], () => topup(rich.holderId)],
     ['an unknown card', [404, 'not_found'], () => topup(nowhere)],
     ['a frozen card', [400, 'card_not_active'], () => topup(frozenCardId)],
@@ -183,8 +179,8 @@ describe('operations that are refused', () => {
       () => issue(rich.holderId, '10', { productId: 'courier-delivery' }),
     ],
     ['a cent too much', [409, 'quote_changed'], () => topup(cardId, '100', { expectedTotal: '100.21' })],
-  ])('are refused for %s', async (_, refusal, wish) => {
-    expect(codeOf(await rich.account.operate(wish()))).toEqual(refusal);
+  ])('are rejected for %s', async (_, refusal, order) => {
+    expect(codeOf(await rich.account.operate(order()))).toEqual(refusal);
   });
 
   it.each<readonly [string, () => unknown]>([
@@ -199,22 +195,22 @@ describe('operations that are refused', () => {
     ['with 13 digits', () => service('1000000000000')],
     ['without an expected total', () => without(service(), 'expectedTotal')],
     ['with a number for an expected total', () => ({ ...service(), expectedTotal: 25 })],
-    ['of a card for nobody', () => without(issue(rich.holderId), 'holderId')],
+    ['of a card without a holder', () => without(issue(rich.holderId), 'holderId')],
     ['of a card with a card id', () => ({ ...issue(rich.holderId), cardId })],
     ['of a card with a recipient', () => ({ ...issue(rich.holderId), recipient: 'Ida' })],
     ['that top up nothing', () => without(topup(cardId), 'cardId')],
     ['that top up a holder', () => ({ ...topup(cardId), holderId: rich.holderId })],
     ['that rename what they top up', () => ({ ...topup(cardId), name: 'Other' })],
-    ['of a service for nobody', () => without(service(), 'recipient')],
+    ['of a service without a recipient', () => without(service(), 'recipient')],
     ['of a service with a name', () => ({ ...service(), name: 'Other' })],
     ['of a service with a card', () => ({ ...service(), cardId })],
     ['with an unknown field', () => ({ ...service(), currency: 'USD' })],
     ['that are a list', () => [service()]],
     ['that are null', () => null],
-  ])('are refused %s', async (_, wish) => {
-    const reply = await rich.account.post('/api/v1/operations', wish(), { 'Idempotency-Key': randomUUID() });
-    expect(codeOf(reply)).toEqual([400, 'validation_failed']);
-    expect(typeof reply.body['message']).toBe('string');
+  ])('are rejected %s', async (_, order) => {
+    const response = await rich.account.post('/api/v1/operations', order(), { 'Idempotency-Key': randomUUID() });
+    expect(codeOf(response)).toEqual([400, 'validation_failed']);
+    expect(typeof response.body['message']).toBe('string');
   });
 
   it.each<readonly [string, { rawBody: string; headers?: Record<string, string> }]>([
@@ -222,7 +218,7 @@ describe('operations that are refused', () => {
     ['of another type', { rawBody: JSON.stringify(service()), headers: { 'Content-Type': 'text/plain' } }],
     ['over 64 KiB', { rawBody: JSON.stringify({ ...service(), recipient: 'x'.repeat(65_536) }) }],
     ['that is empty', { rawBody: '' }],
-  ])('are refused for a body %s', async (_, { rawBody, headers }) => {
+  ])('are rejected for a body %s', async (_, { rawBody, headers }) => {
     const sent = { rawBody, headers: { 'Idempotency-Key': randomUUID(), ...headers } };
     expect(codeOf(await rich.account.send('POST', '/api/v1/operations', sent))).toEqual([400, 'validation_failed']);
   });
@@ -232,16 +228,16 @@ describe('operations that are refused', () => {
     ['empty', ''],
     ['with a space', 'a b'],
     ['with more than ASCII', 'clé'],
-  ])('are refused with an idempotency key %s', async (_, key) => {
+  ])('are rejected with an idempotency key %s', async (_, key) => {
     expect(codeOf(await rich.account.operate(service(), key))).toEqual([400, 'validation_failed']);
   });
 
-  it('are refused with a query', async () => {
-    const reply = await rich.account.post('/api/v1/operations?dryRun=true', service(), { 'Idempotency-Key': 'q' });
-    expect(codeOf(reply)).toEqual([400, 'validation_failed']);
+  it('are rejected with a query', async () => {
+    const response = await rich.account.post('/api/v1/operations?dryRun=true', service(), { 'Idempotency-Key': 'q' });
+    expect(codeOf(response)).toEqual([400, 'validation_failed']);
   });
 
-  it('are not found under an id that does not exist', async () => {
+  it('are not found under an unknown id', async () => {
     for (const id of [nowhere, 'x', cardId]) {
       expect(codeOf(await rich.account.get(`/api/v1/operations/${id}`))).toEqual([404, 'not_found']);
     }

@@ -1,38 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, type Operation } from './harness/account';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup } from './harness/wishes';
+import { sharedFlorin } from './harness/florin';
+import { issue, service, topup } from './harness/orders';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('operations in the sandbox', () => {
-  let product: Product;
   let operator: Operator;
   let slow: { account: Account; operation: Operation; orderedAt: number };
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
-    // What takes five seconds runs beside everything else.
+    operator = new Operator(await sharedFlorin());
+    // It takes five seconds, and runs during the other tests.
     const account = await operator.newAccount('50.00');
     slow = { account, orderedAt: Date.now(), operation: await account.order(service('10.93')) };
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
-  });
-
-  it('issue a card: the total is held at once, then captured, and the card has the amount', async () => {
+  it('issue a card: reserve the total, capture it, and load the card', async () => {
     const account = await operator.newAccount('500.00');
     const holderId = await account.newHolder();
-    const reply = await account.operate(issue(holderId, '100', { name: 'Travel' }));
-    expect(reply.status).toBe(201);
-    const { id, createdAt, ...queued } = reply.body as unknown as Operation;
-    expect(reply.headers.get('location')).toBe(`/api/v1/operations/${id}`);
-    expect(reply.headers.get('idempotent-replayed')).toBeNull();
+    const response = await account.operate(issue(holderId, '100', { name: 'Travel' }));
+    expect(response.status).toBe(201);
+    const { id, createdAt, ...queued } = response.body as unknown as Operation;
+    expect(response.headers.get('location')).toBe(`/api/v1/operations/${id}`);
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
     expect([id, createdAt]).toEqual([expect.stringMatching(uuid), expect.stringMatching(instant)]);
     const price = { type: 'issue', amount: '100.00', fee: '3.20', total: '103.20' };
     expect(queued).toEqual({ ...price, status: 'queued', result: {} });
@@ -57,7 +50,7 @@ describe('operations in the sandbox', () => {
     ]);
   });
 
-  it('top up a card by the amount, not the fee', async () => {
+  it('top up a card by the amount without the fee', async () => {
     const account = await operator.newAccount('500.00');
     const cardId = await account.newCard(await account.newHolder(), '10.00');
     const done = await account.outcomeOf(topup(cardId, '100.0'));
@@ -69,7 +62,7 @@ describe('operations in the sandbox', () => {
     expect((await account.entries(done.id)).map(({ kind }) => kind)).toEqual(['reservation', 'capture']);
   });
 
-  it('order a service', async () => {
+  it('complete a service', async () => {
     const account = await operator.newAccount('100.00');
     const done = await account.outcomeOf(service('25.5'));
     expect(done).toMatchObject({ type: 'service', status: 'completed', amount: '25.50', fee: '0.00', total: '25.50' });
@@ -77,7 +70,7 @@ describe('operations in the sandbox', () => {
     expect(await account.funds()).toEqual(['74.50', '0.00']);
   });
 
-  it('fail when the issuer declines, and the funds are released', async () => {
+  it('fail when the issuer declines, and release the funds', async () => {
     const account = await operator.newAccount('200.00');
     const done = await account.outcomeOf(issue(await account.newHolder(), '50.91'));
     const failure = { code: 'declined', message: expect.stringContaining('.91') };
@@ -90,7 +83,7 @@ describe('operations in the sandbox', () => {
     expect(await account.list('/api/v1/cards')).toEqual({ data: [] });
   });
 
-  it('wait in manual_review when the outcome is unknown, and the funds stay held', async () => {
+  it('go to manual_review when the outcome is unknown, and keep the reservation', async () => {
     const account = await operator.newAccount('200.00');
     const done = await account.outcomeOf(service('50.92'));
     expect(done).toMatchObject({ status: 'manual_review', result: {} });
@@ -100,19 +93,19 @@ describe('operations in the sandbox', () => {
   });
 
   describe('with an idempotency key', () => {
-    it('answer a repeat as the first time, whatever has become of it since', async () => {
+    it('return the original response for a repeat, also after the operation has ended', async () => {
       const account = await operator.newAccount('200.00');
-      const [wish, key] = [service('50'), 'x'.repeat(128)];
-      const first = await account.operate(wish, key);
+      const [order, key] = [service('50'), 'x'.repeat(128)];
+      const first = await account.operate(order, key);
       await account.untilEnded(String(first.body['id']));
-      const again = await account.operate({ ...wish, amount: '50.0', expectedTotal: '50.00' }, key);
+      const again = await account.operate({ ...order, amount: '50.0', expectedTotal: '50.00' }, key);
       expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
       expect(again.body).toEqual(first.body);
       expect(again.headers.get('location')).toBe(first.headers.get('location'));
       expect(await account.funds()).toEqual(['150.00', '0.00']);
     });
 
-    it('refuse another body under the same key, and hold nothing', async () => {
+    it('reject another body under the same key, and reserve nothing', async () => {
       const account = await operator.newAccount('200.00');
       const key = randomUUID();
       const first = await account.operate(service('50.92'), key);
@@ -123,13 +116,13 @@ describe('operations in the sandbox', () => {
       expect((await account.list('/api/v1/operations')).data).toHaveLength(1);
     });
 
-    it('refuse all but one of two bodies that come at the same time, and hold only that one', async () => {
+    it('accept one of two concurrent bodies, and reserve only for that one', async () => {
       const account = await operator.newAccount('1000.00');
       const key = randomUUID();
-      const wishes = Array.from({ length: 20 }, (_, index) => service(index % 2 === 0 ? '50.92' : '60.92'));
-      const replies = await Promise.all(wishes.map((wish) => account.operate(wish, key)));
-      const accepted = replies.filter(({ status }) => status === 201);
-      const refused = replies.filter(({ status }) => status !== 201);
+      const orders = Array.from({ length: 20 }, (_, index) => service(index % 2 === 0 ? '50.92' : '60.92'));
+      const responses = await Promise.all(orders.map((order) => account.operate(order, key)));
+      const accepted = responses.filter(({ status }) => status === 201);
+      const refused = responses.filter(({ status }) => status !== 201);
       expect([accepted.length, refused.length]).toEqual([10, 10]);
       expect(new Set(refused.map(({ body }) => body['code']))).toEqual(new Set(['idempotency_conflict']));
       expect(new Set(accepted.map(({ text }) => text)).size).toBe(1);
@@ -137,43 +130,43 @@ describe('operations in the sandbox', () => {
       expect(held).toBe(accepted[0]!.body['total']);
     });
 
-    it('leave it free when the request was refused', async () => {
+    it('can reuse the key of a rejected request', async () => {
       const account = await operator.newAccount('20.00');
       const key = randomUUID();
       expect(codeOf(await account.operate(service('50'), key))).toEqual([400, 'insufficient_funds']);
-      const reply = await account.operate(service('10'), key);
-      expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      const response = await account.operate(service('10'), key);
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
     });
 
-    it('take the same key of another company, and of another endpoint, for another wish', async () => {
+    it('treat the same key of another company or endpoint as a different one', async () => {
       const [one, two] = [await operator.newAccount('100.00'), await operator.newAccount()];
       const key = randomUUID();
       expect((await one.operate(service('10'), key)).status).toBe(201);
       expect((await two.fund('100', key)).status).toBe(201);
-      const reply = await two.operate(service('20'), key);
-      expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      const response = await two.operate(service('20'), key);
+      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
     });
   });
 
-  it('make one operation and one hold of 50 identical requests at once', async () => {
+  it('create one operation and one reservation for 50 identical concurrent requests', async () => {
     const account = await operator.newAccount('1000.00');
-    const [wish, key] = [service('15.92'), randomUUID()];
-    const replies = await Promise.all(Array.from({ length: 50 }, () => account.operate(wish, key)));
-    expect(replies.map(({ status }) => status)).toEqual(new Array(50).fill(201));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    expect(replies.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const [order, key] = [service('15.92'), randomUUID()];
+    const responses = await Promise.all(Array.from({ length: 50 }, () => account.operate(order, key)));
+    expect(responses.map(({ status }) => status)).toEqual(new Array(50).fill(201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     const { data } = await account.list<Operation>('/api/v1/operations');
-    expect(data.map(({ id }) => id)).toEqual([replies[0]!.body['id']]);
+    expect(data.map(({ id }) => id)).toEqual([responses[0]!.body['id']]);
     await account.untilEnded(data[0]!.id);
     expect(await account.funds()).toEqual(['984.08', '15.92']);
     expect((await account.entries(data[0]!.id)).map(({ kind }) => kind)).toEqual(['reservation']);
   });
 
-  it('let exactly five of six that want 1,000 each have 5,000', async () => {
+  it('reserve 1,000 for exactly five of six concurrent requests on 5,000', async () => {
     const account = await operator.newAccount('5000.00');
-    const wish = service('1000.00');
-    const replies = await Promise.all(Array.from({ length: 6 }, () => account.operate(wish)));
-    expect(replies.map((reply) => codeOf(reply)).sort()).toEqual([
+    const order = service('1000.00');
+    const responses = await Promise.all(Array.from({ length: 6 }, () => account.operate(order)));
+    expect(responses.map((response) => codeOf(response)).sort()).toEqual([
       ...new Array(5).fill([201, undefined]),
       [400, 'insufficient_funds'],
     ]);
@@ -183,26 +176,26 @@ describe('operations in the sandbox', () => {
     expect(await account.balance()).toMatchObject({ balance: '0.00' });
   });
 
-  it('give back what a failed one had held, to be spent by another', async () => {
+  it('release the funds of a failed operation for another one', async () => {
     const account = await operator.newAccount('50.91');
     expect((await account.outcomeOf(service('50.91'))).status).toBe('failed');
     expect((await account.outcomeOf(service('50.90'))).status).toBe('completed');
     expect(await account.funds()).toEqual(['0.01', '0.00']);
   });
 
-  it('exist in the sandbox alone as long as no issuer is connected', async () => {
+  it('are unavailable in live without an issuer', async () => {
     const live = await operator.newKey(await operator.newCompany({ activations: ['services'] }), 'live');
-    for (const wish of [issue(randomUUID()), topup(randomUUID()), service()]) {
-      expect(codeOf(await live.operate(wish))).toEqual([403, 'capability_inactive']);
-      expect(codeOf(await live.post('/api/v1/quotes', wish))).toEqual([403, 'capability_inactive']);
+    for (const order of [issue(randomUUID()), topup(randomUUID()), service()]) {
+      expect(codeOf(await live.operate(order))).toEqual([403, 'capability_inactive']);
+      expect(codeOf(await live.post('/api/v1/quotes', order))).toEqual([403, 'capability_inactive']);
     }
     expect(codeOf(await live.post('/issuer/v1/callbacks', {}))).toEqual([404, 'not_found']);
   });
 
-  it('complete late when the issuer takes its time', async () => {
+  it('complete late when the issuer is slow', async () => {
     const { account, operation, orderedAt } = slow;
     const done = await account.untilEnded(operation.id);
-    // A clock of the operating system may be read a little early, but not by half a second.
+    // Timers may fire slightly early, but not by half a second.
     expect(Date.now() - orderedAt).toBeGreaterThan(4_500);
     expect(done).toMatchObject({ status: 'completed', amount: '10.93' });
     expect(await account.funds()).toEqual(['39.07', '0.00']);

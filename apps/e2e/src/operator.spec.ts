@@ -1,20 +1,16 @@
-import { ApiClient, type Reply } from './harness/client';
-import { Product } from './harness/product';
+import { ApiClient, type ApiResponse } from './harness/client';
+import { sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
 
 describe('the operator API', () => {
-  let product: Product;
+  let florin: RunningFlorin;
   let operator: ApiClient;
-  const withKey = (key: unknown): ApiClient => new ApiClient(product.baseUrl, String(key));
-  const codeOf = ({ status, body }: Reply): unknown[] => [status, body['code']];
+  const withKey = (key: unknown): ApiClient => new ApiClient(florin.baseUrl, String(key));
+  const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body['code']];
 
   beforeAll(async () => {
-    product = await Product.start();
-    operator = new ApiClient(product.baseUrl, product.credentials.operatorToken);
-  });
-
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    florin = await sharedFlorin();
+    operator = new ApiClient(florin.baseUrl, florin.credentials.operatorToken);
   });
 
   async function newCompany(kind = 'corporate'): Promise<string> {
@@ -24,34 +20,33 @@ describe('the operator API', () => {
 
   async function newKey(companyId: string, fields: object = {}): Promise<{ id: string; key: string }> {
     const body = { name: 'test', environment: 'sandbox', scopes: ['balance:read', 'cards:write'], ...fields };
-    const reply = await operator.post(`/operator/v1/companies/${companyId}/keys`, body);
-    expect(reply.status).toBe(201);
-    return reply.body as { id: string; key: string };
+    const response = await operator.post(`/operator/v1/companies/${companyId}/keys`, body);
+    expect(response.status).toBe(201);
+    return response.body as { id: string; key: string };
   }
 
-  const approve = (companyId: string): Promise<Reply> =>
+  const approve = (companyId: string): Promise<ApiResponse> =>
     operator.post(`/operator/v1/companies/${companyId}/verification`, { status: 'approved' });
 
-  it('is closed to everybody else', async () => {
-    const [acme] = product.credentials.companies;
-    for (const client of [new ApiClient(product.baseUrl, undefined), withKey('wrong'), withKey(acme!.keys.live)]) {
+  it('rejects every other key', async () => {
+    const [acme] = florin.credentials.companies;
+    for (const client of [new ApiClient(florin.baseUrl, undefined), withKey('wrong'), withKey(acme!.keys.live)]) {
       expect(codeOf(await client.get('/operator/v1/companies'))).toEqual([401, 'invalid_key']);
     }
   });
 
   it('shows the two demo companies', async () => {
     const { body } = await operator.get('/operator/v1/companies');
-    expect(body['data']).toEqual([
-      expect.objectContaining({ name: 'Acme Corporation', kind: 'corporate', verification: 'approved' }),
-      expect.objectContaining({ name: 'Ida Individual', kind: 'individual', verification: 'approved' }),
-    ]);
-    expect((body['data'] as { activations: string[] }[])[0]!.activations.sort()).toEqual([
-      'direct_invoices',
-      'services',
-    ]);
+    const demoIds = florin.credentials.companies.map(({ id }) => id);
+    const companies = body['data'] as { id: string; activations: string[] }[];
+    const [acme, ida, ...others] = companies.filter(({ id }) => demoIds.includes(id));
+    expect(acme).toMatchObject({ name: 'Acme Corporation', kind: 'corporate', verification: 'approved' });
+    expect(ida).toMatchObject({ name: 'Ida Individual', kind: 'individual', verification: 'approved' });
+    expect(others).toEqual([]);
+    expect(acme!.activations.sort()).toEqual(['direct_invoices', 'services']);
   });
 
-  it('registers a company whose keys work once it is approved, and at once', async () => {
+  it('registers a company whose keys work as soon as it is approved', async () => {
     const companyId = await newCompany();
     const { key } = await newKey(companyId);
     expect(key).toMatch(/^fl_test_/);
@@ -62,7 +57,7 @@ describe('the operator API', () => {
     expect(codeOf(await withKey(key).get('/api/v1/balance'))).toEqual([403, 'verification_required']);
   });
 
-  it('gives a key no more than its scopes', async () => {
+  it('limits a key to its scopes', async () => {
     const companyId = await newCompany();
     await approve(companyId);
     const { key } = await newKey(companyId, { scopes: ['cards:write'] });
@@ -70,7 +65,7 @@ describe('the operator API', () => {
     expect((await withKey(key).fund('1')).status).toBe(201);
   });
 
-  it('rotates with an overlap, or without', async () => {
+  it('rotates a key with and without an overlap', async () => {
     const companyId = await newCompany();
     await approve(companyId);
     const first = await newKey(companyId);
@@ -84,7 +79,7 @@ describe('the operator API', () => {
     expect((await withKey(third['key']).get('/api/v1/balance')).status).toBe(200);
   });
 
-  it('revokes', async () => {
+  it('revokes a key', async () => {
     const companyId = await newCompany();
     await approve(companyId);
     const { id, key } = await newKey(companyId);
@@ -100,22 +95,22 @@ describe('the operator API', () => {
     ['a company of another kind', '/operator/v1/companies', { name: 'X', kind: 'charity' }],
     ['a company without a name', '/operator/v1/companies', { kind: 'corporate' }],
     ['an unknown field', '/operator/v1/companies', { name: 'X', kind: 'corporate', colour: 'red' }],
-    ['text that no database can hold', '/operator/v1/companies', { name: 'a\u0000b', kind: 'corporate' }],
-  ])('refuses %s', async (_, path, body) => {
+    ['text with a NUL character', '/operator/v1/companies', { name: 'a\u0000b', kind: 'corporate' }],
+  ])('rejects %s', async (_, path, body) => {
     expect(codeOf(await operator.post(path, body))).toEqual([400, 'validation_failed']);
   });
 
   it.each(['yesterday', '2020-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00'])(
-    'gives no key that expires %s, and everything goes on',
+    'rejects a key that expires %s',
     async (expiresAt) => {
       const path = `/operator/v1/companies/${await newCompany()}/keys`;
-      const wish = { name: 'test', environment: 'sandbox', scopes: ['cards:read'], expiresAt };
-      expect(codeOf(await operator.post(path, wish))).toEqual([400, 'validation_failed']);
+      const body = { name: 'test', environment: 'sandbox', scopes: ['cards:read'], expiresAt };
+      expect(codeOf(await operator.post(path, body))).toEqual([400, 'validation_failed']);
       expect((await operator.get('/operator/v1/companies')).status).toBe(200);
     },
   );
 
-  it('does not find what is not there', async () => {
+  it('returns 404 for an unknown company or key', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     expect(codeOf(await operator.post(`/operator/v1/companies/${id}/verification`, { status: 'approved' }))).toEqual([
       404,
@@ -124,7 +119,7 @@ describe('the operator API', () => {
     expect(codeOf(await operator.post(`/operator/v1/keys/${id}/revoke`))).toEqual([404, 'not_found']);
   });
 
-  it('keeps companies and environments apart', async () => {
+  it('separates companies and environments', async () => {
     const [one, two] = [await newCompany(), await newCompany()];
     await Promise.all([approve(one), approve(two)]);
     const [mine, theirs] = [await newKey(one), await newKey(two)];

@@ -1,34 +1,34 @@
 import type { Account } from './harness/account';
 import { codeOf, expectBody } from './harness/account';
-import type { Reply } from './harness/client';
+import type { ApiResponse } from './harness/client';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup, type Wish, without } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service, topup, type Order, without } from './harness/orders';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
-describe('what things cost', () => {
-  let product: Product;
+describe('prices', () => {
+  let florin: Florin;
   let operator: Operator;
   let account: Account;
   let holderId: string;
   let cardId: string;
 
   beforeAll(async () => {
-    product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0', MINIMUM_TOPUP_AMOUNT: '20' } });
-    operator = new Operator(product);
+    florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0', MINIMUM_TOPUP_AMOUNT: '20' } });
+    operator = new Operator(florin);
     account = await operator.newAccount('1000.00');
     holderId = await account.newHolder();
     cardId = await account.newCard(holderId, '100.00');
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
-  const quote = (wish: Wish): Promise<Reply> => account.post('/api/v1/quotes', without(wish, 'expectedTotal'));
-  const define = (id: string, fields: object): Promise<Reply> =>
+  const quote = (order: Order): Promise<ApiResponse> => account.post('/api/v1/quotes', without(order, 'expectedTotal'));
+  const define = (id: string, fields: object): Promise<ApiResponse> =>
     operator.send('PUT', `/operator/v1/products/${id}`, { body: fields });
 
   const cardTerms = { issue: { fixed: '3.00', percent: '0.2' }, topup: { fixed: '0.00', percent: '0.2' } };
@@ -53,8 +53,8 @@ describe('what things cost', () => {
       expect((await quote(service('25.5'))).body).toMatchObject({ amount: '25.50', fee: '0.00', total: '25.50' });
     });
 
-    it('are repeated under their key, and another question under it is refused', async () => {
-      const ask = (amount: string): Promise<Reply> =>
+    it('are repeated under their key, and another body under it is rejected', async () => {
+      const ask = (amount: string): Promise<ApiResponse> =>
         account.post('/api/v1/quotes', without(service(amount), 'expectedTotal'), { 'Idempotency-Key': 'my-quote' });
       const first = await ask('25');
       const again = await ask('25.00');
@@ -73,7 +73,7 @@ describe('what things cost', () => {
       expect((await quote(issue(holderId, amount))).body).toMatchObject({ fee, total });
     });
 
-    it('hold nothing, and are not told of funds', async () => {
+    it('reserve nothing and do not check the funds', async () => {
       const before = await account.funds();
       expect((await quote(service('900000'))).status).toBe(200);
       expect(await account.funds()).toEqual(before);
@@ -96,11 +96,11 @@ describe('what things cost', () => {
         [400, 'validation_failed'],
         () => ({ ...without(service(), 'expectedTotal'), holderId }),
       ],
-    ])('are refused for %s', async (_, refusal, wish) => {
-      expect(codeOf(await account.post('/api/v1/quotes', wish()))).toEqual(refusal);
+    ])('are rejected for %s', async (_, refusal, order) => {
+      expect(codeOf(await account.post('/api/v1/quotes', order()))).toEqual(refusal);
     });
 
-    it('are refused for whom nothing could be ordered', async () => {
+    it('are rejected for a blocked holder or a frozen card', async () => {
       const [blocked, frozen] = [await account.newHolder(), await account.newCard(holderId, '10')];
       expectBody(await operator.post(`/operator/v1/holders/${blocked}/status`, { status: 'blocked' }), 200);
       expectBody(await account.post(`/api/v1/cards/${frozen}/freeze`), 200);
@@ -127,22 +127,22 @@ describe('what things cost', () => {
       ]);
     });
 
-    it('have new terms at once, and whoever expects the old total is told the new one', async () => {
+    it('apply new terms at once, and report the new total to a client that expects the old one', async () => {
       expect(await define('changing-usd', card)).toMatchObject({
         status: 200,
         body: { id: 'changing-usd', ...card, currency: 'USD', available: true },
       });
-      const wish = issue(holderId, '100', { productId: 'changing-usd' });
-      expect((await account.outcomeOf(wish)).status).toBe('completed');
+      const order = issue(holderId, '100', { productId: 'changing-usd' });
+      expect((await account.outcomeOf(order)).status).toBe('completed');
       const dearer = { ...cardTerms, issue: { fixed: '5.5', percent: '1.25' } };
       expect((await define('changing-usd', { ...card, fee: dearer })).status).toBe(200);
-      const refused = await account.operate(wish);
+      const refused = await account.operate(order);
       expect(codeOf(refused)).toEqual([409, 'quote_changed']);
       expect(refused.body['message']).toContain('106.75');
-      expect(await account.outcomeOf({ ...wish, expectedTotal: '106.75' })).toMatchObject({ fee: '6.75' });
+      expect(await account.outcomeOf({ ...order, expectedTotal: '106.75' })).toMatchObject({ fee: '6.75' });
     });
 
-    it('cannot be ordered once they are withdrawn, but their cards live on', async () => {
+    it('cannot be ordered once withdrawn, while their cards keep working', async () => {
       await define('rare-usd', card);
       const rare = await account.newCard(holderId, '10', { productId: 'rare-usd' });
       expect((await define('rare-usd', { ...card, available: false })).body['available']).toBe(false);
@@ -157,7 +157,7 @@ describe('what things cost', () => {
       expect(all.find(({ id }) => id === 'rare-usd')).toMatchObject({ available: false });
     });
 
-    it('may offer issues only, or have a minimum of their own', async () => {
+    it('may offer issues only, or set a separate minimum', async () => {
       await define('once-usd', { ...card, fee: { issue: cardTerms.issue }, minimumAmount: '50' });
       const once = await account.newCard(holderId, '50', { productId: 'once-usd' });
       expect(codeOf(await account.operate(topup(once, '50', { productId: 'once-usd' })))).toEqual([
@@ -181,7 +181,7 @@ describe('what things cost', () => {
       ['another currency', 'new-usd', { ...card, currency: 'EUR' }],
       ['an unknown field', 'new-usd', { ...card, colour: 'red' }],
       ['no minimum', 'new-usd', without(card, 'minimumAmount')],
-    ])('are not defined with %s', async (_, id, fields) => {
+    ])('are rejected with %s', async (_, id, fields) => {
       expect(codeOf(await define(id, fields))).toEqual([400, 'validation_failed']);
     });
 

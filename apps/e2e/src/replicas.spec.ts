@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
-import { ApiClient, type Reply } from './harness/client';
+import { ApiClient, type ApiResponse } from './harness/client';
 import { databaseUrlOf } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 import { until } from './harness/until';
-import { issue, service, topup, type Wish } from './harness/wishes';
+import { issue, service, topup, type Order } from './harness/orders';
 
-/** Two whole products on one database: the second is given the first one's server by `DATABASE_URL`. */
+/** The second Florin uses the database server of the first one through `DATABASE_URL`. */
 describe('two replicas on one database', () => {
-  let first: Product;
-  let second: Product;
+  let first: Florin;
+  let second: Florin;
   let key: string;
   let clients: readonly [ApiClient, ApiClient];
 
   beforeAll(async () => {
     const env = { RATE_LIMIT_SANDBOX: '0', FLORIN_OPERATOR_TOKEN: 'the-same-token-for-both-of-them' };
-    first = await Product.start({ env });
-    second = await Product.start({ env: { ...env, DATABASE_URL: databaseUrlOf(first), FLORIN_SEED: 'none' } });
+    first = await Florin.start({ env });
+    second = await Florin.start({ env: { ...env, DATABASE_URL: databaseUrlOf(first), FLORIN_SEED: 'none' } });
     key = first.credentials.companies[0]!.keys.sandbox;
     clients = [new ApiClient(first.baseUrl, key), new ApiClient(second.baseUrl, key)];
   });
@@ -25,22 +25,22 @@ describe('two replicas on one database', () => {
   afterAll(async () => {
     expect(await second.stop()).toBe(0);
     expect(await first.stop()).toBe(0);
-    for (const product of [first, second]) product.removeData();
+    for (const florin of [first, second]) florin.removeData();
   });
 
-  it('show what was written through the other one at once', async () => {
+  it('show immediately what was written through the other one', async () => {
     for (let round = 1; round <= 10; round++) {
       await clients[round % 2]!.fund('1');
       for (const client of clients) expect(await client.balance()).toMatchObject({ balance: `${round}.00` });
     }
   });
 
-  it('take a key once between them, and lose nothing when both write to one account', async () => {
+  it('accept a key once, and lose nothing when both write to one account', async () => {
     const repeats = await Promise.all(
       Array.from({ length: 20 }, (_, index) => clients[index % 2]!.fund('5', 'shared-key')),
     );
     expect(repeats.map(({ status }) => status)).toEqual(new Array(20).fill(201));
-    // Writers that meet on one account overtake each other. Whoever is told to repeat does so, with the same key.
+    // Concurrent writers to one account conflict. A client that receives 503 retries with the same key.
     const fund = async (index: number): Promise<void> => {
       const client = clients[index % 2]!;
       for (let tries = 0; tries < 50; tries++) {
@@ -54,7 +54,7 @@ describe('two replicas on one database', () => {
     for (const client of clients) expect(await client.balance()).toMatchObject({ balance: '115.00' });
   });
 
-  it('both refuse a revoked key within five seconds', async () => {
+  it('both reject a revoked key within five seconds', async () => {
     const operator = new ApiClient(first.baseUrl, first.credentials.operatorToken);
     const companyId = first.credentials.companies[0]!.id;
     const { body } = await operator.post(`/operator/v1/companies/${companyId}/keys`, {
@@ -62,7 +62,7 @@ describe('two replicas on one database', () => {
       environment: 'sandbox',
       scopes: ['balance:read'],
     });
-    const [here, there] = [first, second].map((product) => new ApiClient(product.baseUrl, String(body['key'])));
+    const [here, there] = [first, second].map((florin) => new ApiClient(florin.baseUrl, String(body['key'])));
     for (const client of [here!, there!]) expect((await client.get('/api/v1/balance')).status).toBe(200);
     await operator.post(`/operator/v1/keys/${String(body['id'])}/revoke`);
     expect((await here!.get('/api/v1/balance')).status).toBe(401);
@@ -83,21 +83,21 @@ describe('two replicas on one database', () => {
       holderId = await account.newHolder();
     });
 
-    /** Writers that meet on one account overtake each other. Whoever is told to repeat does so, with the same key. */
-    async function operate(account: Account, wish: Wish, idempotencyKey: string): Promise<Reply> {
+    /** Retries with the same key after a write conflict, which returns 503. */
+    async function operate(account: Account, order: Order, idempotencyKey: string): Promise<ApiResponse> {
       for (let tries = 0; tries < 50; tries++) {
-        const reply = await account.operate(wish, idempotencyKey);
-        if (reply.status !== 503) return reply;
+        const response = await account.operate(order, idempotencyKey);
+        if (response.status !== 503) return response;
       }
       throw new Error('An operation never got through');
     }
 
-    it('make one operation and one hold of the same request, and refuse another under its key', async () => {
-      const wishes = Array.from({ length: 20 }, (_, index) => service(index < 18 ? '50.92' : '60.92'));
-      const replies = await Promise.all(wishes.map((wish, index) => operate(both[index % 2]!, wish, 'the-same')));
-      const accepted = replies.filter(({ status }) => status === 201);
+    it('create one operation and one reservation per request, and reject another body under its key', async () => {
+      const orders = Array.from({ length: 20 }, (_, index) => service(index < 18 ? '50.92' : '60.92'));
+      const responses = await Promise.all(orders.map((order, index) => operate(both[index % 2]!, order, 'the-same')));
+      const accepted = responses.filter(({ status }) => status === 201);
       expect(new Set(accepted.map(({ text }) => text)).size).toBe(1);
-      const refused = replies.filter(({ status }) => status !== 201).map((reply) => codeOf(reply));
+      const refused = responses.filter(({ status }) => status !== 201).map((response) => codeOf(response));
       expect(new Set(refused.map(([status, code]) => `${status} ${code}`))).toEqual(
         new Set(['409 idempotency_conflict']),
       );
@@ -109,26 +109,29 @@ describe('two replicas on one database', () => {
       }
     });
 
-    it('let exactly five of six that want 1,000 each have 5,000', async () => {
-      const replies = await Promise.all(
+    it('reserve 1,000 for exactly five of six concurrent requests on 5,000', async () => {
+      const responses = await Promise.all(
         Array.from({ length: 6 }, (_, index) => operate(both[index % 2]!, service('1000'), `hold-${index}`)),
       );
-      expect(replies.map((reply) => codeOf(reply)).sort()).toEqual([
+      expect(responses.map((response) => codeOf(response)).sort()).toEqual([
         ...new Array(5).fill([201, undefined]),
         [400, 'insufficient_funds'],
       ]);
-      for (const { body } of replies) if (body['id']) await both[0].untilEnded(String(body['id']));
+      for (const { body } of responses) if (body['id']) await both[0].untilEnded(String(body['id']));
       expect(await both[1].funds()).toEqual(['0.00', '0.00']);
     });
 
-    /** Refused at once, or, where a replica had not heard of the change yet, failed before the issuer was called. */
-    async function expectRefused(account: Account, wish: Wish, code: string): Promise<void> {
-      const reply = await account.operate(wish);
-      if (reply.status !== 201) return expect(codeOf(reply)).toEqual([400, code]);
-      expect(await account.untilEnded(String(reply.body['id']))).toMatchObject({ status: 'failed', failure: { code } });
+    /** Rejected, or, on a replica that has not seen the change yet, failed before the issuer call. */
+    async function expectRefused(account: Account, order: Order, code: string): Promise<void> {
+      const response = await account.operate(order);
+      if (response.status !== 201) return expect(codeOf(response)).toEqual([400, code]);
+      expect(await account.untilEnded(String(response.body['id']))).toMatchObject({
+        status: 'failed',
+        failure: { code },
+      });
     }
 
-    it('do not top up a card that was frozen through the other one a moment ago', async () => {
+    it('do not top up a card that was just frozen through the other one', async () => {
       const [here, there] = both;
       const cardId = await here.newCard(holderId, '100');
       expect((await there.outcomeOf(topup(cardId, '10'))).status).toBe('completed');
@@ -139,8 +142,8 @@ describe('two replicas on one database', () => {
       expect((await here.outcomeOf(topup(cardId, '20'))).status).toBe('completed');
     });
 
-    it('issue a card to a holder who was registered through either a moment ago', async () => {
-      // Both have looked at the holders of this company before, and remember what they saw.
+    it('issue a card to a holder who was just registered through either one', async () => {
+      // Both have cached the holders of this company.
       for (const account of both) await account.newCard(holderId, '10');
       for (const [registrar, issuer] of [both, [...both].reverse()] as [Account, Account][]) {
         const holder = await registrar.newHolder();
@@ -153,8 +156,8 @@ describe('two replicas on one database', () => {
     it.each([
       ['blocked', 'status', { status: 'blocked' }],
       ['erased', 'erase', undefined],
-    ])('issue no card to a holder who was %s through the other one a moment ago', async (_, verb, body) => {
-      const operators = [second, first].map((product) => new Operator(product));
+    ])('issue no card to a holder who was just %s through the other one', async (_, verb, body) => {
+      const operators = [second, first].map((florin) => new Operator(florin));
       for (const [index, account] of both.entries()) {
         const holder = await account.newHolder();
         const isCompleted = ({ status }: Operation): boolean => status === 'completed';
@@ -165,7 +168,7 @@ describe('two replicas on one database', () => {
     });
   });
 
-  it('go on with the projections of one that is gone', async () => {
+  it('take over the projections of a stopped replica', async () => {
     const before = (await clients[0].balance()) as { balance: string };
     await second.stop();
     await clients[0].fund('1');

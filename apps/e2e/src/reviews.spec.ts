@@ -2,8 +2,8 @@ import { amountFor, FakeIssuer } from '@florin/issuer-http/testing';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
-import { issue, service, topup } from './harness/wishes';
+import { Florin } from './harness/florin';
+import { issue, service, topup } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -17,23 +17,23 @@ interface Review {
 
 describe('reviews', () => {
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let log: EventLog;
 
   beforeAll(async () => {
     issuer = await FakeIssuer.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
-    log = new EventLog(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
+    log = new EventLog(florin);
   });
 
   afterAll(async () => {
     await log.close();
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await issuer.close();
-    product.removeData();
+    florin.removeData();
   });
 
   const waiting = async (): Promise<readonly Review[]> =>
@@ -51,7 +51,7 @@ describe('reviews', () => {
     return { account, id };
   }
 
-  it('tell the operator all there is to know', async () => {
+  it('show the operator all details', async () => {
     const companyId = await operator.newCompany();
     const account = await operator.newKey(companyId);
     await account.fund('500');
@@ -79,7 +79,7 @@ describe('reviews', () => {
     expect(await find(served.id)).toMatchObject({ type: 'service', recipient: '+31612345678', total: '10.92' });
   });
 
-  it('resolved as completed capture the funds and bring the card into being', async () => {
+  it('resolved as completed capture the funds and create the card', async () => {
     const account = await operator.newAccount('500.00');
     const { id } = await account.outcomeOf(issue(await account.newHolder(), '100.92'));
     const resolved = await operator.resolve(id, 'completed', { note: 'Confirmed by telephone', receipt: 'R-4711' });
@@ -95,7 +95,7 @@ describe('reviews', () => {
     expect(await find(id)).toBeUndefined();
   });
 
-  it('resolved as failed release the funds, and the client reads why', async () => {
+  it('resolved as failed release the funds and show the reason to the client', async () => {
     const account = await operator.newAccount('500.00');
     const cardId = await account.newCard(await account.newHolder(), '100');
     const { id } = await account.outcomeOf(topup(cardId, '50.92'));
@@ -108,20 +108,20 @@ describe('reviews', () => {
   });
 
   it.each(['50.92', '60.92', '70.92'])(
-    'of %s, resolved both ways at once, are decided once: the second gets 409',
+    'of %s, resolved both ways at once, are decided once: the second request returns 409',
     async (amount) => {
       const account = await operator.newAccount('500.00');
       const { id, total } = await account.outcomeOf(service(amount));
       const outcomes = ['completed', 'failed'] as const;
-      const replies = await Promise.all(outcomes.map((outcome) => operator.resolve(id, outcome)));
-      expect(replies.map(codeOf).sort()).toEqual([
+      const responses = await Promise.all(outcomes.map((outcome) => operator.resolve(id, outcome)));
+      expect(responses.map(codeOf).sort()).toEqual([
         [200, undefined],
         [409, 'idempotency_conflict'],
       ]);
-      const decided = outcomes[replies.findIndex(({ status }) => status === 200)]!;
+      const decided = outcomes[responses.findIndex(({ status }) => status === 200)]!;
       const contrary = outcomes.find((outcome) => outcome !== decided)!;
       expect(codeOf(await operator.resolve(id, contrary))).toEqual([409, 'idempotency_conflict']);
-      // The same decision again changes nothing, and its note is not taken.
+      // A repeated decision changes nothing, and its note is ignored.
       const again = await operator.resolve(id, decided, { note: 'Another note' });
       expect(again).toMatchObject({
         status: 200,
@@ -134,7 +134,7 @@ describe('reviews', () => {
     },
   );
 
-  it('are not resolved with anything but an outcome and a note', async () => {
+  it('reject a decision without an outcome and a note', async () => {
     const account = await operator.newAccount('100.00');
     const { id } = await account.outcomeOf(service('10.92'));
     for (const fields of [
@@ -151,7 +151,7 @@ describe('reviews', () => {
     expect(await account.funds()).toEqual(['89.08', '10.92']);
   });
 
-  it('are found only where there is something to decide, and only by operators', async () => {
+  it('exist only for undecided operations, and only for operators', async () => {
     const account = await operator.newAccount('100.00');
     const done = await account.outcomeOf(service('10'));
     const held = await account.outcomeOf(service('10.92'));
@@ -165,7 +165,7 @@ describe('reviews', () => {
     expect(await account.funds()).toEqual(['79.08', '10.92']);
   });
 
-  it('of a live issue need the digits of the card', async () => {
+  it('of a live issue require the last digits of the card', async () => {
     const { account, id } = await liveIssueInReview();
     expect(codeOf(await operator.resolve(id, 'completed'))).toEqual([400, 'validation_failed']);
     expect((await account.operation(id)).status).toBe('manual_review');
@@ -175,12 +175,12 @@ describe('reviews', () => {
     expect(done).toMatchObject({ status: 'completed', result: { receipt: 'R-1881' } });
     expect(await account.card(done.result.cardId!)).toMatchObject({ last4: '1881', balance: '100.95' });
     expect(await account.funds()).toEqual(['395.85', '0.00']);
-    // The next top-up calls the card what the operator was told.
+    // The next top-up sends the card reference that the operator entered.
     const loaded = await account.outcomeOf(topup(done.result.cardId!, '10'));
     expect(issuer.callsFor(loaded.id)).toMatchObject([{ order: { cardReference: 'crd_1881' } }]);
   });
 
-  it('of a live issue can fail without them', async () => {
+  it('of a live issue can be resolved as failed without them', async () => {
     const { account, id } = await liveIssueInReview();
     expectBody(await operator.resolve(id, 'failed'), 200);
     expect(await account.funds()).toEqual(['500.00', '0.00']);

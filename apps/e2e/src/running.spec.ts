@@ -1,112 +1,131 @@
 import { once } from 'node:events';
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ApiClient } from './harness/client';
-import { newDataDirectory, Product, runCli, runToEnd } from './harness/product';
+import { Florin, runCli, runToEnd, sharedFlorin } from './harness/florin';
+import { newDataDirectory } from './harness/florin-process';
+import type { Credentials } from './harness/running-florin';
 
-describe('running the product', () => {
-  it('refuses a wrong configuration and names every wrong variable', async () => {
+describe('running Florin', () => {
+  it('rejects an invalid configuration and names every invalid variable', async () => {
     const { code, output } = await runToEnd({ PORT: 'http', DATABASE_URL: 'sqlite://x', FLORIN_SEED: 'some' });
     expect(code).toBe(1);
     for (const name of ['PORT', 'DATABASE_URL', 'FLORIN_SEED']) expect(output).toContain(`- ${name} must be`);
   });
 
-  it('goes on where it stopped, and keeps a second one off its folder', async () => {
-    const first = await Product.start();
-    const { credentials, dataDirectory } = first;
-    const key = credentials.companies[0]!.keys.sandbox;
-    await new ApiClient(first.baseUrl, key).fund('42');
-    const intruder = await runToEnd({ FLORIN_DATA_DIR: dataDirectory, PORT: '0' });
-    expect(intruder.code).toBe(1);
-    expect(intruder.output).toMatch(/already running as process \d+/);
-    expect(await first.stop()).toBe(0);
+  describe('again on the same data folder', () => {
+    const dataDirectory = newDataDirectory();
+    let credentials: Credentials;
+    let key: string;
+    const balanceAt = (florin: Florin): Promise<unknown> => new ApiClient(florin.baseUrl, key).balance();
 
-    const second = await Product.start({ dataDirectory });
-    expect(second.credentials).toEqual({ ...credentials, baseUrl: second.baseUrl });
-    expect(await new ApiClient(second.baseUrl, key).balance()).toMatchObject({ balance: '42.00' });
-    const { body } = await new ApiClient(second.baseUrl, credentials.operatorToken).get('/operator/v1/companies');
-    expect(body['data']).toHaveLength(2);
-    expect(await second.stop()).toBe(0);
-    expect(runCli(['verify', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({ broken: [] });
-
-    runCli(['replay', '--json'], { FLORIN_DATA_DIR: dataDirectory });
-    expect(runCli(['audit', '--json'], { FLORIN_DATA_DIR: dataDirectory })).toMatchObject({
-      ...{ flaws: [], readModels: [{ state: 'agrees' }, { state: 'agrees' }] },
+    it('rejects a second process on the folder', async () => {
+      const first = await Florin.start({ dataDirectory });
+      credentials = first.credentials;
+      key = credentials.companies[0]!.keys.sandbox;
+      await new ApiClient(first.baseUrl, key).fund('42');
+      const second = await runToEnd({ FLORIN_DATA_DIR: dataDirectory, PORT: '0' });
+      expect(second.code).toBe(1);
+      expect(second.output).toMatch(/already running as process \d+/);
+      expect(await first.stop()).toBe(0);
     });
-    const third = await Product.start({ dataDirectory });
-    expect(await new ApiClient(third.baseUrl, key).balance()).toMatchObject({ balance: '42.00' });
-    expect(await third.stop()).toBe(0);
-    third.removeData();
+
+    it('continues with the same data and credentials', async () => {
+      const second = await Florin.start({ dataDirectory });
+      expect(second.credentials).toEqual({ ...credentials, baseUrl: second.baseUrl });
+      expect(await balanceAt(second)).toMatchObject({ balance: '42.00' });
+      const { body } = await new ApiClient(second.baseUrl, credentials.operatorToken).get('/operator/v1/companies');
+      expect(body['data']).toHaveLength(2);
+      expect(await second.stop()).toBe(0);
+    });
+
+    it('continues after a verification, a replay and an audit', async () => {
+      const folder = { FLORIN_DATA_DIR: dataDirectory };
+      expect(runCli(['verify', '--json'], folder)).toMatchObject({ broken: [] });
+      runCli(['replay', '--json'], folder);
+      expect(runCli(['audit', '--json'], folder)).toMatchObject({
+        ...{ flaws: [], readModels: [{ state: 'agrees' }, { state: 'agrees' }] },
+      });
+      const third = await Florin.start({ dataDirectory });
+      expect(await balanceAt(third)).toMatchObject({ balance: '42.00' });
+      expect(await third.stop()).toBe(0);
+      third.removeData();
+    });
   });
 
-  it('keeps its credentials to its owner', async () => {
-    const product = await Product.start();
-    expect(statSync(join(product.dataDirectory, 'credentials.json')).mode & 0o777).toBe(0o600);
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+  it('makes its credentials readable by its owner only', async () => {
+    const { dataDirectory } = await sharedFlorin();
+    expect(statSync(join(dataDirectory, 'credentials.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('starts empty when told so, with the operator token it was given', async () => {
+  it('starts without demo data and with the configured operator token', async () => {
     const token = 'an-operator-token-of-my-own';
-    const product = await Product.start({ env: { FLORIN_SEED: 'none', FLORIN_OPERATOR_TOKEN: token } });
-    expect(product.credentials).toMatchObject({ operatorToken: token, companies: [] });
-    const { body } = await new ApiClient(product.baseUrl, token).get('/operator/v1/companies');
+    const florin = await Florin.start({ env: { FLORIN_SEED: 'none', FLORIN_OPERATOR_TOKEN: token } });
+    expect(florin.credentials).toMatchObject({ operatorToken: token, companies: [] });
+    const { body } = await new ApiClient(florin.baseUrl, token).get('/operator/v1/companies');
     expect(body).toEqual({ data: [] });
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
-  it('makes new demo keys when the credentials are lost; the old ones go on for a while, and a revoked one stays revoked', async () => {
-    const first = await Product.start();
-    const { dataDirectory, credentials } = first;
-    await first.stop();
-    rmSync(join(dataDirectory, 'credentials.json'));
-    const second = await Product.start({ dataDirectory });
-    expect(second.credentials.operatorToken).not.toBe(credentials.operatorToken);
-    for (const { companies } of [credentials, second.credentials]) {
-      const client = new ApiClient(second.baseUrl, companies[1]!.keys.live);
-      expect((await client.get('/api/v1/balance')).status).toBe(200);
-    }
-    const operator = new ApiClient(second.baseUrl, second.credentials.operatorToken);
-    const [acme, ida] = second.credentials.companies;
-    const { body } = await operator.get(`/operator/v1/companies/${ida!.id}/keys`);
-    const revoked = (body['data'] as { id: string; environment: string }[]).find((key) => key.environment === 'live')!;
-    expect((await operator.post(`/operator/v1/keys/${revoked.id}/revoke`, {})).status).toBe(200);
-    await second.stop();
+  describe('after its credentials were deleted', () => {
+    const dataDirectory = newDataDirectory();
+    let acme: Credentials['companies'][number];
 
-    rmSync(join(dataDirectory, 'credentials.json'));
-    for (const start of ['without the credentials', 'with those that it has just made']) {
-      const third = await Product.start({ dataDirectory });
-      const [acmeNow, idaNow] = third.credentials.companies;
-      expect({ start, isNew: acmeNow!.keys.sandbox !== acme!.keys.sandbox }).toEqual({ start, isNew: true });
-      const statuses = [acmeNow!.keys.sandbox, acmeNow!.keys.live, idaNow!.keys.sandbox, idaNow!.keys.live].map(
-        async (key) => (await new ApiClient(third.baseUrl, key).get('/api/v1/balance')).status,
-      );
-      expect(await Promise.all(statuses)).toEqual([200, 200, 200, 401]);
-      await third.stop();
-    }
-    second.removeData();
+    it('creates new demo keys while the old ones stay valid', async () => {
+      const first = await Florin.start({ dataDirectory });
+      const { credentials } = first;
+      await first.stop();
+      rmSync(join(dataDirectory, 'credentials.json'));
+      const second = await Florin.start({ dataDirectory });
+      expect(second.credentials.operatorToken).not.toBe(credentials.operatorToken);
+      for (const { companies } of [credentials, second.credentials]) {
+        const client = new ApiClient(second.baseUrl, companies[1]!.keys.live);
+        expect((await client.get('/api/v1/balance')).status).toBe(200);
+      }
+      const operator = new ApiClient(second.baseUrl, second.credentials.operatorToken);
+      acme = second.credentials.companies[0]!;
+      const { body } = await operator.get(`/operator/v1/companies/${second.credentials.companies[1]!.id}/keys`);
+      const live = (body['data'] as { id: string; environment: string }[]).find((key) => key.environment === 'live')!;
+      expect((await operator.post(`/operator/v1/keys/${live.id}/revoke`, {})).status).toBe(200);
+      await second.stop();
+    });
+
+    it('keeps a revoked demo key revoked', async () => {
+      rmSync(join(dataDirectory, 'credentials.json'));
+      for (const start of ['without the credentials', 'with the new credentials']) {
+        const third = await Florin.start({ dataDirectory });
+        const [acmeNow, idaNow] = third.credentials.companies;
+        expect({ start, isNew: acmeNow!.keys.sandbox !== acme.keys.sandbox }).toEqual({ start, isNew: true });
+        const statuses = [acmeNow!.keys.sandbox, acmeNow!.keys.live, idaNow!.keys.sandbox, idaNow!.keys.live].map(
+          async (key) => (await new ApiClient(third.baseUrl, key).get('/api/v1/balance')).status,
+        );
+        expect(await Promise.all(statuses)).toEqual([200, 200, 200, 401]);
+        await third.stop();
+      }
+      rmSync(dataDirectory, { recursive: true, force: true });
+    });
   });
 
-  it('answers what is under way when it is told to stop', async () => {
-    const product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    const client = new ApiClient(product.baseUrl, product.credentials.companies[0]!.keys.sandbox);
+  it('responds to requests in progress before it stops', async () => {
+    const florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
+    const client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
     await client.fund('1');
-    const replies = Array.from({ length: 300 }, () =>
+    const responses = Array.from({ length: 300 }, () =>
       client.fund('1').then(
         ({ status }) => status,
-        () => 'refused',
+        () => 'rejected',
       ),
     );
-    // From here on connections become idle while others are still busy.
-    await Promise.race(replies);
-    const code = product.stop();
-    const results = await Promise.all(replies);
+    // From here on, some connections are idle while others are busy.
+    await Promise.race(responses);
+    const code = florin.stop();
+    const results = await Promise.all(responses);
     expect(await code).toBe(0);
     const acknowledged = results.filter((status) => status === 201).length;
-    expect(results.filter((status) => status !== 201 && status !== 'refused')).toEqual([]);
-    const again = await Product.start({ dataDirectory: product.dataDirectory });
+    expect(results.filter((status) => status !== 201 && status !== 'rejected')).toEqual([]);
+    const again = await Florin.start({ dataDirectory: florin.dataDirectory });
     const after = new ApiClient(again.baseUrl, again.credentials.companies[0]!.keys.sandbox);
     const { available } = (await after.balance()) as { available: string };
     expect(Number(available)).toBeGreaterThanOrEqual(1 + acknowledged);
@@ -114,33 +133,40 @@ describe('running the product', () => {
     again.removeData();
   });
 
-  it('does not wait for a connection on which nobody says anything', async () => {
-    const product = await Product.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '4' } });
-    const silent = connect(Number(new URL(product.baseUrl).port), '127.0.0.1');
+  it('does not wait for an idle connection when it stops', async () => {
+    const florin = await Florin.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '20' } });
+    const silent = connect(Number(new URL(florin.baseUrl).port), '127.0.0.1');
     await once(silent, 'connect');
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     silent.destroy();
-    product.removeData();
+    florin.removeData();
   });
 
-  it('limits the rate, and says so in headers', async () => {
-    const product = await Product.start({ env: { RATE_LIMIT_SANDBOX: '5' } });
-    const client = new ApiClient(product.baseUrl, product.credentials.companies[0]!.keys.sandbox);
-    const replies = await Promise.all(Array.from({ length: 30 }, () => client.get('/api/v1/balance')));
-    const limited = replies.filter(({ status }) => status === 429);
+  it('stops its database when the terminal hangs up', async () => {
+    const florin = await Florin.start();
+    expect(await florin.stop('SIGHUP')).toBe(0);
+    expect(existsSync(join(florin.dataDirectory, 'postgres/data/postmaster.pid'))).toBe(false);
+    florin.removeData();
+  });
+
+  it('limits the rate and returns it in headers', async () => {
+    const florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '5' } });
+    const client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => client.get('/api/v1/balance')));
+    const limited = responses.filter(({ status }) => status === 429);
     expect(limited.length).toBeGreaterThan(0);
     for (const { body, headers } of limited) {
       expect(body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
       expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
-    expect(replies.find(({ status }) => status === 200)!.headers.get('ratelimit-policy')).toMatch(/q=5;w=1/);
-    expect(await product.stop()).toBe(0);
-    product.removeData();
+    expect(responses.find(({ status }) => status === 200)!.headers.get('ratelimit-policy')).toMatch(/q=5;w=1/);
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
   });
 
-  it('tells how it is', async () => {
-    const product = await Product.start({ dataDirectory: newDataDirectory() });
-    const client = new ApiClient(product.baseUrl, undefined);
+  it('reports its health, and serves the API reference', async () => {
+    const florin = await sharedFlorin();
+    const client = new ApiClient(florin.baseUrl, undefined);
     expect((await client.get('/health/live')).body).toEqual({ status: 'live' });
     expect((await client.get('/health/ready')).body).toMatchObject({
       status: 'ready',
@@ -153,7 +179,5 @@ describe('running the product', () => {
     );
     expect((await client.get('/reference')).text).toContain('/api/v1/sandbox/funding');
     expect((await client.get('/nowhere')).body).toMatchObject({ statusCode: 404, code: 'not_found' });
-    expect(await product.stop()).toBe(0);
-    product.removeData();
   });
 });

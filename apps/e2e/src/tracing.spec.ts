@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiClient } from './harness/client';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 
 interface Span {
   readonly traceId: string;
@@ -11,7 +11,7 @@ interface Span {
   readonly name: string;
 }
 
-/** A collector that understands just enough of OTLP over HTTP with JSON. */
+/** A minimal collector for OTLP over HTTP with JSON. */
 class Collector {
   readonly spans: Span[] = [];
   private readonly server: Server;
@@ -44,7 +44,7 @@ class Collector {
   }
 }
 
-it('follows one request from HTTP through the bus and the store into the projection', async () => {
+it('traces one request from HTTP through the bus and the store to the projection', async () => {
   const collector = new Collector();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: await collector.listen(),
@@ -52,16 +52,16 @@ it('follows one request from HTTP through the bus and the store into the project
     OTEL_METRICS_EXPORTER: 'none',
     OTEL_LOGS_EXPORTER: 'none',
   };
-  const product = await Product.start({ env });
-  const key = product.credentials.companies[0]!.keys.sandbox;
+  const florin = await Florin.start({ env });
+  const key = florin.credentials.companies[0]!.keys.sandbox;
   const [traceId, clientSpan] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
   const headers = { 'Idempotency-Key': 'traced', traceparent: `00-${traceId}-${clientSpan}-01` };
-  await new ApiClient(product.baseUrl, key).post('/api/v1/sandbox/funding', { amount: '1' }, headers);
-  await new ApiClient(product.baseUrl, key).balance();
-  // Stopping sends what is still waiting, so nothing has to be waited for.
-  expect(await product.stop()).toBe(0);
+  await new ApiClient(florin.baseUrl, key).post('/api/v1/sandbox/funding', { amount: '1' }, headers);
+  await new ApiClient(florin.baseUrl, key).balance();
+  // The shutdown sends all pending spans.
+  expect(await florin.stop()).toBe(0);
   await collector.close();
-  product.removeData();
+  florin.removeData();
 
   const spans = collector.spans.filter((span) => span.traceId === traceId);
   const named = (name: string): Span => {

@@ -2,32 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { everyPage, type Delivery, Inbox } from './harness/inbox';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { sharedFlorin } from './harness/florin';
 import { Receiver } from './harness/receiver';
 
 const isDelivered = ({ status }: Delivery): boolean => status === 'delivered';
 
 describe('webhook deliveries', () => {
   let receiver: Receiver;
-  let product: Product;
   let operator: Operator;
   let account: Account;
 
   beforeAll(async () => {
     receiver = await Receiver.start();
-    product = await Product.start({ env: { WEBHOOK_ALLOW_LOOPBACK: 'true', RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    operator = new Operator(await sharedFlorin());
   });
 
   beforeEach(async () => {
     account = await operator.newAccount();
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    await receiver.close();
-    product.removeData();
-  });
+  afterAll(() => receiver.close());
 
   const trigger = async (type = 'card.created'): Promise<string> =>
     expectBody<{ id: string }>(await account.post('/api/v1/sandbox/events', { type }), 202).id;
@@ -35,7 +29,7 @@ describe('webhook deliveries', () => {
   const resend = (eventId: string, body: object = {}, headers?: Record<string, string>) =>
     account.post(`/api/v1/events/${eventId}/resend`, body, headers);
 
-  it('are made again when nobody was there, and the log tells of each attempt', async () => {
+  it('are retried when the receiver was unreachable, and the log shows each attempt', async () => {
     const away = await Receiver.start();
     const inbox = await Inbox.open(account, away);
     await away.close();
@@ -59,10 +53,10 @@ describe('webhook deliveries', () => {
     await away.close();
   });
 
-  it('are made again after any answer but 2xx, each signed anew, and follow nobody elsewhere', async () => {
+  it('are retried with a new signature after any response except 2xx, and follow no redirect', async () => {
     const [failing, leading] = [await Inbox.open(account, receiver), await Inbox.open(account, receiver)];
-    receiver.answerAt(failing.path, { status: 500, body: 'Out of order' });
-    receiver.answerAt(leading.path, { status: 307, headers: { location: receiver.url('/elsewhere') } });
+    receiver.respondAt(failing.path, { status: 500, body: 'Out of order' });
+    receiver.respondAt(leading.path, { status: 307, headers: { location: receiver.url('/elsewhere') } });
     const eventId = await trigger();
     const refused = { status: 'pending', attempts: 1 };
     const [failed, led] = await Promise.all(
@@ -71,7 +65,7 @@ describe('webhook deliveries', () => {
     const answer = { outcome: 'refused', statusCode: 500, excerpt: 'Out of order' };
     expect(failed).toMatchObject({ ...refused, lastStatusCode: 500, log: [answer] });
     expect(led).toMatchObject({ ...refused, lastStatusCode: 307, log: [{ outcome: 'refused', statusCode: 307 }] });
-    for (const inbox of [failing, leading]) receiver.answerAt(inbox.path, { status: 202 });
+    for (const inbox of [failing, leading]) receiver.respondAt(inbox.path, { status: 202 });
 
     await Promise.all([failing, leading].map((inbox) => inbox.untilDelivery(eventId, isDelivered)));
     const [first, second, ...others] = failing.copiesOf(eventId);
@@ -82,7 +76,7 @@ describe('webhook deliveries', () => {
     expect(receiver.at('/elsewhere')).toEqual([]);
   });
 
-  it('that were missed are recovered, and nothing else is sent again', async () => {
+  it('that failed are recovered, and no other delivery is repeated', async () => {
     const away = await Receiver.start();
     const inbox = await Inbox.open(account, away, { events: ['card.created', 'card.updated'] });
     const since = new Date(Date.now() - 60_000).toISOString();
@@ -96,7 +90,7 @@ describe('webhook deliveries', () => {
     const missed = await trigger();
     await trigger('holder.created');
     await away.open();
-    const recover = (headers?: Record<string, string>) => inbox.ask('recover', { since }, headers);
+    const recover = (headers?: Record<string, string>) => inbox.call('recover', { since }, headers);
     expect(codeOf(await recover())).toEqual([400, 'validation_failed']);
     await inbox.change({ status: 'enabled' });
     expect(inbox.copiesOf(missed)).toEqual([]);
@@ -105,17 +99,17 @@ describe('webhook deliveries', () => {
     for (let time = 1; time <= 3; time++) expectBody(await recover(once), 202);
     await inbox.untilSettled();
     expect(idsAt(inbox)).toEqual([known, failed, missed].sort());
-    // Whoever has missed nothing gets nothing.
+    // An endpoint without failed deliveries receives nothing.
     expectBody(await recover(), 202);
     await inbox.untilSettled();
     expect(inbox.received).toHaveLength(3);
-    expect(codeOf(await inbox.ask('recover', { since: 'yesterday' }))).toEqual([400, 'validation_failed']);
+    expect(codeOf(await inbox.call('recover', { since: 'yesterday' }))).toEqual([400, 'validation_failed']);
     await away.close();
   });
 
-  it('end with the first 410, and the other endpoints are told so', async () => {
+  it('stop after a 410, and other endpoints receive an event about it', async () => {
     const [gone, other] = [await Inbox.open(account, receiver), await Inbox.open(account, receiver)];
-    receiver.answerAt(gone.path, { status: 410 });
+    receiver.respondAt(gone.path, { status: 410 });
     const eventId = await trigger();
     await gone.untilDelivery(eventId, ({ status }) => status === 'cancelled');
     const shown = await gone.shown();
@@ -131,7 +125,7 @@ describe('webhook deliveries', () => {
     expect(data).toHaveLength(1);
   });
 
-  it('are repeated at will, to one endpoint or to all that want the event', async () => {
+  it('are resent on request to one endpoint or to all subscribed ones', async () => {
     const [one, other] = [await Inbox.open(account, receiver), await Inbox.open(account, receiver)];
     const indifferent = await Inbox.open(account, receiver, { events: ['holder.created'] });
     const eventId = await trigger();
@@ -141,7 +135,7 @@ describe('webhook deliveries', () => {
     await one.untilArrived(eventId, 2);
     expectBody(await resend(eventId), 202);
     await Promise.all([one.untilArrived(eventId, 3), other.untilArrived(eventId, 2)]);
-    // The one that is named gets it, whatever it has subscribed to.
+    // A named endpoint receives it regardless of its subscription.
     expectBody(await resend(eventId, { endpointId: indifferent.id }), 202);
     await indifferent.untilArrived(eventId);
     const settled = await Promise.all([one, other, indifferent].map((inbox) => inbox.untilSettled()));
@@ -153,7 +147,7 @@ describe('webhook deliveries', () => {
     expect(codeOf(await resend(eventId, { endpointId: randomUUID() }))).toEqual([404, 'not_found']);
   });
 
-  it('are listed in pages, the newest first, and by their status', async () => {
+  it('are listed in pages, newest first, and filtered by status', async () => {
     const inbox = await Inbox.open(account, receiver);
     const triggered: string[] = [];
     for (let count = 0; count < 7; count++) triggered.push(await trigger());

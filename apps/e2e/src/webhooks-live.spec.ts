@@ -8,15 +8,15 @@ import { EventLog } from './harness/event-log';
 import { everyPage } from './harness/inbox';
 import { chainSettings, startChain } from './harness/live-chain';
 import { Operator } from './harness/operator';
-import { Product } from './harness/product';
+import { Florin } from './harness/florin';
 
 const secret = 'a-secret-shared-with-the-issuer';
 
-/** What only an issuer or a chain can cause. Nothing is sent: in live no receiver of a test may be reached. */
+/** Events that only an issuer or a chain can cause. They are not delivered, because live forbids local receivers. */
 describe('events in live', () => {
   let chain: TronSimulator;
   let issuer: FakeIssuer;
-  let product: Product;
+  let florin: Florin;
   let operator: Operator;
   let companyId: string;
   let account: Account;
@@ -25,24 +25,24 @@ describe('events in live', () => {
     chain = await startChain();
     issuer = await FakeIssuer.start({ secret });
     const env = { ...chainSettings(chain), ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
-    product = await Product.start({ env });
-    operator = new Operator(product);
+    florin = await Florin.start({ env });
+    operator = new Operator(florin);
     companyId = await operator.newCompany({ activations: ['services', 'direct_invoices'] });
-    const log = new EventLog(product);
+    const log = new EventLog(florin);
     await log.depositLive(companyId, '1000.00');
     await log.close();
     account = await operator.newKey(companyId, 'live');
   });
 
   afterAll(async () => {
-    expect(await product.stop()).toBe(0);
+    expect(await florin.stop()).toBe(0);
     await Promise.all([issuer.close(), chain.stop()]);
-    product.removeData();
+    florin.removeData();
   });
 
   type Thing = object & { id: string };
 
-  /** The newest event of the object is of this type and version, and shows what the API has answered. */
+  /** Expects the newest event of the object to have this type and version, and the content of the API response. */
   async function expectTold(type: string, objectVersion: number, object: Thing, to = account): Promise<void> {
     const events = await everyPage<WebhookEvent>(to, '/api/v1/events?limit=100');
     const told = events.filter(({ data }) => data.object['id'] === object.id);
@@ -56,12 +56,12 @@ describe('events in live', () => {
     const transaction = { ...facts, status, country: 'NL', occurredAt: '2026-01-31T12:00:00.000Z' };
     const rawBody = JSON.stringify({ type: 'transaction', companyId, cardReference: `fake-${cardId}`, transaction });
     const headers = { 'Issuer-Signature': signPayload(secret, Math.floor(Date.now() / 1_000), rawBody) };
-    const anybody = new ApiClient(product.baseUrl, undefined);
+    const anybody = new ApiClient(florin.baseUrl, undefined);
     expectBody(await anybody.send('POST', '/issuer/v1/callbacks', { rawBody, headers }), 200);
     return (await account.list<{ id: string }>('/api/v1/transactions')).data[0]!;
   }
 
-  it('tell of a cardholder, a card, and a payment that takes its time', async () => {
+  it('report a cardholder, a card, and a payment that completes later', async () => {
     const holderId = await account.newHolder();
     const holder = async () => (await account.list<{ id: string }>('/api/v1/holders')).data[0]!;
     await expectTold('holder.created', 1, await holder());
@@ -72,15 +72,15 @@ describe('events in live', () => {
     await expectTold('transaction.created', 1, await report(cardId, 'pending'));
     await expectTold('card.updated', 2, await account.card(cardId));
     await expectTold('transaction.updated', 2, await report(cardId, 'completed'));
-    // The amount had been taken at once.
+    // The pending payment had taken the amount.
     await expectTold('card.updated', 2, await account.card(cardId));
     await expectTold('transaction.updated', 3, await report(cardId, 'reversed'));
     await expectTold('card.updated', 3, await account.card(cardId));
     expect((await account.card(cardId)).balance).toBe('100.00');
   });
 
-  it('tell of invoices that are paid late, and of what a person makes of them', async () => {
-    // A chain has one clock, so that both are there before it runs ahead.
+  it('report invoices that are paid late and their resolution', async () => {
+    // Both must exist before the clock of the chain is set ahead.
     const late = [];
     for (const outcome of ['completed', 'failed']) {
       const payer = await operator.newKey(await operator.newCompany({ activations: ['direct_invoices'] }), 'live');

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '@florin/webhook-verifier';
 import { type Account, codeOf, expectBody, type Listed } from './harness/account';
-import type { Reply } from './harness/client';
+import type { ApiResponse } from './harness/client';
 import { type Endpoint, Inbox } from './harness/inbox';
-import { Listening } from './harness/listening';
+import { ListenCommand } from './harness/listen-command';
 import { Operator } from './harness/operator';
-import { Product, runCli } from './harness/product';
+import { runCli, sharedFlorin } from './harness/florin';
+import type { RunningFlorin } from './harness/running-florin';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
 
@@ -20,55 +21,55 @@ interface Requested {
 
 describe('webhook endpoints', () => {
   let receiver: Receiver;
-  let product: Product;
+  let florin: RunningFlorin;
   let operator: Operator;
   let account: Account;
 
   beforeAll(async () => {
     receiver = await Receiver.start();
-    product = await Product.start({ env: { WEBHOOK_ALLOW_LOOPBACK: 'true', RATE_LIMIT_SANDBOX: '0' } });
-    operator = new Operator(product);
+    florin = await sharedFlorin();
+    operator = new Operator(florin);
   });
 
   beforeEach(async () => {
     account = await operator.newAccount();
   });
 
-  afterAll(async () => {
-    expect(await product.stop()).toBe(0);
-    await receiver.close();
-    product.removeData();
-  });
+  afterAll(() => receiver.close());
 
   const listed = async (): Promise<readonly Endpoint[]> =>
     expectBody<Listed<Endpoint>>(await account.get(endpoints), 200).data;
   const trigger = async (type = 'card.created'): Promise<string> =>
     expectBody<Requested>(await account.post('/api/v1/sandbox/events', { type }), 202).id;
-  const testOf = async (inbox: Inbox): Promise<Requested> => expectBody<Requested>(await inbox.ask('test'), 202);
+  const testOf = async (inbox: Inbox): Promise<Requested> => expectBody<Requested>(await inbox.call('test'), 202);
 
   it('are registered with a secret that is shown once', async () => {
-    const wish = { url: receiver.url('/shop'), events: ['card.created', 'card.updated'], description: 'The shop' };
+    const body = { url: receiver.url('/shop'), events: ['card.created', 'card.updated'], description: 'The shop' };
     const headers = { 'Idempotency-Key': randomUUID() };
-    const reply = await account.post(endpoints, wish, headers);
-    const { secret, ...shown } = expectBody<Endpoint & { secret: string }>(reply, 201);
+    const response = await account.post(endpoints, body, headers);
+    const { secret, ...shown } = expectBody<Endpoint & { secret: string }>(response, 201);
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
     expect(shown).toEqual({
-      ...{ id: expect.any(String), ...wish, status: 'enabled', createdAt: expect.stringMatching(instant) },
+      ...{ id: expect.any(String), ...body, status: 'enabled', createdAt: expect.stringMatching(instant) },
     });
-    expect(reply.headers.get('location')).toBe(`${endpoints}/${shown.id}`);
+    expect(response.headers.get('location')).toBe(`${endpoints}/${shown.id}`);
     expect(expectBody(await account.get(`${endpoints}/${shown.id}`), 200)).toEqual(shown);
     expect(await listed()).toEqual([shown]);
 
-    const repeat = await account.post(endpoints, wish, headers);
-    expect([repeat.status, repeat.headers.get('idempotent-replayed'), repeat.body]).toEqual([201, 'true', reply.body]);
-    expect(codeOf(await account.post(endpoints, { ...wish, events: ['card.created'] }, headers))).toEqual([
+    const repeat = await account.post(endpoints, body, headers);
+    expect([repeat.status, repeat.headers.get('idempotent-replayed'), repeat.body]).toEqual([
+      201,
+      'true',
+      response.body,
+    ]);
+    expect(codeOf(await account.post(endpoints, { ...body, events: ['card.created'] }, headers))).toEqual([
       409,
       'idempotency_conflict',
     ]);
     expect(await listed()).toHaveLength(1);
   });
 
-  it('are changed, and get what they wish for from then on', async () => {
+  it('receive the events of their new subscription after a change', async () => {
     const [inbox, other] = [await Inbox.open(account, receiver), await Inbox.open(account, receiver)];
     const { createdAt } = await inbox.shown();
     const moved = `/${randomUUID()}`;
@@ -89,17 +90,17 @@ describe('webhook endpoints', () => {
     expect(await inbox.shown()).toEqual(disabled);
     const missed = await trigger();
     await other.untilArrived(missed);
-    expect(codeOf(await inbox.ask('test'))).toEqual([400, 'validation_failed']);
+    expect(codeOf(await inbox.call('test'))).toEqual([400, 'validation_failed']);
     await inbox.change({ status: 'enabled' });
     const later = await trigger();
     await inbox.untilDelivery(later, ({ status }) => status === 'delivered');
     expect(receiver.at(moved).map(({ eventId }) => eventId)).toEqual([wanted, later]);
   });
 
-  it('have two secrets that sign while one replaces the other', async () => {
+  it('sign with two secrets during a rotation', async () => {
     const inbox = await Inbox.open(account, receiver);
     const headers = { 'Idempotency-Key': randomUUID() };
-    const rotate = (): Promise<Reply> => inbox.ask('rotate-secret', undefined, headers);
+    const rotate = (): Promise<ApiResponse> => inbox.call('rotate-secret', undefined, headers);
     const { secret, ...shown } = expectBody<Endpoint & { secret: string }>(await rotate(), 200);
     expect(shown).toEqual(await inbox.shown());
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
@@ -113,7 +114,7 @@ describe('webhook endpoints', () => {
     expect(() => delivery!.verified(`${secret}x`)).toThrow('No signature fits');
   });
 
-  it('are tried out by an event that goes to the one alone, whatever it wants', async () => {
+  it('receive a test event regardless of their subscription, and no other endpoint does', async () => {
     const inbox = await Inbox.open(account, receiver, { events: ['holder.created'] });
     const other = await Inbox.open(account, receiver);
     const { id, type } = await testOf(inbox);
@@ -127,22 +128,22 @@ describe('webhook endpoints', () => {
     expect(await other.deliveries()).toEqual([]);
   });
 
-  it('are deleted with all that would have come', async () => {
+  it('receive nothing after they are deleted', async () => {
     const [inbox, other] = [await Inbox.open(account, receiver), await Inbox.open(account, receiver)];
     const path = `${endpoints}/${inbox.id}`;
     for (let time = 1; time <= 2; time++) expect((await account.send('DELETE', path, {})).status).toBe(204);
     for (const gone of [path, `${path}/deliveries`])
       expect(codeOf(await account.get(gone))).toEqual([404, 'not_found']);
-    expect(codeOf(await inbox.ask('rotate-secret'))).toEqual([404, 'not_found']);
+    expect(codeOf(await inbox.call('rotate-secret'))).toEqual([404, 'not_found']);
     expect((await listed()).map(({ id }) => id)).toEqual([other.id]);
     await other.untilArrived(await trigger());
     expect(inbox.received).toEqual([]);
   });
 
-  it('are not more than twenty', async () => {
+  it('are limited to twenty', async () => {
     for (let count = 0; count < 20; count++) await Inbox.open(account, receiver);
     const [{ id }] = (await listed()) as [Endpoint];
-    const oneMore = (): Promise<Reply> => account.post(endpoints, { url: receiver.url('/one-more') });
+    const oneMore = (): Promise<ApiResponse> => account.post(endpoints, { url: receiver.url('/one-more') });
     expect(codeOf(await oneMore())).toEqual([400, 'quota_exceeded']);
     await account.send('DELETE', `${endpoints}/${id}`, {});
     expect((await oneMore()).status).toBe(201);
@@ -156,7 +157,7 @@ describe('webhook endpoints', () => {
     await inbox.untilSettled();
     const path = `${endpoints}/${inbox.id}`;
     for (const stranger of [await operator.newAccount(), await operator.newKey(companyId, 'live')]) {
-      const replies = [
+      const responses = [
         await stranger.get(path),
         await stranger.get(`${path}/deliveries`),
         await stranger.send('PATCH', path, { body: { status: 'disabled' } }),
@@ -167,10 +168,10 @@ describe('webhook endpoints', () => {
         await stranger.post(`/api/v1/events/${eventId}/resend`, {}),
         await stranger.get(`/api/v1/events/${eventId}`),
       ];
-      for (const reply of replies) expect(codeOf(reply)).toEqual([404, 'not_found']);
+      for (const response of responses) expect(codeOf(response)).toEqual([404, 'not_found']);
       expect((await stranger.get(endpoints)).body).toEqual({ data: [] });
     }
-    // An event of one's own is not sent to a stranger's endpoint either.
+    // An own event cannot be sent to another company's endpoint.
     const stranger = await operator.newAccount();
     const own = expectBody<Requested>(await stranger.post('/api/v1/sandbox/events', { type: 'card.created' }), 202).id;
     const toOther = await stranger.post(`/api/v1/events/${own}/resend`, { endpointId: inbox.id });
@@ -179,14 +180,14 @@ describe('webhook endpoints', () => {
     expect(inbox.events.map(({ id }) => id)).toEqual([eventId]);
   });
 
-  it('need the scopes of webhooks', async () => {
+  it('require the webhook scopes', async () => {
     const companyId = await operator.newCompany();
     const reader = await operator.newKey(companyId, 'sandbox', ['webhooks:read']);
     const outsider = await operator.newKey(companyId, 'sandbox', ['operations:read']);
-    const wish = { url: receiver.url('/refused') };
+    const body = { url: receiver.url('/refused') };
     expect((await reader.get(endpoints)).body).toEqual({ data: [] });
     expect((await reader.get('/api/v1/events')).body).toEqual({ data: [] });
-    expect(codeOf(await reader.post(endpoints, wish))).toEqual([403, 'scope_missing']);
+    expect(codeOf(await reader.post(endpoints, body))).toEqual([403, 'scope_missing']);
     expect(codeOf(await reader.post('/api/v1/sandbox/events', { type: 'card.created' }))).toEqual([
       403,
       'scope_missing',
@@ -207,7 +208,7 @@ describe('webhook endpoints', () => {
     ['the metadata of a cloud', 'https://169.254.169.254/latest/meta-data'],
     ['a name of a cluster', 'https://florin.default.svc.cluster.local/webhooks'],
     ['a user', 'https://me:secret@example.com/webhooks'],
-  ])('in live are not to be reached by %s', async (_, url) => {
+  ])('in live are rejected with %s', async (_, url) => {
     const live = await operator.newKey(await operator.newCompany(), 'live');
     expect(codeOf(await live.post(endpoints, { url }))).toEqual([400, 'validation_failed']);
     const { id } = expectBody<Endpoint>(await live.post(endpoints, { url: 'https://example.com/webhooks' }), 201);
@@ -229,18 +230,18 @@ describe('webhook endpoints', () => {
     { url: 'https://example.com/webhooks', events: ['card.melted'] },
     { url: 'https://example.com/webhooks', events: ['card.created', 'card.created'] },
     { url: 'https://example.com/webhooks', secret: 'whsec_my-own' },
-  ])('are refused in the sandbox as %j', async (wish) => {
-    expect(codeOf(await account.post(endpoints, wish))).toEqual([400, 'validation_failed']);
+  ])('are rejected in the sandbox as %j', async (body) => {
+    expect(codeOf(await account.post(endpoints, body))).toEqual([400, 'validation_failed']);
     expect(await listed()).toEqual([]);
   });
 
-  it('can be a terminal: the command line shows events and forwards them, signed', async () => {
-    const env = { FLORIN_DATA_DIR: product.dataDirectory };
+  it('are replaced by the command line, which shows events and forwards them with a signature', async () => {
+    const env = { FLORIN_DATA_DIR: florin.dataDirectory };
     const company = ['--company', 'Acme Corporation', '--json'];
     runCli(['trigger', 'holder.created', ...company], env);
     const forwarding = ['--forward-to', receiver.url('/terminal'), '--events', 'holder.created', '--every', '50'];
-    const terminal = await Listening.start([...forwarding, ...company], env);
-    const secret = /signed with (whsec_\S+)/.exec(terminal.said)?.[1];
+    const terminal = await ListenCommand.start([...forwarding, ...company], env);
+    const secret = /signed with (whsec_\S+)/.exec(terminal.messages)?.[1];
     expect(secret).toBeDefined();
     runCli(['trigger', 'card.updated', ...company], env);
     const wanted = runCli(['trigger', 'holder.created', ...company], env) as Requested;

@@ -1,62 +1,44 @@
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 
-export interface CommandLine {
+export interface TronSimOptions {
   readonly port: number;
-  /** Seconds between blocks; 0: only when told to. */
-  readonly autoMineSeconds: number;
+  /** Seconds between blocks; 0 mines only on request. */
+  readonly autoMine: number;
   readonly solidifyAfter: number;
   readonly firstBlock: number;
   readonly addresses: number;
 }
 
-export const usage = `A TRON node for development and demos, with a chain of its own, on 127.0.0.1.
+const controlApi = `
+Serves the API of a TRON node (/walletsolidity, /wallet). Control it with JSON requests to /sim:
 
-  npm run tron-sim -- [options]
-
-  --port <number>             where to listen (default 8090; 0: any free port)
-  --auto-mine <seconds>       mines a block every so many seconds (default 3; 0: only when told to)
-  --solidify-after <blocks>   a block is final once so many stand on top of it (default 2)
-  --first-block <number>      where the chain begins (default 1)
-  --addresses <number>        how many treasury addresses to print (default 2)
-  --help
-
-It speaks a node's own API (/walletsolidity, /wallet), and takes orders as JSON under /sim:
-
-  POST /sim/pay        {"to": "T…", "amount": "100.003127"}     a block with one transfer of USDT
-  POST /sim/mineEmpty  10                                       ten empty blocks
-  POST /sim/setTime    "2026-01-01T00:00:00.000Z"               the time of the next block
-  POST /sim/solidify                                            makes every block final
-  POST /sim/fork       {"depth": 2}                             replaces the newest two by others
+  POST /sim/pay        {"to": "T…", "amount": "100.003127"}     mine a block with one USDT transfer
+  POST /sim/mineEmpty  10                                       mine ten empty blocks
+  POST /sim/setTime    "2026-01-01T00:00:00.000Z"               set the time of the next block
+  POST /sim/solidify                                            make every block final
+  POST /sim/fork       {"depth": 2}                             replace the newest two blocks
   POST /sim/fault      {"kind": "status", "status": 503, "times": 5}
-  POST /sim/lagBehind  20                                       a node twenty blocks behind
-  POST /sim/throttle   10                                       429 beyond ten requests a second
-  POST /sim/heal                                                ends all faults
+  POST /sim/lagBehind  20                                       serve the chain twenty blocks late
+  POST /sim/throttle   10                                       return 429 above ten requests per second
+  POST /sim/heal                                                end all faults
   GET  /sim/state`;
 
-const options = {
-  port: { type: 'string', default: '8090' },
-  'auto-mine': { type: 'string', default: '3' },
-  'solidify-after': { type: 'string', default: '2' },
-  'first-block': { type: 'string', default: '1' },
-  addresses: { type: 'string', default: '2' },
-  help: { type: 'boolean', default: false },
-} as const;
-
-/** Undefined where only help is wanted. Throws what is wrong with the arguments. */
-export function readCommandLine(args: readonly string[]): CommandLine | undefined {
-  const { values } = parseArgs({ args: [...args], options, allowPositionals: false });
-  if (values.help) return undefined;
-  return {
-    port: within('--port', values.port, 0, 65_535),
-    autoMineSeconds: within('--auto-mine', values['auto-mine'], 0, 3_600),
-    solidifyAfter: within('--solidify-after', values['solidify-after'], 0, 1_000),
-    firstBlock: within('--first-block', values['first-block'], 1, 1_000_000_000),
-    addresses: within('--addresses', values.addresses, 1, 100),
-  };
+export function createCommand(): Command {
+  return new Command('npm run tron-sim --')
+    .description('Simulates a TRON node with its own chain on 127.0.0.1, for development and demos.')
+    .helpOption('--help', 'show this help')
+    .option('--port <number>', 'port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8_090)
+    .option('--auto-mine <seconds>', 'block interval; 0 mines only on request', wholeNumber(0, 3_600), 3)
+    .option('--solidify-after <blocks>', 'confirmations that make a block final', wholeNumber(0, 1_000), 2)
+    .option('--first-block <number>', 'number of the first block', wholeNumber(1, 1_000_000_000), 1)
+    .option('--addresses <number>', 'number of treasury addresses to print', wholeNumber(1, 100), 2)
+    .addHelpText('after', controlApi);
 }
 
-function within(name: string, text: string, least: number, most: number): number {
-  const number = Number(text);
-  if (text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
+  };
 }

@@ -1,22 +1,20 @@
 import { simulatedAddress, simulatedContract, TronSimulator } from '@florin/tron-simulator';
-import { type CommandLine, readCommandLine, usage } from './command-line';
+import { createCommand, type TronSimOptions } from './command-line';
 
-async function main(): Promise<void> {
-  const commandLine = readCommandLine(process.argv.slice(2));
-  if (!commandLine) return console.log(usage);
-  const simulator = await TronSimulator.start(commandLine);
-  const { autoMineSeconds } = commandLine;
-  const timer = autoMineSeconds > 0 ? setInterval(() => simulator.mine(), autoMineSeconds * 1000) : undefined;
+async function run(options: TronSimOptions): Promise<void> {
+  const simulator = await TronSimulator.start(options);
+  const { autoMine } = options;
+  const timer = autoMine > 0 ? setInterval(() => simulator.mine(), autoMine * 1000) : undefined;
   const stop = (): void => {
     clearInterval(timer);
     void simulator.stop();
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  console.log(introduction(simulator, commandLine));
+  console.log(introduction(simulator, options));
 }
 
-/** The variables stand on lines of their own, so that they can be copied, or read by a program. */
-function introduction(simulator: TronSimulator, { addresses, firstBlock }: CommandLine): string {
+/** Each variable has its own line, for copying or for programs. */
+function introduction(simulator: TronSimulator, { addresses, firstBlock }: TronSimOptions): string {
   const treasury = Array.from({ length: addresses }, (_, index) => simulatedAddress(`treasury ${index + 1}`));
   const example = JSON.stringify({ to: treasury[0], amount: '100.003127' });
   return `A simulated TRON node is ready. Start Florin with:
@@ -30,10 +28,13 @@ To pay an invoice:
 
 curl -X POST ${simulator.url}/sim/pay -d '${example}'
 
---help shows what else it can do. Ctrl-C ends it.`;
+Run with --help for more. Press Ctrl+C to stop.`;
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+createCommand()
+  .action(run)
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });

@@ -2,7 +2,7 @@ import type { Membership, SoleMembership } from './ports/checkpoint-store.port';
 import type { Position } from './ports/event-store.port';
 import { type Projection, runProjection } from './run-projection';
 import { pause } from './shard';
-import type { SubscriptionRuntime } from './subscription';
+import type { SubscriptionRuntime } from './subscription-options';
 
 export interface CatchUpOptions {
   readonly shardCount?: number;

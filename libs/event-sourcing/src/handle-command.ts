@@ -1,4 +1,4 @@
-import { BoundedMap, isRefusal, randomId } from '@florin/kernel';
+import { isRefusal, randomId } from '@florin/kernel';
 import type {
   Aggregate,
   AnswerOf,
@@ -10,12 +10,13 @@ import type {
   RefusalCodeOf,
   StateOf,
 } from '@florin/kernel';
+import { LRUCache } from 'lru-cache';
 import { type Backoff, exponentialBackoff } from './backoff';
+import type { CommandContext } from './command-context';
 import { type EventCodec, eventCodec } from './event-codec';
 import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';
 import { Mailboxes } from './mailbox';
-import type { MessageHeaders } from './ports/command-bus.port';
 import {
   AppendTooLarge,
   type EventStore,
@@ -30,12 +31,6 @@ import { isReader, type Waiting } from './waiting-command';
 export type CommandReply<Answer = null, Code extends string = string> =
   | { readonly ok: true; readonly repeated: boolean; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal<Code> };
-
-export interface CommandContext {
-  /** The id of the wish: a repeat carries the same one, and a wish of another stream never does. */
-  readonly id: string;
-  readonly headers: MessageHeaders;
-}
 
 export type ReplyOf<A extends AnyAggregate> = CommandReply<AnswerOf<A>, RefusalCodeOf<A>>;
 
@@ -67,7 +62,7 @@ interface Decided {
 export class CommandHandler<A extends AnyAggregate> {
   private readonly aggregate: Aggregate<StateOf<A>, CommandOf<A>, EventOf<A>, RefusalCodeOf<A>, AnswerOf<A>>;
   private readonly codec: EventCodec<EventOf<A>>;
-  private readonly cache: BoundedMap<Loaded<StateOf<A>>>;
+  private readonly cache: LRUCache<string, Loaded<StateOf<A>>>;
   private readonly mailboxes: Mailboxes<WaitingFor<A>>;
   private readonly streams: StreamLoader<StateOf<A>, EventOf<A>>;
   private readonly backoff: Backoff;
@@ -79,7 +74,7 @@ export class CommandHandler<A extends AnyAggregate> {
     this.aggregate = aggregate;
     this.codec = eventCodec<EventOf<A>>(aggregate.versions);
     this.streams = new StreamLoader({ codec: this.codec, decider: this.aggregate.decider, ...options });
-    this.cache = new BoundedMap(options.cachedStreams ?? 10_000);
+    this.cache = new LRUCache({ max: options.cachedStreams ?? 10_000 });
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
     const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
     this.mailboxes = new Mailboxes((stream, batch) => this.work(stream, batch), limits);

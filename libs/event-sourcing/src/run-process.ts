@@ -3,7 +3,8 @@ import { metadataOf } from './event-metadata';
 import type { CommandReply } from './handle-command';
 import type { CommandBus, CommandMessage } from './ports/command-bus.port';
 import type { RecordedEvent } from './ports/event-store.port';
-import { runSubscription, type RunningSubscription, type SubscriptionRuntime } from './subscription';
+import { runSubscription, type RunningSubscription } from './subscription';
+import type { SubscriptionRuntime } from './subscription-options';
 
 /** A command that follows from an event, and where it goes. */
 export interface NextStep {

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from './ports/event-store.port';
-import { runSubscription, type RunningSubscription, type SubscriptionRuntime } from './subscription';
+import { runSubscription, type RunningSubscription } from './subscription';
+import type { SubscriptionRuntime } from './subscription-options';
 
 /** Builds one read model. What it writes through `tx` becomes visible together with its checkpoint, or not at all. */
 export interface Projection<Tx> {

@@ -2,7 +2,7 @@ import type { Backoff } from './backoff';
 import { type Membership, type ShardClaim, ShardLost } from './ports/checkpoint-store.port';
 import type { EventPage, Position, RecordedEvent } from './ports/event-store.port';
 import { shardOf } from './shard-of';
-import type { SubscriptionOptions, SubscriptionStatus } from './subscription';
+import type { SubscriptionOptions, SubscriptionStatus } from './subscription-options';
 
 export interface ShardRun<Tx> {
   readonly membership: Membership<Tx>;

@@ -6,7 +6,8 @@ import { Progress } from './progress';
 import { type Process, runProcess } from './run-process';
 import { type Projection, runProjection } from './run-projection';
 import { shardOf } from './shard-of';
-import type { RunningSubscription, SubscriptionRuntime } from './subscription';
+import type { RunningSubscription } from './subscription';
+import type { SubscriptionRuntime } from './subscription-options';
 import { InMemoryCheckpointStore } from './testing/in-memory-checkpoint-store';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 

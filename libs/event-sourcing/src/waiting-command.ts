@@ -1,4 +1,4 @@
-import type { CommandContext } from './handle-command';
+import type { CommandContext } from './command-context';
 
 /** What waits in the mailbox of a stream. */
 export type Waiting<State, C, Reply> = WaitingCommand<C, Reply> | WaitingReader<State>;

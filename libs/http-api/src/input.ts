@@ -1,18 +1,7 @@
-import type { Capability, Environment, Scope } from '@florin/companies-domain';
 import type { z } from 'zod';
 import type { Schema } from './endpoint-definition';
 import type { Idempotency } from './idempotency/idempotency';
-
-/** Who asks, as the API key tells. Everything a company owns is reached through these two: company and environment. */
-export interface Caller {
-  readonly companyId: string;
-  readonly companyName: string;
-  readonly companyKind: 'individual' | 'corporate';
-  readonly environment: Environment;
-  readonly keyId: string;
-  readonly scopes: readonly Scope[];
-  readonly activations: readonly Capability[];
-}
+import type { Caller } from './caller';
 
 export type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
 

@@ -14,14 +14,11 @@ export function installHttp(app: NestFastifyApplication): void {
   app.useGlobalFilters(new ApiErrorFilter(options));
   ignoreOtherBodies(app, fastify);
   collectEndpoints(fastify, app.get(EndpointRegistry));
-  guardRequests(fastify, app.get(RequestAuthorizer));
+  authorizeRequests(fastify, app.get(RequestAuthorizer));
   if (options.accessLog !== false) logRequests(fastify, options.log);
 }
 
-/**
- * Endpoints have their bodies read after the gate. Whatever else is sent a body, such as a path that does not
- * exist, gets by with a parser that never looks at it; Nest's and Fastify's own ones are not needed.
- */
+/** Bodies of endpoints are read after authorization. All others, such as those of unknown paths, are not parsed. */
 function ignoreOtherBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   app.useBodyParser('*', {}, (_request, _body, done) => done(null, undefined));
@@ -35,7 +32,7 @@ function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry):
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-function guardRequests(fastify: FastifyInstance, authorizer: RequestAuthorizer): void {
+function authorizeRequests(fastify: FastifyInstance, authorizer: RequestAuthorizer): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -45,13 +42,13 @@ function guardRequests(fastify: FastifyInstance, authorizer: RequestAuthorizer):
     if (rawBody) return readRawBody(request, reply, done);
     authorizer.authorize(request, reply, (error, key) => {
       if (error !== undefined || endpoint === undefined || !methodsWithBody.has(request.method)) return done(error);
-      // What the key may not do is told before what is wrong with the body, also when it cannot be read at all.
+      // A missing permission is reported before a malformed body, even if the body cannot be read at all.
       readJsonBody(request, reply, (flaw) => authorizer.authorizeBody(key, request, (denial) => done(denial ?? flaw)));
     });
   });
 }
 
-/** What went well is for debugging; what was refused or failed is worth a line. Whoever probes our health has its own log. */
+/** Successful requests and health checks are debug lines; rejected and failed requests are info lines. */
 function logRequests(fastify: FastifyInstance, log: Log): void {
   fastify.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const isProbe = request.routeOptions.url?.startsWith('/health/');

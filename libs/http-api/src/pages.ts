@@ -2,7 +2,7 @@ import type { Json } from '@florin/kernel';
 import type { Page as PageRequest } from '@florin/read-models';
 import { z } from 'zod';
 import type { Cursors } from './cursors/cursors';
-import type { Caller } from './input';
+import type { Caller } from './caller';
 import { cursor, limit, pageLimit } from './schemas';
 
 /** The last entry of a page: the next one begins behind it, whatever has been inserted meanwhile. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Schema } from './endpoint-definition';
 import { ApiError, notFound, validationFailed } from './errors/api-error';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
-import type { Caller } from './input';
+import type { Caller } from './caller';
 import { shortened } from './explain-issues';
 import { parse } from './parse';
 

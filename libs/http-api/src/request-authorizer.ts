@@ -1,17 +1,16 @@
+import { CLOCK } from '@florin/event-sourcing';
+import type { Clock } from '@florin/kernel';
+import { ApiKeyUsage } from '@florin/read-models';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Authenticator } from './auth/authenticator';
+import { Authenticator } from './auth/authenticator';
 import type { KeyRecord } from './auth/key-record';
-import { denialOf, denialOfRequest, type LiveConnections } from './auth/permissions';
+import { operatorDenial } from './auth/operator-token';
+import { denialOf, denialOfRequest } from './auth/permissions';
 import { type EndpointDefinition, isOperatorEndpoint } from './endpoint-definition';
 import type { ApiError } from './errors/api-error';
-import type { RateLimiter } from './rate-limit/rate-limiter';
-
-export interface RequestAuthorizerOptions extends LiveConnections {
-  readonly authenticator: Authenticator;
-  readonly rateLimiter: RateLimiter;
-  readonly operatorDenial: (authorization: string | undefined) => ApiError | undefined;
-  readonly recordUse: (keyId: string) => void;
-}
+import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
+import { RateLimiter } from './rate-limit/rate-limiter';
 
 /** Called with the error, or with the authorized key. A route that requires no key passes neither. */
 export type AuthorizationCallback = (error?: Error, record?: KeyRecord) => void;
@@ -20,15 +19,26 @@ export type AuthorizationCallback = (error?: Error, record?: KeyRecord) => void;
  * Authorizes a request before its body is read, in this order: key, rate limit, verification, scope, capability.
  * Takes callbacks instead of promises: a cached key is authorized within the same tick.
  */
+@Injectable()
 export class RequestAuthorizer {
-  constructor(private readonly options: RequestAuthorizerOptions) {}
+  private readonly operatorDenial: (authorization: string | undefined) => ApiError | undefined;
+
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly rateLimiter: RateLimiter,
+    private readonly keyUsage: ApiKeyUsage,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(HTTP_API_OPTIONS) private readonly options: HttpApiOptions,
+  ) {
+    this.operatorDenial = operatorDenial(options.operatorToken);
+  }
 
   authorize(request: FastifyRequest, reply: FastifyReply, done: AuthorizationCallback): void {
     const { endpoint } = request.routeOptions.config;
     if (endpoint === undefined) return done();
     const { authorization } = request.headers;
-    if (isOperatorEndpoint(endpoint)) return done(this.options.operatorDenial(authorization));
-    const found = this.options.authenticator.identify(authorization);
+    if (isOperatorEndpoint(endpoint)) return done(this.operatorDenial(authorization));
+    const found = this.authenticator.identify(authorization);
     const checkKey = (record: KeyRecord) => this.authorizeKey(record, endpoint, request, reply, done);
     if (found instanceof Promise) found.then(checkKey, done);
     else checkKey(found);
@@ -51,7 +61,7 @@ export class RequestAuthorizer {
     done: AuthorizationCallback,
   ): void {
     const { companyId, environment } = record.caller;
-    const limit = this.options.rateLimiter.count(companyId, environment, endpoint.rateLimit);
+    const limit = this.rateLimiter.count(companyId, environment, endpoint.rateLimit);
     if (limit !== undefined) {
       reply.header('ratelimit-policy', limit.headers.policy);
       reply.header('ratelimit', limit.headers.remaining);
@@ -71,7 +81,7 @@ export class RequestAuthorizer {
     done: AuthorizationCallback,
   ): void {
     if (denial(record) === undefined) return done(undefined, record);
-    this.options.authenticator.readAgain(record).then((fresh) => {
+    this.authenticator.readAgain(record).then((fresh) => {
       const confirmed = denial(fresh);
       done(confirmed, confirmed === undefined ? fresh : undefined);
     }, done);
@@ -81,7 +91,7 @@ export class RequestAuthorizer {
     request.caller = record.caller;
     if (!record.useRecorded) {
       record.useRecorded = true;
-      this.options.recordUse(record.caller.keyId);
+      this.keyUsage.record(record.caller.keyId, this.clock.now());
     }
     done(undefined, record);
   }

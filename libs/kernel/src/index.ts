@@ -1,6 +1,5 @@
 export * from './aggregate';
 export * from './assert';
-export * from './bounded-map';
 export * from './clock';
 export * from './decider';
 export * from './event-versions';

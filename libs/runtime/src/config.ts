@@ -100,6 +100,7 @@ const variables = z.object({
   MINIMUM_INVOICE_AMOUNT: dollars.default('10.00'),
   WEBHOOK_ALLOW_LOOPBACK: flag,
   WEBHOOK_CONCURRENCY: wholeNumber(1, 10_000).default(256),
+  WEBHOOK_LEASE_SECONDS: wholeNumber(1, 3_600).default(60),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

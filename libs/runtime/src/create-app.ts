@@ -20,7 +20,7 @@ import type { Platform } from './platform';
 import { PlatformModule } from './platform.module';
 import type { ServiceDefinition } from './service-definition';
 import { measureService } from './service-metrics';
-import type { Tracing } from './tracing/tracing';
+import type { Tracing } from './tracing/tracing.port';
 import { vaults } from './vaults';
 
 export interface AppParts {

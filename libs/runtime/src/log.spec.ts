@@ -1,4 +1,4 @@
-import { createLog } from './log';
+import { createLog, terminalOutput } from './log';
 
 function lines(level = 'info') {
   const written: Record<string, unknown>[] = [];
@@ -7,7 +7,7 @@ function lines(level = 'info') {
 }
 
 describe('createLog', () => {
-  it('shows no secret, however deep it stands', () => {
+  it('redacts secrets at every depth', () => {
     const { log, written } = lines();
     const secrets = {
       authorization: 'Bearer fl_live_x',
@@ -19,7 +19,7 @@ describe('createLog', () => {
     expect(written[0]).toMatchObject({ msg: 'hello', key: '[redacted]' });
   });
 
-  it('tells what an error says and why, and nothing that hangs on it', () => {
+  it('logs the message and the causes of an error, without its other properties', () => {
     const { log, written } = lines();
     const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error('cannot write', { cause }), { client: { password: 'hunter2' } });
@@ -28,5 +28,20 @@ describe('createLog', () => {
       err: { type: 'Error', message: 'cannot write', cause: { message: 'connection refused', code: 'ECONNREFUSED' } },
     });
     expect(JSON.stringify(written)).not.toContain('hunter2');
+  });
+
+  it('writes readable lines to a terminal, errors with their stack', () => {
+    let text = '';
+    const log = createLog(
+      'info',
+      terminalOutput((line) => (text += line)),
+    );
+    log.info({ baseUrl: 'http://127.0.0.1:3000', checks: [1] }, 'Florin is ready');
+    log.error({ err: new Error('broken'), token: 'secret' }, 'It failed');
+    const plain = text.replace(/\u001b\[\d+m/g, '');
+    expect(plain).toMatch(
+      /^\[\d\d:\d\d:\d\d] INFO: Florin is ready {"baseUrl":"http:\/\/127.0.0.1:3000","checks":\[1]}\n/,
+    );
+    expect(plain).toMatch(/ERROR: It failed {"token":"\[redacted]"}\n[^]*Error: broken\n +at /);
   });
 });

@@ -1,17 +1,23 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, type DestinationStream, type Logger, pino } from 'pino';
+import { prettyFactory } from 'pino-pretty';
 import { redactSecrets } from './redact-secrets';
-import { terminalLines } from './terminal-lines';
 
 export type Log = Logger;
 
-/** JSON lines for machines, without holding anybody up; readable ones where a person is looking. */
+/** Readable lines on a terminal, else JSON lines that are written in batches. */
 function standardOutput(): DestinationStream {
-  if (process.stdout.isTTY) return terminalLines((text) => void process.stdout.write(text));
+  if (process.stdout.isTTY) return terminalOutput((text) => void process.stdout.write(text));
   return destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 });
 }
 
-/** Who writes a line about a request gives its id along: an ambient context would cost every request dearly. */
+/** Synchronous, so that the last line before an exit is not lost. */
+export function terminalOutput(write: (text: string) => void): DestinationStream {
+  const prettify = prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
+  return { write: (line) => write(prettify(line)) };
+}
+
+/** A line about a request gets the request id as data: an ambient context would slow down every request. */
 export function createLog(level: string, output: DestinationStream = standardOutput()): Log {
   return pino(
     {
@@ -25,7 +31,7 @@ export function createLog(level: string, output: DestinationStream = standardOut
   );
 }
 
-/** What an error says, and nothing that hangs on it: a database driver hangs a whole connection on each of its own. */
+/** Without the other properties of the error: a database driver attaches a whole connection to each of its errors. */
 function describeError(error: unknown, depth = 1): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
@@ -39,7 +45,7 @@ function describeError(error: unknown, depth = 1): unknown {
   };
 }
 
-/** Lets Nest's own messages go the same way. They are about its inner life, so most of them are for debugging. */
+/** Sends Nest's messages to the same log. Its informational messages are about internals, so they become debug lines. */
 export function nestLogger(log: Log): LoggerService {
   const text = (message: unknown, rest: readonly unknown[]): string => [message, ...rest].map(String).join(' ');
   return {

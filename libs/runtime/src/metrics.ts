@@ -1,22 +1,11 @@
+import type { Sample, Series } from './prometheus';
+
 /** A number that is true at the moment of looking; undefined while it is not known. */
 export interface Gauge {
   /** Such as `florin_tron_lag_blocks`: the unit comes last. */
   readonly name: string;
   readonly help: string;
   read(): number | undefined | Promise<number | undefined>;
-}
-
-export interface Sample {
-  readonly value: number;
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-/** Several numbers of one name, told apart by their labels. A counter only ever grows, and its name ends in `_total`. */
-export interface Series {
-  readonly kind: 'gauge' | 'counter';
-  readonly name: string;
-  readonly help: string;
-  read(): readonly Sample[] | Promise<readonly Sample[]>;
 }
 
 /** What monitoring can ask of this process, in the text format of Prometheus. Whoever never asks pays nothing for it. */

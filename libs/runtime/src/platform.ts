@@ -14,7 +14,7 @@ import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type St
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
-import type { Tracing } from './tracing/tracing';
+import type { Tracing } from './tracing/tracing.port';
 
 /** Everything that modules stand on, opened and ready. */
 export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start' | 'close'> {

@@ -1,7 +1,19 @@
 import type { ObservableResult } from '@opentelemetry/api';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { AggregationTemporality, InstrumentType, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import type { Series } from './metrics';
+
+export interface Sample {
+  readonly value: number;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Several numbers of one name, told apart by their labels. A counter only ever grows, and its name ends in `_total`. */
+export interface Series {
+  readonly kind: 'gauge' | 'counter';
+  readonly name: string;
+  readonly help: string;
+  read(): readonly Sample[] | Promise<readonly Sample[]>;
+}
 
 /** So long a number may take to be found out; then the others are told without it. */
 const patienceMs = 2_000;

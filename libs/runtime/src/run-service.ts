@@ -36,8 +36,9 @@ export async function runService(
     );
   };
 
-  process.on('SIGINT', () => shutDown('SIGINT', 0));
-  process.on('SIGTERM', () => shutDown('SIGTERM', 0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(signal, 0));
+  // Writing to a terminal that was closed fails; unhandled, that would end the process before its database has stopped.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const starting = startService(definition, config, log, (error) => {
     log.fatal({ err: error }, 'The platform is lost');
     shutDown(error.message, 1);

@@ -10,6 +10,7 @@ import { Health } from './health';
 import type { Log } from './log';
 import { Metrics } from './metrics';
 import { openPlatform, type Platform } from './platform';
+import { requireFreePort } from './require-free-port';
 import { startProcesses } from './processes';
 import { ProjectorThread } from './projector/projector-thread';
 import type { ServiceDefinition } from './service-definition';
@@ -60,6 +61,7 @@ async function startParts(
   { log, onLost, started }: Start,
 ): Promise<RunningService> {
   const { name, parts, api = false } = definition;
+  await listening(config, () => requireFreePort(config));
   const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   started.endsWith(() => tracing.close());
   const platform = await openPlatform({ service: name, api, config, log, tracing, onLost });

@@ -11,7 +11,7 @@ export const appendsBench: Bench = {
   name: 'appends',
   title: 'Durable appends of one event each, events/s',
   run: async (context) => {
-    // Each in a database of its own, on the same server: none of them pays for what another one has written.
+    // Separate databases on the same server: no contestant pays for what another one has written.
     const contestants = {
       florin: florinAppends(await context.createDatabase()),
       bare: await bareBatchedInsert(await context.createDatabase()),

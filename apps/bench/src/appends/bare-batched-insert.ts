@@ -17,8 +17,8 @@ interface Waiting extends EventToAppend {
 }
 
 /**
- * As fast as rows of this size get into Postgres durably from many callers: COPY, in binary, into a table with nothing but its
- * primary key, batches of whatever is waiting, two under way. No order, no revisions, no conflicts, no notifications.
+ * The upper limit for durable inserts of this size from many callers: binary COPY into a table with only a primary key,
+ * batches of all waiting rows, two batches at a time. No order, no revisions, no conflicts, no notifications.
  */
 class BareInserter {
   private readonly idle: Client[];

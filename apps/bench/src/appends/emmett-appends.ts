@@ -5,12 +5,12 @@ import { randomId } from '@florin/kernel';
 import { Pool } from 'pg';
 import type { Caller } from '../measure';
 import { sampleData, sampleMetadata, sampleType } from '../sample-event';
-import { type AppendContestant, OwnStreams } from './append-contestant';
+import { type AppendContestant, RoundRobinStreams } from './append-contestant';
 
-/** One for every caller: of 8, 16, 32, 64 and 128 connections this was the fastest, on the hot stream by far. */
+/** One per caller: the fastest of 8, 16, 32, 64 and 128 connections, by far on the hot stream. */
 const connections = 128;
 
-/** emmett's Postgres event store with its own schema, a warm pool, and the expected version given on every append. */
+/** emmett's Postgres event store with its own schema, a warm pool and an expected version on every append. */
 export async function emmettAppends(connection: DatabaseConnection): Promise<AppendContestant> {
   const pool = new Pool({ ...connection, max: connections });
   pool.on('error', () => undefined);
@@ -21,7 +21,7 @@ export async function emmettAppends(connection: DatabaseConnection): Promise<App
   });
   await store.schema.migrate();
 
-  /** Answers the version that the stream has then: a stream expected not to exist is appended to even when it does. */
+  /** Returns the new version, because emmett appends to a stream expected not to exist even if it does. */
   async function append(stream: string, version: number): Promise<number> {
     const expectedStreamVersion = version === 0 ? STREAM_DOES_NOT_EXIST : BigInt(version);
     const event = { type: sampleType, data: { ...sampleData() }, metadata: { ...sampleMetadata() } };
@@ -30,14 +30,14 @@ export async function emmettAppends(connection: DatabaseConnection): Promise<App
   }
 
   function ownStreams(): Caller {
-    const streams = new OwnStreams(() => `account-${randomId()}-sandbox`);
+    const streams = new RoundRobinStreams(() => `account-${randomId()}-sandbox`);
     return async () => {
       const stream = streams.next();
       stream.events = await append(stream.name, stream.events);
     };
   }
 
-  /** Whoever loses tries again at the newest version that any of the callers knows of, without having to read it. */
+  /** After a conflict, a caller retries at the newest version that any caller has seen, without reading the stream. */
   function hotStream(callers: number): Caller[] {
     const stream = `account-${randomId()}-sandbox`;
     let newest = 0;

@@ -4,12 +4,12 @@ import { PostgresEventStore } from '@florin/event-store-postgres';
 import { type Command, type Decider, defineAggregate, type DomainEvent, randomId, systemClock } from '@florin/kernel';
 import type { Caller } from '../measure';
 import { type SampleData, sampleData, sampleEvent, sampleType } from '../sample-event';
-import { type AppendContestant, OwnStreams } from './append-contestant';
+import { type AppendContestant, RoundRobinStreams } from './append-contestant';
 
 type Reserve = Command<'Reserve', SampleData>;
 type Reserved = DomainEvent<typeof sampleType, SampleData>;
 
-/** Decides next to nothing, so that the way to the store is what is measured. */
+/** Decides almost nothing, so that the benchmark measures the path to the store. */
 const decider: Decider<number, Reserve, Reserved> = {
   category: 'account',
   initialState: () => 0,
@@ -29,7 +29,7 @@ export function florinAppends(connection: DatabaseConnection): AppendContestant 
 }
 
 function ownStreams(store: PostgresEventStore): Caller {
-  const streams = new OwnStreams(() => `account-${randomId()}-sandbox`);
+  const streams = new RoundRobinStreams(() => `account-${randomId()}-sandbox`);
   return async () => {
     const stream = streams.next();
     await store.append(stream.name, noStream + stream.events, [sampleEvent()]);
@@ -37,13 +37,13 @@ function ownStreams(store: PostgresEventStore): Caller {
   };
 }
 
-/** As in the product: one mailbox for the stream, which decides whatever is waiting and stores it by one append. */
+/** As in the product: one mailbox per stream decides all waiting commands and stores them with one append. */
 function hotStream(store: PostgresEventStore, callers: number): Caller[] {
   const handler = new CommandHandler(aggregate, { store, clock: systemClock });
   const streamId = `${randomId()}-sandbox`;
   return Array.from({ length: callers }, () => async () => {
     const headers = { correlationId: randomId(), causationId: randomId() };
     const reply = await handler.handle(streamId, { type: 'Reserve', data: sampleData() }, { id: randomId(), headers });
-    if (!reply.ok) throw new Error(`A command was refused: ${reply.refusal.message}`);
+    if (!reply.ok) throw new Error(`A command was rejected: ${reply.refusal.message}`);
   });
 }

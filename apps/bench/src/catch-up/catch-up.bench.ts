@@ -56,7 +56,7 @@ async function measure(
 ): Promise<BenchRow> {
   const { florin, bare } = await medians(
     {
-      florin: () => eventsPerSecond(() => subscribeToTheEnd(store, only)),
+      florin: () => eventsPerSecond(() => subscribeUntilHead(store, only)),
       bare: () => eventsPerSecond(() => selectPageByPage(client, only)),
     },
     rounds,
@@ -65,14 +65,14 @@ async function measure(
   return { what, figures: { florin, 'bare select': bare, 'ratio to bare': florin / bare } };
 }
 
-/** Events passed, matching or not: that is what a subscription has to get through. */
+/** Counts all events, matching or not: a subscription has to read past every one of them. */
 async function eventsPerSecond(read: () => Promise<void>): Promise<number> {
   const begin = process.hrtime.bigint();
   await read();
   return eventCount / (Number(process.hrtime.bigint() - begin) / 1e9);
 }
 
-async function subscribeToTheEnd(store: PostgresEventStore, only: readonly string[] | undefined): Promise<void> {
+async function subscribeUntilHead(store: PostgresEventStore, only: readonly string[] | undefined): Promise<void> {
   const controller = new AbortController();
   const query = { after: beforeFirst, categories: only, pageSize };
   for await (const { readTo } of store.subscribe(query, controller.signal)) {

@@ -9,7 +9,7 @@ export interface BenchCluster extends ProductProcess {
   processes(): readonly { readonly name: string; readonly pid: number }[];
 }
 
-/** A cluster as `npm run cluster` starts it, on a Kafka and a Postgres of its own, with rate limits off. */
+/** A cluster as `npm run cluster` starts it, with its own Kafka and Postgres and without rate limits. */
 export async function startCluster(replicas: ClusterOptions['replicas']): Promise<BenchCluster> {
   const dataDirectory = temporaryDataDirectory('florin-bench-');
   const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', LOG_LEVEL: 'warn' };
@@ -20,7 +20,7 @@ export async function startCluster(replicas: ClusterOptions['replicas']): Promis
     [...cluster.services, ...cluster.backingServices].flatMap(({ name, pid }) =>
       pid === undefined ? [] : [{ name, pid }],
     );
-  // Past the front, which would share a thread with the load.
+  // Bypasses the TCP proxy, which would share a thread with the load generator.
   const gateway = cluster.services.find(({ service }) => service === 'gateway');
   return {
     baseUrl: gateway?.url ?? cluster.baseUrl,

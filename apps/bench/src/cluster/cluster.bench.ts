@@ -2,16 +2,16 @@ import type { Bench, BenchContext, BenchRow } from '../bench';
 import { createCompanies } from '../http/bench-companies';
 import { postAll } from '../http/http-load';
 import { startProduct } from '../http/server-process';
-import { type HttpContestant, takeTurns } from '../http/take-turns';
+import { compareServers, type HttpContestant } from '../http/compare-servers';
 import { issueRequests } from '../operations/issue-requests';
-import { untilWorkedOff } from '../operations/worked-off';
+import { waitUntilIdle } from '../operations/wait-until-idle';
 import { type BenchCluster, startCluster } from './bench-cluster';
 import { cpuMicroseconds } from './cpu-time';
 
 const connections = 64;
 const accounts = 100;
 
-/** The same work by one process and by services on Kafka, and by two copies of those that decide. */
+/** The same load on one process, on services on Kafka, and with two replicas of operations and ledger. */
 export const clusterBench: Bench = {
   name: 'cluster',
   title: `POST /operations, type issue, as one process and as services on Kafka, ${connections} connections (requests/s)`,
@@ -29,13 +29,13 @@ export const clusterBench: Bench = {
       const contestants: HttpContestant[] = [];
       for (const { name, product } of products) {
         const companies = await createCompanies(product, accounts);
-        const rest = (): Promise<void> => untilWorkedOff(product.baseUrl, companies);
-        contestants.push({ name, url: product.baseUrl, connections, next: issueRequests(companies), rest });
+        const drain = (): Promise<void> => waitUntilIdle(product.baseUrl, companies);
+        contestants.push({ name, url: product.baseUrl, connections, next: issueRequests(companies), drain });
       }
-      const rows = await takeTurns(context, contestants, ['all-in-one', 'cluster']);
+      const rows = await compareServers(context, contestants, ['all-in-one', 'cluster']);
       context.progress('a single connection');
       const alone = contestants.map((one) => ({ ...one, name: `${one.name}, 1 connection`, connections: 1 }));
-      const slow = await takeTurns(context, alone, []);
+      const slow = await compareServers(context, alone, []);
       return [...rows, ...slow, ...(await profile(context, single, contestants[1]!))];
     } finally {
       await Promise.all([allInOne.stop(), single.stop(), doubled.stop()]);
@@ -43,13 +43,13 @@ export const clusterBench: Bench = {
   },
 };
 
-/** Who takes the time of the processors: from the load's begin until everything that follows from it is done. */
+/** CPU time per process, from the start of the load until all operations are finished. */
 async function profile(context: BenchContext, cluster: BenchCluster, load: HttpContestant): Promise<BenchRow[]> {
-  context.progress('what an operation costs each process of the cluster');
+  context.progress('CPU time per operation and process');
   const pids = cluster.processes();
   const before = pids.map(({ pid }) => cpuMicroseconds(pid));
   const { requests } = await postAll({ ...load, durationMs: context.durationMs * 4 });
-  await load.rest?.();
+  await load.drain?.();
   return pids.map(({ name, pid }, index) => ({
     what: `${name}, CPU`,
     figures: { 'µs per operation': (cpuMicroseconds(pid) - before[index]!) / requests },

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const microsecondsPerTick = 10_000;
 
-/** What a process and those it has started have taken of the processors so far. A database server works in its children. */
+/** CPU time used by a process and its descendants. A Postgres server works in child processes. */
 export function cpuMicroseconds(pid: number): number {
   const stats = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readStat(Number(name)) : []));
   const family = new Set([pid]);
-  // Children have higher numbers than their parents unless the numbers have started over, which one more round mends.
+  // Child PIDs are higher than parent PIDs unless they wrapped around, which the second round covers.
   for (let round = 0; round < 2; round++) {
     for (const stat of stats) if (family.has(stat.parent)) family.add(stat.pid);
   }
@@ -20,7 +20,7 @@ interface Stat {
   readonly ticks: number;
 }
 
-/** Its name may hold spaces and brackets, so that the fields are counted from behind it; it may also just have ended. */
+/** The process name may contain spaces and brackets, so the fields are counted after it. The process may have ended. */
 function readStat(pid: number): Stat[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,12 +1,12 @@
 import type { Bench } from '../bench';
 import { type BenchCompany, createCompanies } from '../http/bench-companies';
+import { compareServers } from '../http/compare-servers';
 import { startEmptyPost, startProduct } from '../http/server-process';
-import { takeTurns } from '../http/take-turns';
 
 const connections = 128;
 const manyAccounts = 50;
 
-/** What a client gets: HTTP, authenticated, validated, decided, durable, with the projections running all the while. */
+/** The whole request as a client sees it: authenticated, validated, decided and durable, with running projections. */
 export const fundingBench: Bench = {
   name: 'funding',
   title: `POST /sandbox/funding end to end, ${connections} connections (requests/s), against an empty Nest+Fastify POST`,
@@ -14,13 +14,13 @@ export const fundingBench: Bench = {
     const [product, empty] = await Promise.all([startProduct(), startEmptyPost()]);
     try {
       const companies = await createCompanies(product, manyAccounts);
-      context.progress('one account and many, in turns with the empty POST');
+      context.progress('one account and many accounts, alternating with the empty POST');
       const contestants = [
         { name: 'empty POST', url: empty.baseUrl, connections, next: funding(companies) },
         { name: 'funding, one account', url: product.baseUrl, connections, next: funding(companies.slice(0, 1)) },
         { name: 'funding, many accounts', url: product.baseUrl, connections, next: funding(companies) },
       ];
-      return await takeTurns(context, contestants, ['empty POST']);
+      return await compareServers(context, contestants, ['empty POST']);
     } finally {
       await Promise.all([product.stop(), empty.stop()]);
     }

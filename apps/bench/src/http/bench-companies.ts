@@ -7,7 +7,7 @@ export interface BenchCompany {
 
 const scopes = ['cards:write', 'services:write', 'operations:read', 'holders:write', 'balance:read'];
 
-/** So many companies, each with a sandbox key, a holder, and more money than any run can spend. */
+/** Creates companies with a sandbox key, a holder and more money than a run can spend. */
 export async function createCompanies(product: ProductProcess, count: number): Promise<BenchCompany[]> {
   const companies: BenchCompany[] = [];
   for (let index = 0; index < count; index++) companies.push(await createCompany(product, index));
@@ -37,7 +37,7 @@ function poster(base: string, token: string) {
       },
       body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
     return (await response.json()) as Record<string, string>;
   };
 }

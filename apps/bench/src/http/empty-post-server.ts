@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 
-/** The least that a Nest application on Fastify can do with a POST: the ceiling that the product is measured against. */
+/** An empty POST handler in Nest on Fastify: the upper limit for the product. */
 @Controller()
 class EmptyController {
   @Post(['/api/v1/sandbox/funding', '/api/v1/operations'])

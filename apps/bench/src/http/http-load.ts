@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { quantile } from '../measure';
 
-/** One POST. The load makes a new one for every request, so that no two are the same wish. */
+/** One POST. Every request gets its own Idempotency-Key. */
 export interface LoadRequest {
   readonly path: string;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface Load {
   readonly connections: number;
   readonly durationMs: number;
   readonly next: (sequence: number) => LoadRequest;
-  /** At most so many requests a second, spread evenly; without it each connection sends as soon as it was answered. */
+  /** Maximum rate, spread evenly. Without it, each connection sends as soon as it has the previous response. */
   readonly requestsPerSecond?: number;
 }
 
@@ -29,10 +29,10 @@ const run = Date.now().toString(36);
 let sequence = 0;
 
 /**
- * Posts over keep-alive connections, one request at a time on each, and refuses to count a run with a single failure.
+ * Posts over keep-alive connections, one request at a time on each. Fails if any request fails.
  *
- * Client, server and database share the machine, so whatever the client uses is missing elsewhere: a general load
- * generator takes as much as the server under test. This one writes texts and looks for the end of the answer.
+ * Client, server and database share the machine, and a general load generator uses as much CPU as the server under
+ * test. This one writes raw text and only finds the end of each response.
  */
 export async function postAll({ url, connections, durationMs, next, requestsPerSecond }: Load): Promise<LoadResult> {
   const { hostname, port, host } = new URL(url);
@@ -76,7 +76,7 @@ class Connection {
   }
 
   private received = '';
-  private answered: () => void = () => undefined;
+  private succeeded: () => void = () => undefined;
   private failed: (error: Error) => void = () => undefined;
 
   private constructor(
@@ -86,12 +86,12 @@ class Connection {
     socket.setEncoding('latin1');
     socket.on('data', (text: string) => this.receive(text));
     socket.on('error', (error) => this.failed(error));
-    socket.on('close', () => this.failed(new Error('The server closed a connection in the middle of a run')));
+    socket.on('close', () => this.failed(new Error('The server closed a connection during a run')));
   }
 
   post({ path, key, body }: LoadRequest, idempotencyKey: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.answered = resolve;
+      this.succeeded = resolve;
       this.failed = reject;
       this.socket.write(
         `POST ${path} HTTP/1.1\r\nHost: ${this.host}\r\nAuthorization: Bearer ${key}\r\n` +
@@ -113,10 +113,10 @@ class Connection {
     if (head < 0) return;
     const length = Number(/content-length: (\d+)/i.exec(this.received)?.[1] ?? 0);
     if (this.received.length < head + endOfHead.length + length) return;
-    const answer = this.received;
+    const response = this.received;
     this.received = '';
-    // The status stands right behind `HTTP/1.1 `.
-    if (answer[9] === '2') this.answered();
-    else this.failed(new Error(`A request was refused, so the figures would mean nothing: ${answer}`));
+    // The status follows `HTTP/1.1 `.
+    if (response[9] === '2') this.succeeded();
+    else this.failed(new Error(`A request failed, so the results would be wrong: ${response}`));
   }
 }

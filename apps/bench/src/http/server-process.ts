@@ -18,7 +18,7 @@ export interface ProductProcess extends ServerProcess {
 
 const address = /http:\/\/127\.0\.0\.1:\d+/;
 
-/** The product as `npm start` runs it, in a process of its own, with rate limits off. */
+/** The product as `npm start` runs it, in a separate process and without rate limits. */
 export async function startProduct(): Promise<ProductProcess> {
   const dataDirectory = temporaryDataDirectory('florin-bench-');
   const main = resolve(__dirname, '../../../all-in-one/dist/main.js');
@@ -37,7 +37,7 @@ export function startEmptyPost(): Promise<ServerProcess> {
   return start(join(__dirname, 'empty-post-server.js'), {}, address);
 }
 
-/** A server of another bench, with what it needs to know in its environment. */
+/** Starts a server script that prints its address. */
 export function startServer(file: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   return start(file, env, address);
 }
@@ -55,10 +55,10 @@ async function start(
   return { baseUrl: await readyAddress(child, ready), pid: child.pid!, stop: () => stop(child) };
 }
 
-/** The output is read on to the end, since a full pipe would hold the server up. */
+/** Keeps reading the output afterwards: a full pipe would block the server. */
 function readyAddress(child: ChildProcess, ready: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`A server ended with code ${code} before it was ready`)));
+    child.once('exit', (code) => reject(new Error(`A server exited with code ${code} before it was ready`)));
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (ready.test(line)) resolve(address.exec(line)![0]);
     });

@@ -5,12 +5,12 @@ import { medians } from '../measure';
 
 const operations = 200_000;
 
-/** The choice behind docs/adr/0003-money-as-bigint.md. */
+/** The measurement behind docs/adr/0003-money-as-bigint.md. */
 export const moneyBench: Bench = {
   name: 'money',
-  title: 'Inner representation of money (million operations/s)',
+  title: 'Representations of money (million operations/s)',
   run: async ({ rounds, progress }) => {
-    progress('adding, and reading from text and back');
+    progress('adding, parsing and formatting');
     const texts = Array.from({ length: 1_000 }, (_, index) => formatMoney(BigInt(index * 7_919)));
     const cents = texts.map(parseMoney);
     const decimals = texts.map((text) => new Decimal(text));
@@ -30,7 +30,7 @@ export const moneyBench: Bench = {
   },
 };
 
-/** Results are kept, so that no engine can leave the work out. */
+/** Stores the results, so that the JIT compiler cannot eliminate the work. */
 const sum = { bigint: 0n, decimal: new Decimal(0), text: '' };
 
 function timed(work: (index: number) => unknown): () => Promise<number> {

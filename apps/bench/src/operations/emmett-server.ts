@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 
-/** One for each connection of the load: with fewer the appends wait for each other. */
+/** One per connection of the load: with fewer, the appends wait for each other. */
 const connections = 64;
 
 interface Body {
@@ -22,8 +22,8 @@ interface BenchEvent {
 }
 
 /**
- * The least that a service on emmett can do to accept an operation durably: an event on the account, then one on the
- * operation. It checks nothing, holds no state and answers with what it was sent, so it does less than the product.
+ * A minimal service on emmett that accepts an operation durably: one event on the account, then one on the operation.
+ * It validates nothing and has no state, so it does less than the product.
  */
 async function main(): Promise<void> {
   const pool = new Pool({ connectionString: process.env['BENCH_DATABASE_URL'], max: connections });
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   });
   await store.schema.migrate();
 
-  /** Whoever loses a race for a stream tries again, as any service on it would. */
+  /** Retries after a version conflict, as any service would. */
   async function append(stream: string, event: BenchEvent): Promise<void> {
     for (;;) {
       try {
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const app = fastify();
   app.post<{ Body: Body }>('/api/v1/operations', async (request, reply) => {
     const operationId = randomId();
-    // Who asks is told by the key, as in the product; one key has one account.
+    // The key identifies the account, as in the product.
     const account = `account-${request.headers.authorization?.slice(-16)}`;
     const { amount, expectedTotal: total, holderId, productId } = request.body;
     const order = {

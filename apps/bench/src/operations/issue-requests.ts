@@ -1,7 +1,7 @@
 import type { BenchCompany } from '../http/bench-companies';
 import type { LoadRequest } from '../http/http-load';
 
-/** Orders of cards, the companies taking turns. */
+/** Card orders, round-robin over the companies. */
 export function issueRequests(companies: readonly BenchCompany[]): (sequence: number) => LoadRequest {
   const requests = companies.map(({ key, holderId }) => ({
     path: '/api/v1/operations',

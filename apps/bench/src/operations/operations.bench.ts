@@ -2,16 +2,16 @@ import type { DatabaseConnection } from '@florin/database';
 import { join } from 'node:path';
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { type BenchCompany, createCompanies } from '../http/bench-companies';
+import { compareServers } from '../http/compare-servers';
 import { type ProductProcess, startEmptyPost, startProduct, startServer } from '../http/server-process';
-import { takeTurns } from '../http/take-turns';
 import { issueRequests } from './issue-requests';
 import { readLag } from './read-lag';
-import { untilWorkedOff } from './worked-off';
+import { waitUntilIdle } from './wait-until-idle';
 
 const connections = 64;
 const manyAccounts = 100;
 
-/** Counted when the hold and the operation are durable, with processes and projections running all the while. */
+/** Counts accepted operations, whose reservation and order are durable, with running processes and projections. */
 export const operationsBench: Bench = {
   name: 'operations',
   title: `POST /operations, type issue, accepted durably, ${connections} connections (requests/s)`,
@@ -25,26 +25,26 @@ export const operationsBench: Bench = {
     ]);
     try {
       const companies = await createCompanies(product, manyAccounts);
-      const rest = (): Promise<void> => untilWorkedOff(product.baseUrl, companies);
+      const drain = (): Promise<void> => waitUntilIdle(product.baseUrl, companies);
       const [one, many] = [issueRequests(companies.slice(0, 1)), issueRequests(companies)];
-      context.progress('one account and many, in turns with the empty POST and with a service on emmett');
-      const accepted = await takeTurns(
+      context.progress('one account and many accounts, alternating with the empty POST and a service on emmett');
+      const accepted = await compareServers(
         context,
         [
           { name: 'empty POST', url: empty.baseUrl, connections, next: many },
           { name: 'emmett, many', url: emmett.baseUrl, connections, next: many },
           { name: 'emmett, one', url: emmett.baseUrl, connections, next: one },
-          { name: 'operations, many', url: product.baseUrl, connections, next: many, rest },
-          { name: 'operations, one', url: product.baseUrl, connections, next: one, rest },
+          { name: 'operations, many', url: product.baseUrl, connections, next: many, drain },
+          { name: 'operations, one', url: product.baseUrl, connections, next: one, drain },
         ],
         ['empty POST', 'emmett, many', 'emmett, one', 'operations, many'],
       );
       context.progress('a single connection');
-      const single = await takeTurns(
+      const single = await compareServers(
         context,
         [
           { name: 'empty POST, 1 connection', url: empty.baseUrl, connections: 1, next: many },
-          { name: 'operations, 1 connection', url: product.baseUrl, connections: 1, next: many, rest },
+          { name: 'operations, 1 connection', url: product.baseUrl, connections: 1, next: many, drain },
         ],
         [],
       );
@@ -62,7 +62,7 @@ async function lagAtHalfLoad(
   companies: readonly BenchCompany[],
   full: number,
 ): Promise<BenchRow[]> {
-  context.progress('how long it takes until a new operation can be read, at half of the full load');
+  context.progress('time until a new operation can be read, at half load');
   const load = { url: product.baseUrl, connections, next: issueRequests(companies), requestsPerSecond: full / 2 };
   const { accepted, lag } = await readLag({ ...load, durationMs: context.durationMs * 4 }, companies[0]!);
   return [

@@ -9,11 +9,11 @@ export interface Lag {
   readonly p99Ms: number;
 }
 
-const everyMs = 50;
+const intervalMs = 50;
 
 /**
- * Beside the load one more client orders a card every now and then, and reads the operation right after the answer. The
- * product answers such a read only once the read model has caught up, so that the time it takes is the lag.
+ * During the load, one more client periodically orders a card and reads the operation right after the response. The
+ * product serves that read only once the read model has caught up, so its duration is the lag.
  */
 export async function readLag(load: Load, company: BenchCompany): Promise<{ accepted: LoadResult; lag: Lag }> {
   const samples: number[] = [];
@@ -21,7 +21,7 @@ export async function readLag(load: Load, company: BenchCompany): Promise<{ acce
   const sampling = (async () => {
     for (let count = 0; !isOver; count++) {
       samples.push(await sample(load.url, company, count));
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      await new Promise((resolve) => setTimeout(resolve, intervalMs));
     }
   })();
   const accepted = await postAll(load).finally(() => (isOver = true));
@@ -38,11 +38,11 @@ async function sample(url: string, company: BenchCompany, count: number): Promis
     headers: { ...headers, 'Idempotency-Key': `lag-${performance.now()}-${count}` },
     body,
   });
-  if (posted.status !== 201) throw new Error(`An order was answered ${posted.status}: ${await posted.text()}`);
+  if (posted.status !== 201) throw new Error(`POST ${path} returned ${posted.status}: ${await posted.text()}`);
   const { id } = (await posted.json()) as { id: string };
   const begin = performance.now();
   const read = await fetch(`${url}${path}/${id}`, { headers });
-  if (read.status !== 200) throw new Error(`A read was answered ${read.status}: ${await read.text()}`);
+  if (read.status !== 200) throw new Error(`GET ${path}/${id} returned ${read.status}: ${await read.text()}`);
   await read.arrayBuffer();
   return performance.now() - begin;
 }

@@ -5,15 +5,15 @@ import { postAll } from '../http/http-load';
 import { startProduct } from '../http/server-process';
 import { median } from '../measure';
 import { issueRequests } from './issue-requests';
-import { untilWorkedOff } from './worked-off';
+import { waitUntilIdle } from './wait-until-idle';
 
 const connections = 64;
 const minutes = 5;
-const everyMs = 1_000;
+const sampleIntervalMs = 1_000;
 
 /**
- * Whether the product's memory stays flat: over minutes of half of what it can accept in a burst, which it also completes,
- * and over minutes of all that it takes in, where requests have to wait for operations.
+ * Memory of the product at half of the burst rate, where operations complete as fast as they are accepted, and at full
+ * load, where admission control delays requests.
  */
 export const soakBench: Bench = {
   name: 'soak',
@@ -21,7 +21,7 @@ export const soakBench: Bench = {
   run: async (context) => {
     const product = await startProduct();
     const mebibytes: number[] = [];
-    const watching = setInterval(() => mebibytes.push(residentMebibytes(product.pid)), everyMs);
+    const sampling = setInterval(() => mebibytes.push(residentMebibytes(product.pid)), sampleIntervalMs);
     try {
       const companies = await createCompanies(product, 100);
       const load = { url: product.baseUrl, connections, durationMs: 60_000, next: issueRequests(companies) };
@@ -37,11 +37,11 @@ export const soakBench: Bench = {
         return rows;
       };
       const warmUp = await postAll({ ...load, durationMs: 20_000 });
-      await untilWorkedOff(product.baseUrl, companies);
+      await waitUntilIdle(product.baseUrl, companies);
       const half = await soak('half load', warmUp.requestsPerSecond / 2);
       return [...half, ...(await soak('full load'))];
     } finally {
-      clearInterval(watching);
+      clearInterval(sampling);
       await product.stop();
     }
   },

@@ -4,12 +4,12 @@ import { simulatedAddress, simulatedContract, TronSimulatorClient } from '@flori
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { startServer } from '../http/server-process';
 import { median } from '../measure';
-import { BareReading } from './bare-reading';
-import { FlorinReading } from './florin-reading';
+import { BareReader } from './bare-reader';
+import { FlorinReader } from './florin-reader';
 
-const blocksInAll = 10_000;
-const turns = 10;
-const blocksPerTurn = blocksInAll / turns;
+const totalBlocks = 10_000;
+const rounds = 10;
+const blocksPerRound = totalBlocks / rounds;
 const transfersPerBlock = 200;
 const concurrency = 8;
 
@@ -17,29 +17,29 @@ const concurrency = 8;
 const startBlock = 2;
 const address = simulatedAddress('treasury');
 /** Two transfers of each block are to us. */
-const recipients = [address, ...Array.from({ length: 99 }, (_, index) => simulatedAddress(`stranger ${index}`))];
+const recipients = [address, ...Array.from({ length: 99 }, (_, index) => simulatedAddress(`other ${index}`))];
 
 interface Speed {
   readonly blocksPerSecond: number;
-  /** Of this process. The node has its own, and where it is slower than its readers this tells more about them. */
+  /** CPU time of this process, without the node. More meaningful when the node is slower than its readers. */
   readonly cpuMsPerBlock: number;
 }
 
-type Turn = Record<'florin' | 'bare', Speed>;
+type Round = Record<'florin' | 'bare', Speed>;
 
 export const tronBench: Bench = {
   name: 'tron',
   title:
-    `A TRON watcher that catches up with ${blocksInAll.toLocaleString('en-US')} blocks of ${transfersPerBlock} transfers, ` +
-    'against merely fetching and parsing them',
+    `A TRON watcher that catches up with ${totalBlocks.toLocaleString('en-US')} blocks of ${transfersPerBlock} transfers, ` +
+    'against fetching and parsing only',
   run: async (context) => {
     const node = await startServer(join(__dirname, 'simulator-server.js'), {});
     const { baseUrl: url } = node;
     const options = { url, contract: simulatedContract, address, startBlock, concurrency };
-    const florin = new FlorinReading(await context.createDatabase(), options);
-    const bare = new BareReading(url, concurrency);
+    const florin = new FlorinReader(await context.createDatabase(), options);
+    const bare = new BareReader(url, concurrency);
     try {
-      return rowsOf(await takeTurns(context, new TronSimulatorClient(url), florin, bare));
+      return rowsOf(await measureRounds(context, new TronSimulatorClient(url), florin, bare));
     } finally {
       await Promise.all([florin.close(), bare.close()]);
       await node.stop();
@@ -47,34 +47,34 @@ export const tronBench: Bench = {
   },
 };
 
-/** Both read the same blocks right after one another, now the one first and now the other. A first turn only warms up. */
-async function takeTurns(
+/** Both read the same blocks, alternating which one is first. The first round is a warm-up. */
+async function measureRounds(
   { progress }: BenchContext,
   simulator: TronSimulatorClient,
-  florin: FlorinReading,
-  bare: BareReading,
-): Promise<Turn[]> {
-  const measured: Turn[] = [];
-  for (let turn = 0; turn <= turns; turn++) {
-    const from = startBlock + turn * blocksPerTurn;
-    const to = from + blocksPerTurn - 1;
-    await simulator.fill(blocksPerTurn, { transfersPerBlock, recipients });
+  florin: FlorinReader,
+  bare: BareReader,
+): Promise<Round[]> {
+  const measured: Round[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const from = startBlock + round * blocksPerRound;
+    const to = from + blocksPerRound - 1;
+    await simulator.fill(blocksPerRound, { transfersPerBlock, recipients });
     const read = { florin: () => florin.readTo(to), bare: () => bare.read(from, to) };
-    const speeds = turn % 2 === 0 ? await inOrder(read, 'florin', 'bare') : await inOrder(read, 'bare', 'florin');
+    const speeds = round % 2 === 0 ? await inOrder(read, 'florin', 'bare') : await inOrder(read, 'bare', 'florin');
     const [watcher, reference] = [speeds.florin, speeds.bare].map((speed) => Math.round(speed.blocksPerSecond));
     progress(`watcher ${watcher} blocks/s, bare ${reference} blocks/s`);
-    if (turn > 0) measured.push(speeds);
+    if (round > 0) measured.push(speeds);
   }
   return measured;
 }
 
 async function inOrder(
-  read: Readonly<Record<keyof Turn, () => Promise<void>>>,
-  first: keyof Turn,
-  second: keyof Turn,
-): Promise<Turn> {
+  read: Readonly<Record<keyof Round, () => Promise<void>>>,
+  first: keyof Round,
+  second: keyof Round,
+): Promise<Round> {
   const speeds = { [first]: await speedOf(read[first]), [second]: await speedOf(read[second]) };
-  return speeds as Turn;
+  return speeds as Round;
 }
 
 async function speedOf(read: () => Promise<void>): Promise<Speed> {
@@ -83,20 +83,20 @@ async function speedOf(read: () => Promise<void>): Promise<Speed> {
   await read();
   const { user, system } = process.cpuUsage(cpuBefore);
   const seconds = (performance.now() - begin) / 1_000;
-  return { blocksPerSecond: blocksPerTurn / seconds, cpuMsPerBlock: (user + system) / 1_000 / blocksPerTurn };
+  return { blocksPerSecond: blocksPerRound / seconds, cpuMsPerBlock: (user + system) / 1_000 / blocksPerRound };
 }
 
-function rowsOf(measured: readonly Turn[]): BenchRow[] {
-  const row = (what: string, name: keyof Turn): BenchRow => {
-    const medianOf = (figure: (turn: Turn) => number): number => median(measured.map(figure));
-    const blocksPerSecond = medianOf((turn) => turn[name].blocksPerSecond);
+function rowsOf(measured: readonly Round[]): BenchRow[] {
+  const row = (what: string, name: keyof Round): BenchRow => {
+    const medianOf = (figure: (round: Round) => number): number => median(measured.map(figure));
+    const blocksPerSecond = medianOf((round) => round[name].blocksPerSecond);
     return {
       what,
       figures: {
         'blocks/s': blocksPerSecond,
         'transfers/s': blocksPerSecond * transfersPerBlock,
-        'ratio to bare': medianOf((turn) => turn[name].blocksPerSecond / turn.bare.blocksPerSecond),
-        'CPU ms/block': medianOf((turn) => turn[name].cpuMsPerBlock),
+        'ratio to bare': medianOf((round) => round[name].blocksPerSecond / round.bare.blocksPerSecond),
+        'CPU ms/block': medianOf((round) => round[name].cpuMsPerBlock),
       },
     };
   };

@@ -8,16 +8,16 @@ const headers = {
   'Service-Signature': `t=1900000000,v1=${'0'.repeat(64)}`,
 };
 
-/** Posts the bodies with as many requests under way as given, reads the answers and does nothing else. Bodies a second. */
-export async function barePosts(url: string, bodies: readonly string[], underWay: number): Promise<number> {
+/** Posts the bodies with the given concurrency and reads the responses. Returns posts per second. */
+export async function barePosts(url: string, bodies: readonly string[], concurrency: number): Promise<number> {
   const pool = new Pool(url, { pipelining: 1 });
   const begin = performance.now();
   let next = 0;
   await Promise.all(
-    Array.from({ length: underWay }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) {
-        const answer = await pool.request({ path: '/ok', method: 'POST', headers, body });
-        await answer.body.dump();
+        const response = await pool.request({ path: '/ok', method: 'POST', headers, body });
+        await response.body.dump();
       }
     }),
   );

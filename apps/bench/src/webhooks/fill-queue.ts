@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 
-/** As many as go to each endpoint. */
+/** Deliveries per endpoint. */
 export const perEndpoint = 2_000;
 
-/** An event of the usual size, about 600 bytes. */
+/** An event of typical size, about 600 bytes. */
 export function bodyOf(eventId: string): string {
   const ids = { operationId: eventId.slice(4), cardId: eventId.slice(8), companyId: eventId.slice(12) };
   const amounts = { amount: '100.00', fee: '3.20', total: '103.20', currency: 'USD' };
@@ -12,7 +12,7 @@ export function bodyOf(eventId: string): string {
   return JSON.stringify({ id: eventId, type: 'operation.completed', createdAt, objectVersion: 3, data: { object } });
 }
 
-/** Empties the queue, and puts into it what the projection would: an endpoint for each address, with its deliveries. */
+/** Refills the queue as the projection would: one endpoint per address, with its deliveries. */
 export async function fillQueue(pool: Pool, urls: readonly string[]): Promise<void> {
   await pool.query(`TRUNCATE webhooks.deliveries, webhooks.due, webhooks.attempts, webhooks.events,
                              webhooks.endpoints, webhooks.endpoint_health, webhooks.endpoint_claims,

@@ -17,7 +17,7 @@ export interface Endpoints {
   readonly hanging: number;
 }
 
-/** The dispatcher of the product, on a queue that is filled before the time is taken. */
+/** The product's dispatcher on a queue that is filled before the measurement. */
 export class FlorinDeliveries {
   private readonly pool: Pool;
 
@@ -28,7 +28,7 @@ export class FlorinDeliveries {
     this.pool = createPool(connection, { max: 10 });
   }
 
-  /** Deliveries a second that are acknowledged and stored so, from the start to the last one that can be. */
+  /** Acknowledged and stored deliveries per second, from the start until all healthy endpoints are served. */
   async perSecond({ healthy, hanging }: Endpoints): Promise<number> {
     const paths = [...Array<string>(healthy).fill('/ok'), ...Array<string>(hanging).fill('/hang')];
     await fillQueue(
@@ -37,9 +37,9 @@ export class FlorinDeliveries {
     );
     const queue = new CountingQueue(this.pool, { ...this.connection });
     const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
-    const options: WebhooksOptions = { log: failLoudly, dispatcher: { graceMs: 0 } };
-    const nobody = { request: () => Promise.reject(new Error('nobody listens')), send: async () => undefined };
-    const disabler = new EndpointDisabler(nobody, systemClock, options);
+    const options: WebhooksOptions = { log: errorLog, dispatcher: { graceMs: 0 } };
+    const unusedBus = { request: () => Promise.reject(new Error('not connected')), send: async () => undefined };
+    const disabler = new EndpointDisabler(unusedBus, systemClock, options);
     const dispatcher = new WebhookDispatcher(queue, sender, disabler, systemClock, options);
     const begin = performance.now();
     dispatcher.start();
@@ -73,7 +73,7 @@ class CountingQueue extends PostgresDeliveryQueue {
   }
 }
 
-const failLoudly: WebhooksOptions['log'] = {
+const errorLog: WebhooksOptions['log'] = {
   info: () => undefined,
   warn: (details, message) => console.error(message, details),
   error: (details, message) => console.error(message, details),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Takes whatever is posted to it as fast as Node can, but for what is posted to `/hang`: that is never answered. */
+/** Accepts every POST as fast as Node can, except that `/hang` never responds. */
 const server = createServer((request, response) => {
   request.resume();
   if (request.url !== '/hang') request.on('end', () => response.end());

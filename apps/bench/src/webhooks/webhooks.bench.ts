@@ -8,7 +8,7 @@ import { FlorinDeliveries } from './florin-deliveries';
 
 const endpoints = 50;
 const hanging = endpoints / 10;
-const underWay = 256;
+const concurrency = 256;
 
 interface Round {
   readonly bare: number;
@@ -17,8 +17,8 @@ interface Round {
 }
 
 /**
- * Signed deliveries that are claimed from Postgres and stored as acknowledged there, against posts of the same bodies to the same
- * server by nothing but undici. With every tenth endpoint hanging, what counts is how fast all others are served.
+ * Signed deliveries, claimed from and acknowledged in Postgres, against posts of the same bodies to the same server with
+ * undici alone. With every tenth endpoint hanging, the deliveries to the other endpoints count.
  */
 export const webhooksBench: Bench = {
   name: 'webhooks',
@@ -31,10 +31,10 @@ export const webhooksBench: Bench = {
     );
     const measured: Round[] = [];
     try {
-      // A first round only warms up. Single ratios differ by a third, so that it takes many for a median to be believed.
+      // The first round is a warm-up. Single ratios differ by a third, so the median needs many rounds.
       for (let round = 0; round <= rounds * 3; round++) {
         const result = {
-          bare: await barePosts(receiver.baseUrl, bodies, underWay),
+          bare: await barePosts(receiver.baseUrl, bodies, concurrency),
           florin: await florin.perSecond({ healthy: endpoints, hanging: 0 }),
           florinWithHanging: await florin.perSecond({ healthy: endpoints - hanging, hanging }),
         };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ApiClient, type Reply, utcDate } from './client';
+import { ApiClient, type ApiResponse, utcDate } from './client';
 import { until } from './until';
-import { issue, type Wish } from './wishes';
+import { issue, type Order } from './orders';
 
 export interface Operation {
   readonly id: string;
@@ -58,32 +58,32 @@ export interface Listed<Item> {
 
 const ended = ['completed', 'failed', 'manual_review'];
 
-/** A company's own program, with one key of one environment. */
+/** A company's API client, with one key of one environment. */
 export class Account extends ApiClient {
-  /** The same program, after the product was started anew elsewhere. */
+  /** The same client for a Florin that was restarted at another address. */
   movedTo(baseUrl: string): Account {
     return new Account(baseUrl, this.key);
   }
 
-  operate(wish: object, idempotencyKey: string = randomUUID()): Promise<Reply> {
-    return this.post('/api/v1/operations', wish, { 'Idempotency-Key': idempotencyKey });
+  operate(order: object, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
+    return this.post('/api/v1/operations', order, { 'Idempotency-Key': idempotencyKey });
   }
 
-  /** Orders what must be accepted. */
-  async order(wish: Wish): Promise<Operation> {
-    return expectBody<Operation>(await this.operate(wish), 201);
+  /** Requests an operation that must be accepted. */
+  async order(order: Order): Promise<Operation> {
+    return expectBody<Operation>(await this.operate(order), 201);
   }
 
-  /** Orders, and waits for the end. */
-  async outcomeOf(wish: Wish): Promise<Operation> {
-    return this.untilEnded((await this.order(wish)).id);
+  /** Requests an operation and waits until it ends. */
+  async outcomeOf(order: Order): Promise<Operation> {
+    return this.untilEnded((await this.order(order)).id);
   }
 
   async operation(id: string): Promise<Operation> {
     return expectBody<Operation>(await this.get(`/api/v1/operations/${id}`), 200);
   }
 
-  /** Waits until nothing more happens by itself. */
+  /** Waits until the operation is completed, failed or in review. */
   untilEnded(id: string, timeoutMs?: number): Promise<Operation> {
     const isEnded = ({ status }: Operation): boolean => ended.includes(status);
     return until(`operation ${id} has ended`, () => this.operation(id), isEnded, timeoutMs);
@@ -95,7 +95,7 @@ export class Account extends ApiClient {
   }
 
   /** Issues a card and waits for it. */
-  async newCard(holderId: string, amount?: string, fields?: Partial<Wish>): Promise<string> {
+  async newCard(holderId: string, amount?: string, fields?: Partial<Order>): Promise<string> {
     const { status, result } = await this.outcomeOf(issue(holderId, amount, fields));
     expect(status).toBe('completed');
     return result.cardId!;
@@ -105,8 +105,8 @@ export class Account extends ApiClient {
     return expectBody<Card>(await this.get(`/api/v1/cards/${id}`), 200);
   }
 
-  requestInvoice(wish: object, idempotencyKey: string = randomUUID()): Promise<Reply> {
-    return this.post('/api/v1/card-account/invoices', wish, { 'Idempotency-Key': idempotencyKey });
+  requestInvoice(body: object, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
+    return this.post('/api/v1/card-account/invoices', body, { 'Idempotency-Key': idempotencyKey });
   }
 
   async newInvoice(amount = '100'): Promise<Invoice> {
@@ -122,7 +122,6 @@ export class Account extends ApiClient {
       `invoice ${id} is ${status}`,
       () => this.invoice(id),
       (invoice) => invoice.status === status,
-      30_000,
     );
   }
 
@@ -130,26 +129,26 @@ export class Account extends ApiClient {
     return expectBody<Listed<Item>>(await this.get(path), 200);
   }
 
-  /** Every entry of the statement, or those of one operation. */
+  /** All entries of the statement, or those of one operation. */
   async entries(reference?: string): Promise<Entry[]> {
     const path = `/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`;
     const { data } = await this.list<Entry>(path);
     return data.filter((entry) => reference === undefined || entry.reference === reference);
   }
 
-  /** What is available and what is held, at one moment. */
+  /** The available and the held amount. */
   async funds(): Promise<readonly [string, string]> {
     const { available, held } = (await this.balance()) as { available: string; held: string };
     return [available, held];
   }
 }
 
-export function expectBody<Body>(reply: Reply, status: number): Body {
-  // The body tells more about an unexpected answer than its status.
-  if (reply.status !== status) throw new Error(`Expected ${status}, got ${reply.status}: ${reply.text}`);
-  return reply.body as Body;
+export function expectBody<Body>(response: ApiResponse, status: number): Body {
+  // The body explains an unexpected response better than its status.
+  if (response.status !== status) throw new Error(`Expected ${status}, got ${response.status}: ${response.text}`);
+  return response.body as Body;
 }
 
-export function codeOf({ status, body }: Reply): readonly [number, unknown] {
+export function codeOf({ status, body }: ApiResponse): readonly [number, unknown] {
   return [status, body['code']];
 }

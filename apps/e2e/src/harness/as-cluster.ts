@@ -1,2 +1,2 @@
-/** Has the product started as services on Kafka instead of as one process. */
+/** The specs of this Jest project run against Florin as services on Kafka. */
 process.env['FLORIN_COMPOSITION'] = 'cluster';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-export interface Reply {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
@@ -13,22 +13,22 @@ export interface RequestOptions {
   readonly rawBody?: string;
 }
 
-/** A client of the HTTP API with one key, and nothing that a real client would not have. */
+/** A client of the HTTP API with one key. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
     protected readonly key: string | undefined,
   ) {}
 
-  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     return this.send('GET', path, { headers });
   }
 
-  post(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  post(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     return this.send('POST', path, { body, headers });
   }
 
-  fund(amount: string, idempotencyKey: string = randomUUID()): Promise<Reply> {
+  fund(amount: string, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
     return this.post('/api/v1/sandbox/funding', { amount }, { 'Idempotency-Key': idempotencyKey });
   }
 
@@ -36,7 +36,7 @@ export class ApiClient {
     return (await this.get('/api/v1/balance')).body;
   }
 
-  async send(method: string, path: string, { headers = {}, body, rawBody }: RequestOptions): Promise<Reply> {
+  async send(method: string, path: string, { headers = {}, body, rawBody }: RequestOptions): Promise<ApiResponse> {
     const sent = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
@@ -61,7 +61,7 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** Today and its neighbours as UTC calendar dates. */
+/** The UTC calendar date this many days from today. */
 export function utcDate(daysFromToday = 0): string {
   return new Date(Date.now() + daysFromToday * 86_400_000).toISOString().slice(0, 10);
 }

@@ -3,21 +3,21 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatMoney, parseMoney, sha256 } from '@florin/kernel';
 import { Pool } from 'pg';
-import type { Product } from './product';
+import type { RunningFlorin } from './running-florin';
 
-/** How another process reaches the database server that a product has started for itself. */
-export function databaseUrlOf(product: Product): string {
-  const socket = join(realpathSync(join(product.dataDirectory, 'postgres')), 'socket');
+/** The address of the database server that a Florin has started. */
+export function databaseUrlOf(florin: RunningFlorin): string {
+  const socket = join(realpathSync(join(florin.dataDirectory, 'postgres')), 'socket');
   return `postgres://florin@localhost/florin?host=${encodeURIComponent(socket)}`;
 }
 
-/** The product's database seen from behind, for what no API shows, or must not show. */
+/** Direct access to the database, for what no API shows. */
 export class EventLog {
   private readonly pool: Pool;
 
-  constructor(product: Product) {
-    this.pool = new Pool({ connectionString: databaseUrlOf(product), max: 1 });
-    // A product that is killed takes its server with it.
+  constructor(florin: RunningFlorin) {
+    this.pool = new Pool({ connectionString: databaseUrlOf(florin), max: 1 });
+    // A kill of Florin ends the connections.
     this.pool.on('error', () => undefined);
   }
 
@@ -25,21 +25,18 @@ export class EventLog {
     return (await this.pool.query<Row>(sql, values)).rows;
   }
 
-  /** Types of a stream's events, in order. */
+  /** The event types of a stream, in order. */
   async typesIn(stream: string): Promise<string[]> {
     const sql = 'SELECT type FROM event_store.events WHERE stream = $1 ORDER BY revision';
     return (await this.query<{ type: string }>(sql, stream)).map(({ type }) => type);
   }
 
-  /**
-   * Gives a company live money, which no client can do without paying: the deposit that a settled payment would leave,
-   * as the very first event of the account.
-   */
+  /** Stores the deposit that a settled payment would cause, as the first event of the live account. */
   async depositLive(companyId: string, amount: string): Promise<void> {
     await this.begin(`account-${companyId}-live`, [amount]);
   }
 
-  /** Begins an account with a deposit for each of these amounts, as the ledger would have stored them. */
+  /** Stores one deposit per amount as the first events of an account, in the format of the ledger. */
   async begin(stream: string, amounts: readonly string[]): Promise<void> {
     const type = 'FundsDeposited';
     const recordedAt = new Date().toISOString();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '@florin/webhook-verifier';
 import { type Account, expectBody } from './account';
-import type { Reply } from './client';
+import type { ApiResponse } from './client';
 import type { Received, Receiver } from './receiver';
 import { until } from './until';
 
@@ -38,21 +38,21 @@ export interface Attempt {
 
 const endpoints = '/api/v1/webhook-endpoints';
 
-/** A webhook endpoint of a company, at a path of its own, with all that arrives there. */
+/** A webhook endpoint of a company with a unique path, and the requests received there. */
 export class Inbox {
   private constructor(
     private readonly account: Account,
     private readonly receiver: Receiver,
     readonly path: string,
     readonly id: string,
-    /** What it accepts signatures of. */
+    /** The signing secret. */
     public secret: string,
   ) {}
 
   static async open(account: Account, receiver: Receiver, fields: object = {}): Promise<Inbox> {
     const path = `/${randomUUID()}`;
-    const reply = await account.post(endpoints, { url: receiver.url(path), ...fields });
-    const { id, secret } = expectBody<Endpoint & { secret: string }>(reply, 201);
+    const response = await account.post(endpoints, { url: receiver.url(path), ...fields });
+    const { id, secret } = expectBody<Endpoint & { secret: string }>(response, 201);
     return new Inbox(account, receiver, path, id, secret);
   }
 
@@ -60,12 +60,12 @@ export class Inbox {
     return this.receiver.at(this.path);
   }
 
-  /** Fails where anything has arrived that is not signed. */
+  /** Throws if any request was not signed. */
   get events(): readonly WebhookEvent[] {
     return this.received.map((received) => received.verified(this.secret));
   }
 
-  /** The events of its company that arrived under this id: more than one where it was sent again. */
+  /** The requests with this event id; more than one after a resend. */
   copiesOf(eventId: string): readonly Received[] {
     return this.received.filter((received) => received.eventId === eventId);
   }
@@ -75,12 +75,11 @@ export class Inbox {
       `${eventId} has arrived ${times} times at ${this.path}`,
       () => Promise.resolve(this.copiesOf(eventId)),
       ({ length }) => length >= times,
-      30_000,
     );
     return arrived.at(-1)!.verified(this.secret);
   }
 
-  /** The same program's endpoint, after the product was started anew elsewhere. */
+  /** The same endpoint for a Florin that was restarted at another address. */
   movedTo(account: Account): Inbox {
     return new Inbox(account, this.receiver, this.path, this.id, this.secret);
   }
@@ -94,7 +93,7 @@ export class Inbox {
   }
 
   /** `test`, `recover` or `rotate-secret`. */
-  ask(verb: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Reply> {
+  call(verb: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<ApiResponse> {
     return this.account.post(`${endpoints}/${this.id}/${verb}`, body, headers);
   }
 
@@ -105,15 +104,14 @@ export class Inbox {
 
   async untilDelivery(eventId: string, isSo: (delivery: Delivery) => boolean): Promise<Delivery> {
     const found = await until(
-      `the delivery of ${eventId} is as wished`,
+      `the delivery of ${eventId} meets the condition`,
       async () => (await this.deliveries()).filter((delivery) => delivery.eventId === eventId),
       (deliveries) => deliveries.some(isSo),
-      30_000,
     );
     return found.find(isSo)!;
   }
 
-  /** Everything that was to be sent, once nothing of it waits for an attempt any more. */
+  /** All deliveries, once none is pending. */
   async untilSettled(timeoutMs?: number): Promise<readonly Delivery[]> {
     await until(
       `nothing is pending at ${this.path}`,
@@ -125,7 +123,7 @@ export class Inbox {
   }
 }
 
-/** What a list holds, from its beginning or from a cursor on; the path has a query already. */
+/** All items of a list, from the beginning or from a cursor. The path must have a query. */
 export async function everyPage<Item>(account: Account, path: string, cursor?: string): Promise<readonly Item[]> {
   const onward = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
   const { data, nextCursor } = await account.list<Item>(`${path}${onward}`);

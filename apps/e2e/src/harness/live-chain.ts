@@ -2,12 +2,12 @@ import { simulatedAddress, simulatedContract, TronSimulator } from '@florin/tron
 
 export const treasury = [simulatedAddress('treasury 1'), simulatedAddress('treasury 2')];
 
-/** A chain on which every block is final at once, unless it is told otherwise. */
+/** A chain on which a block is final after this many further blocks. */
 export async function startChain(solidifyAfter = 0): Promise<TronSimulator> {
   return TronSimulator.start({ solidifyAfter });
 }
 
-/** What connects a product to it. */
+/** The settings that connect Florin to the chain. */
 export function chainSettings(chain: TronSimulator): Record<string, string> {
   return {
     TRON_NODE_URL: chain.url,
@@ -20,7 +20,7 @@ export function chainSettings(chain: TronSimulator): Record<string, string> {
   };
 }
 
-/** So long after, or before. */
+/** The time, shifted by this many milliseconds. */
 export function at(time: string, milliseconds: number): string {
   return new Date(Date.parse(time) + milliseconds).toISOString();
 }

@@ -1,6 +1,6 @@
 import { Account, expectBody } from './account';
 import { ApiClient } from './client';
-import type { Product } from './product';
+import type { RunningFlorin } from './running-florin';
 
 export const allScopes = [
   'balance:read',
@@ -19,14 +19,14 @@ export const allScopes = [
 export interface CompanyTraits {
   readonly kind?: 'individual' | 'corporate';
   readonly verification?: 'pending' | 'approved' | 'rejected';
-  /** What it may use in live. */
+  /** What the company may use in live. */
   readonly activations?: readonly ('services' | 'direct_invoices')[];
 }
 
-/** The operator of a product, who lets companies in. */
+/** A client of the operator API. */
 export class Operator extends ApiClient {
-  constructor(private readonly product: Product) {
-    super(product.baseUrl, product.credentials.operatorToken);
+  constructor(private readonly florin: RunningFlorin) {
+    super(florin.baseUrl, florin.credentials.operatorToken);
   }
 
   async newCompany({ kind = 'corporate', verification = 'approved', activations = [] }: CompanyTraits = {}) {
@@ -46,12 +46,12 @@ export class Operator extends ApiClient {
     environment: 'sandbox' | 'live' = 'sandbox',
     scopes: readonly string[] = allScopes,
   ): Promise<Account> {
-    const wish = { name: 'e2e', environment, scopes };
-    const reply = await this.post(`/operator/v1/companies/${companyId}/keys`, wish);
-    return new Account(this.product.baseUrl, expectBody<{ key: string }>(reply, 201).key);
+    const body = { name: 'e2e', environment, scopes };
+    const response = await this.post(`/operator/v1/companies/${companyId}/keys`, body);
+    return new Account(this.florin.baseUrl, expectBody<{ key: string }>(response, 201).key);
   }
 
-  /** A sandbox account of a company of its own, with this much money. */
+  /** A sandbox account of a new company, with this available amount. */
   async newAccount(amount?: string, traits?: CompanyTraits): Promise<Account> {
     const account = await this.newKey(await this.newCompany(traits));
     if (amount !== undefined) expectBody(await account.fund(amount), 201);

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { verifyWebhook, type WebhookEvent } from '@florin/webhook-verifier';
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export class Received {
   readonly arrivedAt = new Date();
 
@@ -20,7 +20,7 @@ export class Received {
     readonly body: Buffer,
   ) {}
 
-  /** What the header says; the body has to say the same. */
+  /** From the header; the body must have the same. */
   get eventId(): string {
     return String(this.headers['webhook-id']);
   }
@@ -29,24 +29,24 @@ export class Received {
     return String(this.headers['service-signature']);
   }
 
-  /** The event, for a receiver that trusts nobody; fails where it was not signed with the secret just before it came. */
+  /** The event; throws unless the request was signed with the secret just before it arrived. */
   verified(secret: string | readonly string[]): WebhookEvent {
     return verifyWebhook(this.body, this.signature, secret, { now: this.arrivedAt });
   }
 }
 
-export interface Answer {
+export interface StubResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How long it takes to answer. */
+  /** The delay before the response. */
   readonly afterMs?: number;
 }
 
-/** The server of a company that is told of events. It keeps a journal of all that arrives, and outlives any product. */
+/** A company's webhook server. It records every request, and runs independently of any Florin. */
 export class Receiver {
   readonly journal: Received[] = [];
-  private readonly answers = new Map<string, Answer>();
+  private readonly responses = new Map<string, StubResponse>();
   private server: Server | undefined;
   private port = 0;
 
@@ -60,16 +60,16 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** What is answered at a path from now on, instead of 204. */
-  answerAt(path: string, answer: Answer): void {
-    this.answers.set(path, answer);
+  /** Sets the response at a path; it is 204 otherwise. */
+  respondAt(path: string, response: StubResponse): void {
+    this.responses.set(path, response);
   }
 
   at(path: string): readonly Received[] {
     return this.journal.filter((received) => received.path === path);
   }
 
-  /** Again, and where it was before. */
+  /** Listens, on the same port as before. */
   async open(): Promise<void> {
     this.server = createServer((request, response) => void this.receive(request, response));
     this.server.listen(this.port, '127.0.0.1');
@@ -77,7 +77,7 @@ export class Receiver {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on nobody is there. */
+  /** Stops listening; connections are refused from now on. */
   async close(): Promise<void> {
     this.server?.close();
     this.server?.closeAllConnections();
@@ -87,13 +87,13 @@ export class Receiver {
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request);
-    // Whoever was killed while sending has sent nothing.
+    // The sender was killed before the request was complete.
     if (body === undefined) return;
     const path = request.url ?? '/';
     this.journal.push(new Received(path, request.headers, body));
-    const answer = this.answers.get(path) ?? { status: 204 };
-    if (answer.afterMs !== undefined) await delay(answer.afterMs);
-    response.writeHead(answer.status, answer.headers).end(answer.body);
+    const { status, headers, body: content, afterMs }: StubResponse = this.responses.get(path) ?? { status: 204 };
+    if (afterMs !== undefined) await delay(afterMs);
+    response.writeHead(status, headers).end(content);
   }
 }
 

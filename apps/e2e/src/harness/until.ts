@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const pauseMs = 20;
+const [minPauseMs, maxPauseMs] = [10, 200];
 
-/** Reads again and again until it is so, and gives what was read; fails with the last reading when it takes too long. */
+/** Reads until the condition holds and returns the last reading. The pauses grow, so that many waits cost little CPU. */
 export async function until<Value>(
-  what: string,
+  condition: string,
   read: () => Promise<Value>,
-  isSo: (value: Value) => boolean,
-  timeoutMs = 15_000,
+  holds: (value: Value) => boolean,
+  timeoutMs = 30_000,
 ): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     const value = await read();
-    if (isSo(value)) return value;
+    if (holds(value)) return value;
     if (Date.now() >= deadline) {
-      throw new Error(`Waited ${timeoutMs} ms in vain until ${what}; the last reading: ${JSON.stringify(value)}`);
+      throw new Error(`Waited ${timeoutMs} ms until ${condition}; the last reading: ${JSON.stringify(value)}`);
     }
     await delay(pauseMs);
   }

@@ -3,19 +3,19 @@ import { InProcessTransport } from './in-process-transport';
 
 export interface InProcessCommandBusOptions {
   readonly replyTimeoutMs?: number;
-  /** Nobody waits for a sent command, so its failure has to be told to somebody. */
+  /** No caller waits for a sent command, so the bus reports its failure here. */
   readonly onFailedSend: (error: unknown, message: CommandMessage) => void;
 }
 
 /**
- * The bus of the one-process composition. Messages and replies travel as JSON text: what would not survive a wire does
- * not pass here either.
+ * The command bus of the single-process composition. Messages and replies are serialized to JSON, so data that Kafka
+ * could not carry fails here as well.
  *
- * Order per key needs no queue. Every message takes the same number of turns of the event loop to its handler, and
- * handlers put it into a mailbox at once; a reply is not awaited before the next message is delivered.
+ * Order per key needs no queue: every message takes the same number of event loop turns to its handler, and handlers
+ * put it into a mailbox immediately. The bus does not await a reply before it delivers the next message.
  */
 export class InProcessCommandBus implements CommandBus {
-  /** Where a Nest application listens: `createMicroservice(module, { strategy: bus.transport })`. */
+  /** The transport strategy for Nest: `createMicroservice(module, { strategy: bus.transport })`. */
   readonly transport = new InProcessTransport();
 
   constructor(private readonly options: InProcessCommandBusOptions) {}

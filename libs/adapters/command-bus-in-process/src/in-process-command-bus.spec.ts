@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { InProcessCommandBus } from './in-process-command-bus.adapter';
 
-/** A Nest application whose only controller runs the handlers, as the real ones do. */
+/** A Nest application with one controller that runs the given handlers. */
 function moduleOf(handlers: BusHandlers): Type {
   @Controller()
   class TestController {
@@ -42,7 +42,7 @@ const message = (type: string): CommandMessage => {
 commandBusContract('InProcessCommandBus', open);
 
 describe('InProcessCommandBus', () => {
-  it('gives up waiting for a handler that never answers', async () => {
+  it('times out when a handler never replies', async () => {
     let answer = (): void => undefined;
     const { bus, close } = await open({ Hang: () => new Promise<void>((resolve) => (answer = resolve)) }, 20);
     await expect(bus.request(message('Hang'))).rejects.toThrow(/no reply within 20 ms/);
@@ -57,7 +57,7 @@ describe('InProcessCommandBus', () => {
     expect(failed).toEqual([expect.any(NoReply)]);
   });
 
-  it('takes nothing more once it is closed', async () => {
+  it('rejects new commands after it is closed', async () => {
     const { bus, close } = await open({ Ping: async () => 1 });
     await close();
     await expect(bus.request(message('Ping'))).rejects.toBeInstanceOf(NoReply);

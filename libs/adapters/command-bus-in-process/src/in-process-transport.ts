@@ -2,10 +2,7 @@ import { type CommandMessage, NoReply, patternOf } from '@florin/event-sourcing'
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 
-/**
- * The receiving end of the in-process bus as a Nest transport strategy: the controllers behind it are the very ones
- * that run on Kafka.
- */
+/** The receiving end of the in-process bus as a Nest transport strategy. The same controllers run on Kafka. */
 export class InProcessTransport extends Server implements CustomTransportStrategy {
   private underWay = 0;
   private closed = false;
@@ -15,21 +12,21 @@ export class InProcessTransport extends Server implements CustomTransportStrateg
     callback();
   }
 
-  /** Waits for what is under way: a command that was handed over is never dropped by a shutdown. */
+  /** Waits for the commands in progress: a shutdown never drops an accepted command. */
   async close(): Promise<void> {
     this.closed = true;
     if (this.underWay > 0) await new Promise<void>((resolve) => (this.onDrained = resolve));
   }
 
   on(): void {
-    // There is no connection that could come or go.
+    // There is no connection whose state could change.
   }
 
   unwrap<T>(): T {
     return this as unknown as T;
   }
 
-  /** Takes a message as JSON text and gives the reply as JSON text. */
+  /** Takes a message and returns the reply, both as JSON text. */
   async deliver(wire: string): Promise<string> {
     this.underWay += 1;
     try {

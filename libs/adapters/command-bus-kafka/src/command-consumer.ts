@@ -9,7 +9,7 @@ export interface Delivery {
   readonly topic: string;
   readonly partition: number;
   readonly message: KafkaMessage;
-  /** Aborted when there is no use in trying this delivery again: the command is, or will be, delivered anew. */
+  /** Aborted when retrying this delivery is pointless because the command is, or will be, redelivered. */
   readonly signal: AbortSignal;
 }
 
@@ -21,18 +21,18 @@ export interface CommandConsumerOptions extends SupervisionOptions {
   readonly log: BusLog;
   readonly onLost: (error: Error) => void;
   /**
-   * Takes the command to its handler before it returns, so that the order is kept. Resolves to whether it is finished: one
-   * that is not will be delivered again. Never rejects.
+   * Passes the command to its handler before it returns, which preserves the order. Resolves to whether the command is
+   * finished; an unfinished one is redelivered. Never rejects.
    */
   readonly handle: (delivery: Delivery) => Promise<boolean>;
 }
 
-/** Whoever dies has this much handled twice by the next owner. */
+/** After a crash, the next owner handles at most this much a second time. */
 const commitIntervalMs = 100;
 
 /**
- * Reads the commands of one context. They are handed over without waiting for those before them; what is committed is the
- * offset below which everything is finished, so a crash repeats commands and loses none.
+ * Reads the commands of one context. It hands a command over without waiting for earlier ones, and commits the offset
+ * below which all commands are finished. A crash therefore repeats commands and loses none.
  */
 export class CommandConsumer {
   private readonly topic: string;
@@ -49,7 +49,7 @@ export class CommandConsumer {
     this.topic = topics.commandsOf(context);
     const prepare = (): Promise<void> => {
       topics.forget(context);
-      return topics.provide(context);
+      return topics.ensure(context);
     };
     this.consumer = new SupervisedConsumer(
       {
@@ -75,7 +75,10 @@ export class CommandConsumer {
     return this.consumer.status();
   }
 
-  /** Takes nothing more and waits for what is under way; what only waits to be tried again is left to the next owner. */
+  /**
+   * Accepts no more commands and waits for those in progress. Commands that wait for a retry are left to the next
+   * owner.
+   */
   async drain(): Promise<void> {
     this.isClosing = true;
     for (const window of this.windows.values()) window.abandon();
@@ -101,7 +104,7 @@ export class CommandConsumer {
 
   private handOver(partition: number, messages: readonly KafkaMessage[]): void {
     const window = this.windows.get(partition);
-    // What is passed over is not committed either: it comes again, to whoever owns the partition then.
+    // A skipped message is not committed, so the next owner of the partition receives it again.
     if (window === undefined || this.isClosing) return;
     const { context } = this.options;
     for (const message of messages) {
@@ -126,7 +129,7 @@ export class CommandConsumer {
     if (this.windows.get(partition) === window) this.consumer.resume([partition]);
   }
 
-  /** Never rejects: what could not be committed is tried again the next time, or delivered twice. */
+  /** Never rejects: a failed commit is retried with the next one, or the commands are delivered twice. */
   private commit(): Promise<void> {
     this.committing ??= this.commitOnce().finally(() => (this.committing = undefined));
     return this.committing;
@@ -146,7 +149,7 @@ export class CommandConsumer {
       this.couldCommit = true;
     } catch (error) {
       const details = { topic: this.topic, reason: error instanceof Error ? error.message : error };
-      if (this.couldCommit) this.options.log.info(details, 'Could not commit what was handled; it is tried again');
+      if (this.couldCommit) this.options.log.info(details, 'Could not commit the handled commands; retrying');
       this.couldCommit = false;
     }
   }

@@ -1,7 +1,7 @@
 import { type Admin, Kafka, logLevel, type LogEntry, type RetryOptions, type SASLOptions } from 'kafkajs';
 import type { BusLog, KafkaCommandBusOptions } from './kafka-command-bus-options';
 
-/** Everything of the bus that repeats does so by itself, with a fresh connection; inside the client it only hides trouble. */
+/** The bus retries by itself, on a new connection. Retries inside the client would only hide failures. */
 export const fewRetries: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, retries: 3 };
 export const noRetries: RetryOptions = { ...fewRetries, retries: 0 };
 
@@ -34,13 +34,14 @@ export async function withAdmin<Result>(kafka: Kafka, work: (admin: Admin) => Pr
 function write(log: BusLog, { level, namespace, log: { message, ...details } }: LogEntry): void {
   const { timestamp: _, logger: __, stack: ___, ...rest } = details;
   const text = `Kafka client: ${message}`;
-  // Each refusal of the broker, such as that of a heartbeat while the group rebalances; who asked decides what it means.
+  // The client logs every error response of the broker, such as for a heartbeat during a rebalance. The caller decides
+  // what it means.
   const isRefusal = namespace === 'Connection' && message.startsWith('Response ');
   const severity = isRefusal ? 'info' : level === logLevel.ERROR ? 'error' : 'warn';
   log[severity]({ part: namespace, ...rest }, text);
 }
 
-/** What the broker answered, below what the client has wrapped around it. */
+/** The broker's error inside the errors that the client has wrapped around it. */
 export interface BrokerRefusal {
   readonly type: string;
   readonly retriable: boolean;

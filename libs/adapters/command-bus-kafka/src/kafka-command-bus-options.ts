@@ -13,12 +13,15 @@ export interface KafkaSasl {
 }
 
 export interface KafkaCommandBusOptions {
-  /** What Kafka calls this client; a part of the reply topic's name. */
+  /** The Kafka client id, also part of the reply topic's name. */
   readonly service: string;
   readonly brokers: readonly string[];
-  /** Stands before the name of every topic and consumer group. */
+  /** Prefix of every topic and consumer group. */
   readonly topicPrefix?: string;
-  /** Of a commands topic that is made anew; one that exists keeps its own, because keys are spread over them. */
+  /**
+   * For a commands topic that has to be created. An existing topic keeps its number, because keys are distributed over
+   * it.
+   */
   readonly partitions: number;
   /** Absent: the broker's default. */
   readonly replicationFactor?: number;
@@ -26,15 +29,15 @@ export interface KafkaCommandBusOptions {
   readonly sasl?: KafkaSasl;
   readonly replyTimeoutMs?: number;
   readonly log: BusLog;
-  /** Whether a handler's failure passes by itself: such a command is worth repeating, any other is set aside. */
+  /** Whether a handler's failure is transient. Such a command is retried; any other goes to the dead-letter topic. */
   readonly isTransient: (error: unknown) => boolean;
-  /** A consumer is dead for good: the process has to end. Called at most once per consumer. */
+  /** A consumer is lost permanently and the process has to exit. Called at most once per consumer. */
   readonly onLost: (error: Error) => void;
-  /** So many requests may wait for a reply, and so many messages for Kafka to take them. */
+  /** How many requests may wait for a reply, and how many messages may wait in the producer buffer. */
   readonly maxWaiting?: number;
-  /** A partition that has more commands under way than this is not read further until half of them are done. */
+  /** A partition with more unfinished commands than this is paused until half of them are done. */
   readonly maxUnfinishedPerPartition?: number;
-  /** A consumer that could not work for so long is lost. */
+  /** A consumer that has had no contact with Kafka for this long is lost. */
   readonly lostAfterMs?: number;
 }
 
@@ -46,10 +49,10 @@ export const defaults = {
   lostAfterMs: 120_000,
 };
 
-/** Too much is waiting already. Nothing was sent: the command has not happened, and may be repeated in a moment. */
+/** Too many messages are waiting. The command was not sent and can be repeated shortly. */
 export class BusOverloaded extends NoReply {
-  constructor(what: string) {
-    super(`${what} was not sent, because too much is waiting already; repeat it in a moment`);
+  constructor(label: string) {
+    super(`${label} was not sent: too many messages are waiting; repeat it in a moment`);
     this.name = 'BusOverloaded';
   }
 }

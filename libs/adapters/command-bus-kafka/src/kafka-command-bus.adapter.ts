@@ -3,29 +3,29 @@ import type { Kafka } from 'kafkajs';
 import { kafkaClient } from './kafka-client';
 import { defaults, type KafkaCommandBusOptions } from './kafka-command-bus-options';
 import { KafkaTransport } from './kafka-transport';
-import { Outbox } from './outbox';
-import { ReplyInbox } from './reply-inbox';
+import { ProducerBuffer } from './producer-buffer';
+import { ReplyConsumer } from './reply-consumer';
 import { Topics } from './topics';
 import { encodeCommand, type ReplyAddress } from './wire';
 
-/** A broker that restarts is no reason to send traffic elsewhere. */
-const unwellAfterMs = 15_000;
+/** A broker restart must not mark the replica as unhealthy. */
+const unhealthyAfterMs = 15_000;
 
 /**
- * The bus of services that run as processes of their own: commands on Kafka topics, keyed, one topic per context; replies
- * on a topic of the instance that asked.
+ * The command bus between services: one keyed topic of commands per context, and one reply topic per requesting
+ * instance.
  *
- * Services that only handle need no `start`: the transport listens and answers without it.
+ * A service that only handles commands does not need `start`: the transport receives and replies without it.
  */
 export class KafkaCommandBus implements CommandBus {
-  /** Where a Nest application listens: `createMicroservice(module, { strategy: bus.transport })`. */
+  /** The transport strategy for Nest: `createMicroservice(module, { strategy: bus.transport })`. */
   readonly transport: KafkaTransport;
   private readonly kafka: Kafka;
   private readonly topics: Topics;
-  private readonly outbox: Outbox;
-  private readonly supervision: ConstructorParameters<typeof ReplyInbox>[0];
-  private inbox: ReplyInbox | undefined;
-  private sweeping: Promise<void> | undefined;
+  private readonly producerBuffer: ProducerBuffer;
+  private readonly supervision: ConstructorParameters<typeof ReplyConsumer>[0];
+  private replyConsumer: ReplyConsumer | undefined;
+  private cleanup: Promise<void> | undefined;
 
   constructor(private readonly options: KafkaCommandBusOptions) {
     const { log, onLost, partitions, isTransient } = options;
@@ -34,28 +34,34 @@ export class KafkaCommandBus implements CommandBus {
     this.topics = new Topics(this.kafka, options);
     const { kafka, topics } = this;
     const limits = { maxWaiting: settings.maxWaiting, timeoutMs: settings.replyTimeoutMs };
-    const outbox = new Outbox({ kafka, topics, ...limits });
-    this.outbox = outbox;
+    const producerBuffer = new ProducerBuffer({ kafka, topics, ...limits });
+    this.producerBuffer = producerBuffer;
     this.supervision = { kafka, topics, log, onLost, lostAfterMs: settings.lostAfterMs, ...limits };
     const maxUnfinished = settings.maxUnfinishedPerPartition;
-    this.transport = new KafkaTransport({ ...this.supervision, outbox, partitions, isTransient, maxUnfinished });
+    this.transport = new KafkaTransport({
+      ...this.supervision,
+      producerBuffer,
+      partitions,
+      isTransient,
+      maxUnfinished,
+    });
   }
 
-  /** Makes the reply topic and joins as its reader, so that replies arrive; before the first request. */
+  /** Creates the reply topic and joins its consumer group. Call it before the first request. */
   async start(): Promise<void> {
-    const inbox = new ReplyInbox(this.supervision);
-    await inbox.start();
-    this.inbox = inbox;
-    this.sweeping = this.sweep();
+    const replyConsumer = new ReplyConsumer(this.supervision);
+    await replyConsumer.start();
+    this.replyConsumer = replyConsumer;
+    this.cleanup = this.cleanUp();
   }
 
   request<Reply>(message: CommandMessage): Promise<Reply> {
-    const { inbox } = this;
-    const what = message.command.type;
-    if (inbox === undefined)
-      return Promise.reject(new NoReply(`${what} was not sent: the bus is not started, or closed`));
+    const { replyConsumer } = this;
+    const label = message.command.type;
+    if (replyConsumer === undefined)
+      return Promise.reject(new NoReply(`${label} was not sent: the bus is not started, or closed`));
     try {
-      const { address, answer, fail } = inbox.expect<Reply>(what);
+      const { address, answer, fail } = replyConsumer.expect<Reply>(label);
       this.put(message, address).catch(fail);
       return answer;
     } catch (error) {
@@ -67,40 +73,40 @@ export class KafkaCommandBus implements CommandBus {
     return this.put(message);
   }
 
-  /** True, or what has not worked for some seconds now. A rebalance or a broker's restart does not count as long. */
+  /** True, or the problem that has lasted for some seconds. A rebalance or a broker restart is shorter. */
   status(): true | string {
-    const consumers = [this.inbox?.status() ?? true, this.transport.health()];
-    const complaint = consumers.find((status) => status !== true);
-    if (complaint !== undefined) return complaint;
-    const trouble = this.outbox.trouble();
-    if (trouble === undefined || performance.now() - trouble.sinceMs < unwellAfterMs) return true;
-    const seconds = Math.round((performance.now() - trouble.sinceMs) / 1_000);
-    const reason = trouble.error instanceof Error ? trouble.error.message : String(trouble.error);
+    const consumers = [this.replyConsumer?.status() ?? true, this.transport.health()];
+    const problem = consumers.find((status) => status !== true);
+    if (problem !== undefined) return problem;
+    const failure = this.producerBuffer.failure();
+    if (failure === undefined || performance.now() - failure.sinceMs < unhealthyAfterMs) return true;
+    const seconds = Math.round((performance.now() - failure.sinceMs) / 1_000);
+    const reason = failure.error instanceof Error ? failure.error.message : String(failure.error);
     return `nothing could be sent to Kafka for ${seconds} s: ${reason}`;
   }
 
-  /** After the transport has drained: the last messages go out, and the reply topic is removed. */
+  /** Call it after the transport has drained: it flushes the producer buffer and deletes the reply topic. */
   async close(): Promise<void> {
-    await this.sweeping;
-    await this.outbox.close();
-    const { inbox } = this;
-    this.inbox = undefined;
-    await inbox?.close();
+    await this.cleanup;
+    await this.producerBuffer.close();
+    const { replyConsumer } = this;
+    this.replyConsumer = undefined;
+    await replyConsumer?.close();
   }
 
   private put(message: CommandMessage, replyTo?: ReplyAddress): Promise<void> {
     const { context, command } = message;
     const topic = this.topics.commandsOf(context);
-    return this.outbox.put({ topic, context, message: encodeCommand(message, replyTo), what: command.type });
+    return this.producerBuffer.put({ topic, context, message: encodeCommand(message, replyTo), label: command.type });
   }
 
-  private async sweep(): Promise<void> {
+  private async cleanUp(): Promise<void> {
     const { log } = this.options;
     try {
-      const topics = await this.topics.sweepReplies();
-      if (topics.length > 0) log.info({ topics }, 'Removed the reply topics of instances that are gone');
+      const topics = await this.topics.deleteOrphanedReplyTopics();
+      if (topics.length > 0) log.info({ topics }, 'Deleted orphaned reply topics');
     } catch (error) {
-      log.warn({ err: error }, 'Could not look for reply topics that nobody reads any more; the next start does');
+      log.warn({ err: error }, 'Could not search for orphaned reply topics; the next start tries again');
     }
   }
 }

@@ -2,18 +2,18 @@ import { NoReply } from '@florin/event-sourcing';
 import { commandBusContract } from '@florin/event-sourcing/testing';
 import { until } from '@florin/kernel/testing';
 import { BusOverloaded } from './kafka-command-bus-options';
-import { headersOf } from './testing/bystander';
+import { headersOf } from './testing/kafka-probe';
 import { onTestBroker } from './testing/on-test-broker';
-import { commandOf, openReplica, PassingFailure, type Replica } from './testing/replica';
+import { commandOf, openReplica, TransientFailure, type Replica } from './testing/replica';
 
 jest.setTimeout(60_000);
 
-const { bystander, open, place } = onTestBroker('bus');
+const { probe, open, place } = onTestBroker('bus');
 
 commandBusContract('KafkaCommandBus', (handlers) => openReplica(handlers, place()));
 
 describe('KafkaCommandBus', () => {
-  it('brings each reply to the instance that asked', async () => {
+  it('routes each reply to the instance that sent the request', async () => {
     const here = place();
     await open({ Echo: async ({ command }) => command.data }, here);
     const [first, second] = await Promise.all([
@@ -29,18 +29,18 @@ describe('KafkaCommandBus', () => {
     expect(others).toEqual(Array.from({ length: 20 }, (_, index) => `second ${index}`));
   });
 
-  it('asks before the service that answers has ever been there', async () => {
+  it('accepts a request before the handling service has started for the first time', async () => {
     const here = place();
     const { bus } = await open({}, { ...here, replyTimeoutMs: 30_000 });
     const reply = bus.request(commandOf('Add', [1, 2]));
     await until(async () =>
-      (await bystander.ask((admin) => admin.listTopics())).includes(`${here.topicPrefix}test.commands`),
+      (await probe.ask((admin) => admin.listTopics())).includes(`${here.topicPrefix}test.commands`),
     );
     await open({ Add: async () => 3 }, here);
     await expect(reply).resolves.toBe(3);
   });
 
-  it('gives up waiting for a handler that never answers', async () => {
+  it('times out when a handler never replies', async () => {
     let answer = (): void => undefined;
     const hang = () => new Promise<void>((resolve) => (answer = resolve));
     const { bus } = await open({ Hang: hang }, { ...place(), replyTimeoutMs: 1_000 });
@@ -50,9 +50,9 @@ describe('KafkaCommandBus', () => {
     answer();
   });
 
-  it('tells a failure that passes from one that would repeat itself', async () => {
+  it('distinguishes a transient failure from a permanent one', async () => {
     const handlers = {
-      Pass: () => Promise.reject(new PassingFailure('the database restarts')),
+      Pass: () => Promise.reject(new TransientFailure('the database restarts')),
       Break: () => Promise.reject(new RangeError('a defect')),
     };
     const { bus } = await open(handlers, place());
@@ -65,7 +65,7 @@ describe('KafkaCommandBus', () => {
     expect(broken).toMatchObject({ cause: { name: 'RangeError', message: 'a defect' } });
   });
 
-  it('says so when a reply, or a command, is too large to carry', async () => {
+  it('reports a reply or a command that is too large', async () => {
     const { bus } = await open({ Grow: async () => 'x'.repeat(2_000_000), Ping: async () => 1 }, place());
     await expect(bus.request(commandOf('Grow'))).rejects.toMatchObject({ cause: { name: 'RangeError' } });
     await expect(bus.request(commandOf('Ping', 'x'.repeat(2_000_000)))).rejects.toMatchObject({
@@ -74,13 +74,13 @@ describe('KafkaCommandBus', () => {
     await expect(bus.request(commandOf('Ping'))).resolves.toBe(1);
   });
 
-  it('carries more at once than fits into one batch', async () => {
+  it('sends more messages at once than fit into one batch', async () => {
     const { bus } = await open({ Measure: async ({ command }) => String(command.data).length }, place());
     const replies = Array.from({ length: 60 }, () => bus.request(commandOf('Measure', 'x'.repeat(50_000))));
     await expect(Promise.all(replies)).resolves.toEqual(Array.from({ length: 60 }, () => 50_000));
   });
 
-  it('refuses at once what exceeds its limits, without sending it', async () => {
+  it('rejects messages above its limits immediately and does not send them', async () => {
     const got: unknown[] = [];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -107,16 +107,16 @@ describe('KafkaCommandBus', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const command = commandOf('Ping');
     await bus.request({ ...command, headers: { ...command.headers, traceparent } });
-    const [message] = await bystander.read(`${here.topicPrefix}test.commands`, 1);
+    const [message] = await probe.read(`${here.topicPrefix}test.commands`, 1);
     expect(headersOf(message!)).toMatchObject({ traceparent });
     expect(String(message!.key)).toBe('k');
   });
 
-  it('removes its reply topic when it closes, and takes nothing more', async () => {
+  it('deletes its reply topic when it closes and rejects new commands', async () => {
     const here = place();
     const replica = await openReplica({ Ping: async () => 1 }, here);
     const replyTopics = async (): Promise<readonly string[]> => {
-      const topics = await bystander.ask((admin) => admin.listTopics());
+      const topics = await probe.ask((admin) => admin.listTopics());
       return topics.filter((topic) => topic.startsWith(`${here.topicPrefix}replies.spec-`));
     };
     await expect(replyTopics()).resolves.toHaveLength(1);
@@ -126,7 +126,7 @@ describe('KafkaCommandBus', () => {
     await expect(replica.bus.send(commandOf('Ping'))).rejects.toBeInstanceOf(NoReply);
   });
 
-  it('goes on answering others after the topic of one who asked was removed', async () => {
+  it('keeps replying to other instances after one reply topic was deleted', async () => {
     const here = place();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -141,7 +141,7 @@ describe('KafkaCommandBus', () => {
     await expect(Promise.all(replies)).resolves.toEqual(Array.from({ length: 10 }, () => 'pong'));
   });
 
-  it('removes the reply topics of instances that are gone for long, and no others', async () => {
+  it('deletes reply topics of instances that ended long ago, and no others', async () => {
     const here = place();
     const born = (ageMs: number, service: string) =>
       `${here.topicPrefix}replies.${service}-${Date.now() - ageMs}-0123abcd`;
@@ -149,14 +149,14 @@ describe('KafkaCommandBus', () => {
     const gone = born(2 * hourMs, 'gone');
     const alive = born(2 * hourMs, 'alive');
     const young = born(hourMs / 2, 'young');
-    await bystander.ask((admin) => admin.createTopics({ topics: [gone, alive, young].map((topic) => ({ topic })) }));
-    const reader = bystander.kafka.consumer({ groupId: alive, maxWaitTimeInMs: 100 });
+    await probe.ask((admin) => admin.createTopics({ topics: [gone, alive, young].map((topic) => ({ topic })) }));
+    const reader = probe.kafka.consumer({ groupId: alive, maxWaitTimeInMs: 100 });
     await reader.connect();
     await reader.subscribe({ topics: [alive] });
     await reader.run({ eachMessage: async () => undefined });
     await open({}, here);
-    await until(async () => !(await bystander.ask((admin) => admin.listTopics())).includes(gone));
-    await expect(bystander.ask((admin) => admin.listTopics())).resolves.toEqual(expect.arrayContaining([alive, young]));
+    await until(async () => !(await probe.ask((admin) => admin.listTopics())).includes(gone));
+    await expect(probe.ask((admin) => admin.listTopics())).resolves.toEqual(expect.arrayContaining([alive, young]));
     await reader.disconnect();
   });
 });

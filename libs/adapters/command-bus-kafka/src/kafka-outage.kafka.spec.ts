@@ -8,7 +8,7 @@ import { commandOf, openReplica } from './testing/replica';
 
 jest.setTimeout(90_000);
 
-describe('KafkaCommandBus without its broker', () => {
+describe('KafkaCommandBus during a broker outage', () => {
   let broker: KafkaBroker;
   let dataDirectory: string;
 
@@ -22,7 +22,7 @@ describe('KafkaCommandBus without its broker', () => {
     rmSync(dataDirectory, { recursive: true, force: true });
   });
 
-  it('loses nothing and keeps the order of each key while the broker is killed and comes back', async () => {
+  it('loses no command and keeps the order per key while the broker is killed and restarted', async () => {
     const firsts = new Map<string, number[]>();
     const handlers = {
       Note: async ({ key, command }: { key: string; command: { data: unknown } }) => {
@@ -53,12 +53,12 @@ describe('KafkaCommandBus without its broker', () => {
     await replica.close();
   });
 
-  it('says so, and that the process has to end, when the broker does not come back', async () => {
+  it('reports that the process has to exit when the broker does not return', async () => {
     const place = { brokers: [broker.address], topicPrefix: 'lost.', lostAfterMs: 1_000, replyTimeoutMs: 2_000 };
     const replica = await openReplica({ Ping: async () => 'pong' }, place);
     expect(replica.bus.status()).toBe(true);
     await broker.kill();
-    // The reader of commands and the reader of replies.
+    // The consumer of commands and the consumer of replies.
     await until(() => replica.lost.length === 2);
     expect(replica.lost[0]!.message).toMatch(/^The consumer of lost\..+ is lost: /);
     expect(replica.bus.status()).toMatch(/is lost/);
@@ -66,7 +66,7 @@ describe('KafkaCommandBus without its broker', () => {
     await replica.close();
   });
 
-  it('starts as soon as the broker is there', async () => {
+  it('starts as soon as the broker is available', async () => {
     await broker.kill();
     const starting = openReplica({ Ping: async () => 'pong' }, { brokers: [broker.address], topicPrefix: 'early.' });
     await broker.restart();

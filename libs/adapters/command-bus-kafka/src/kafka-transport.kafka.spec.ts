@@ -1,20 +1,20 @@
 import { NoReply } from '@florin/event-sourcing';
 import { until } from '@florin/kernel/testing';
-import { headersOf } from './testing/bystander';
+import { headersOf } from './testing/kafka-probe';
 import { onTestBroker } from './testing/on-test-broker';
-import { openElsewhere } from './testing/replica-elsewhere';
-import { commandOf, openReplica, PassingFailure, type ReplicaOptions } from './testing/replica';
+import { openReplicaProcess } from './testing/replica-process';
+import { commandOf, openReplica, TransientFailure, type ReplicaOptions } from './testing/replica';
 
 jest.setTimeout(60_000);
 
-const { bystander, open, place } = onTestBroker('transport');
+const { probe, open, place } = onTestBroker('transport');
 const lagAt = ({ topicPrefix }: ReplicaOptions): Promise<number> =>
-  bystander.lag(`${topicPrefix}test.commands`, `${topicPrefix}test`);
+  probe.lag(`${topicPrefix}test.commands`, `${topicPrefix}test`);
 
 describe('KafkaTransport', () => {
-  it('gives to another what a replica had not finished when it was killed', async () => {
+  it('redelivers to another replica the commands that a killed replica had not finished', async () => {
     const here = { ...place(), partitions: 1 };
-    const victim = await openElsewhere({ ...here, service: 'victim' });
+    const victim = await openReplicaProcess({ ...here, service: 'victim' });
     const { bus } = await open({}, here);
     for (const data of [1, 2, 3]) await bus.send(commandOf('Note', data));
     await until(() => victim.got.length === 3);
@@ -26,7 +26,7 @@ describe('KafkaTransport', () => {
     await until(async () => (await lagAt(here)) === 0);
   });
 
-  it('shares the partitions among replicas: each key has one owner and its order', async () => {
+  it('distributes partitions over replicas: each key has one owner and keeps its order', async () => {
     const here = { ...place(), partitions: 6 };
     const got: { key: string; replica: number; data: unknown }[] = [];
     const handlersOf = (replica: number) => ({
@@ -47,40 +47,40 @@ describe('KafkaTransport', () => {
     expect(new Set(got.map(({ replica }) => replica))).toEqual(new Set([1, 2]));
   });
 
-  it('sets aside what is no command, what nobody handles and what fails for good, each with its reason', async () => {
+  it('writes malformed, unhandled and permanently failing commands to the dead-letter topic with the reason', async () => {
     const here = place();
     const { bus } = await open({ Break: () => Promise.reject(new RangeError('a defect')), Ping: async () => 1 }, here);
     const topic = `${here.topicPrefix}test.commands`;
-    await bystander.write(topic, 'not JSON');
-    await bystander.write(topic, null, { 'x-from': 'elsewhere' });
-    await bystander.write(topic, JSON.stringify({ ...commandOf('Ping'), context: 'other' }));
+    await probe.write(topic, 'not JSON');
+    await probe.write(topic, null, { 'x-from': 'elsewhere' });
+    await probe.write(topic, JSON.stringify({ ...commandOf('Ping'), context: 'other' }));
     await until(async () => (await lagAt(here)) === 0);
     await expect(bus.request(commandOf('Unknown'))).rejects.toBeInstanceOf(NoReply);
     await bus.send(commandOf('Break', 'data'));
-    const letters = await bystander.read(`${here.topicPrefix}test.dead-letters`, 5);
-    expect(letters.map(headersOf)).toEqual([
+    const messages = await probe.read(`${here.topicPrefix}test.dead-messages`, 5);
+    expect(messages.map(headersOf)).toEqual([
       expect.objectContaining({ 'dead-letter-error': 'MalformedCommand', 'dead-letter-offset': '0' }),
       expect.objectContaining({ 'dead-letter-reason': expect.stringContaining('no value'), 'x-from': 'elsewhere' }),
       expect.objectContaining({ 'dead-letter-reason': expect.stringContaining('the context other') }),
       expect.objectContaining({ 'dead-letter-reason': 'Nothing handles test.commands/Unknown', 'request-id': '1' }),
       expect.objectContaining({ 'dead-letter-error': 'RangeError', 'dead-letter-reason': 'a defect' }),
     ]);
-    expect(headersOf(letters[0]!)).toMatchObject({
+    expect(headersOf(messages[0]!)).toMatchObject({
       'dead-letter-topic': topic,
       'dead-letter-partition': '0',
       'dead-letter-timestamp': expect.stringMatching(/^\d{13}$/),
     });
-    expect(String(letters[0]!.value)).toBe('not JSON');
-    expect(JSON.parse(String(letters[4]!.value))).toMatchObject({ command: { type: 'Break', data: 'data' } });
+    expect(String(messages[0]!.value)).toBe('not JSON');
+    expect(JSON.parse(String(messages[4]!.value))).toMatchObject({ command: { type: 'Break', data: 'data' } });
     await expect(bus.request(commandOf('Ping'))).resolves.toBe(1);
     await until(async () => (await lagAt(here)) === 0);
   });
 
-  it('repeats a sent command until what hindered it has passed', async () => {
+  it('retries a sent command until the transient failure is over', async () => {
     const here = place();
     let tries = 0;
     const stumble = async (): Promise<void> => {
-      if (++tries < 3) throw new PassingFailure('not yet');
+      if (++tries < 3) throw new TransientFailure('not yet');
     };
     const { bus } = await open({ Stumble: stumble }, here);
     await bus.send(commandOf('Stumble'));
@@ -89,10 +89,10 @@ describe('KafkaTransport', () => {
     expect(tries).toBe(3);
   });
 
-  it('passes over a request that nobody waits for any more, and nothing that was only sent', async () => {
+  it('skips a request whose deadline has passed, but handles every sent command', async () => {
     const here = { ...place(), partitions: 1 };
     const { bus } = await open({}, { ...here, replyTimeoutMs: 500 });
-    await expect(bus.request(commandOf('Note', 'asked for'))).rejects.toBeInstanceOf(NoReply);
+    await expect(bus.request(commandOf('Note', 'requested'))).rejects.toBeInstanceOf(NoReply);
     await bus.send(commandOf('Note', 'sent'));
     const got: unknown[] = [];
     await open({ Note: async ({ command }) => void got.push(command.data) }, here);
@@ -100,14 +100,14 @@ describe('KafkaTransport', () => {
     expect(got).toEqual(['sent']);
   });
 
-  it('leaves to its successor what it could not do before it was closed', async () => {
+  it('leaves to the next owner the commands that it could not finish before it was closed', async () => {
     const here = place();
     let tries = 0;
     const replica = await openReplica(
       {
         Fail: async () => {
           tries += 1;
-          throw new PassingFailure('still not');
+          throw new TransientFailure('still not');
         },
       },
       here,
@@ -122,7 +122,7 @@ describe('KafkaTransport', () => {
     expect(got).toEqual(['late']);
   });
 
-  it('finishes, answers and commits what is under way before it closes', async () => {
+  it('finishes, replies to and commits the commands in progress before it closes', async () => {
     const here = place();
     const started: unknown[] = [];
     const finished: unknown[] = [];
@@ -151,7 +151,7 @@ describe('KafkaTransport', () => {
     await expect(lagAt(here)).resolves.toBe(0);
   });
 
-  it('does not commit past what is unfinished', async () => {
+  it('does not commit past an unfinished command', async () => {
     const here = { ...place(), partitions: 1 };
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -166,7 +166,7 @@ describe('KafkaTransport', () => {
     await until(async () => (await lagAt(here)) === 0);
   });
 
-  it('stops reading a partition that has too much under way, while the others go on', async () => {
+  it('pauses a partition with too many unfinished commands while the others continue', async () => {
     const here = { ...place(), partitions: 2, maxUnfinishedPerPartition: 5 };
     let arrived = 0;
     let release = (): void => undefined;
@@ -179,7 +179,7 @@ describe('KafkaTransport', () => {
       Ping: async () => 'pong',
     };
     const { bus } = await open(handlers, here);
-    // A fetch brings a quarter of a mebibyte of a partition; keys `a` and `d` are in different ones.
+    // A fetch returns up to 256 KiB of a partition. The keys `a` and `d` are in different partitions.
     const sends = Array.from({ length: 40 }, () => bus.send(commandOf('Wait', 'x'.repeat(50_000), 'a')));
     await Promise.all(sends);
     await until(() => arrived >= 5);

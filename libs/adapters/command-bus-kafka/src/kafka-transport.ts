@@ -3,15 +3,18 @@ import type { CommandMessage } from '@florin/event-sourcing';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { CommandConsumer, type CommandConsumerOptions, type Delivery } from './command-consumer';
-import type { Outbox } from './outbox';
+import type { ProducerBuffer } from './producer-buffer';
 import { decodeCommand, describeFailure, encodeDeadLetter, encodeReply, type Outcome, replyAddressOf } from './wire';
 
 export interface KafkaTransportOptions extends Omit<CommandConsumerOptions, 'context' | 'handle'> {
-  readonly outbox: Outbox;
+  readonly producerBuffer: ProducerBuffer;
   readonly isTransient: (error: unknown) => boolean;
 }
 
-/** The receiving end of the bus as a Nest transport strategy: it reads the commands of every context it has handlers for. */
+/**
+ * The receiving end of the bus as a Nest transport strategy. It consumes the commands of every context that it has
+ * handlers for.
+ */
 export class KafkaTransport extends Server implements CustomTransportStrategy {
   private readonly backoff = exponentialBackoff(100, 5_000);
   private consumers: readonly CommandConsumer[] = [];
@@ -20,7 +23,7 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     super();
   }
 
-  /** Calls back when every context's group has been joined. */
+  /** Calls back when the consumer group of every context has been joined. */
   listen(callback: (error?: unknown) => void): void {
     const contexts = new Set([...this.messageHandlers.keys()].map(contextOf));
     const handle = (delivery: Delivery): Promise<boolean> => this.handle(delivery);
@@ -28,30 +31,30 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     Promise.all(this.consumers.map((consumer) => consumer.start())).then(() => callback(), callback);
   }
 
-  /** A command that came is never dropped: all are handled, answered and committed before the groups are left. */
+  /** Never drops a received command: handles all, sends their replies and commits before it leaves the groups. */
   async close(): Promise<void> {
     await Promise.all(this.consumers.map((consumer) => consumer.drain()));
-    await this.options.outbox.flush();
+    await this.options.producerBuffer.flush();
     await Promise.all(this.consumers.map((consumer) => consumer.close()));
   }
 
   on(): void {
-    // Who wants to know how the connection is asks the bus for its status.
+    // The status of the connection is available from the bus.
   }
 
   unwrap<T>(): T {
     return this as unknown as T;
   }
 
-  /** Every consumer is fine, or what is wrong with the first that is not. */
+  /** True when all consumers are healthy, else the first problem. */
   health(): true | string {
-    const complaints = this.consumers.map((consumer) => consumer.status());
-    return complaints.find((complaint) => complaint !== true) ?? true;
+    const problems = this.consumers.map((consumer) => consumer.status());
+    return problems.find((problem) => problem !== true) ?? true;
   }
 
-  /** Nothing here waits before the handler is called: that is what keeps the order of each key. */
+  /** Nothing is awaited before the handler is called: this keeps the order per key. */
   private async handle(delivery: Delivery): Promise<boolean> {
-    if (isLate(delivery)) return this.passOver(delivery);
+    if (isExpired(delivery)) return this.skipExpired(delivery);
     try {
       const message = decodeCommand(delivery.message, delivery.context);
       const name = patternOf(message.context, message.command.type);
@@ -60,15 +63,15 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
       return await this.run(handler, message, delivery);
     } catch (error) {
       this.reply(delivery, 'failed', describeFailure(error));
-      return this.buryDeadLetter(delivery, error);
+      return this.writeDeadLetter(delivery, error);
     }
   }
 
-  private passOver(delivery: Delivery): boolean {
+  private skipExpired(delivery: Delivery): boolean {
     const { topic, partition, message } = delivery;
-    const reason = { name: 'TooLate', message: 'nobody waits for it any more' };
+    const reason = { name: 'TooLate', message: 'the deadline of the request has passed' };
     this.reply(delivery, 'unavailable', reason);
-    this.options.log.warn({ topic, partition, offset: message.offset }, 'A request came too late and was passed over');
+    this.options.log.warn({ topic, partition, offset: message.offset }, 'Skipped a request whose deadline has passed');
     return true;
   }
 
@@ -90,33 +93,37 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Who asked may be gone, or repeats by itself: nothing waits for a reply to arrive. */
+  /** The requester may have ended or may repeat by itself, so nothing waits for the reply to be written. */
   private reply(delivery: Delivery, outcome: Outcome, reply: unknown): void {
     const address = replyAddressOf(delivery.message);
     if (address === undefined) return;
-    const letter = { topic: address.topic, message: encodeReply(address.requestId, outcome, reply), what: 'A reply' };
-    this.options.outbox.put(letter).catch((error: Error) => {
+    const outbound = {
+      topic: address.topic,
+      message: encodeReply(address.requestId, outcome, reply),
+      label: 'A reply',
+    };
+    this.options.producerBuffer.put(outbound).catch((error: Error) => {
       const details = { err: error, commands: delivery.topic, replies: address.topic };
-      this.options.log.warn(details, 'A reply could not be sent');
-      // One that is too large can at least be told of.
+      this.options.log.warn(details, 'Could not send a reply');
+      // A reply that is too large is replaced by the failure.
       if (outcome === 'done' && error.cause !== undefined) this.reply(delivery, 'failed', describeFailure(error.cause));
     });
   }
 
-  /** Only when it is safely written may the command count as finished. */
-  private async buryDeadLetter(delivery: Delivery, error: unknown): Promise<boolean> {
+  /** The command counts as finished only after its dead letter is durable. */
+  private async writeDeadLetter(delivery: Delivery, error: unknown): Promise<boolean> {
     const { context, partition, message, signal } = delivery;
-    const { topics, outbox, log } = this.options;
+    const { topics, producerBuffer, log } = this.options;
     const details = { topic: delivery.topic, partition, offset: message.offset, err: error };
     const topic = topics.deadLettersOf(context);
-    const letter = { topic, context, message: encodeDeadLetter(message, delivery, error), what: 'A dead letter' };
+    const outbound = { topic, context, message: encodeDeadLetter(message, delivery, error), label: 'A dead letter' };
     for (let tries = 1; ; tries++) {
       try {
-        await outbox.put(letter);
+        await producerBuffer.put(outbound);
         log.error(details, `A command cannot be handled and was put into ${topic}`);
         return true;
       } catch (failure) {
-        log.warn({ ...details, err: failure }, 'A dead letter could not be written; it is tried again');
+        log.warn({ ...details, err: failure }, 'Could not write a dead letter; retrying');
         await this.backoff.wait(tries, signal);
         if (signal.aborted) return false;
       }
@@ -125,11 +132,11 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
 }
 
 /**
- * Whoever asked has been told by now: that the outcome is unknown, or, where this is a redelivery, what it was. A refusal
- * leaves no trace by which a repeat could be known, and what was refused must not happen behind the back of whoever was
- * told so.
+ * By the deadline the requester has been informed that the outcome is unknown or, for a redelivery, has the reply. A
+ * refusal stores nothing by which a repeat could be recognized, and a command that was reported as refused must not
+ * succeed afterwards.
  */
-function isLate({ message }: Delivery): boolean {
+function isExpired({ message }: Delivery): boolean {
   const address = replyAddressOf(message);
   return address !== undefined && Date.now() > address.deadlineMs;
 }

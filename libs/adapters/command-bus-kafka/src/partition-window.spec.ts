@@ -7,11 +7,11 @@ function windowWith(...offsets: readonly number[]): PartitionWindow {
 }
 
 describe('PartitionWindow', () => {
-  it('commits nothing before anything came', () => {
+  it('commits nothing before the first message', () => {
     expect(new PartitionWindow().offsetToCommit()).toBeUndefined();
   });
 
-  it('commits up to the first that is unfinished, in whatever order they finish', () => {
+  it('commits up to the first unfinished message, in any order of completion', () => {
     const window = windowWith(7, 8, 9);
     expect(window.offsetToCommit()).toBe(7);
     window.finish(9);
@@ -21,14 +21,14 @@ describe('PartitionWindow', () => {
     expect(window.offsetToCommit()).toBe(10);
   });
 
-  it('says nothing twice', () => {
+  it('does not repeat a commit', () => {
     const window = windowWith(1);
     window.finish(1);
     window.markCommitted(2);
     expect(window.offsetToCommit()).toBeUndefined();
   });
 
-  it('does not pass what is under way when it comes again behind younger ones', () => {
+  it('does not commit past an unfinished message that is redelivered after later ones', () => {
     const window = windowWith(1, 2, 3);
     window.finish(1);
     window.redeliver();
@@ -41,7 +41,7 @@ describe('PartitionWindow', () => {
     expect(window.offsetToCommit()).toBe(5);
   });
 
-  it('commits anew after a rebalance, because the commit before may not have arrived', () => {
+  it('repeats the commit after a rebalance, because the previous one may have been lost', () => {
     const window = windowWith(1);
     window.finish(1);
     window.markCommitted(2);
@@ -49,7 +49,7 @@ describe('PartitionWindow', () => {
     expect(window.offsetToCommit()).toBe(2);
   });
 
-  it('tells those who repeat that their message is delivered anew', () => {
+  it('aborts retries when their message is redelivered', () => {
     const window = windowWith(1);
     const { signal } = window;
     window.redeliver();

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** What is under way of one partition: which offsets are not finished, and so up to where it may be committed. */
+/** The unfinished offsets of one partition, and therefore the offset that may be committed. */
 export class PartitionWindow {
   isPaused = false;
   private readonly unfinished = new Set<number>();
@@ -12,7 +12,7 @@ export class PartitionWindow {
     return this.unfinished.size;
   }
 
-  /** Aborts when what was delivered is delivered anew, here or elsewhere: repeating it is then somebody else's business. */
+  /** Aborts when the message is redelivered, here or elsewhere. This delivery must then stop retrying. */
   get signal(): AbortSignal {
     return this.delivery.signal;
   }
@@ -26,10 +26,10 @@ export class PartitionWindow {
     this.unfinished.delete(offset);
   }
 
-  /** Everything below it is finished. Nothing to say when that has been committed already. */
+  /** Everything below this offset is finished. Undefined when it is already committed. */
   offsetToCommit(): number | undefined {
     if (this.next === undefined) return undefined;
-    // Not simply the first one: after a rebalance, older messages come again behind younger ones.
+    // Not simply the first one: after a rebalance, older messages arrive again after newer ones.
     let low = this.next;
     for (const offset of this.unfinished) low = Math.min(low, offset);
     return low === this.committed ? undefined : low;
@@ -40,8 +40,8 @@ export class PartitionWindow {
   }
 
   /**
-   * The group was joined anew and this partition stayed here: everything not committed comes once more. What is unfinished
-   * stays so, because its handlers may still be at it.
+   * The group was joined again and this partition stayed here, so every uncommitted message is redelivered. Unfinished
+   * messages stay unfinished, because their handlers may still be running.
    */
   redeliver(): void {
     this.abandon();
@@ -57,7 +57,7 @@ export class PartitionWindow {
 
 function newDelivery(): AbortController {
   const delivery = new AbortController();
-  // Every message that waits to be repeated listens.
+  // Every message that waits for a retry adds a listener.
   setMaxListeners(0, delivery.signal);
   return delivery;
 }

@@ -7,13 +7,13 @@ export interface Subscription {
   readonly topic: string;
   readonly groupId: string;
   readonly concurrentPartitions: number;
-  /** Before every joining: makes sure that the topic is there. */
+  /** Called before every join, to ensure that the topic exists. */
   readonly prepare: () => Promise<void>;
-  /** The partitions that are ours from now on. What was not committed of them comes again. */
+  /** The partitions assigned from now on. Their uncommitted messages are redelivered. */
   readonly onJoined: (partitions: readonly number[]) => void;
-  /** The group is about to be joined anew; what is committed now does not come again. */
+  /** A rebalance begins. Messages that are committed now are not redelivered. */
   readonly onRebalancing: () => void;
-  /** Hands the messages over at once, in their order. */
+  /** Receives messages in order and returns immediately. */
   readonly onMessages: (partition: number, messages: readonly KafkaMessage[]) => void;
   readonly onLost: (error: Error) => void;
 }
@@ -24,25 +24,36 @@ export interface SupervisionOptions {
   readonly lostAfterMs: number;
 }
 
-/** A killed replica's partitions move to the others after this time. */
+/** The partitions of a killed replica move to others after this time. */
 const sessionTimeoutMs = 10_000;
-/** Longer than any rebalance takes: a client that has gone silent for so long hangs, and is replaced. */
-const hangsAfterMs = 3 * sessionTimeoutMs;
-/** A broker that restarts, or a rebalance, is no reason to send traffic elsewhere. */
-const unwellAfterMs = 15_000;
-/** How long a fetch waits for the first message. A fetch under way is awaited when the consumer stops. */
+/** Longer than any rebalance: a client that is silent for this long hangs and is replaced. */
+const hangTimeoutMs = 3 * sessionTimeoutMs;
+/** A broker restart or a rebalance must not mark the replica as unhealthy. */
+const unhealthyAfterMs = 15_000;
+/** How long a fetch waits for the first message. Stopping waits for a fetch in progress. */
 const fetchWaitMs = 250;
 const stopTimeoutMs = 10_000;
+/** How long after the start these broker errors are expected. */
+const startUpMs = 120_000;
+const startUpRefusals: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_LOAD_IN_PROGRESS',
+]);
 
 /**
- * A consumer that survives. The client's own restarts give up on errors that pass, such as a coordinator that is just
- * starting; so whenever a client crashes or hangs it is thrown away and a new one joins, until nothing was heard of Kafka
- * for `lostAfterMs`, or Kafka refuses us: then the consumer is lost, and its owner told.
+ * A consumer that reconnects. The client's own restarts end on transient errors, such as a coordinator that is
+ * starting. So a client that crashes or hangs is replaced by a new one, until there was no contact with Kafka for
+ * `lostAfterMs` or Kafka denies access. Then the consumer is lost and calls `onLost`.
  */
 export class SupervisedConsumer {
   private consumer: Consumer | undefined;
   private running: Promise<void> | undefined;
-  private heardMs = performance.now();
+  private startedMs = performance.now();
+  private lastContactMs = performance.now();
   private isJoined = false;
   private lastError: Error | undefined;
   private lost: Error | undefined;
@@ -56,7 +67,7 @@ export class SupervisedConsumer {
 
   /** Resolves when the group is joined. */
   start(): Promise<void> {
-    this.heardMs = performance.now();
+    this.startedMs = this.lastContactMs = performance.now();
     return new Promise((resolve, reject) => {
       this.running = this.supervise(resolve).then(() => {
         reject(this.lost ?? new Error(`The consumer of ${this.subscription.topic} was stopped before it had joined`));
@@ -64,15 +75,15 @@ export class SupervisedConsumer {
     });
   }
 
-  /** Fine, or what is wrong. */
+  /** True when healthy, else the problem. */
   status(): true | string {
     const { topic } = this.subscription;
     const because = this.lastError === undefined ? '' : `: ${this.lastError.message}`;
     if (this.lost !== undefined) return `the consumer of ${topic} is lost${because}`;
     if (!this.isJoined) return `the consumer of ${topic} has not joined its group yet${because}`;
-    const silentMs = performance.now() - this.heardMs;
-    if (silentMs < unwellAfterMs) return true;
-    return `the consumer of ${topic} has heard nothing of Kafka for ${Math.round(silentMs / 1_000)} s${because}`;
+    const silentMs = performance.now() - this.lastContactMs;
+    if (silentMs < unhealthyAfterMs) return true;
+    return `the consumer of ${topic} has had no contact with Kafka for ${Math.round(silentMs / 1_000)} s${because}`;
   }
 
   async commit(offsets: ReadonlyMap<number, number>): Promise<void> {
@@ -92,12 +103,12 @@ export class SupervisedConsumer {
     this.consumer?.resume([{ topic: this.subscription.topic, partitions: [...partitions] }]);
   }
 
-  /** Reads on from there, in a partition that was just joined. */
+  /** Continues from this offset, in a partition that was just assigned. */
   seek(partition: number, offset: number): void {
     this.consumer?.seek({ topic: this.subscription.topic, partition, offset: String(offset) });
   }
 
-  /** Leaves the group. Nothing is delivered after it. */
+  /** Leaves the group. No message is delivered afterwards. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -105,25 +116,34 @@ export class SupervisedConsumer {
 
   private async supervise(onFirstJoin: () => void): Promise<void> {
     for (let tries = 1; !this.stopping.signal.aborted; tries++) {
-      const joinedBefore = this.heardMs;
+      const joinedBefore = this.lastContactMs;
       const error = await this.runOnce(onFirstJoin);
       if (error === undefined) return;
-      if (this.heardMs > joinedBefore) tries = 1;
+      if (this.lastContactMs > joinedBefore) tries = 1;
       this.lastError = error;
       const { topic } = this.subscription;
-      if (isFinal(error) || performance.now() - this.heardMs > this.options.lostAfterMs) return this.giveUp(error);
-      this.options.log.warn({ topic, err: error }, 'A Kafka consumer broke; a new one takes its place');
+      const isLost = performance.now() - this.lastContactMs > this.options.lostAfterMs;
+      if (isPermanent(error) || isLost) return this.reportLost(error);
+      if (this.isStartingUp(error))
+        this.options.log.info({ topic, reason: error.message }, 'Waiting for a Kafka topic');
+      else this.options.log.warn({ topic, err: error }, 'A Kafka consumer failed; replacing it');
       await this.backoff.wait(tries, this.stopping.signal);
     }
   }
 
-  /** One client from joining to its end: what broke it, or nothing when it was stopped. */
+  /** A new topic has no leader and its group no coordinator for a moment; that needs no attention unless it lasts. */
+  private isStartingUp(error: Error): boolean {
+    const type = brokerRefusalIn(error)?.type;
+    return type !== undefined && startUpRefusals.has(type) && performance.now() - this.startedMs < startUpMs;
+  }
+
+  /** Runs one client from its join to its end. Returns the error that ended it, or nothing when it was stopped. */
   private async runOnce(onFirstJoin: () => void): Promise<Error | undefined> {
     const consumer = this.createConsumer();
     const ended = this.endOf(consumer);
     this.consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, (event) => {
-      // One that was given up while it joined would keep its partitions from those who work.
+      // A client that was abandoned while it joined would keep its partitions from working consumers.
       if (this.consumer !== consumer) return void disconnect(consumer);
       this.joined(event);
       onFirstJoin();
@@ -174,11 +194,11 @@ export class SupervisedConsumer {
       const onStop = (): void => resolve(undefined);
       this.stopping.signal.addEventListener('abort', onStop);
       const watch = setInterval(() => {
-        const silentMs = performance.now() - Math.max(this.heardMs, startedMs);
-        if (silentMs > hangsAfterMs) resolve(new Error(`nothing was heard of it for ${Math.round(silentMs)} ms`));
+        const silentMs = performance.now() - Math.max(this.lastContactMs, startedMs);
+        if (silentMs > hangTimeoutMs) resolve(new Error(`no contact for ${Math.round(silentMs)} ms`));
       }, 1_000);
       consumer.on(CRASH, ({ payload }) => resolve(payload.error));
-      consumer.on(HEARTBEAT, () => this.heard());
+      consumer.on(HEARTBEAT, () => this.recordContact());
       consumer.on(REBALANCING, () => this.subscription.onRebalancing());
       forget = () => {
         clearInterval(watch);
@@ -191,33 +211,33 @@ export class SupervisedConsumer {
   private joined({ payload }: ConsumerGroupJoinEvent): void {
     const { topic, groupId } = this.subscription;
     const partitions = payload.memberAssignment[topic] ?? [];
-    this.heard();
+    this.recordContact();
     this.isJoined = true;
     this.lastError = undefined;
     this.options.log.info({ topic, groupId, partitions }, 'Joined a consumer group');
     this.subscription.onJoined(partitions);
   }
 
-  private heard(): void {
-    this.heardMs = performance.now();
+  private recordContact(): void {
+    this.lastContactMs = performance.now();
   }
 
-  private giveUp(error: Error): void {
+  private reportLost(error: Error): void {
     const { topic } = this.subscription;
     this.lost = new Error(`The consumer of ${topic} is lost: ${error.message}`, { cause: error });
     this.options.log.error({ topic, err: error }, 'A Kafka consumer is lost');
-    // Who has never joined learns it from `start`.
+    // Before the first join, `start` rejects with the error.
     if (this.isJoined) this.subscription.onLost(this.lost);
   }
 }
 
-/** Trying again would not help: somebody has to change what we are allowed to. */
-function isFinal(error: Error): boolean {
+/** A retry cannot help: an operator has to change the permissions. */
+function isPermanent(error: Error): boolean {
   if (error.name === 'KafkaJSSASLAuthenticationError') return true;
   return brokerRefusalIn(error)?.type.endsWith('_AUTHORIZATION_FAILED') ?? false;
 }
 
-/** A client that hangs must not hold up the one that takes its place. */
+/** A client that hangs must not delay its replacement. */
 async function disconnect(consumer: Consumer): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, stopTimeoutMs)));

@@ -6,10 +6,10 @@ import { defaults, type KafkaCommandBusOptions } from './kafka-command-bus-optio
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
 
-/** Knows what topics are called, and makes those that are missing. */
+/** Names topics and creates missing ones. */
 export class Topics {
   private readonly prefix: string;
-  private readonly provided = new Map<string, Promise<void>>();
+  private readonly ensured = new Map<string, Promise<void>>();
 
   constructor(
     private readonly kafka: Kafka,
@@ -23,41 +23,41 @@ export class Topics {
   }
 
   deadLettersOf(context: string): string {
-    return `${this.prefix}${context}.dead-letters`;
+    return `${this.prefix}${context}.dead-messages`;
   }
 
   groupOf(context: string): string {
     return `${this.prefix}${context}`;
   }
 
-  /** Never the same twice: who comes after a dead instance must not read what was meant for that one. */
-  nameReplies(): string {
+  /** A unique name: the successor of a dead instance must not read that instance's replies. */
+  newReplyTopic(): string {
     return `${this.prefix}replies.${this.options.service}-${Date.now()}-${randomBytes(4).toString('hex')}`;
   }
 
-  /** Looks only once: a topic that was there stays, unless `forget` is told otherwise. */
-  provide(context: string): Promise<void> {
-    const known = this.provided.get(context);
+  /** Checks once per context: an existing topic is assumed to stay, unless `forget` is called. */
+  ensure(context: string): Promise<void> {
+    const known = this.ensured.get(context);
     if (known !== undefined) return known;
-    const providing = this.make([
+    const ensuring = this.createMissing([
       this.topic(this.commandsOf(context), this.options.partitions),
-      // They wait for a person to look at them.
+      // Operators inspect these messages.
       this.topic(this.deadLettersOf(context), 1, { 'retention.ms': 90 * dayMs }),
     ]);
-    this.provided.set(context, providing);
-    providing.catch(() => this.provided.delete(context));
-    return providing;
+    this.ensured.set(context, ensuring);
+    ensuring.catch(() => this.ensured.delete(context));
+    return ensuring;
   }
 
   forget(context: string): void {
-    this.provided.delete(context);
+    this.ensured.delete(context);
   }
 
-  /** Replies are read at once or never; old ones go as soon as their segment is full or has its age. */
-  async provideReplies(name: string): Promise<void> {
+  /** Replies are read immediately or never. Kafka deletes old ones as soon as their segment is full or has expired. */
+  async ensureReplyTopic(name: string): Promise<void> {
     const ageMs = hourMs / 6;
     const config = { 'retention.ms': ageMs, 'segment.ms': ageMs, 'segment.bytes': 16 * 1024 * 1024 };
-    await this.make([this.topic(name, 1, config)]);
+    await this.createMissing([this.topic(name, 1, config)]);
   }
 
   async remove(name: string): Promise<void> {
@@ -65,15 +65,15 @@ export class Topics {
   }
 
   /**
-   * Removes the reply topics of instances that died without doing so themselves. Nobody is a member of their groups any
-   * more; the hour is for those that are only just starting. Should a living one be hit while it was cut off, it makes
-   * its topic anew when it joins again.
+   * Deletes the reply topics of instances that ended without doing so: their consumer groups have no members. The hour
+   * protects instances that are just starting. A running instance that is hit while disconnected creates its topic
+   * again when it rejoins.
    */
-  async sweepReplies(): Promise<readonly string[]> {
+  async deleteOrphanedReplyTopics(): Promise<readonly string[]> {
     return withAdmin(this.kafka, async (admin) => {
-      const old = (await admin.listTopics()).filter((name) => Date.now() - this.bornMs(name) > hourMs);
+      const old = (await admin.listTopics()).filter((name) => Date.now() - this.createdAtMs(name) > hourMs);
       if (old.length === 0) return [];
-      // The group of a reply topic is called like the topic.
+      // The group of a reply topic has the topic's name.
       const { groups } = await admin.describeGroups(old);
       const dead = groups.filter(({ members }) => members.length === 0).map(({ groupId }) => groupId);
       if (dead.length > 0) await admin.deleteTopics({ topics: dead });
@@ -81,8 +81,8 @@ export class Topics {
     });
   }
 
-  /** When a reply topic was made; any other topic is never old. */
-  private bornMs(name: string): number {
+  /** The creation time of a reply topic; infinite for any other topic. */
+  private createdAtMs(name: string): number {
     if (!name.startsWith(`${this.prefix}replies.`)) return Infinity;
     const born = /-(\d{13})-[0-9a-f]{8}$/.exec(name)?.[1];
     return born === undefined ? Infinity : Number(born);
@@ -93,7 +93,7 @@ export class Topics {
     return { topic, numPartitions, replicationFactor: this.options.replicationFactor ?? -1, configEntries };
   }
 
-  private async make(topics: readonly ITopicConfig[]): Promise<void> {
+  private async createMissing(topics: readonly ITopicConfig[]): Promise<void> {
     await withAdmin(this.kafka, async (admin) => {
       const present = new Set(await admin.listTopics());
       const missing = topics.filter(({ topic }) => !present.has(topic));

@@ -1,17 +1,17 @@
 import { type CommandMessage, NoReply } from '@florin/event-sourcing';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
-import type { Letter } from './letter-queue';
+import type { OutboundMessage } from './outbound-queue';
 
-type Message = Letter['message'];
+type Message = OutboundMessage['message'];
 
-/** Where the answer goes, to which of that instance's requests, and until when anybody waits for it. */
+/** Where the reply goes, which request it belongs to, and until when the requester waits. */
 export interface ReplyAddress {
   readonly topic: string;
   readonly requestId: string;
   readonly deadlineMs: number;
 }
 
-/** `unavailable` failed for now and is worth repeating; `failed` would fail again. */
+/** `unavailable` is transient and worth a retry; `failed` would fail again. */
 export type Outcome = 'done' | 'failed' | 'unavailable';
 
 const header = {
@@ -22,7 +22,7 @@ const header = {
   outcome: 'outcome',
 };
 
-/** The JSON is the whole message; headers carry what others read without understanding it. */
+/** The JSON contains the whole message. Headers carry what infrastructure reads without parsing it. */
 export function encodeCommand(message: CommandMessage, replyTo?: ReplyAddress): Message {
   const headers: IHeaders = {};
   if (message.headers.traceparent !== undefined) headers[header.traceparent] = message.headers.traceparent;
@@ -42,16 +42,15 @@ export function replyAddressOf({ headers }: KafkaMessage): ReplyAddress | undefi
   return { topic, requestId, deadlineMs: Number(deadline) };
 }
 
-/** Throws what is wrong with a message that is none of ours. */
+/** Throws `MalformedCommand` when the message is not a command of this context. */
 export function decodeCommand({ value }: KafkaMessage, context: string): CommandMessage {
   if (value === null) throw new MalformedCommand('it has no value');
   const message = parse(value.toString()) as Partial<CommandMessage> | null;
   if (typeof message !== 'object' || message === null) throw new MalformedCommand('its value is not a JSON object');
   const { id, key, command, headers } = message;
-  if (typeof id !== 'string' || typeof key !== 'string') throw new MalformedCommand('id and key have to be strings');
-  if (typeof command?.type !== 'string') throw new MalformedCommand('command.type has to be a string');
-  if (typeof headers?.correlationId !== 'string')
-    throw new MalformedCommand('headers.correlationId has to be a string');
+  if (typeof id !== 'string' || typeof key !== 'string') throw new MalformedCommand('id and key must be strings');
+  if (typeof command?.type !== 'string') throw new MalformedCommand('command.type must be a string');
+  if (typeof headers?.correlationId !== 'string') throw new MalformedCommand('headers.correlationId must be a string');
   if (message.context !== context) throw new MalformedCommand(`it is for the context ${message.context}`);
   return message as CommandMessage;
 }
@@ -82,7 +81,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Nothing where the message is no reply: the topic is ours, but anybody may write to it. */
+/** Undefined when the message is not a reply: other clients may write to the topic as well. */
 export function decodeReply({ headers, value }: KafkaMessage): Reply | undefined {
   const requestId = textOf(headers, header.requestId);
   const outcome = textOf(headers, header.outcome);
@@ -95,19 +94,20 @@ export function decodeReply({ headers, value }: KafkaMessage): Reply | undefined
   }
 }
 
-/** What travels of a failure, and what its receiver makes of it. */
+/** The part of an error that is sent to the requester. */
 export function describeFailure(error: unknown): { name: string; message: string } {
   if (error instanceof Error) return { name: error.name, message: error.message };
   return { name: 'Error', message: typeof error === 'string' ? error : JSON.stringify(error) };
 }
 
-/** Only a failure that would repeat itself has a cause: whoever asked decides by it whether to try again. */
-export function failureOf({ outcome, body }: Reply, what: string): NoReply {
+/** Only a permanent failure has a cause. The requester decides by it whether to retry. */
+export function failureOf({ outcome, body }: Reply, label: string): NoReply {
   const { name, message } = body as ReturnType<typeof describeFailure>;
-  if (outcome === 'unavailable') return new NoReply(`${what} met a passing failure, repeat it: ${name}: ${message}`);
+  if (outcome === 'unavailable')
+    return new NoReply(`${label} failed for a transient reason, repeat it: ${name}: ${message}`);
   const cause = new Error(message);
   cause.name = name;
-  return new NoReply(`${what} failed; its outcome is unknown`, { cause });
+  return new NoReply(`${label} failed; its outcome is unknown`, { cause });
 }
 
 export interface Origin {
@@ -115,7 +115,7 @@ export interface Origin {
   readonly partition: number;
 }
 
-/** The message as it came, and why it lies here. */
+/** The original message with the reason in its headers. */
 export function encodeDeadLetter(message: KafkaMessage, { topic, partition }: Origin, error: unknown): Message {
   const failure = describeFailure(error);
   const headers: IHeaders = {

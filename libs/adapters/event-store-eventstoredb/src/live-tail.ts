@@ -4,7 +4,7 @@ import {
   type LogTail,
   type Position,
   type RecordedEvent,
-  WaitingRoom,
+  ConditionVariable,
 } from '@florin/event-sourcing';
 import { isOf } from './event-reader';
 
@@ -32,7 +32,7 @@ export interface TailHandlers {
  */
 export class LiveTail implements LogTail {
   private readonly ending = new AbortController();
-  private readonly waiting = new WaitingRoom();
+  private readonly waiting = new ConditionVariable();
   private start: Position | undefined;
   private end: Position = 0n;
   private events: RecordedEvent[] = [];
@@ -103,7 +103,7 @@ export class LiveTail implements LogTail {
     this.start = undefined;
     this.events = [];
     this.characters = 0;
-    this.waiting.wakeAll(error);
+    this.waiting.notifyAll(error);
   }
 
   private add(event: RecordedEvent): void {
@@ -129,7 +129,7 @@ export class LiveTail implements LogTail {
     this.isWaking = true;
     setImmediate(() => {
       this.isWaking = false;
-      this.waiting.wakeAll();
+      this.waiting.notifyAll();
     });
   }
 

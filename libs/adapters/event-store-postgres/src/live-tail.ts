@@ -1,4 +1,10 @@
-import { type EventPage, type LogTail, type Position, type RecordedEvent, WaitingRoom } from '@florin/event-sourcing';
+import {
+  type EventPage,
+  type LogTail,
+  type Position,
+  type RecordedEvent,
+  ConditionVariable,
+} from '@florin/event-sourcing';
 
 export interface LiveTailOptions {
   /** Reads on after a position, without a filter. */
@@ -26,7 +32,7 @@ export class LiveTail implements LogTail {
   private characters = 0;
   /** Own batches whose turn has not come, because an earlier one is not known to be durable yet. By first position. */
   private readonly early = new Map<Position, readonly RecordedEvent[]>();
-  private readonly waiting = new WaitingRoom();
+  private readonly waiting = new ConditionVariable();
   private reading = false;
 
   constructor(private readonly options: LiveTailOptions) {}
@@ -68,7 +74,7 @@ export class LiveTail implements LogTail {
     const next = this.early.get(this.end + 1n);
     if (next !== undefined) return this.extend(next);
     for (const [position] of this.early) if (position <= this.end) this.early.delete(position);
-    this.waiting.wakeAll();
+    this.waiting.notifyAll();
   }
 
   /** What comes after a position that is covered, or nothing when that is the end. */
@@ -96,7 +102,7 @@ export class LiveTail implements LogTail {
 
   /** Lets everybody know who waits: whoever runs a subscription decides when to try again. */
   fail(error: unknown): void {
-    this.waiting.wakeAll(error);
+    this.waiting.notifyAll(error);
   }
 
   private async readOn(): Promise<void> {

@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   if (!commandLine) return tell(usage);
   const server = await EventStoreDbTestServer.start(commandLine);
   const stop = (): void => void server.stop().catch(fail);
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
   tell(`listening on 127.0.0.1:${server.port}`);
 }
 

@@ -1,6 +1,5 @@
-import { WaitingRoom } from '@florin/event-sourcing';
+import { ConditionVariable } from '@florin/event-sourcing';
 import { status } from '@grpc/grpc-js';
-import type { Journal } from './journal';
 import { Refusal } from './refusal';
 
 /** An event on its way in. */
@@ -42,7 +41,7 @@ const appendsPerSystemEvent = 5;
 export class StoredLog {
   private readonly all: StoredEvent[] = [];
   private readonly streams = new Map<string, StoredEvent[]>();
-  private readonly waiting = new WaitingRoom();
+  private readonly waiting = new ConditionVariable();
   private end = firstPosition;
   private appends = 0;
   /** How many of all events have been given to the journal, and how many can be read. */
@@ -52,7 +51,7 @@ export class StoredLog {
 
   constructor(
     history: History = [],
-    private readonly journal?: Journal,
+    private readonly journal?: { write(events: readonly StoredEvent[]): Promise<void> },
   ) {
     for (const event of history) this.record(event);
     this.written = history.length;
@@ -140,7 +139,7 @@ export class StoredLog {
   private show(count: number): void {
     if (count <= this.visible) return;
     this.visible = count;
-    this.waiting.wakeAll();
+    this.waiting.notifyAll();
   }
 
   private writeSystemEvent(stream: string, type: string): void {

@@ -1,6 +1,6 @@
 import { ManagedProcess } from '../process/managed-process';
 import { javaArguments } from './java-command';
-import type { KafkaDistribution } from './kafka-distribution';
+import type { KafkaDistribution } from './kafka-installation';
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brokerProperties } from './broker-settings';
 import { javaArguments } from './java-command';
-import type { KafkaDistribution } from './kafka-distribution';
+import type { KafkaDistribution } from './kafka-installation';
 
 const execute = promisify(execFile);
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { freePort } from '../network/free-port';
 import { findBroker, killBroker } from './find-broker';
-import type { KafkaDistribution } from './kafka-distribution';
+import type { KafkaDistribution } from './kafka-installation';
 import { startBroker } from './start-broker';
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { KafkaDistribution } from './kafka-distribution';
+import type { KafkaDistribution } from './kafka-installation';
 
 const LOGGING = join(__dirname, '../../kafka/log4j.properties');
 

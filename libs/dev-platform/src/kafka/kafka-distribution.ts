@@ -5,15 +5,7 @@ import { delimiter, join } from 'node:path';
 import { withClassArchive } from './class-archive';
 import { requireJava, requireMaven } from './java-tools';
 import { copyDependencies } from './maven';
-
-export interface KafkaDistribution {
-  readonly version: string;
-  readonly folder: string;
-  /** The value for `java -cp`. */
-  readonly classPath: string;
-  /** The JVM flags for the class data archive; empty without an archive. */
-  readonly classArchive: readonly string[];
-}
+import type { KafkaDistribution } from './kafka-installation';
 
 const POM = join(__dirname, '../../kafka/pom.xml');
 

@@ -7,8 +7,8 @@ const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const commandLine = readCommandLine(process.argv.slice(2));
   if (!commandLine) return void print(usage);
-  // Taken note of from the beginning: whoever interrupts the start must not leave a broker behind.
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  // Registered before the start, so that an interrupted start leaves no broker behind.
+  const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   const broker = await KafkaBroker.start({ ...commandLine, log: print, onExit: fail });
   print(`A Kafka broker is ready. Clients find it with KAFKA_BROKERS=${broker.address}. Ctrl-C ends it.`);
   await interrupted;

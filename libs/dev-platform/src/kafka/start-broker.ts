@@ -5,7 +5,7 @@ import { BrokerProcess } from './broker-process';
 import { brokerProperties } from './broker-settings';
 import { ensureStorage } from './broker-storage';
 import { brokerMark } from './find-broker';
-import type { KafkaDistribution } from './kafka-distribution';
+import type { KafkaDistribution } from './kafka-installation';
 
 export interface BrokerPlan {
   readonly kafka: KafkaDistribution;

@@ -1,5 +1,5 @@
 import { type EventStore, type EventToAppend, noStream, RevisionConflict } from '../ports/event-store.port';
-import type { TwoDoors } from './event-store.contract';
+import type { TwoDoors } from './event-store-under-test';
 import { idsOf, newEvent, newEvents, newStream, wholeStream } from './event-store-probe';
 
 export function appendContract(doors: () => TwoDoors): void {

@@ -1,5 +1,5 @@
 import { beforeFirst, type EventStore, noStream, type Position, type RecordedEvent } from '../ports/event-store.port';
-import type { EventStoreUnderTest, TwoDoors } from './event-store.contract';
+import type { EventStoreUnderTest, TwoDoors } from './event-store-under-test';
 import {
   allEvents,
   idsOf,

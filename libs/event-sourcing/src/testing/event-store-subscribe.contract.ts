@@ -1,5 +1,5 @@
 import { type EventStore, noStream, type Position } from '../ports/event-store.port';
-import type { TwoDoors } from './event-store.contract';
+import type { TwoDoors } from './event-store-under-test';
 import { allEvents, Follower, idsOf, newCategory, newEvent, newEvents, newStream } from './event-store-probe';
 
 export function subscribeContract(doors: () => TwoDoors): void {

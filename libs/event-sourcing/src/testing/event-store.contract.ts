@@ -1,21 +1,7 @@
-import { type EventStore } from '../ports/event-store.port';
 import { appendContract } from './event-store-append.contract';
 import { readContract } from './event-store-read.contract';
 import { subscribeContract } from './event-store-subscribe.contract';
-
-export interface EventStoreUnderTest {
-  readonly store: EventStore;
-  /** The same store as another process sees it, with connections of its own. */
-  openAnother?(): Promise<EventStore>;
-  /** Also closes whatever `openAnother` has opened. */
-  close(): Promise<void>;
-}
-
-/** Two ways into one store; they are the same where the store lives in this process. */
-export interface TwoDoors {
-  readonly store: EventStore;
-  readonly another: EventStore;
-}
+import type { EventStoreUnderTest, TwoDoors } from './event-store-under-test';
 
 /**
  * What every event store promises, whatever it is made of. Positions are only compared, never counted, because some

@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
   RevisionConflict,
 } from '../ports/event-store.port';
-import { WaitingRoom } from '../waiting-room';
+import { ConditionVariable } from '../condition-variable';
 
 /** Small, so that flows under test meet streams of several pages. */
 const streamPageSize = 100;
@@ -20,7 +20,7 @@ export class InMemoryEventStore implements EventStore {
   readonly hasGaplessPositions = true;
   private readonly log: RecordedEvent[] = [];
   private readonly streams = new Map<string, RecordedEvent[]>();
-  private readonly waiting = new WaitingRoom();
+  private readonly waiting = new ConditionVariable();
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
     if (events.length === 0) return;
@@ -34,7 +34,7 @@ export class InMemoryEventStore implements EventStore {
       this.log.push(event);
     }
     this.streams.set(stream, recorded);
-    this.waiting.wakeAll();
+    this.waiting.notifyAll();
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {

@@ -1,6 +1,6 @@
 import type { Membership, ShardClaim } from '../ports/checkpoint-store.port';
 import { beforeFirst } from '../ports/event-store.port';
-import type { CheckpointStoreMembers } from './checkpoint-store.contract';
+import type { CheckpointStoreMembers } from './checkpoint-store-under-test';
 
 const nothing = async (): Promise<void> => undefined;
 const sortedShards = (claims: readonly ShardClaim[]) => claims.map((claim) => claim.shard).sort((a, b) => a - b);

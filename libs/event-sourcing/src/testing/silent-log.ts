@@ -1,3 +1,3 @@
-import type { SubscriptionLog } from '../subscription';
+import type { SubscriptionLog } from '../subscription-options';
 
 export const silentLog: SubscriptionLog = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -6,7 +6,7 @@ import {
   SubscriptionInUse,
 } from '../ports/checkpoint-store.port';
 import { beforeFirst } from '../ports/event-store.port';
-import type { CheckpointStoreMembers } from './checkpoint-store.contract';
+import type { CheckpointStoreMembers } from './checkpoint-store-under-test';
 
 const nothing = async (): Promise<void> => undefined;
 

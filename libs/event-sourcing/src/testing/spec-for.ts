@@ -1,5 +1,5 @@
 import { type Aggregate, type Command, type DomainEvent, isRefusal } from '@florin/kernel';
-import { foundAgain } from './kept-state';
+import { restoredFromSnapshot } from './snapshot-spec';
 import { RedeliveredCommands } from './redelivered-commands';
 
 type AnyCommand = Command<string, unknown>;
@@ -33,7 +33,7 @@ export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code ex
   { decider, versions }: Pick<Aggregate<State, C, E, Code, unknown>, 'decider' | 'versions'>,
   { lastingTruths = [] }: SpecOptions<C> = {},
 ): { given(...events: readonly E[]): Given<C, E, Code> } {
-  const kept = (state: State): State => (decider.stateVersion === undefined ? state : foundAgain(state));
+  const kept = (state: State): State => (decider.stateVersion === undefined ? state : restoredFromSnapshot(state));
   const evolve = (state: State, events: readonly E[]): State =>
     kept(events.reduce((before, event) => decider.evolve(before, roundTrip(event)), state));
   const fold = (events: readonly E[]): State => {

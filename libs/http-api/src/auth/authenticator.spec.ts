@@ -1,5 +1,6 @@
 import { manualClock, type ManualClock } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
+import type { CompanyQueries } from '@florin/read-models';
 import { startOfTime, TestKeys } from '../testing/test-app';
 import { generateApiKey } from './api-key';
 import { Authenticator } from './authenticator';
@@ -13,31 +14,31 @@ let key: string;
 beforeEach(() => {
   keys = new TestKeys();
   clock = manualClock(startOfTime);
-  authenticator = new Authenticator({ keys, clock, gatherRefreshesMs: 0 });
+  authenticator = new Authenticator(keys as unknown as CompanyQueries, clock);
   key = keys.add();
 });
 
 const identify = async (bearer = key): Promise<KeyRecord> => authenticator.identify(`Bearer ${bearer}`);
 
-/** A read in the background ends in the turn of the event loop in which it begins: the keys are in memory. */
+/** The keys are in memory, so a background read ends in the turn of the event loop in which it begins. */
 const untilRead = (times: number): Promise<void> => until(() => keys.reads >= times);
 
 describe('The authenticator', () => {
-  it('reads a key once and remembers it', async () => {
+  it('reads a key once and caches it', async () => {
     const { caller } = await identify();
     expect(caller).toMatchObject({ companyName: 'Acme', environment: 'sandbox' });
     expect(authenticator.identify(`Bearer ${key}`)).not.toBeInstanceOf(Promise);
     expect(keys.reads).toBe(1);
   });
 
-  it('lets a revocation elsewhere take effect within a second', async () => {
+  it('applies a revocation by another replica within a second', async () => {
     await identify();
     keys.change(key, { revokedAt: startOfTime });
     clock.advance(1_000);
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
 
-  it('reads again in the background before a record gets too old, so that nobody waits', async () => {
+  it('refreshes a record in the background before it expires', async () => {
     await identify();
     clock.advance(500);
     expect(authenticator.identify(`Bearer ${key}`)).not.toBeInstanceOf(Promise);
@@ -47,7 +48,7 @@ describe('The authenticator', () => {
     await untilRead(3);
   });
 
-  it('survives a background read that fails, and tells whoever must wait for one', async () => {
+  it('ignores a failed refresh, and reports the failure to a request that has to wait', async () => {
     await identify();
     keys.findBySecretHashes = () => {
       keys.reads += 1;
@@ -60,14 +61,14 @@ describe('The authenticator', () => {
     await expect(identify()).rejects.toThrow('The database is down');
   });
 
-  it('does not take a record for young when the clock was set back', async () => {
+  it('does not extend the life of a record when the clock is set back', async () => {
     await identify();
     keys.change(key, { revokedAt: startOfTime });
     clock.advance(-60_000);
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
 
-  it('ends a key, and a rotated secret, to the millisecond', async () => {
+  it('expires a key and a rotated secret to the millisecond', async () => {
     keys.change(key, { secretValidUntil: '2026-01-01T00:00:00.400Z' });
     clock.advance(399);
     await identify();
@@ -78,14 +79,14 @@ describe('The authenticator', () => {
     });
   });
 
-  it('forgets everything after a write of its own', async () => {
+  it('evicts every record after a write of this process', async () => {
     await identify();
     keys.change(key, { revokedAt: startOfTime });
     authenticator.evictAll();
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
 
-  it('does not remember what was read before a write of its own and came back after it', async () => {
+  it('does not cache a read that began before an eviction', async () => {
     const { secretHash } = await identify();
     const before = await keys.findBySecretHashes([secretHash]);
     let finish: (() => void) | undefined;
@@ -101,7 +102,7 @@ describe('The authenticator', () => {
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
 
-  it('reads again on demand, and shows what was granted meanwhile', async () => {
+  it('reads again on demand and returns the permissions granted meanwhile', async () => {
     keys.change(key, { verification: 'pending' });
     const record = await identify();
     keys.change(key, { verification: 'approved' });
@@ -109,16 +110,16 @@ describe('The authenticator', () => {
   });
 });
 
-describe('A key that does not exist', () => {
+describe('An unknown key', () => {
   it.each(['nonsense', `fl_test_${'0'.repeat(49)}`])(
-    'is refused without a read when its checksum is wrong: %s',
+    'is rejected without a read if its checksum is wrong: %s',
     async (bearer) => {
       await expect(identify(bearer)).rejects.toMatchObject({ code: 'invalid_key' });
       expect(keys.reads).toBe(0);
     },
   );
 
-  it('is not remembered, so that it works as soon as it exists', async () => {
+  it('is not cached, so it works as soon as it exists', async () => {
     const other = new TestKeys();
     const created = other.add();
     await expect(identify(created)).rejects.toMatchObject({ code: 'invalid_key' });
@@ -126,7 +127,7 @@ describe('A key that does not exist', () => {
     await expect(identify(created)).resolves.toBeDefined();
   });
 
-  it('holds nobody up, however many of them come at once', async () => {
+  it('does not delay valid keys, even with 500 unknown keys at once', async () => {
     const guesses = Array.from({ length: 500 }, () => identify(generateApiKey('sandbox').key));
     const results = await Promise.allSettled([...guesses, identify(), identify(keys.add())]);
     for (const result of results.slice(0, 500)) expect(result).toMatchObject({ reason: { code: 'invalid_key' } });

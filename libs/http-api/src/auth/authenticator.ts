@@ -1,49 +1,50 @@
-import { BoundedMap, type Clock, sha256 } from '@florin/kernel';
-import type { ApiKeyView } from '@florin/read-models';
+import { CLOCK } from '@florin/event-sourcing';
+import { type Clock, sha256 } from '@florin/kernel';
+import { CompanyQueries } from '@florin/read-models';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors/api-error';
 import { hasKeyFormat } from './api-key';
+import { batchLoader, type LoadKey } from './batch-loader';
 import { bearerToken, challenge } from './bearer';
-import { GatheredReads } from './gathered-reads';
 import { type KeyRecord, keyRecord } from './key-record';
 
-export interface AuthenticatorOptions {
-  /** What it finds shows every write that was acknowledged before it was called, or so many milliseconds earlier. */
-  readonly keys: {
-    findBySecretHashes(secretHashes: readonly string[], maxAgeMs?: number): Promise<ReadonlyMap<string, ApiKeyView>>;
-  };
-  readonly clock: Clock;
-  /** How long keys that are to be read again are gathered; less than what is left of a record's life by then. */
-  readonly gatherRefreshesMs?: number;
-}
-
-const maximumAgeMs = 1_000;
+const maxAgeMs = 1_000;
 const refreshAgeMs = 500;
-/** What is only looked at again may be a little older: waiting for the very last write would cost every busy key dearly. */
+/** How long keys to refresh are collected; less than the remaining lifetime of a record at that point. */
+const collectRefreshesMs = 100;
+/** A refresh may be a little stale: waiting for the latest write would slow down every busy key. */
 const refreshLagMs = 1_000;
-const maximumRecords = 50_000;
+const maxRecords = 50_000;
 
 /**
- * Finds out whose key it is. Records are kept for a second and may be a second old when they are read again, so that a
- * grant may rest on what was true two seconds ago: a revocation is in force everywhere well within its five seconds.
- * What can be granted later is never denied from memory alone.
+ * Identifies API keys. A record is cached for a second and may be a second stale when it is refreshed, so a request can be
+ * authorized on data two seconds old: a revocation takes effect everywhere well within the documented five seconds.
+ * A permission that can be granted later is never denied from the cache alone.
  */
+@Injectable()
 export class Authenticator {
-  private readonly records = new BoundedMap<KeyRecord>(maximumRecords);
-  /** Shows every write that was acknowledged before. */
-  private readonly lookUps = new GatheredReads((hashes) => this.read(hashes, 0));
-  private readonly overdueReads = new GatheredReads((hashes) => this.read(hashes, refreshLagMs));
-  /**
-   * Ahead of time, so that no request has to wait. Busy keys come due one by one, and a read for each would cost more
-   * than the rest of their authentication.
-   */
-  private readonly refreshes: GatheredReads<KeyRecord>;
+  private readonly records = new LRUCache<string, KeyRecord>({ max: maxRecords });
+  /** Shows every write that was acknowledged before the call. */
+  private readonly lookUp: LoadKey<KeyRecord> = batchLoader((hashes) => this.read(hashes, 0), {
+    joinRunningRead: false,
+  });
+  private readonly readOverdue: LoadKey<KeyRecord> = batchLoader((hashes) => this.read(hashes, refreshLagMs), {
+    joinRunningRead: true,
+  });
+  /** Ahead of time, so that no request waits. Collected, because one read per busy key would cost too much. */
+  private readonly readAhead: LoadKey<KeyRecord> = batchLoader((hashes) => this.read(hashes, refreshLagMs), {
+    joinRunningRead: true,
+    collectMs: collectRefreshesMs,
+  });
   private generation = 0;
 
-  constructor(private readonly options: AuthenticatorOptions) {
-    this.refreshes = new GatheredReads((hashes) => this.read(hashes, refreshLagMs), options.gatherRefreshesMs ?? 100);
-  }
+  constructor(
+    private readonly keys: CompanyQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
-  /** The valid key behind an `Authorization` header; at once where it is remembered, else it may reject with 401. */
+  /** The valid key of an `Authorization` header: synchronously if it is cached, else a promise that can reject with 401. */
   identify(authorization: string | undefined): KeyRecord | Promise<KeyRecord> {
     try {
       return this.find(authorization);
@@ -52,12 +53,12 @@ export class Authenticator {
     }
   }
 
-  /** The same key once more, with every write in it that was acknowledged before this call. */
+  /** Reads the key again, with every write that was acknowledged before this call. */
   async readAgain({ secretHash }: KeyRecord): Promise<KeyRecord> {
-    return this.admit(await this.lookUps.next(secretHash));
+    return this.validate(await this.lookUp(secretHash));
   }
 
-  /** After a write of ours: from now on nothing rests on what was read before it. */
+  /** Call after a write of this process: nothing read before it is used any more. */
   evictAll(): void {
     this.generation += 1;
     this.records.clear();
@@ -67,50 +68,55 @@ export class Authenticator {
     const token = bearerToken(authorization);
     if (token === undefined) throw invalidKey('Send your API key as "Authorization: Bearer <key>".');
     const hash = sha256(token);
-    const remembered = this.records.get(hash);
-    if (remembered === undefined) {
+    const cached = this.records.get(hash);
+    if (cached === undefined) {
       if (!hasKeyFormat(token)) throw unknownKey();
-      // Who is unknown is not remembered, because anybody can invent keys.
-      return this.lookUps.next(hash).then((record) => this.admit(record));
+      // Unknown keys are not cached: clients can invent any number of them.
+      return this.lookUp(hash).then((record) => this.validate(record));
     }
-    const age = this.now() - remembered.readAt;
-    // A clock that was set back must not make an old record young again.
-    if (age >= maximumAgeMs || age < 0) return this.overdueReads.join(hash).then((record) => this.admit(record));
-    // Where it fails, the next request that must read will tell.
-    if (age >= refreshAgeMs) this.refreshes.join(hash).catch(() => undefined);
-    return this.admit(remembered);
+    const age = this.now() - cached.readAt;
+    // A negative age means that the clock was set back, which must not extend the life of a record.
+    if (age >= maxAgeMs || age < 0) return this.readOverdue(hash).then((record) => this.validate(record));
+    if (age >= refreshAgeMs) this.refresh(cached);
+    return this.validate(cached);
   }
 
-  /** None of these denials needs another look: nothing brings a revoked or expired secret back. */
-  private admit(record: KeyRecord | undefined): KeyRecord {
+  private refresh(record: KeyRecord): void {
+    if (record.refreshing) return;
+    record.refreshing = true;
+    // After a failure the record expires, and the next request waits for the read and reports its error.
+    this.readAhead(record.secretHash).catch(() => undefined);
+  }
+
+  /** These denials need no second read: a revoked or expired secret never becomes valid again. */
+  private validate(record: KeyRecord | undefined): KeyRecord {
     if (record === undefined) throw unknownKey();
     if (record.view.revokedAt !== null) throw invalidKey('This API key is revoked: create a new one.');
     if (this.now() >= record.validUntil) throw invalidKey('This API key has expired: create a new one.');
     return record;
   }
 
-  private async read(hashes: readonly string[], maxAgeMs: number): Promise<ReadonlyMap<string, KeyRecord>> {
+  private async read(hashes: readonly string[], staleMs: number): Promise<ReadonlyMap<string, KeyRecord>> {
     const { generation } = this;
     const readAt = this.now();
-    const views = await this.options.keys.findBySecretHashes(hashes, maxAgeMs);
+    const views = await this.keys.findBySecretHashes(hashes, staleMs);
     const records = new Map<string, KeyRecord>();
-    for (const [hash, view] of views) records.set(hash, this.remember(keyRecord(hash, view, readAt), generation));
+    for (const [hash, view] of views) {
+      const record = keyRecord(hash, view, readAt);
+      records.set(hash, record);
+      // A read that began before an eviction must not restore what was evicted.
+      if (generation === this.generation) this.records.set(hash, record);
+    }
     return records;
   }
 
-  /** A read from before an eviction must not bring back what was evicted. */
-  private remember(record: KeyRecord, generation: number): KeyRecord {
-    if (generation === this.generation) this.records.set(record.secretHash, record);
-    return record;
-  }
-
   private now(): number {
-    return this.options.clock.now().getTime();
+    return this.clock.now().getTime();
   }
 }
 
 function unknownKey(): ApiError {
-  return invalidKey('This API key is not known: check that it was copied completely.');
+  return invalidKey('This API key is unknown: check that it was copied completely.');
 }
 
 function invalidKey(message: string): ApiError {

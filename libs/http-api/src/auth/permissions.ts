@@ -1,7 +1,7 @@
 import type { Capability, Scope } from '@florin/companies-domain';
 import type { EndpointDefinition, Permissions } from '../endpoint-definition';
 import { ApiError } from '../errors/api-error';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
 import type { KeyRecord } from './key-record';
 
 /** What is connected to live. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
 import { Cursors, type CursorUse } from './cursors';
 
 const caller: Caller = {
@@ -14,7 +14,7 @@ const caller: Caller = {
 const use: CursorUse = { caller, endpoint: 'GET /api/v1/operations', filters: { type: 'issue', status: 'queued' } };
 const position = { createdAt: '2026-01-01T00:00:00.000Z', id: 'x' };
 
-const cursors = new Cursors('secret');
+const cursors = new Cursors({ cursorSecret: 'secret' });
 const cursor = cursors.write(use, position);
 
 const refused = expect.objectContaining({ code: 'validation_failed' }) as Error;
@@ -43,7 +43,7 @@ describe('A cursor', () => {
   });
 
   it('is of no use under another secret', () => {
-    expect(() => new Cursors('other').read(use, cursor)).toThrow(refused);
+    expect(() => new Cursors({ cursorSecret: 'other' }).read(use, cursor)).toThrow(refused);
   });
 
   it.each(['', '.', 'x', `${cursor}.`, `${cursor}x`, cursor.slice(0, -1), `.${cursor.split('.')[1]}`])(

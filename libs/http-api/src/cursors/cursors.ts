@@ -1,30 +1,34 @@
 import { canonicalJson, type Json } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { validationFailed } from '../errors/api-error';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
 
-/** What a cursor is good for. Everything in it must be the same when the next page is asked for. */
+/** What a cursor is valid for. A request for the next page must match all of it. */
 export interface CursorUse {
-  /** Absent where operators read, who see everybody's. */
+  /** Absent for operators, who see the objects of all companies. */
   readonly caller?: Pick<Caller, 'companyId' | 'environment'>;
   readonly endpoint: string;
-  /** The query without `cursor` and `limit`: another page size may follow, another filter may not. */
+  /** The query without `cursor` and `limit`: the page size may change between pages, the filters may not. */
   readonly filters: Json;
 }
 
-/**
- * Tells where the next page begins. A cursor is signed together with its use, so that nobody can make one up, carry it
- * over to other filters, or learn from it about another company.
- */
+/** Writes and reads cursors. A cursor is signed together with its use, so a client can neither forge nor transfer it. */
+@Injectable()
 export class Cursors {
-  constructor(private readonly secret: string) {}
+  private readonly secret: string;
+
+  constructor(@Inject(HTTP_API_OPTIONS) { cursorSecret }: Pick<HttpApiOptions, 'cursorSecret'>) {
+    this.secret = cursorSecret;
+  }
 
   write(use: CursorUse, position: Json): string {
     const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
     return `${payload}.${this.sign(use, payload).toString('base64url')}`;
   }
 
-  /** The position as it was written. Whoever changed the cursor, or its use, gets a 400. */
+  /** Returns the position, or throws a 400 if the cursor was altered or belongs to another use. */
   read<Position extends Json>(use: CursorUse, cursor: string): Position {
     const [payload = '', signature = '', ...rest] = cursor.split('.');
     const given = Buffer.from(signature, 'base64url');

@@ -1,6 +1,6 @@
 import { canonicalJson, deterministicId, sha256 } from '@florin/kernel';
 import { validationFailed } from '../errors/api-error';
-import type { Caller } from '../input';
+import type { Caller } from '../caller';
 
 /**
  * What a client's `Idempotency-Key` becomes. No table of keys is kept: the command carries both, and the aggregate,

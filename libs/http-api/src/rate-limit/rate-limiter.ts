@@ -1,6 +1,10 @@
 import type { Environment } from '@florin/companies-domain';
-import { BoundedMap, type Clock } from '@florin/kernel';
+import { CLOCK } from '@florin/event-sourcing';
+import type { Clock } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors/api-error';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
 import {
   fullBucket,
   type RatePolicy,
@@ -11,13 +15,13 @@ import {
 } from './token-bucket';
 
 export interface RateLimits {
-  /** Requests a second of one company; 0 turns every limit of the environment off. */
+  /** Requests per second of one company; 0 turns off every limit of the environment. */
   readonly live: number;
   readonly sandbox: number;
   readonly statementsPerMinute?: number;
 }
 
-/** What an answer's `RateLimit` and `RateLimit-Policy` headers say, in the syntax of the IETF's draft. */
+/** The values of the `RateLimit` and `RateLimit-Policy` headers, in the syntax of the IETF draft. */
 export interface RateLimitHeaders {
   readonly policy: string;
   readonly remaining: string;
@@ -30,16 +34,17 @@ interface NamedPolicy extends RatePolicy {
 
 export type RateClass = 'default' | 'statements';
 
-const maximumBuckets = 100_000;
+const maxBuckets = 100_000;
 
-/** Counts the requests of each company and environment. Every replica counts for itself. */
+/** Limits the requests of each company and environment. Every replica counts separately. */
+@Injectable()
 export class RateLimiter {
-  private readonly buckets = new BoundedMap<TokenBucket>(maximumBuckets);
+  private readonly buckets = new LRUCache<string, TokenBucket>({ max: maxBuckets });
   private readonly policies: Record<Environment, Record<RateClass, NamedPolicy> | undefined>;
 
   constructor(
-    limits: RateLimits,
-    private readonly clock: Clock,
+    @Inject(HTTP_API_OPTIONS) { rateLimits: limits }: HttpApiOptions,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     const statements = namedPolicy('statements', limits.statementsPerMinute ?? 10, 60);
     const policiesFor = (perSecond: number) =>
@@ -47,8 +52,8 @@ export class RateLimiter {
     this.policies = { live: policiesFor(limits.live), sandbox: policiesFor(limits.sandbox) };
   }
 
-  /** Counts one request; nothing to tell where the limit is off. */
-  count(companyId: string, environment: Environment, rateClass: RateClass = 'default'): RateLimitVerdict | undefined {
+  /** Counts one request. Returns nothing if the limit is off. */
+  count(companyId: string, environment: Environment, rateClass: RateClass = 'default'): RateLimitResult | undefined {
     const policy = this.policies[environment]?.[rateClass];
     if (policy === undefined) return undefined;
     const now = this.clock.now().getTime();
@@ -64,7 +69,7 @@ export class RateLimiter {
   }
 }
 
-export interface RateLimitVerdict {
+export interface RateLimitResult {
   readonly headers: RateLimitHeaders;
   readonly refusal?: ApiError;
 }

@@ -1,10 +1,10 @@
-/** `burst` requests at once, and `quota` in every `windowMs` in the long run. */
+/** At most `quota` requests at once, and `quota` per `windowMs` in the long run. */
 export interface RatePolicy {
   readonly quota: number;
   readonly windowMs: number;
 }
 
-/** How full the bucket was when it was last looked at. Refilling is arithmetic; no timer runs. */
+/** The tokens at the time `filledAt`. Refilling is arithmetic; no timer runs. */
 export interface TokenBucket {
   tokens: number;
   filledAt: number;
@@ -14,7 +14,7 @@ export function fullBucket(policy: RatePolicy, now: number): TokenBucket {
   return { tokens: policy.quota, filledAt: now };
 }
 
-/** Fills in what has flowed since the last look. A clock that steps back adds nothing and takes nothing. */
+/** Adds the tokens since `filledAt`. A clock that steps back neither adds nor removes any. */
 export function refill(bucket: TokenBucket, policy: RatePolicy, now: number): void {
   const elapsed = now - bucket.filledAt;
   bucket.filledAt = now;
@@ -22,7 +22,7 @@ export function refill(bucket: TokenBucket, policy: RatePolicy, now: number): vo
   bucket.tokens = Math.min(policy.quota, bucket.tokens + (elapsed * policy.quota) / policy.windowMs);
 }
 
-/** Takes one token when there is one. */
+/** Takes one token if there is one. */
 export function take(bucket: TokenBucket, policy: RatePolicy, now: number): boolean {
   refill(bucket, policy, now);
   if (bucket.tokens < 1) return false;

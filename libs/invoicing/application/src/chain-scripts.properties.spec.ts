@@ -1,10 +1,8 @@
 import 'reflect-metadata';
-import * as fc from 'fast-check';
+import { checkRandomFlows, randomFlowsTimeoutMs } from '@florin/event-sourcing/testing';
 import { ChainTestBed } from './testing/chain-scripts/chain-test-bed';
 import { flawsOf, paidAt } from './testing/chain-scripts/expect-outcome';
 import { ChainPlayer, expectedStatus, type RandomChain, randomChain } from './testing/chain-scripts/random-chain';
-
-const runs = 60;
 
 async function check({ testBed: options, steps }: RandomChain): Promise<void> {
   const testBed = await ChainTestBed.open(options);
@@ -24,7 +22,11 @@ async function check({ testBed: options, steps }: RandomChain): Promise<void> {
 }
 
 describe('for any chain, any trouble with its node and any crash', () => {
-  it('each exact payment in time is credited once, nothing else is credited, and every deposit is recorded once', async () => {
-    await fc.assert(fc.asyncProperty(randomChain, check), { numRuns: runs });
-  }, 180_000);
+  it(
+    'each exact payment in time is credited once, nothing else is credited, and every deposit is recorded once',
+    async () => {
+      await checkRandomFlows('Chains', randomChain, check, { perChange: 60 });
+    },
+    randomFlowsTimeoutMs,
+  );
 });

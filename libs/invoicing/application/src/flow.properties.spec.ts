@@ -1,12 +1,9 @@
-import { shuffled } from '@florin/event-sourcing/testing';
+import { checkRandomFlows, randomFlowsTimeoutMs, shuffled } from '@florin/event-sourcing/testing';
 import { canonicalJson } from '@florin/kernel';
-import * as fc from 'fast-check';
 import { expectSound } from './testing/flow/flow-invariants';
 import type { FlowLog } from './testing/flow/flow-log';
 import { FlowWorld } from './testing/flow/flow-world';
 import { type Asked, FlowPlayer, type RandomFlow, randomFlow, type Reply } from './testing/flow/random-flow';
-
-const runs = 600;
 
 afterEach(() => FlowWorld.closeAll());
 
@@ -59,7 +56,11 @@ async function check(flow: RandomFlow): Promise<void> {
 }
 
 describe('for any interleaving of requests, redeliveries, payments, blocks, reviews, crashes and restarts', () => {
-  it('each invoice ends, is credited once at most and for a reason, and no deposit gets lost', async () => {
-    await fc.assert(fc.asyncProperty(randomFlow, check), { numRuns: runs });
-  }, 600_000);
+  it(
+    'each invoice ends, is credited once at most and for a reason, and no deposit gets lost',
+    async () => {
+      await checkRandomFlows('Invoicing', randomFlow, check);
+    },
+    randomFlowsTimeoutMs,
+  );
 });

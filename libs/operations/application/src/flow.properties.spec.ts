@@ -1,14 +1,11 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
-import { shuffled } from '@florin/event-sourcing/testing';
+import { checkRandomFlows, randomFlowsTimeoutMs, shuffled } from '@florin/event-sourcing/testing';
 import { canonicalJson } from '@florin/kernel';
-import * as fc from 'fast-check';
 import { expectSound } from './testing/flow/flow-invariants';
 import type { FlowLog } from './testing/flow/flow-log';
 import { FlowWorld } from './testing/flow/flow-world';
 import { type Asked, FlowPlayer, type RandomFlow, randomFlow } from './testing/flow/random-flow';
 import { historyOf, type RequestReply } from './testing/flow/sample-companies';
-
-const runs = 2_000;
 
 let history: readonly RecordedEvent[];
 beforeAll(async () => {
@@ -69,7 +66,11 @@ async function check(flow: RandomFlow): Promise<void> {
 }
 
 describe('for any interleaving of requests, repeats, redeliveries, reviews, crashes and restarts', () => {
-  it('each operation ends, calls the issuer once at most, and no money is made or lost', async () => {
-    await fc.assert(fc.asyncProperty(randomFlow, check), { numRuns: runs });
-  }, 600_000);
+  it(
+    'each operation ends, calls the issuer once at most, and no money is made or lost',
+    async () => {
+      await checkRandomFlows('Operations', randomFlow, check);
+    },
+    randomFlowsTimeoutMs,
+  );
 });

@@ -1,4 +1,5 @@
 export * from './card/card.aggregate';
+export * from './card/card-state';
 export * from './card/card.decider';
 export * from './card/card.messages';
 export * from './holder/holder-vault.port';

@@ -8,8 +8,7 @@ import {
   registeredRow,
   saveEndpoints,
 } from './endpoint-rows';
-import type { EventOwner } from './event-rows';
-import type { SourceEvent } from './source-events';
+import type { EventOwner } from './event-owner';
 
 /** The endpoints concerned by a batch, in their state after each event. */
 export class Endpoints {
@@ -38,7 +37,7 @@ export class Endpoints {
   }
 
   /** Ignores events that the row contains already. */
-  apply(event: EndpointChange, { revision, recordedAt }: SourceEvent): void {
+  apply(event: EndpointChange, { revision, recordedAt }: { revision: number; recordedAt: string }): void {
     const { endpointId } = event.data;
     if (event.type === 'EndpointRegistered') {
       if (!this.byId.has(endpointId)) this.add(registeredRow(event.data, revision));

@@ -1,10 +1,8 @@
 import type { WebhookEvent } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import { storableJson } from '../storable-text';
+import type { EventOwner } from './event-owner';
 import type { SourceEvent } from './source-events';
-
-/** The owner of an object. */
-export type EventOwner = Pick<WebhookEvent, 'companyId' | 'environment'>;
 
 /** An object as of its newest published event. */
 export interface LatestObject {

@@ -4,7 +4,8 @@ import type { PoolClient } from 'pg';
 import { insertDeliveries, type NewDelivery } from './delivery-rows';
 import { type EndpointRow, wants } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
-import { type EventOwner, type EventRow, insertEvents, type LatestObjects } from './event-rows';
+import type { EventOwner } from './event-owner';
+import { type EventRow, insertEvents, type LatestObjects } from './event-rows';
 import type { SourceEvent } from './source-events';
 
 /** An event to publish to a company. */

@@ -18,7 +18,7 @@ import {
 import type { HolderKeys } from '../holders/holder-rows';
 import { endpointView } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
-import type { EventOwner } from './event-rows';
+import type { EventOwner } from './event-owner';
 
 /** Data from outside the event. */
 export interface DerivationContext {

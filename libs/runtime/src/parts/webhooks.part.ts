@@ -4,7 +4,10 @@ import { DELIVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks
 import type { ServicePart } from '../service-definition';
 
 export const webhooksPart: ServicePart = {
-  modules: (config, log) => [WebhooksModule.forRoot({ dispatcher: { slots: config.WEBHOOK_CONCURRENCY }, log })],
+  modules: (config, log) => {
+    const dispatcher = { slots: config.WEBHOOK_CONCURRENCY, leaseMs: config.WEBHOOK_LEASE_SECONDS * 1_000 };
+    return [WebhooksModule.forRoot({ dispatcher, log })];
+  },
   ports: (config, { pool, connection, clock }) => [
     { provide: DELIVERY_QUEUE, useValue: new PostgresDeliveryQueue(pool, connection) },
     {

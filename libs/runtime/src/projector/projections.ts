@@ -9,7 +9,7 @@ import {
 import type { PoolClient } from 'pg';
 import type { Log } from '../log';
 import type { IsOutage } from '../transient';
-import type { Tracing } from '../tracing/tracing';
+import type { Tracing } from '../tracing/tracing.port';
 
 /** A read waits at most so long for a batch to begin; without a reader, batches are as large as they can be. */
 const lingerMs = 50;

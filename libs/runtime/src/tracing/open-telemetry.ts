@@ -13,7 +13,7 @@ import {
 import { type CommandBus, type EventStore, metadataOf, type Projection } from '@florin/event-sourcing';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Tracing } from './tracing';
+import type { Tracing } from './tracing.port';
 
 /** The exporter, its address, its protocol and the sampler come from the standard OTEL_* variables. */
 export function startOpenTelemetry(serviceName: string): Tracing {

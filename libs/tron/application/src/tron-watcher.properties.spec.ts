@@ -1,3 +1,4 @@
+import { checkRandomFlows, randomFlowsTimeoutMs } from '@florin/event-sourcing/testing';
 import type { BlocksRead } from '@florin/tron-domain';
 import * as fc from 'fast-check';
 import type { Chain } from './chain.port';
@@ -41,7 +42,7 @@ const transferCounts = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 200, max: 600 }) },
 );
 
-const stories: fc.Arbitrary<Scenario> = fc.record({
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
   blocksToSegmentEnd: fc.integer({ min: 1, max: 400 }),
   blocks: fc.array(transferCounts, { minLength: 1, maxLength: 300, size: 'max' }),
   backlog: fc.integer({ min: 1, max: 300 }),
@@ -107,24 +108,27 @@ class Crew {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
+async function check(scenario: Scenario): Promise<void> {
+  const crew = new Crew(scenario);
+  const blockRanges = await crew.run();
+  const { all, transfers } = crew.fixture.chain;
+  let next = 0;
+  for (const { fromBlock, parentId, toBlock, toBlockId, toBlockTime } of blockRanges) {
+    const [first, last] = [all[next]!, all[next + toBlock - fromBlock]!];
+    expect([fromBlock, parentId]).toEqual([first.number, first.parentId]);
+    expect([toBlock, toBlockId, toBlockTime]).toEqual([last.number, last.id, last.time]);
+    next += toBlock - fromBlock + 1;
+  }
+  expect(next).toBe(all.length);
+  expect(blockRanges.flatMap((blockRange) => blockRange.transfers)).toEqual(transfers);
+}
+
 describe('with any faults of the chain, the node, the store and the process', () => {
-  it('every solidified block is recorded exactly once, in order, with all its transfers', async () => {
-    await fc.assert(
-      fc.asyncProperty(stories, async (scenario) => {
-        const crew = new Crew(scenario);
-        const blockRanges = await crew.run();
-        const { all, transfers } = crew.fixture.chain;
-        let next = 0;
-        for (const { fromBlock, parentId, toBlock, toBlockId, toBlockTime } of blockRanges) {
-          const [first, last] = [all[next]!, all[next + toBlock - fromBlock]!];
-          expect([fromBlock, parentId]).toEqual([first.number, first.parentId]);
-          expect([toBlock, toBlockId, toBlockTime]).toEqual([last.number, last.id, last.time]);
-          next += toBlock - fromBlock + 1;
-        }
-        expect(next).toBe(all.length);
-        expect(blockRanges.flatMap((blockRange) => blockRange.transfers)).toEqual(transfers);
-      }),
-      { numRuns: 60 },
-    );
-  }, 60_000);
+  it(
+    'every solidified block is recorded exactly once, in order, with all its transfers',
+    async () => {
+      await checkRandomFlows('Chain watchers', scenarios, check, { perChange: 60 });
+    },
+    randomFlowsTimeoutMs,
+  );
 });

@@ -10,6 +10,9 @@ import { SlowAttemptDetector } from './slow-attempt-detector';
 import { SuspendedEndpoints } from './suspended-endpoints';
 import type { SendResult, WebhookSender } from './webhook-sender.port';
 
+/** The remaining time of a claim that an attempt needs: to send the request and to store the result. */
+const minClaimMs = 20_000;
+
 export interface AttemptRunnerOptions extends SchedulerLimits {
   readonly sender: WebhookSender;
   readonly clock: Clock;
@@ -17,8 +20,6 @@ export interface AttemptRunnerOptions extends SchedulerLimits {
   readonly slowMs: number;
   /** The maximum age of an endpoint's target when an attempt starts. */
   readonly freshMs: number;
-  /** The remaining time of a claim that an attempt needs: to send the request and to store the result. */
-  readonly minClaimMs: number;
   readonly readTargets: ReadTargets;
   readonly random: () => number;
   readonly log: SubscriptionLog;
@@ -143,7 +144,7 @@ export class AttemptRunner {
 
   private start(slot: AttemptSlot, target: EndpointTarget, now: Date): void {
     // A delivery that waited too long is skipped: its claim expires, and a replica claims it again.
-    const isTooLate = this.latestStartMs(slot.delivery) < now.getTime();
+    const isTooLate = latestStartMs(slot.delivery) < now.getTime();
     if (isTooLate || this.suspended.retain(slot.delivery)) slot.release();
     else void this.attempt(slot, target, now);
   }
@@ -173,7 +174,7 @@ export class AttemptRunner {
 
   /** The endpoint is being disabled: its waiting deliveries would get the same response. */
   private suspend(delivery: ClaimedDelivery, { revision }: EndpointTarget): void {
-    this.suspended.add(delivery.endpointId, revision, new Date(this.latestStartMs(delivery)));
+    this.suspended.add(delivery.endpointId, revision, new Date(latestStartMs(delivery)));
     for (const waiting of this.scheduler.drop(delivery.endpointId)) this.suspended.retain(waiting);
   }
 
@@ -185,8 +186,8 @@ export class AttemptRunner {
       ? { delivery, result, at, status: 'pending', nextAttemptAt: next }
       : { delivery, result, at, status: 'failed' };
   }
+}
 
-  private latestStartMs({ claimedUntil }: ClaimedDelivery): number {
-    return claimedUntil.getTime() - this.options.minClaimMs;
-  }
+function latestStartMs({ claimedUntil }: ClaimedDelivery): number {
+  return claimedUntil.getTime() - minClaimMs;
 }

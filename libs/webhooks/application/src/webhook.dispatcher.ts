@@ -10,8 +10,6 @@ import { WEBHOOK_SENDER, type WebhookSender } from './webhook-sender.port';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 const claimLimit = 4_000;
-/** Much longer than an attempt, so that neither clock skew nor a slow database leads to duplicates. */
-const defaultLeaseMs = 60_000;
 /** The polling interval: notifications can be lost, and due deliveries may wait for capacity. */
 const [maxPauseMs, minPauseMs] = [5_000, 100];
 
@@ -24,7 +22,6 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
   private readonly attempts: AttemptRunner;
   private readonly batches: SettlementBatches;
   private readonly signal = new WakeSignal();
-  private readonly leaseMs: number;
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
   /** Whether the queue may have more due deliveries than the last claim returned. */
@@ -40,11 +37,10 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
   ) {
     const { log, backoff, random = Math.random } = options;
     const { slots = 256, perEndpoint = 8, slowMs = 1_000, freshMs = 1_000 } = options.dispatcher ?? {};
-    this.leaseMs = options.dispatcher?.leaseMs ?? defaultLeaseMs;
     const onSettled = disabler.disableFailing.bind(disabler);
     this.batches = new SettlementBatches({ queue, log, onSettled, ...(backoff && { backoff }) });
     this.attempts = new AttemptRunner({
-      ...{ sender, clock, slots, perEndpoint, slowMs, freshMs, minClaimMs: this.leaseMs / 3, random, log },
+      ...{ sender, clock, slots, perEndpoint, slowMs, freshMs, random, log },
       readTargets: (endpointIds) => queue.targets(endpointIds, clock.now()),
       onSettled: (settlement) => this.batches.add(settlement),
       onUnsent: (deliveries) => {
@@ -111,7 +107,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     await this.attempts.releaseChanged();
     const requestedAt = performance.now();
     const now = this.clock.now();
-    const until = new Date(now.getTime() + this.leaseMs);
+    const until = new Date(now.getTime() + (this.options.dispatcher?.leaseMs ?? 60_000));
     let isFull = false;
     const capacityOf = (endpointId: string): number => {
       if (this.attempts.isSuspended(endpointId)) return 0;

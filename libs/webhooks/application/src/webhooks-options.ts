@@ -17,12 +17,15 @@ export interface DispatcherOptions {
   readonly perEndpoint?: number;
   /** How long shutdown waits for attempts in flight; 5 s by default. */
   readonly graceMs?: number;
+  /**
+   * How long a claimed delivery belongs to the process that claimed it; 60 s by default. It must exceed the duration of an
+   * attempt by far, so that clock differences and a slow database cause no second delivery.
+   */
+  readonly leaseMs?: number;
   /** The duration after which an attempt marks its endpoint as slow; 1 s by default. */
   readonly slowMs?: number;
   /** The maximum age of an endpoint's target when an attempt starts; 1 s by default. */
   readonly freshMs?: number;
-  /** How long an endpoint is claimed; 60 s by default. Another replica takes over the claims of a crashed one after that. */
-  readonly leaseMs?: number;
 }
 
 export const WEBHOOKS_OPTIONS = Symbol('WebhooksOptions');

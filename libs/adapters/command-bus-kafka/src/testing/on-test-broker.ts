@@ -1,8 +1,8 @@
 import { BROKER_TIMEOUT_MS, testBroker } from '@florin/dev-platform/testing';
-import { Bystander } from './bystander';
+import { KafkaProbe } from './kafka-probe';
 import { openReplica, type Replica, type ReplicaOptions } from './replica';
 
-/** For one suite: places of its own on the broker of the run, and replicas that are closed after each test. */
+/** For one suite: separate topic prefixes on the shared broker, and replicas that are closed after each test. */
 export function onTestBroker(suite: string) {
   const brokers: string[] = [];
   const opened: Replica[] = [];
@@ -10,7 +10,7 @@ export function onTestBroker(suite: string) {
   beforeAll(async () => void brokers.push(await testBroker()), BROKER_TIMEOUT_MS);
   afterEach(() => Promise.all(opened.splice(0).map((replica) => replica.close())));
   return {
-    bystander: new Bystander(brokers),
+    probe: new KafkaProbe(brokers),
     place: (): ReplicaOptions => ({ brokers, topicPrefix: `${suite}-${process.pid}-${++places}.` }),
     open: async (...args: Parameters<typeof openReplica>): Promise<Replica> => {
       const replica = await openReplica(...args);

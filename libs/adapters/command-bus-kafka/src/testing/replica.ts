@@ -8,8 +8,8 @@ import { type Observable, throwError } from 'rxjs';
 import { KafkaCommandBus } from '../kafka-command-bus.adapter';
 import type { KafkaCommandBusOptions } from '../kafka-command-bus-options';
 
-/** Passes by itself, as a database that restarts would. */
-export class PassingFailure extends Error {}
+/** A transient failure, such as a database restart. */
+export class TransientFailure extends Error {}
 
 export interface Replica {
   readonly bus: KafkaCommandBus;
@@ -19,14 +19,14 @@ export interface Replica {
 
 export type ReplicaOptions = Partial<KafkaCommandBusOptions> & Pick<KafkaCommandBusOptions, 'brokers' | 'topicPrefix'>;
 
-/** A process as it would run alone: it requests, and handles the given commands of the context `test`. */
+/** A process that sends requests and handles the given commands of the context `test`. */
 export async function openReplica(handlers: BusHandlers, options: ReplicaOptions): Promise<Replica> {
   const lost: Error[] = [];
   const bus = new KafkaCommandBus({
     service: 'spec',
     partitions: 3,
     log: silentLog,
-    isTransient: (error) => error instanceof PassingFailure,
+    isTransient: (error) => error instanceof TransientFailure,
     onLost: (error) => lost.push(error),
     ...options,
   });
@@ -41,7 +41,7 @@ export async function openReplica(handlers: BusHandlers, options: ReplicaOptions
   return { bus, lost, close };
 }
 
-/** Nest would put an error of its own in the place of the handler's. */
+/** Without it, Nest would replace the handler's error by its own. */
 @Catch()
 class FailureAsItIs implements ExceptionFilter {
   catch(error: unknown, _host: ArgumentsHost): Observable<never> {
@@ -49,7 +49,7 @@ class FailureAsItIs implements ExceptionFilter {
   }
 }
 
-/** A Nest application whose only controller runs the handlers, as the real ones do. */
+/** A Nest application with one controller that runs the given handlers. */
 function moduleOf(handlers: BusHandlers): Type {
   @Controller()
   class TestController {

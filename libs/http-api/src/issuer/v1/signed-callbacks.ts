@@ -1,18 +1,26 @@
+import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, verifySignature } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, notFound, validationFailed } from '../../errors/api-error';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 
 const toleranceSeconds = 300;
 
-/** Lets in what the issuer has signed, and tells nobody else why it was not let in. */
+/** Accepts callbacks that the issuer has signed. The error for any other request does not say what is wrong with it. */
+@Injectable()
 export class SignedCallbacks {
+  private readonly secret: string | undefined;
+
   constructor(
-    private readonly secret: string | undefined,
-    private readonly clock: Clock,
-  ) {}
+    @Inject(HTTP_API_OPTIONS) { issuerSecret }: HttpApiOptions,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.secret = issuerSecret;
+  }
 
   read({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): object {
-    if (this.secret === undefined) throw notFound('No issuer is connected here, so that no callback is taken.');
+    if (this.secret === undefined) throw notFound('No issuer is connected, so callbacks are not accepted.');
     const text = typeof body === 'string' ? body : '';
     const nowSeconds = Math.floor(this.clock.now().getTime() / 1_000);
     const signature = headers['issuer-signature'];

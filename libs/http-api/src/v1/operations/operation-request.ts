@@ -1,7 +1,7 @@
 import { accountIdOf } from '@florin/ledger-domain';
 import type { OperationRequest } from '@florin/operations-domain';
 import type { z } from 'zod';
-import type { Caller } from '../../input';
+import type { Caller } from '../../caller';
 import { mustExist } from '../../must-exist';
 import type { quoteBody } from './operation-schemas';
 

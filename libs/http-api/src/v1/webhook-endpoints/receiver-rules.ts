@@ -1,10 +1,17 @@
 import { checkUrl } from '@florin/webhooks-domain';
+import { Inject, Injectable } from '@nestjs/common';
 import { validationFailed } from '../../errors/api-error';
-import type { Caller } from '../../input';
+import type { Caller } from '../../caller';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 
-/** Where events may be sent to: nobody may use us to reach what they could not reach themselves. */
+/** Which URLs may receive events: a client must not reach internal hosts through Florin. */
+@Injectable()
 export class ReceiverRules {
-  constructor(private readonly allowLoopback: boolean) {}
+  private readonly allowLoopback: boolean;
+
+  constructor(@Inject(HTTP_API_OPTIONS) { webhookAllowLoopback }: HttpApiOptions) {
+    this.allowLoopback = webhookAllowLoopback;
+  }
 
   check(url: string, { environment }: Caller): void {
     const problem = checkUrl(url, { environment, allowLoopback: this.allowLoopback });

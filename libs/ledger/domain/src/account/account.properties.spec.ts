@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { foundAgain } from '@florin/event-sourcing/testing';
+import { restoredFromSnapshot } from '@florin/event-sourcing/testing';
 import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
 import { accountDecider, type AccountState } from './account.decider';
 import type { AccountCommand, AccountEvent } from './account.messages';
@@ -117,7 +117,7 @@ describe('for any sequence of commands', () => {
         const log = run(list);
         const fold = (state: AccountState, events: readonly AccountEvent[]): AccountState =>
           events.reduce(accountDecider.evolve, state);
-        const kept = foundAgain(fold(accountDecider.initialState(), log.slice(0, when)));
+        const kept = restoredFromSnapshot(fold(accountDecider.initialState(), log.slice(0, when)));
         expect(fold(kept, log.slice(when))).toEqual(fold(accountDecider.initialState(), log));
       }),
       { numRuns: 500 },

@@ -1,5 +1,5 @@
-import { assert, assertNever, formatMoney, type Money, type MoneyText, parseMoney, refuse } from '@florin/kernel';
-import type { Card, CardDecision } from './card.decider';
+import { assert, assertNever, formatMoney, type Money, parseMoney, refuse } from '@florin/kernel';
+import type { Card, CardDecision, Payment } from './card-state';
 import type {
   CardPayment,
   PaymentChanged,
@@ -8,15 +8,6 @@ import type {
   TransactionStatus,
   TransactionType,
 } from './card.messages';
-
-/** What a card remembers of a payment. */
-export interface Payment {
-  readonly type: TransactionType;
-  readonly amount: MoneyText;
-  status: TransactionStatus;
-  /** Every status it has been reported with: a report that came before is a repeat, however late. */
-  readonly reported: TransactionStatus[];
-}
 
 /** Far beyond use, and far below what a column of the read model can hold. */
 export const maximumCardBalance: Money = 10n ** 17n;

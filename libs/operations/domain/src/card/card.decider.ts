@@ -1,6 +1,7 @@
 import { assert, assertNever, type Decider, formatMoney, parseMoney, refuse } from '@florin/kernel';
-import type { Money, MoneyText, Refusal } from '@florin/kernel';
-import { addReport, type Payment, paymentOf, reportPayment } from './card-payments';
+import type { Refusal } from '@florin/kernel';
+import { addReport, paymentOf, reportPayment } from './card-payments';
+import type { Card, CardDecision, CardState } from './card-state';
 import type {
   CardAnswer,
   CardCommand,
@@ -8,29 +9,12 @@ import type {
   CardIssued,
   CardPayment,
   CardRefusal,
-  CardStatus,
   CloseCard,
   FreezeCard,
   IssueCard,
   TopUpCard,
   UnfreezeCard,
 } from './card.messages';
-
-export interface Card {
-  readonly issued: CardIssued['data'];
-  status: CardStatus;
-  balance: Money;
-  /** Every operation that topped the card up, with its amount: each does so once, however late it is repeated. */
-  readonly topups: Map<string, MoneyText>;
-  /** Every wish that was granted, with the balance of then: a repeat is answered with it, and undoes nothing. */
-  readonly granted: Map<string, Money>;
-  readonly payments: Map<string, Payment>;
-}
-
-/** Nothing until the card is issued. */
-export type CardState = Card | undefined;
-
-export type CardDecision = readonly CardEvent[] | Refusal<CardRefusal>;
 
 export const cardDecider: Decider<CardState, CardCommand, CardEvent, CardRefusal> = {
   category: 'card',

@@ -1,6 +1,7 @@
 import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
 import * as fc from 'fast-check';
-import { cardDecider, type CardState } from './card.decider';
+import type { CardState } from './card-state';
+import { cardDecider } from './card.decider';
 import {
   type CardCommand,
   type CardEvent,

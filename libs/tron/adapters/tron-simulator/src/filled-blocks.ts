@@ -1,14 +1,7 @@
 import { blockJson, infosJson, validityMs } from './node-json';
 import { sha256, simulatedAddress } from './simulated-address';
-import type { SimBlock } from './simulated-chain';
+import type { Filling, SimBlock } from './simulated-block';
 import { transfer } from './transactions';
-
-/** The USDT transfers of each block of a load test. Transaction ids are unique per block. */
-export interface Filling {
-  readonly transfersPerBlock: number;
-  /** The recipients, one after another; unknown addresses by default. */
-  readonly recipients?: readonly string[];
-}
 
 const strangers = Array.from({ length: 100 }, (_, index) => simulatedAddress(`stranger ${index}`));
 

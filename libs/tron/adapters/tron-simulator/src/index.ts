@@ -1,8 +1,7 @@
 export type { Fault, NodeMethod, NodeRequest } from './faults';
-export type { Filling } from './filled-blocks';
 export type { BlockReference, ForkPlan, SimState, TronScripting } from './scripting';
 export { simulatedAddress, simulatedContract } from './simulated-address';
-export type { SimBlock } from './simulated-chain';
+export type { Filling, SimBlock } from './simulated-block';
 export * from './transactions';
 export { TronSimulator, type TronSimulatorOptions } from './tron-simulator';
 export { TronSimulatorClient } from './tron-simulator.client';

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault, Faults, NodeMethod, NodeRequest } from './faults';
 import { FilledBlockWriter } from './filled-blocks';
 import { blockJson, infosJson } from './node-json';
-import type { SimBlock, SimulatedChain } from './simulated-chain';
+import type { SimBlock } from './simulated-block';
+import type { SimulatedChain } from './simulated-chain';
 
 const methods: readonly NodeMethod[] = ['getnowblock', 'getblockbynum', 'gettransactioninfobyblocknum'];
 const pathPattern = /^\/(wallet|walletsolidity)\/(\w+)$/;

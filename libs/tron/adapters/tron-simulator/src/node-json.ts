@@ -1,5 +1,5 @@
 import { sha256, simulatedAddress, toHex } from './simulated-address';
-import type { SimBlock } from './simulated-chain';
+import type { SimBlock } from './simulated-block';
 import type { SimTransaction } from './transactions';
 
 /**

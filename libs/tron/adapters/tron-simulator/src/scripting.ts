@@ -1,6 +1,5 @@
 import type { Fault, NodeRequest } from './faults';
-import type { Filling } from './filled-blocks';
-import type { SimBlock } from './simulated-chain';
+import type { Filling, SimBlock } from './simulated-block';
 import type { SimTransaction, TransferTerms } from './transactions';
 
 export interface BlockReference {

@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '@florin/kernel';
-import type { Filling } from './filled-blocks';
 import { sha256 } from './simulated-address';
+import type { Filling, SimBlock } from './simulated-block';
 import type { SimTransaction } from './transactions';
-
-export interface SimBlock {
-  readonly number: number;
-  /** Eight bytes of the block number and 24 bytes of a hash. */
-  readonly id: string;
-  readonly parentId: string;
-  readonly time: string;
-  readonly transactions: readonly (SimTransaction & { readonly id: string })[];
-  /** Generates transactions on demand instead of `transactions`. */
-  readonly filling?: Filling;
-}
 
 export interface ChainOptions {
   /** The number of the first block, which is empty (default 1). */

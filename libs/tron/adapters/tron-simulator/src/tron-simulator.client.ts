@@ -1,8 +1,7 @@
 import type { Fault } from './faults';
-import type { Filling } from './filled-blocks';
 import type { Verb } from './control-api';
 import type { ForkPlan, SimState, TronScripting } from './scripting';
-import type { SimBlock } from './simulated-chain';
+import type { Filling, SimBlock } from './simulated-block';
 import { type SimTransaction, transfer, type TransferTerms } from './transactions';
 
 /** Controls a simulator in another process. */

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { handleControlRequest } from './control-api';
 import { type Fault, Faults, type NodeRequest } from './faults';
-import type { Filling } from './filled-blocks';
+import type { Filling, SimBlock } from './simulated-block';
 import { NodeApi } from './node-api';
 import type { BlockReference, ForkPlan, SimState, TronScripting } from './scripting';
 import { simulatedContract } from './simulated-address';
-import { type ChainOptions, type SimBlock, SimulatedChain } from './simulated-chain';
+import { type ChainOptions, SimulatedChain } from './simulated-chain';
 import { type SimTransaction, transfer, type TransferTerms } from './transactions';
 
 export interface TronSimulatorOptions extends ChainOptions {

@@ -1,5 +1,5 @@
 import { assert } from '@florin/kernel';
-import type { Endpoint, EndpointDirectory } from './endpoint.decider';
+import type { Endpoint, EndpointDirectory } from './endpoint-directory';
 import type { EndpointAnswer, EndpointCommand } from './endpoint.messages';
 
 /**

@@ -1,5 +1,5 @@
 import { assertNever, canonicalJson, refuse } from '@florin/kernel';
-import type { EndpointDecision, EndpointDirectory } from './endpoint.decider';
+import type { EndpointDecision, EndpointDirectory } from './endpoint-directory';
 import type {
   EndpointEvent,
   EndpointSecretRotated,
@@ -41,7 +41,7 @@ export function isGrant(event: EndpointEvent): event is Grant {
 }
 
 /** Identifies the content of a request, so that another request with the same id is refused. Ignores the time. */
-export function wishOf({ type, data }: Grant | { type: Grant['type']; data: EndpointRequest['data'] }): string {
+export function contentOf({ type, data }: Grant | { type: Grant['type']; data: EndpointRequest['data'] }): string {
   const { endpointId, eventId, since, eventType } = data as Partial<Record<string, unknown>>;
   return canonicalJson({ type, endpointId, eventId, since, eventType });
 }
@@ -49,7 +49,7 @@ export function wishOf({ type, data }: Grant | { type: Grant['type']; data: Endp
 export function grant(request: EndpointRequest, directory: EndpointDirectory): EndpointDecision {
   const known = directory.granted.get(request.data.requestId);
   if (known !== undefined) {
-    return known === wishOf({ type: grants[request.type], data: request.data }) ? [] : otherRequest();
+    return known === contentOf({ type: grants[request.type], data: request.data }) ? [] : otherRequest();
   }
   if (request.type === 'TriggerSample') return triggerSample(request);
   if (request.type === 'ResendEvent' && request.data.endpointId === undefined) return resend(request);

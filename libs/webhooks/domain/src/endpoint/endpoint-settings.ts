@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointDecision } from './endpoint.decider';
+import type { Endpoint, EndpointDecision } from './endpoint-directory';
 import type { EndpointEvent, EndpointSettings, UpdateEndpoint } from './endpoint.messages';
 
 /** Unchanged settings are recorded, too, so that a duplicate of the request is recognized. */

@@ -1,40 +1,17 @@
-import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
+import { assert, assertNever, type Decider, refuse } from '@florin/kernel';
 import type {
   DeleteEndpoint,
   DisableEndpoint,
-  DisableReason,
   EndpointCommand,
   EndpointEvent,
   EndpointRefusal,
   EndpointRegistered,
-  EndpointSettings,
-  EndpointStatus,
   RegisterEndpoint,
 } from './endpoint.messages';
 import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
-import { grant, isGrant, wishOf } from './endpoint-requests';
+import { grant, isGrant, contentOf } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
-
-export interface Endpoint {
-  readonly registered: EndpointRegistered['data'];
-  settings: EndpointSettings;
-  status: EndpointStatus;
-  disabledReason?: DisableReason;
-  /** The latest time of a status change: a decision to disable the endpoint from before then is outdated. */
-  statusSince: string;
-  /** The newest secret. */
-  secretId: string;
-  deleted: boolean;
-}
-
-/** All endpoints of one account, which share one limit. */
-export interface EndpointDirectory {
-  readonly endpoints: Map<string, Endpoint>;
-  /** The content of each accepted request: a repeat has the same content. */
-  readonly granted: Map<string, string>;
-}
-
-export type EndpointDecision = readonly EndpointEvent[] | Refusal<EndpointRefusal>;
+import type { Endpoint, EndpointDecision, EndpointDirectory } from './endpoint-directory';
 
 export const maximumEndpoints = 20;
 
@@ -61,7 +38,7 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
       return directory;
     }
     if (isGrant(event) && event.data.requestId !== undefined) {
-      directory.granted.set(event.data.requestId, wishOf(event));
+      directory.granted.set(event.data.requestId, contentOf(event));
     }
     if (event.type === 'ResendRequested' || event.type === 'SampleTriggered') return directory;
     const endpoint = directory.endpoints.get(event.data.endpointId);

@@ -31,6 +31,8 @@ export interface TestBedOptions {
   readonly firstBlock?: number;
   /** Reads the node without HTTP, which takes most of the time when there are thousands of blocks. */
   readonly withoutHttp?: boolean;
+  /** Long by default, because a slow machine must not cause timeouts. Scripts in which the node hangs set a short one. */
+  readonly nodeTimeoutMs?: number;
 }
 
 /** An invoice that can be paid. */
@@ -212,6 +214,7 @@ export class ChainTestBed {
       clock: this.clock,
       nodeUrl: this.chain.url,
       ...(this.options.withoutHttp && { connect: connectInProcess(this.chain) }),
+      nodeTimeoutMs: this.options.nodeTimeoutMs ?? 10_000,
       addresses: this.addresses,
       startBlock: this.chain.state().firstBlock,
       lifetimeMs,

@@ -34,15 +34,13 @@ export interface ReplicaOptions {
   readonly nodeUrl: string;
   /** Over HTTP by default. */
   readonly connect?: ConnectToNode;
+  readonly nodeTimeoutMs: number;
   readonly addresses: readonly string[];
   readonly startBlock: number;
   readonly lifetimeMs: number;
 }
 
 export const processes = [invoicesProcess, settlementProcess];
-
-/** A node that does not answer in this time is asked again; it is never long enough to matter to a script. */
-const nodeTimeoutMs = 500;
 
 /** Waits a little instead of long, so that a script takes no longer than the work in it. */
 const hastyTime: WatcherTime = {
@@ -106,7 +104,7 @@ export class WatcherReplica {
 }
 
 function composition(options: ReplicaOptions, bus: InProcessCommandBus): DynamicModule {
-  const { store, snapshots, clock, nodeUrl, connect, addresses, startBlock, lifetimeMs } = options;
+  const { store, snapshots, clock, nodeUrl, nodeTimeoutMs, connect, addresses, startBlock, lifetimeMs } = options;
   const contract = simulatedContract;
   const chain = new TronNodeChain({ url: nodeUrl, contract, addresses, timeoutMs: nodeTimeoutMs }, connect);
   const providers = [

@@ -48,6 +48,7 @@ async function playThrough(testBed: ChainTestBed, faults: readonly Fault[]): Pro
 export const nodeFaults: readonly ChainScenario[] = [
   ...Object.entries(troubles).map(([name, faults]): ChainScenario => ({
     name,
+    testBed: faults.some(({ kind }) => kind === 'hang') ? { nodeTimeoutMs: 500 } : {},
     play: (testBed) => playThrough(testBed, faults),
     invoices: { a: 'completed' },
     unmatched: ['amount_unknown, for review'],

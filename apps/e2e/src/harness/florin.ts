@@ -1,0 +1,136 @@
+import { descendantsOf, freePort, signalProcess } from '@florin/dev-platform';
+import { testBroker } from '@florin/dev-platform/testing';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  inheritedEnv,
+  kafkaEnv,
+  newDataDirectory,
+  root,
+  spawnFlorin,
+  stopProcess,
+  waitUntilReady,
+} from './florin-process';
+import { composition, RunningFlorin } from './running-florin';
+import { sharedFlorinVariable, type SharedFlorinResponse } from './shared-florin-host';
+
+/**
+ * How a spec gets its Florin:
+ * - `sharedFlorin()` returns the one that the specs of a run share. A spec creates its own companies in it, and reads only
+ *   those. It has no rate limits and no issuer or chain; `shared-florin-host.ts` lists its settings.
+ * - `Florin.start()` starts one for the spec alone: for other settings, kills, restarts, or a database with known content.
+ */
+export async function sharedFlorin(): Promise<RunningFlorin> {
+  const port = process.env[sharedFlorinVariable];
+  if (!port) throw new Error(`${sharedFlorinVariable} is not set; run the specs with Jest from the root folder.`);
+  const response = await fetch(`http://127.0.0.1:${port}/${composition}`);
+  const shared = (await response.json()) as SharedFlorinResponse;
+  if ('failure' in shared) throw new Error(shared.failure);
+  return new RunningFlorin(shared.baseUrl, shared.dataDirectory, () => readFileSync(shared.logFile, 'utf8'));
+}
+
+export interface FlorinOptions {
+  readonly dataDirectory?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Processes that a failed test has not stopped, and data folders whose database server runs without a Florin. */
+const running = new Set<Florin>();
+const orphanedServers = new Set<string>();
+
+/** A Florin that belongs to one spec, which may stop, kill and restart it. */
+export class Florin extends RunningFlorin {
+  private constructor(
+    baseUrl: string,
+    dataDirectory: string,
+    private readonly child: ChildProcess,
+    output: readonly string[],
+  ) {
+    super(baseUrl, dataDirectory, () => output.join(''));
+  }
+
+  static async start(options: FlorinOptions = {}): Promise<Florin> {
+    const dataDirectory = options.dataDirectory ?? newDataDirectory();
+    const port = await freePort();
+    const child = await launch({ ...options.env, PORT: String(port), FLORIN_DATA_DIR: dataDirectory });
+    const florin = new Florin(`http://127.0.0.1:${port}`, dataDirectory, child, collectOutput(child));
+    running.add(florin);
+    child.once('exit', () => running.delete(florin));
+    orphanedServers.delete(dataDirectory);
+    await waitUntilReady(child, florin.baseUrl, () => florin.log);
+    return florin;
+  }
+
+  /** Sends the signal and returns the exit code. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    return stopProcess(this.child, signal);
+  }
+
+  /** Sends SIGKILL to the process and all its descendants, including the database server. */
+  async kill(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    const pid = this.child.pid!;
+    for (const each of [pid, ...descendantsOf(pid).map((descendant) => descendant.pid)]) signalProcess(each, 'SIGKILL');
+    await ended;
+  }
+
+  /** Sends SIGKILL to Florin alone, as an out-of-memory killer might: the database server keeps running. */
+  async killAlone(): Promise<void> {
+    orphanedServers.add(this.dataDirectory);
+    const ended = once(this.child, 'exit');
+    const pid = this.child.pid!;
+    const services = descendantsOf(pid).filter(({ command }) => command.includes(join(root, 'apps')));
+    for (const each of [pid, ...services.map((service) => service.pid)]) signalProcess(each, 'SIGKILL');
+    await ended;
+  }
+
+  removeData(): void {
+    rmSync(this.dataDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Stops what a failed test has left running, because Jest would wait for it. */
+export async function stopLeftovers(): Promise<void> {
+  for (const florin of running) {
+    await florin.kill();
+    florin.removeData();
+  }
+  // The next Florin on such a folder adopts the database server and stops it when it stops.
+  for (const dataDirectory of orphanedServers) {
+    const florin = await Florin.start({ dataDirectory });
+    await florin.stop();
+    florin.removeData();
+  }
+}
+
+/** Starts Florin and waits until it exits without being stopped. */
+export async function runToEnd(
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const child = await launch(env);
+  const output = collectOutput(child);
+  await once(child, 'close');
+  return { code: child.exitCode, output: output.join('') };
+}
+
+/** Runs the command line and returns the JSON that it prints. */
+export function runCli(args: readonly string[], env: Readonly<Record<string, string>>): unknown {
+  const main = join(root, 'apps/cli/dist/main.js');
+  const options = { cwd: root, env: { ...inheritedEnv(), ...env }, encoding: 'utf8', stdio: 'pipe' } as const;
+  return JSON.parse(execFileSync(process.execPath, [main, ...args], options));
+}
+
+async function launch(env: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const kafka = composition === 'cluster' ? kafkaEnv(await testBroker(), env['FLORIN_DATA_DIR']) : {};
+  return spawnFlorin(composition, { ...kafka, ...env }, ['ignore', 'pipe', 'pipe']);
+}
+
+function collectOutput(child: ChildProcess): readonly string[] {
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  }
+  return output;
+}

@@ -1,0 +1,39 @@
+import { type AnyAggregate, assert, type EventOf, sha256, type StateOf } from '@florin/kernel';
+import { openSnapshot, snapshotOf } from '../snapshot';
+
+/** The state as a process restores it from a snapshot. */
+export function restoredFromSnapshot<State>(state: State): State {
+  const opened = openSnapshot<State>(snapshotOf({ stream: 'any-1', revision: 0, hash: '', version: '' }, state));
+  assert('state' in opened, 'a snapshot taken in this process can be read');
+  return opened.state;
+}
+
+/**
+ * Fails when the same events fold to another state than the pinned one under the same `stateVersion`: databases contain
+ * snapshots of the pinned state. The history must contain every event type of the aggregate.
+ */
+export function expectPinnedState<A extends AnyAggregate>(
+  { decider, versions }: A,
+  history: readonly EventOf<A>[],
+  pinned: { readonly stateVersion: number; readonly hash: string },
+): void {
+  expect([...new Set(history.map(({ type }) => type))].sort()).toEqual(Object.keys(versions).sort());
+  const hash = stateHash(history.reduce<StateOf<A>>(decider.evolve, decider.initialState()));
+  if (hash !== pinned.hash && decider.stateVersion === pinned.stateVersion) {
+    throw new Error(
+      `${decider.category}: evolve changed. Increment stateVersion in the decider and pin hash '${hash}'.`,
+    );
+  }
+  expect({ stateVersion: decider.stateVersion, hash }).toEqual(pinned);
+}
+
+/** Covers the whole state, including the insertion order of its maps. */
+function stateHash(state: unknown): string {
+  const plain = (_: string, value: unknown): unknown => {
+    if (value instanceof Map) return { map: [...(value as Map<unknown, unknown>)] };
+    if (value instanceof Set) return { set: [...(value as Set<unknown>)] };
+    if (typeof value === 'bigint') return { bigint: `${value}` };
+    return value === undefined ? { nothing: true } : value;
+  };
+  return sha256(JSON.stringify(state, plain));
+}
