@@ -7,7 +7,7 @@ import { type Asked, FlowPlayer, type RandomFlow, randomFlow, type Reply } from 
 
 afterEach(() => FlowWorld.closeAll());
 
-/** Whoever was told of an invoice can rely on it, and whoever was told of a credit has it. */
+/** Every acknowledged invoice and credit exists. */
 function brokenPromises({ asked, acknowledged }: FlowPlayer, { invoices }: FlowLog): string[] {
   const told = asked.flatMap(({ command, reply }) => {
     if (reply?.ok !== true) return [];
@@ -18,13 +18,13 @@ function brokenPromises({ asked, acknowledged }: FlowPlayer, { invoices }: FlowL
       address === (payment?.address ?? null) &&
       payAmount === (payment?.payAmount ?? null) &&
       depositAmount === terms.depositAmount;
-    return isHonest ? [] : [`${command.data.invoiceId} was answered with ${JSON.stringify(reply.answer)}`];
+    return isHonest ? [] : [`${command.data.invoiceId} was returned as ${JSON.stringify(reply.answer)}`];
   });
   const uncredited = acknowledged.filter((invoiceId) => invoices.get(invoiceId)?.phase !== 'completed');
   return [...told, ...uncredited.map((invoiceId) => `the credit of ${invoiceId} was acknowledged and is not there`)];
 }
 
-/** Everything that was ever granted is asked for once more: the same answers, and nothing new in the log. */
+/** Repeats every accepted request: the replies are the same, and the log has no new events. */
 async function harmfulRepeats(world: FlowWorld, asked: readonly Asked[]): Promise<string[]> {
   const before = await world.store.head();
   const granted = asked.filter(({ reply }) => reply?.ok);
@@ -36,7 +36,7 @@ async function harmfulRepeats(world: FlowWorld, asked: readonly Asked[]): Promis
   });
   const written = Number((await world.store.head()) - before);
   return [
-    ...different.map(({ command }) => `a repeat is answered otherwise: ${JSON.stringify(command)}`),
+    ...different.map(({ command }) => `a repeat returns something else: ${JSON.stringify(command)}`),
     ...(written === 0 ? [] : [`repeats wrote ${written} events`]),
   ];
 }
@@ -57,7 +57,7 @@ async function check(flow: RandomFlow): Promise<void> {
 
 describe('for any interleaving of requests, redeliveries, payments, blocks, reviews, crashes and restarts', () => {
   it(
-    'each invoice ends, is credited once at most and for a reason, and no deposit gets lost',
+    'ends each invoice, credits it at most once and for a payment, and loses no deposit',
     async () => {
       await checkRandomFlows('Invoicing', randomFlow, check);
     },

@@ -120,7 +120,7 @@ describe('Deliveries', () => {
     await fixture.database.pool.query(
       `INSERT INTO webhooks.attempts VALUES
          ($1, 2, '2030-01-03T00:00:00Z', 7, 500, 'refused', 'Refused', 'Oh no'),
-         ($1, 1, '2030-01-02T00:00:05Z', 15000, NULL, 'unreachable', 'No answer in time', NULL)`,
+         ($1, 1, '2030-01-02T00:00:05Z', 15000, NULL, 'unreachable', 'No response in time', NULL)`,
       [newest!.id],
     );
     const [failed] = await list({ status: 'failed' });
@@ -131,7 +131,7 @@ describe('Deliveries', () => {
       log: [
         {
           ...{ number: 1, at: '2030-01-02T00:00:05.000Z', durationMs: 15_000, outcome: 'unreachable' },
-          error: 'No answer in time',
+          error: 'No response in time',
         },
         {
           ...{ number: 2, at: '2030-01-03T00:00:00.000Z', durationMs: 7, outcome: 'refused' },

@@ -2,7 +2,7 @@ import { formatUsdt } from '@florin/kernel';
 import { type SimBlock, simulatedContract, transferTopic } from '@florin/tron-simulator';
 import { TronWeb } from 'tronweb';
 
-/** A transfer that a perfect reader would find. */
+/** A transfer that must be recorded. */
 export interface ExpectedTransfer {
   readonly transactionId: string;
   readonly logIndex: number;
@@ -14,7 +14,7 @@ export interface ExpectedTransfer {
 
 const wordPattern = /^[0-9a-f]{64}$/;
 
-/** What final blocks truly brought to these addresses, found in the simulator's memory by other code than that under test. */
+/** The transfers to these addresses in final blocks, read from the simulator with other code than that under test. */
 export function expectedTransfers(
   blocks: readonly SimBlock[],
   addresses: readonly string[],

@@ -42,19 +42,19 @@ export interface ReplicaOptions {
 
 export const processes = [invoicesProcess, settlementProcess];
 
-/** Waits a little instead of long, so that a script takes no longer than the work in it. */
-const hastyTime: WatcherTime = {
+/** Shortens all pauses. */
+const shortPauses: WatcherTime = {
   nowMs: () => performance.now(),
   pause: (milliseconds, signal) => delay(Math.min(milliseconds, 5), undefined, { signal }).catch(() => undefined),
 };
 
-/** Live invoices expire by the clock of the chain, and processes go on by themselves: nobody has to be woken. */
+/** Live invoices expire by block times, and the processes retry by themselves, so the clock has nothing to do. */
 const nothingDue: DueInvoices = { expiredBefore: async () => [], notMovedSince: async () => [] };
 
 @Module({})
 class Platform {}
 
-/** Everything from the node to the ledger as one process: all that it has in memory is gone when it dies. */
+/** The watcher, invoicing and the ledger as one process, which loses its memory in a crash. */
 export class WatcherReplica {
   private readonly progress = new Progress();
   private readonly processes: readonly RunningSubscription[];
@@ -79,7 +79,7 @@ export class WatcherReplica {
   }
 
   get isRunning(): boolean {
-    return !this.options.store.dead;
+    return !this.options.store.hasCrashed;
   }
 
   get watcher(): TronWatcher {
@@ -90,14 +90,14 @@ export class WatcherReplica {
     return this.watcher.status();
   }
 
-  /** The processes that are known here to have dealt with everything up to there. */
+  /** The names of the processes that have handled all events up to the position. */
   reached(position: Position): readonly string[] {
     return this.processes.flatMap(({ name }) => (this.progress.hasReached(name, position) ? [name] : []));
   }
 
-  /** Dies if it is not dead yet, and ends what still runs on timers. */
+  /** Crashes the replica if it is running, and stops its timers. */
   async kill(): Promise<void> {
-    this.options.store.dead = true;
+    this.options.store.hasCrashed = true;
     await Promise.all(this.processes.map((process) => process.stop()));
     await this.app.close();
   }
@@ -115,14 +115,14 @@ function composition(options: ReplicaOptions, bus: InProcessCommandBus): Dynamic
     { provide: CHAIN, useValue: chain },
     { provide: DUE_INVOICES, useValue: nothingDue },
   ];
-  const pace = { blocksPerSecond: 1_000_000, storeEveryMs: 10, pollMs: 5, backoff: noBackoff, time: hastyTime };
+  const timing = { blocksPerSecond: 1_000_000, storeEveryMs: 10, pollMs: 5, backoff: noBackoff, time: shortPauses };
   return {
     module: class Root {},
     imports: [
       { module: Platform, global: true, providers, exports: providers.map(({ provide }) => provide) },
       LedgerModule,
       InvoicingModule.forRoot({ addresses, lifetimeMs, minimumAmount: '10.00', log: silentLog }),
-      TronModule.forRoot({ startBlock, contract, log: silentLog, ...pace }),
+      TronModule.forRoot({ startBlock, contract, log: silentLog, ...timing }),
     ],
   };
 }

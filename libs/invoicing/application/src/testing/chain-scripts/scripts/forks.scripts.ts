@@ -3,7 +3,7 @@ import type { ChainScenario } from '../chain-scenario';
 
 const solidifyAfter = 5;
 
-/** Only what is final counts; what was seen before that may never have happened. */
+/** Only final blocks count; earlier ones may be replaced. */
 export const forks: readonly ChainScenario[] = [
   {
     name: 'a payment in a block that is not final yet',
