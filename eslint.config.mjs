@@ -36,7 +36,7 @@ const mistakesInScripts = {
   rules: { 'no-undef': 'error' },
 };
 
-/** The rules that need types catch above all a promise that nobody waits for, whose failure nobody would see. */
+/** The most important typed rules find promises that are not awaited, whose rejections would be lost. */
 const mistakesInTypeScript = {
   files: ['**/*.ts'],
   extends: [tseslint.configs.recommended],
@@ -98,14 +98,14 @@ const boundaries = [
   }),
 ];
 
-/** Configuration is read in one place, so that a bad one is refused as a whole before anything starts. */
+/** Configuration is read in one place, so that invalid values fail the start as a whole. */
 const environment = {
   files: ['libs/**/*.ts'],
   ignores: ['libs/runtime/**', ...testFiles],
   rules: {
     'no-restricted-properties': [
       'error',
-      { object: 'process', property: 'env', message: 'Only libs/runtime reads the environment: take a parameter.' },
+      { object: 'process', property: 'env', message: 'Only libs/runtime reads the environment. Use a parameter.' },
     ],
     'no-restricted-syntax': [
       'error',
@@ -114,7 +114,7 @@ const environment = {
   },
 };
 
-/** A decision must come out the same whenever it is repeated: time, ids and settings arrive in the command. */
+/** A decision must be repeatable: time, ids and settings are part of the command. */
 const purity = {
   files: ['libs/*/domain/**/*.ts'],
   ignores: testFiles,

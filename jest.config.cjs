@@ -1,4 +1,4 @@
 const { unit, e2e } = require('./tools/jest-projects.cjs');
 
-/** `npm test`: everything that needs Node alone. `npm run test:kafka` has a configuration of its own. */
+/** `npm test`: every suite that needs only Node. `npm run test:kafka` uses tools/jest-kafka.config.cjs. */
 module.exports = { projects: [unit, e2e] };

@@ -10,7 +10,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
 const texts = files.filter((file) => /^([A-Z]+|docs\/.*)\.md$/.test(file) && file !== 'CHANGELOG.md');
 const architecture = read('docs/ARCHITECTURE.md');
 
-/** What a text calls by its name in the code. */
+/** The names of files and folders that a text puts in backticks. */
 const namesIn = (text: string) => [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*)\/?`/g)].map(([, name]) => name!);
 
 const isFromRoot = (name: string) => /^(apps|libs|tools)\//.test(name);
@@ -18,7 +18,7 @@ const subfoldersOf = (folder: string) => [
   ...new Set(files.filter((file) => file.startsWith(`${folder}/`)).map((file) => file.split('/')[1]!)),
 ];
 
-/** What the layout shows below a folder of the root; several names can share a line. */
+/** The folders that the layout lists below a root folder; a line can contain several names. */
 function shownBelow(folder: string): readonly string[] {
   const [lines = ''] = new RegExp(`(?<=^${folder}/\n)( .*\n)+`, 'm').exec(architecture) ?? [];
   return [...lines.matchAll(/^ {2}(\S+\/(?:, \S+\/)*)/gm)].flatMap(([, names]) =>
@@ -27,20 +27,20 @@ function shownBelow(folder: string): readonly string[] {
 }
 
 describe('The documentation', () => {
-  it.each(texts)('names no folder and no file that does not exist: %s', (file) => {
+  it.each(texts)('names only existing files and folders: %s', (file) => {
     const paths = namesIn(read(file)).filter(isFromRoot);
     expect(paths.filter((path) => !files.some((candidate) => `${candidate}/`.startsWith(`${path}/`)))).toEqual([]);
   });
 });
 
 describe('ARCHITECTURE.md', () => {
-  it('names no file that does not exist, also where it leaves out the folder', () => {
+  it('names only existing files, also without their folder', () => {
     const sources = namesIn(architecture).filter((name) => /\.(ts|mjs)$/.test(name));
     expect(sources.length).toBeGreaterThan(50);
     expect(sources.filter((source) => !files.some((file) => `/${file}`.endsWith(`/${source}`)))).toEqual([]);
   });
 
-  it.each(['apps', 'libs'])('shows every folder of %s, and nothing else', (folder) => {
+  it.each(['apps', 'libs'])('lists exactly the folders of %s', (folder) => {
     expect([...shownBelow(folder)].sort()).toEqual(subfoldersOf(folder).sort());
   });
 

@@ -1,4 +1,4 @@
-/** Writes docs/asyncapi.json, the catalogue of everything that webhooks tell, from the compiled code. */
+/** Writes docs/asyncapi.json, the catalog of all webhook events, from the compiled code. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,7 @@ import { hostTestBroker } from '../libs/dev-platform/src/testing/test-broker-hos
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
 import { stopLater } from './jest-global-teardown';
 
-/** Their specs need no server, so a run of nothing else starts faster without one. */
+/** Specs in these folders need no server; a run of only these starts faster without. */
 const needNoServers = /^libs\/(kernel|webhook-verifier|[^/]+\/domain)\//;
 
 /** Starts what all specs of a run share: one Postgres, and a Kafka broker and a Florin when the first spec requests them. */
@@ -18,7 +18,7 @@ export default async function startTestServers({ nonFlagArgs }: { nonFlagArgs: s
   try {
     await startTestDatabase();
   } catch (error) {
-    // Jest calls no teardown when its setup has failed.
+    // Jest does not call the teardown if the setup fails.
     await stop();
     throw error;
   }

@@ -1,6 +1,6 @@
 import stopTestDatabase from '../libs/database/src/testing/jest-global-teardown';
 
-/** Jest loads the setup and the teardown apart, in one process: what the setup leaves for the teardown is kept here. */
+/** Jest loads setup and teardown as separate modules of one process; they share state through the global object. */
 const run: typeof globalThis & { stopSharedServers?: () => Promise<void> } = globalThis;
 
 export function stopLater(stop: () => Promise<void>): void {

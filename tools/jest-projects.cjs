@@ -8,13 +8,13 @@ mkdirSync(join(root, 'test-results'), { recursive: true });
 
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-/** Packages are found in their sources, by the very paths TypeScript uses; nothing has to be built before a test. */
+/** Imports of packages resolve to their sources through the paths of tsconfig, as in TypeScript. */
 const packagePaths = Object.entries(readJson('tsconfig.base.json').compilerOptions.paths);
 const moduleNameMapper = Object.fromEntries(
   packagePaths.map(([name, [path]]) => [`^${name}$`, path.replace(/^\./, '<rootDir>')]),
 );
 
-/** Packages that are published as ES modules only, which Jest cannot load as they are. */
+/** Packages published only as ES modules, which Jest cannot load without compiling them. */
 const esModules = ['p-queue', 'p-timeout', 'eventemitter3'];
 
 const shared = {
@@ -22,11 +22,11 @@ const shared = {
   testEnvironment: 'node',
   moduleNameMapper,
   transform: { '\\.(ts|m?js)$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`, '/dist/'],
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 
-const elsewhere = ['/node_modules/', '/dist/'];
+const notSources = ['/node_modules/', '/dist/'];
 
 /** One Postgres for all specs of a run. A Kafka broker and a shared Florin start when the first spec requests them. */
 const servers = {
@@ -38,7 +38,7 @@ const endToEnd = {
   ...shared,
   ...servers,
   testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
-  testPathIgnorePatterns: elsewhere,
+  testPathIgnorePatterns: notSources,
   setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/test-timeouts.ts'],
 };
 
@@ -53,22 +53,22 @@ const clusterSpecsPerChange = [
 
 /** The test projects and what they need. */
 module.exports = {
-  /** Node alone. */
+  /** Needs only Node. */
   unit: {
     ...shared,
     ...servers,
     displayName: 'unit',
     testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
-    testPathIgnorePatterns: [...elsewhere, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
+    testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
   },
   e2e: { ...endToEnd, displayName: 'e2e' },
-  /** Also Java and Maven. */
+  /** Needs Java and Maven. */
   kafka: {
     ...shared,
     ...servers,
     displayName: 'kafka',
     testMatch: ['<rootDir>/{apps,libs}/**/*.kafka.spec.ts'],
-    testPathIgnorePatterns: elsewhere,
+    testPathIgnorePatterns: notSources,
   },
   /** End-to-end specs against Florin as services on Kafka: those that run for every change. */
   cluster: {
@@ -76,6 +76,6 @@ module.exports = {
     displayName: 'cluster',
     testMatch: clusterSpecsPerChange.map((name) => `<rootDir>/apps/e2e/src/${name}.spec.ts`),
   },
-  /** All of them, for `npm run test:nightly`. */
+  /** All end-to-end specs, for `npm run test:nightly`. */
   clusterAll: { ...asCluster, displayName: 'cluster-all' },
 };

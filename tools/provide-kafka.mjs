@@ -1,4 +1,4 @@
-/** Fetches Kafka before any spec runs that has little patience; where it is in the cache already, nothing happens. */
+/** Downloads Kafka before the specs run, unless it is in the cache: a download takes longer than the timeout of a spec. */
 import { createRequire } from 'node:module';
 
 const { provideKafka } = createRequire(import.meta.url)('@florin/dev-platform');

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '..');
 
-/** Everything that is, or is about to be, under version control. */
+/** All files under version control, and new ones that Git does not ignore. */
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)));
@@ -32,16 +32,16 @@ function readJson<T>(file: string): T {
   return JSON.parse(read(file)) as T;
 }
 
-function filesThatSay(pattern: RegExp): string[] {
+function filesContaining(pattern: RegExp): string[] {
   return files.filter((file) => pattern.test(read(file)));
 }
 
-/** Lint knows contexts by the names of their packages, so a package is called after its folder. */
-function nameAfterFolder(folder: string): string {
+/** The lint rules identify contexts by package names, so a package is named after its folder. */
+function packageNameOf(folder: string): string {
   return `@florin/${folder.replace(/^(apps|libs(\/[^/]+)?\/adapters|libs)\//, '').replace('/', '-')}`;
 }
 
-/** `libs/ledger/domain` has a layer and a context, `libs/kernel` and everything else only a layer. */
+/** `libs/ledger/domain` has a layer and a context; all other projects have only a layer. */
 function kindsOfTags(folder: string): string[] {
   const isPartOfContext = /^libs\/(?!adapters\/)[^/]+\/[^/]+(\/[^/]+)?$/.test(folder);
   return isPartOfContext ? ['layer', 'context'] : ['layer'];
@@ -57,21 +57,21 @@ describe('the names of files and folders', () => {
     expect(files.filter((file) => !namesOf(file).every(isGood))).toEqual([]);
   });
 
-  it('say what is inside', () => {
-    const empty = new Set(['util', 'utils', 'common', 'helper', 'helpers', 'misc']);
-    const saysNothing = (name: string) => name.split(/[-.]/).some((word) => empty.has(word));
-    expect(files.filter((file) => namesOf(file).some(saysNothing))).toEqual([]);
+  it('describe the content', () => {
+    const meaningless = new Set(['util', 'utils', 'common', 'helper', 'helpers', 'misc']);
+    const isMeaningless = (name: string) => name.split(/[-.]/).some((word) => meaningless.has(word));
+    expect(files.filter((file) => namesOf(file).some(isMeaningless))).toEqual([]);
   });
 });
 
 describe('the contents of files', () => {
-  it('name no folder of the machine that they were written on', () => {
-    expect(filesThatSay(/(?<![\w.~*-])\/(work|root|home\/\w+)\//)).toEqual([]);
+  it('contain no absolute paths of a developer machine', () => {
+    expect(filesContaining(/(?<![\w.~*-])\/(work|root|home\/\w+)\//)).toEqual([]);
   });
 
-  it('name no package registry', () => {
+  it('contain no address of a package registry', () => {
     expect(
-      filesThatSay(/\b(registry|npm|artifactory|nexus)\.[a-z0-9-]+\.(com|org|net|dev)\b|\bnpmjs\.(com|org)/),
+      filesContaining(/\b(registry|npm|artifactory|nexus)\.[a-z0-9-]+\.(com|org|net|dev)\b|\bnpmjs\.(com|org)/),
     ).toEqual([]);
   });
 });
@@ -82,9 +82,9 @@ describe('projects', () => {
     expect(sources.filter((file) => !projects.some(({ folder }) => file.startsWith(`${folder}/`)))).toEqual([]);
   });
 
-  it.each(projects)('$folder has its name, its tags, and no dependencies of its own', (project) => {
+  it.each(projects)('$folder has the right name and tags, and no separate dependencies', (project) => {
     const kinds = project.nx?.tags?.map((tag) => tag.split(':')[0]);
-    expect(project.name).toBe(nameAfterFolder(project.folder));
+    expect(project.name).toBe(packageNameOf(project.folder));
     expect(kinds).toEqual(kindsOfTags(project.folder));
     expect({ ...project.dependencies, ...project.devDependencies }).toEqual({});
   });
@@ -107,16 +107,22 @@ describe('dependencies', () => {
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([]);
   });
 
-  it('are locked without the address that they came from', () => {
+  it('are locked without download addresses', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved": "\w+:/);
   });
 });
 
 describe('architecture decision records', () => {
-  it('have a context, a decision and consequences', () => {
-    const records = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file));
-    const headings = ['Context', 'Decision', 'Consequences'];
-    const isWhole = (file: string) => headings.every((heading) => new RegExp(`^## ${heading}$`, 'm').test(read(file)));
-    expect(records.filter((file) => !isWhole(file))).toEqual([]);
+  const records = files.filter((file) => /^docs\/adr\/\d{4}-.*\.md$/.test(file));
+  const parts = [
+    /^- Status: (accepted|superseded|deprecated)\b/m,
+    /^- Date: \d{4}-\d{2}-\d{2}$/m,
+    /^## Context$/m,
+    /^## Decision$/m,
+    /^## Consequences$/m,
+  ];
+
+  it.each(records)('%s has a status, a date, a context, a decision and consequences', (file) => {
+    expect(parts.filter((part) => !part.test(read(file)))).toEqual([]);
   });
 });

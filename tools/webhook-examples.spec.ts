@@ -9,23 +9,22 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('docs/WEBHOOKS.md');
 const manual = read('libs/webhook-verifier/README.md');
 
-/** The program in a block of Markdown that begins with these words. */
+/** The program in the Markdown code block with this info string. */
 function example(text: string, fence: string): string {
   const [, program] = text.split(`\`\`\`${fence}\n`);
-  if (program === undefined) throw new Error(`There is no example that begins with ${fence}`);
+  if (program === undefined) throw new Error(`No code block has the info string ${fence}`);
   return program.slice(0, program.indexOf('\n```'));
 }
 
-/** The exports of a program, run just as it stands. */
+/** Runs a program without changes and returns its exports. */
 function run<Exports>(program: string): Exports {
   const { code } = transformSync(program, { configFile: join(root, '.swcrc'), filename: 'example.ts' });
   const module = { exports: {} };
-  // What stands in the documentation has to work as it stands there.
   new Function('require', 'module', 'exports', code)(require, module, module.exports);
   return module.exports as Exports;
 }
 
-describe('The example to try your own code with', () => {
+describe('The signature example of the guide', () => {
   const cell = (name: string) => new RegExp(`^\\| ${name} +\\| \`(.*)\` *\\|$`, 'm').exec(guide)![1]!;
 
   it('verifies', () => {
@@ -36,7 +35,7 @@ describe('The example to try your own code with', () => {
   });
 });
 
-describe('The receiver with Fastify', () => {
+describe('The Fastify receiver', () => {
   const secret = 'whsec_of-this-spec';
   const body = '{"id":"evt_1","type":"card.created", "data":{"object":{}}}';
   let app: FastifyInstance;
@@ -64,7 +63,7 @@ describe('The receiver with Fastify', () => {
     log.mockRestore();
   });
 
-  it('sends everybody else away', async () => {
+  it('rejects deliveries without a valid signature', async () => {
     expect(await post(body)).toEqual([400, 'signature_missing']);
     expect(await post(`${body} `, signWebhook(body, secret))).toEqual([400, 'signature_mismatch']);
     const old = signWebhook(body, secret, new Date(Date.now() - 3_600_000));
@@ -72,8 +71,8 @@ describe('The receiver with Fastify', () => {
   });
 });
 
-describe('The receiver with Express', () => {
-  it('can be compiled', () => {
+describe('The Express receiver', () => {
+  it('compiles', () => {
     expect(() =>
       transformSync(example(manual, 'ts express'), { configFile: join(root, '.swcrc'), filename: 'x.ts' }),
     ).not.toThrow();

@@ -4,13 +4,13 @@ const containers = Object.entries(compose.services);
 const dockerfile = read('deploy/Dockerfile');
 
 describe('Compose', () => {
-  it('has a container for every service, with its own command', () => {
+  it('has a container with its own command for every service', () => {
     expect(ownContainers.map(([name]) => name).sort()).toEqual(services);
     const commands = ownContainers.map(([, { command }]) => command);
     expect(commands).toEqual(ownContainers.map(([name]) => ['node', `apps/${name}/dist/main.js`]));
   });
 
-  it.each(containers)('gives %s no rights that it does not need, and starts it again', (_name, service) => {
+  it.each(containers)('drops all privileges of %s and restarts it', (_name, service) => {
     expect(service).toMatchObject({
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
@@ -18,22 +18,24 @@ describe('Compose', () => {
     });
   });
 
-  it.each(containers)('knows whether %s is well, by itself or by its image', (_name, service) => {
+  it.each(containers)('has a health check for %s, in Compose or in its image', (_name, service) => {
     expect(service['healthcheck'] !== undefined || service.image === `florin:${version}`).toBe(true);
   });
 
-  it.each(ownContainers)('lets %s write nothing, and gives it the time to end in order', (_name, service) => {
+  it.each(ownContainers)('runs %s read-only and allows time for a graceful shutdown', (_name, service) => {
     expect(service).toMatchObject({ read_only: true, user: 'node', tmpfs: ['/tmp'] });
     const [, seconds] = /^(\d+)s$/.exec(service['stop_grace_period'] as string)!;
     expect(Number(seconds)).toBeGreaterThan(Number(service.environment['SHUTDOWN_TIMEOUT_SECONDS']));
   });
 
-  it('has the gateway on loopback as its only door', () => {
-    const doors = containers.filter(([, { ports }]) => ports !== undefined).map(([name, { ports }]) => [name, ports]);
-    expect(doors).toEqual([['gateway', ['127.0.0.1:${PORT:-3000}:3000']]]);
+  it('publishes only the port of the gateway, on loopback', () => {
+    const published = containers
+      .filter(([, { ports }]) => ports !== undefined)
+      .map(([name, { ports }]) => [name, ports]);
+    expect(published).toEqual([['gateway', ['127.0.0.1:${PORT:-3000}:3000']]]);
   });
 
-  it('lets only those out who have business there', () => {
+  it('connects only services that call external systems to the outside network', () => {
     expect(compose.networks['backbone']).toEqual({ internal: true });
     const outside = containers.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
     expect(outside.sort()).toEqual(['gateway', 'operations', 'tron-watcher', 'webhook-dispatcher']);
@@ -51,13 +53,13 @@ describe('Images', () => {
     expect(new Set(bases).size).toBe(1);
   });
 
-  it('of ours bear the version of the product', () => {
+  it('of this product have its version', () => {
     const ours = [...inKubernetes, ...ownContainers.map(([, { image }]) => image)];
     expect([...new Set(ours)]).toEqual([`florin:${version}`]);
     expect(kustomization.images.map(({ newTag }) => newTag)).toEqual([version]);
   });
 
-  it('of ours run as somebody without rights, and tell whether they are well', () => {
+  it('of this product run without root privileges and have a health check', () => {
     const final = dockerfile.split(/^FROM .*$/m).at(-1);
     expect(final).toMatch(/^USER node$/m);
     expect(final).toMatch(/^HEALTHCHECK [^\n]*\\\n +CMD \["node", "-e", .*\/health\/ready/m);

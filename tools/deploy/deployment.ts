@@ -10,18 +10,19 @@ export const { version } = JSON.parse(read('package.json')) as { version: string
 
 const mainOf = (app: string): string => `apps/${app}/src/main.ts`;
 
-/** The apps that are services of their own, told by what their main file does. */
+/** The apps that are separate services: their main file calls `runService`. */
 export const services = filesIn('apps')
   .filter((app) => app !== 'all-in-one' && existsSync(join(root, mainOf(app))))
   .filter((app) => read(mainOf(app)).includes('runService('))
   .sort();
 
-/** The variables that a service says it cannot do without, and those that it sets itself. */
+/** The variables that a service requires, and those that it sets itself. */
 export function demandsOf(service: string) {
   const main = read(mainOf(service));
   const [, needs] = /needs: \[([^\]]*)\]/.exec(main) ?? [];
   const [, bus] = /COMMAND_BUS: '([\w-]+)'/.exec(main) ?? [];
-  if (needs === undefined || bus === undefined) throw new Error(`${mainOf(service)} does not say what it needs`);
+  if (needs === undefined || bus === undefined)
+    throw new Error(`${mainOf(service)} does not list the variables it needs`);
   return { needs: [...needs.matchAll(/'(\w+)'/g)].map(([, name]) => name!), fixed: { COMMAND_BUS: bus } };
 }
 
@@ -57,7 +58,7 @@ const manifests = kustomization.resources.flatMap((file) => manifestsOf(`k8s/${f
 export const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 export const namesOf = (some: readonly Manifest[]): string[] => some.map(({ metadata }) => metadata.name).sort();
 
-/** Those of the services, and the one with everything in one process. */
+/** The Deployments of the services, and the all-in-one Deployment. */
 export const deployments = ofKind('Deployment');
 export const allDeployments = [
   ...deployments,
@@ -69,12 +70,12 @@ export const allDeployments = [
 
 function manifestsOf(file: string): Manifest[] {
   return parseAllDocuments(read(file)).map((document) => {
-    if (document.errors.length > 0) throw new Error(`${file} is no YAML`, { cause: document.errors[0] });
+    if (document.errors.length > 0) throw new Error(`${file} is not valid YAML`, { cause: document.errors[0] });
     return document.toJS() as Manifest;
   });
 }
 
-/** The environment that a container of Kubernetes gets, but for what is in secrets. */
+/** The environment of a Kubernetes container, without secrets. */
 export function environmentIn({ env = [], envFrom }: Container): Record<string, string> {
   const references = envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []);
   const literals = kustomization.configMapGenerator
@@ -100,14 +101,14 @@ export const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
 
 export const ownContainers = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('florin:'));
 
-/** As Compose does it: `${NAME:-otherwise}`, and `${NAME:?what to do}` for what has to be given. */
+/** Interpolates like Compose: `${NAME:-default}`, and `${NAME:?message}` for required variables. */
 export function interpolated(
   environment: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const replaced = (text: string): string =>
     text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
-      if (kind === '?' && given[name] === undefined) throw new Error(`${name} is not given: ${rest}`);
+      if (kind === '?' && given[name] === undefined) throw new Error(`${name} is required: ${rest}`);
       return given[name] ?? rest;
     });
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, replaced(value)]));

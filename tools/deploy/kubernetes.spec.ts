@@ -11,7 +11,7 @@ import {
 } from './deployment';
 
 describe('Every service', () => {
-  it('is known', () => {
+  it('is found', () => {
     expect(services).toHaveLength(7);
   });
 
@@ -23,13 +23,13 @@ describe('Every service', () => {
     );
   });
 
-  it('is part of the whole', () => {
+  it('is listed in the kustomization', () => {
     const others = ['all-in-one.yaml', 'kustomization.yaml'];
     const files = filesIn('k8s').filter((file) => !others.includes(file));
     expect([...kustomization.resources].sort()).toEqual(files.sort());
   });
 
-  it('leaves one at a time, and in an upgrade only after the next one has come', () => {
+  it('has a disruption budget and replaces a pod only after the new one is ready', () => {
     expect(namesOf(ofKind('PodDisruptionBudget'))).toEqual(services);
     const strategies = deployments.map(({ spec }) => spec['strategy']);
     expect(strategies).toEqual(services.map(() => ({ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } })));
@@ -37,7 +37,7 @@ describe('Every service', () => {
 });
 
 describe.each(allDeployments)('The Deployment $name', ({ name, pod, container }) => {
-  it('is probed', () => {
+  it('has startup, liveness and readiness probes', () => {
     expect(container).toMatchObject({
       startupProbe: { httpGet: { path: '/health/live', port: 'http' } },
       livenessProbe: { httpGet: { path: '/health/live', port: 'http' } },
@@ -46,7 +46,7 @@ describe.each(allDeployments)('The Deployment $name', ({ name, pod, container })
     });
   });
 
-  it('has no rights that it does not need', () => {
+  it('runs without privileges', () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
@@ -58,18 +58,18 @@ describe.each(allDeployments)('The Deployment $name', ({ name, pod, container })
     });
   });
 
-  it('says what it needs', () => {
+  it('declares its resources', () => {
     const memory: unknown = expect.any(String);
     const cpu: unknown = expect.any(String);
     expect(container['resources']).toEqual({ requests: { cpu, memory }, limits: { memory } });
   });
 
-  it('has the time to end in order', () => {
+  it('has a grace period that covers the graceful shutdown', () => {
     const config = readConfig(environmentIn(container));
     const { SHUTDOWN_NOTICE_SECONDS: notice, SHUTDOWN_TIMEOUT_SECONDS: shutdown } = config;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(notice + shutdown);
     expect(shutdown).toBeGreaterThan(config.ISSUER_TIMEOUT_SECONDS);
-    // Only the gateway is sent requests by others, who have to hear first that it leaves.
+    // Only the gateway serves requests, so only it announces the shutdown to the load balancer.
     expect(notice > 0).toBe(name === 'gateway');
   });
 });
@@ -77,14 +77,17 @@ describe.each(allDeployments)('The Deployment $name', ({ name, pod, container })
 describe('Scaling', () => {
   const scalers = ofKind('HorizontalPodAutoscaler');
 
-  it.each(scalers)('of $metadata.name is left to the autoscaler, and ends where the partitions do', (scaler) => {
-    const { deployment, container } = allDeployments.find(({ name }) => name === scaler.metadata.name)!;
-    expect(deployment.spec['replicas']).toBeUndefined();
-    expect(scaler.spec).toMatchObject({ scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name } });
-    expect(scaler.spec['maxReplicas']).toBeLessThanOrEqual(readConfig(environmentIn(container)).KAFKA_PARTITIONS);
-  });
+  it.each(scalers)(
+    'of $metadata.name is controlled by the autoscaler and limited by the number of partitions',
+    (scaler) => {
+      const { deployment, container } = allDeployments.find(({ name }) => name === scaler.metadata.name)!;
+      expect(deployment.spec['replicas']).toBeUndefined();
+      expect(scaler.spec).toMatchObject({ scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name } });
+      expect(scaler.spec['maxReplicas']).toBeLessThanOrEqual(readConfig(environmentIn(container)).KAFKA_PARTITIONS);
+    },
+  );
 
-  it('begins with two of each, so that one may fail', () => {
+  it('starts with two replicas of each service', () => {
     expect(scalers.map(({ spec }) => spec['minReplicas'])).toEqual(scalers.map(() => 2));
     const others = deployments.filter(({ metadata }) => !namesOf(scalers).includes(metadata.name));
     expect(others.map(({ spec }) => spec['replicas'])).toEqual(others.map(() => 2));
@@ -114,16 +117,16 @@ describe('The network', () => {
     namespaceSelector?.matchLabels['florin/monitoring'] === 'true' &&
     Object.keys(namespaceSelector.matchLabels).length === 1;
 
-  it('is closed by itself', () => {
+  it('denies all traffic by default', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  it('lets clients to the gateway alone', () => {
+  it('admits clients only to the gateway', () => {
     const open = policies.filter(({ ingress = [] }) => !ingress.every(({ from }) => from.every(isMonitoring)));
     expect(open.flatMap(subjectsOf)).toEqual(['gateway']);
   });
 
-  it('lets only those out who have business there', () => {
+  it('allows outbound traffic only for services that call external systems', () => {
     const leadsOut = ({ egress = [] }: Policy) =>
       egress.some(({ to }) => to.some(({ ipBlock }) => ipBlock !== undefined));
     const subjects = policies.filter(leadsOut).flatMap(subjectsOf);

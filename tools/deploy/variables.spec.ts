@@ -14,7 +14,7 @@ import {
 
 const unknown = (names: readonly string[]) => names.filter((name) => !configurationNames.includes(name));
 
-/** Whoever deploys gives these, in secrets. */
+/** The operator provides these in secrets. */
 const secrets = {
   DATABASE_URL: 'postgres://florin@postgres/florin',
   POSTGRES_PASSWORD: 'of-this-spec',
@@ -25,7 +25,7 @@ const secrets = {
   TRON_START_BLOCK: '1',
 };
 
-/** What the service makes of such an environment; throws when it would not start. */
+/** The configuration that the service reads from this environment. Throws if the service could not start. */
 function configurationOf(service: string, environment: Readonly<Record<string, string>>): Config {
   if (!services.includes(service)) return readConfig(environment);
   const { needs, fixed } = demandsOf(service);
@@ -33,18 +33,18 @@ function configurationOf(service: string, environment: Readonly<Record<string, s
 }
 
 describe('Variables', () => {
-  it.each(allDeployments)('of the Deployment $name are known, and it can start with them', ({ name, container }) => {
+  it.each(allDeployments)('of the Deployment $name are known and sufficient to start', ({ name, container }) => {
     const environment = environmentIn(container);
     expect(unknown(Object.keys(environment))).toEqual([]);
     expect(() => configurationOf(name, { ...environment, ...secrets })).not.toThrow();
   });
 
-  it.each(ownContainers)('of the container %s are known, and it can start with them', (name, { environment }) => {
+  it.each(ownContainers)('of the container %s are known and sufficient to start', (name, { environment }) => {
     expect(unknown(Object.keys(environment))).toEqual([]);
     expect(() => configurationOf(name, interpolated(environment, secrets))).not.toThrow();
   });
 
-  it('of Kafka are given to those alone who have commands', () => {
+  it('of Kafka are set only for services on the Kafka command bus', () => {
     const onKafka = services.filter((service) => demandsOf(service).fixed.COMMAND_BUS === 'kafka').sort();
     const inKubernetes = allDeployments.filter(({ container }) => 'KAFKA_BROKERS' in environmentIn(container));
     const inCompose = ownContainers.filter(([, { environment }]) => 'KAFKA_BROKERS' in environment);
@@ -52,13 +52,13 @@ describe('Variables', () => {
     expect(inCompose.map(([name]) => name).sort()).toEqual(onKafka);
   });
 
-  it('are called by their names in the comments, too', () => {
+  it('have their correct names in comments', () => {
     const words = filesIn('k8s').flatMap((file) => read(`k8s/${file}`).match(/\b[A-Z]+(_[A-Z]+)+\b/g) ?? []);
     expect(words).toContain('KAFKA_SASL_PASSWORD');
     expect(unknown(words)).toEqual([]);
   });
 
-  it('are all explained, and no others', () => {
+  it('are all documented, and no others', () => {
     const explained = [...read('docs/CONFIGURATION.md').matchAll(/^\| `([A-Z_0-9]+)`/gm)].map(([, name]) => name!);
     expect([...new Set(explained)].sort()).toEqual([...configurationNames].sort());
   });
@@ -68,13 +68,13 @@ describe('Secrets', () => {
   const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|USERNAME|API_KEY/.test(name);
   const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|EVENTSTORE)_URL$/.test(name);
 
-  it('are named in manifests, and never contained', () => {
+  it('are referenced in manifests but not included', () => {
     expect(ofKind('Secret')).toEqual([]);
     const names = allDeployments.flatMap(({ container }) => Object.keys(environmentIn(container)));
     expect(names.filter(mayHoldOne)).toEqual([]);
   });
 
-  it('come into Compose from outside', () => {
+  it('reach Compose through variables', () => {
     const settings = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
     const isGiven = (value: string) => /^\$\{\w+:[-?][^}]*\}$/.test(value);
     const hasPassword = (value: string) => /:\/\/[^/@]*:(?!\$\{)[^/@]*@/.test(value);
@@ -82,7 +82,7 @@ describe('Secrets', () => {
     expect(settings.filter(([name, value]) => (isSecret(name) && !isGiven(value)) || hasPassword(value))).toEqual([]);
   });
 
-  it('are kept out of the repository and of the image where people put them', () => {
+  it('in .env files are excluded from the repository and the image', () => {
     expect(read('deploy/.gitignore').split('\n')).toContain('.env');
     expect(read('.dockerignore').split('\n')).toContain('**/.env');
   });

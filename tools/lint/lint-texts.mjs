@@ -3,8 +3,8 @@ import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 
 /**
- * Lints texts as if they stood in files of this workspace: reads `[{file, text}]` from its input and prints the broken
- * rules of each. No such file exists, so the rules that ask the type checker are left out.
+ * Lints texts as if they were files of this workspace: reads `[{file, text}]` from standard input and prints the violated rules
+ * of each. The files do not exist, so rules that need the type checker are off.
  */
 const eslint = new ESLint({ overrideConfig: { files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked } });
 

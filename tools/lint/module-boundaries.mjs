@@ -1,6 +1,6 @@
 /**
- * Who may import whom. These tables are the only place where the shape of the workspace is written down;
- * restrictions.mjs turns them into lint rules, and module-boundaries.spec.ts shows that the rules bite.
+ * The allowed imports between projects. restrictions.mjs turns these tables into lint rules, and module-boundaries.spec.ts tests
+ * the rules.
  */
 
 const libraryLayers = [
@@ -18,32 +18,32 @@ const libraryLayers = [
   'runtime',
 ];
 
-/** The layers that code of a layer may import. A project names its layer in its package.json (`nx.tags`). */
+/** The layers that a layer may import. A project declares its layer in its package.json (`nx.tags`). */
 export const layers = {
   kernel: [],
-  /** What others build their own receivers with: it stands on nothing. */
+  /** Published for webhook receivers, so it imports no other layer. */
   standalone: [],
   'event-sourcing': ['kernel'],
-  /** It reads the log as plain data, so that it shares no error with the code that wrote it. */
+  /** Reads the event log as plain data, so that it shares no bugs with the code that wrote it. */
   audit: ['kernel', 'event-sourcing'],
   database: ['kernel'],
   domain: ['kernel', 'domain'],
   application: ['kernel', 'event-sourcing', 'domain'],
   adapter: ['kernel', 'event-sourcing'],
-  /** One outside system of one context, behind a port of that context. */
+  /** One external system of one context, behind a port of that context. */
   'context-adapter': ['kernel', 'event-sourcing', 'domain', 'application'],
   'read-models': ['kernel', 'event-sourcing', 'database', 'domain'],
   'http-api': ['kernel', 'event-sourcing', 'read-models', 'domain'],
   runtime: libraryLayers,
   app: [...libraryLayers, 'dev-platform'],
   bench: [...libraryLayers, 'dev-platform'],
-  /** It calls the running product from outside; stand-ins for external systems come from adapters and dev-platform. */
+  /** It calls the running product from outside; fakes of external systems come from adapters and dev-platform. */
   e2e: ['kernel', 'standalone', 'context-adapter', 'adapter', 'dev-platform'],
   /** Development and test support. It runs services as processes, and knows them by their files and configuration only. */
   'dev-platform': ['kernel', 'event-sourcing', 'database', 'dev-platform'],
 };
 
-/** What tests may import besides. They run against real adapters and a real database instead of mocks. */
+/** Additional layers for tests, which use real adapters and a real database instead of mocks. */
 export const layersForTests = {
   'event-sourcing': ['database'],
   domain: ['event-sourcing'],
@@ -55,7 +55,7 @@ export const layersForTests = {
   e2e: ['database', 'context-adapter', 'standalone'],
 };
 
-/** The context map: whose messages a context understands. All it sees of another context are types of its domain. */
+/** The context map: the contexts whose message types a context may import. */
 export const contexts = {
   companies: [],
   ledger: [],
@@ -66,15 +66,15 @@ export const contexts = {
 };
 
 /**
- * The packages that these folders may import, and no others, so that each vendor stays behind one adapter.
- * A later line wins over an earlier one; `node:*` is all of Node. A domain may import no package at all.
+ * The only packages that these folders may import, so that each vendor stays behind one adapter. A later line overrides an
+ * earlier one; `node:*` means all modules of Node. A domain may import no package.
  */
 export const packages = {
   'libs/kernel': ['decimal.js', 'ipaddr.js', 'node:crypto', 'node:net'],
   'libs/event-sourcing': ['node:*', 'lru-cache'],
   'libs/audit': [],
   'libs/adapters/*': ['node:*'],
-  'libs/adapters/event-store-postgres': ['node:*', 'pg'],
+  'libs/adapters/event-store-postgres': ['node:*', 'lru-cache', 'pg'],
   'libs/adapters/checkpoint-store-postgres': ['node:*', 'pg'],
   'libs/adapters/snapshot-store-postgres': ['pg'],
   'libs/adapters/command-bus-in-process': ['node:*', '@nestjs/common', '@nestjs/microservices', 'rxjs'],
@@ -99,5 +99,5 @@ export const packages = {
   'libs/adapters/eventstoredb-test-server': ['node:*', '@eventstore/db-client', '@grpc/grpc-js', 'commander'],
 };
 
-/** What tests may import besides, wherever they stand. */
+/** Additional packages for all tests. */
 export const packagesForTests = ['node:*', '@nestjs/core', '@nestjs/testing', 'fast-check', 'reflect-metadata'];

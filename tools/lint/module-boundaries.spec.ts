@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 interface Sample {
   readonly file: string;
   readonly text: string;
-  /** The rules that the text breaks; none for a text that is allowed. */
+  /** The violated rules; none if the text is allowed. */
   readonly breaks: readonly string[];
 }
 
@@ -37,7 +37,7 @@ function forbidden(file: string, text: string, rule: string): Sample {
 }
 
 const samples: readonly Sample[] = [
-  // The dependency rule: every layer knows only the ones beneath it.
+  // The dependency rule: a layer imports only lower layers.
   forbidden(inKernel, sideEffectOf('@florin/event-sourcing'), project),
   allowed(inEventSourcing, sideEffectOf('@florin/kernel')),
   forbidden(inEventSourcing, sideEffectOf('@florin/database'), project),
@@ -56,13 +56,13 @@ const samples: readonly Sample[] = [
   forbidden(inCli, sideEffectOf('@florin/all-in-one'), project),
   forbidden(inE2e, sideEffectOf('@florin/http-api'), project),
 
-  // The context map: who understands whom, and that only message types cross over.
+  // The context map: contexts share only message types, in the allowed direction.
   forbidden(inLedgerDomain, `export type { Sample } from '@florin/companies-domain';`, project),
   allowed(inOperationsDomain, `export type { Sample } from '@florin/ledger-domain';`),
   forbidden(inOperationsDomain, `export { sample } from '@florin/ledger-domain';`, statement),
   allowed(inHttpApi, `export type { Sample } from '@florin/ledger-domain';`),
 
-  // Packages are entered by the front door.
+  // Packages are imported by name, not by path.
   forbidden(inLedgerApplication, sideEffectOf('@florin/kernel/src/money'), statement),
   forbidden(inLedgerApplication, sideEffectOf('../../domain/src/index'), project),
   forbidden(inLedgerApplication, sideEffectOf('@florin/event-sourcing/testing'), statement),
@@ -79,7 +79,7 @@ const samples: readonly Sample[] = [
   forbidden(inEventStore, sideEffectOf('@nestjs/common'), statement),
   forbidden('libs/adapters/command-bus-in-process/src/sample.ts', sideEffectOf('pg'), statement),
 
-  // A domain reads no clock, no random number and no environment.
+  // A domain reads no clock, no random numbers and no environment.
   allowed(inLedgerDomain, 'export const day = (time: string) => new Date(time).getUTCDate();'),
   forbidden(inLedgerDomain, 'export const now = () => new Date();', 'no-restricted-syntax'),
   forbidden(inLedgerDomain, 'export const now = () => Date.now();', 'no-restricted-properties'),
@@ -94,7 +94,7 @@ describe('module boundaries', () => {
   let verdicts: readonly (readonly string[])[];
 
   beforeAll(() => {
-    // ESLint and its configuration are ES modules, which Jest does not load: one child process lints all samples.
+    // Jest cannot load ESLint and its configuration (ES modules), so a child process lints all samples.
     const output = execFileSync('node', ['tools/lint/lint-texts.mjs'], {
       cwd: resolve(__dirname, '../..'),
       input: JSON.stringify(samples),
@@ -103,7 +103,7 @@ describe('module boundaries', () => {
     verdicts = JSON.parse(output) as string[][];
   }, 60_000);
 
-  it.each(samples.map((sample, index) => ({ ...sample, index, verb: sample.breaks.length ? 'refuse' : 'accept' })))(
+  it.each(samples.map((sample, index) => ({ ...sample, index, verb: sample.breaks.length ? 'rejects' : 'accepts' })))(
     '$verb in $file: $text',
     ({ index, breaks }) => {
       expect(verdicts[index]).toEqual(breaks);

@@ -4,7 +4,7 @@ const contextNames = Object.keys(contexts);
 const layersOfContexts = ['domain', 'application', 'context-adapter'];
 const layersOutsideContexts = Object.keys(layers).filter((layer) => !layersOfContexts.includes(layer));
 
-/** Layers and contexts, in the form of the Nx rule, which knows the tags of every project. */
+/** Layers and contexts as constraints of the Nx rule, which compares the tags of projects. */
 export function dependencyConstraints({ forTests }) {
   const byLayer = Object.entries(layers).map(([layer, others]) => ({
     sourceTag: `layer:${layer}`,
@@ -20,7 +20,7 @@ export function dependencyConstraints({ forTests }) {
   return [...byLayer, ...byContext];
 }
 
-/** Every folder with restrictions of its own. ESLint takes the last entry that matches a file, so the order counts. */
+/** Every folder with restrictions. ESLint uses the last entry that matches a file, so the order matters. */
 export const restrictedFolders = [
   { folder: 'apps' },
   { folder: 'libs' },
@@ -42,7 +42,7 @@ export function restrictedImports({ messagesOf, allowedPackages, restrictedNames
   return { paths: restrictedNames ?? [], patterns };
 }
 
-/** The same for specs and test support, which may run the real code of other contexts. */
+/** The same for specs and test support, which may import code of other contexts. */
 export function restrictedImportsOfTests({ allowedPackages }) {
   const patterns = [privateModules()];
   if (allowedPackages) patterns.push(allPackagesBut([...new Set([...allowedPackages, ...packagesForTests])]));
@@ -56,7 +56,7 @@ function layerTag(layer) {
 function privateModules() {
   return {
     regex: '^@florin/[^/]+/(?!testing$)',
-    message: 'Import the package by its name; the rest of it is private.',
+    message: 'Import the package by its name; its other modules are private.',
   };
 }
 
@@ -68,7 +68,7 @@ function impureNamesOfKernel() {
   return {
     name: '@florin/kernel',
     importNames: ['systemClock', 'randomId'],
-    message: 'Time and ids arrive in the command, so that a decision can be repeated.',
+    message: 'Time and ids are part of the command, so that a decision is repeatable.',
   };
 }
 
@@ -76,7 +76,7 @@ function exceptTypesOf(contextsSeen) {
   return {
     regex: `^@florin/(${contextsSeen.join('|')})-`,
     allowTypeImports: true,
-    message: 'Across contexts only message types are shared, not code: write `import type`.',
+    message: 'Contexts share only message types: write `import type`.',
   };
 }
 
@@ -84,7 +84,7 @@ function allPackagesBut(allowed) {
   const names = allowed.map((name) => name.replaceAll('.', '\\.').replace('*', '.+'));
   return {
     regex: `^(?!\\.{1,2}(/|$)|@florin/|(${names.join('|')})(/|$))`,
-    message: `Only ${allowed.join(', ') || 'our own packages'} may be imported here: see tools/lint/module-boundaries.mjs.`,
+    message: `Only ${allowed.join(', ') || 'packages of this workspace'} may be imported here: see tools/lint/module-boundaries.mjs.`,
   };
 }
 
@@ -106,7 +106,7 @@ export const impureProperties = [
 ];
 
 export const impureSyntax = [
-  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Time arrives in the command.' },
-  { selector: 'CallExpression[callee.name="Date"]', message: 'Time arrives in the command.' },
-  { selector: 'ImportExpression', message: 'A domain loads nothing.' },
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Time is part of the command.' },
+  { selector: 'CallExpression[callee.name="Date"]', message: 'Time is part of the command.' },
+  { selector: 'ImportExpression', message: 'A domain loads no module at run time.' },
 ];

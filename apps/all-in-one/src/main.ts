@@ -11,7 +11,7 @@ import {
 } from '@florin/runtime';
 import { join } from 'node:path';
 
-/** Everything in one process: every context, the API, and a thread for the projections. */
+/** All contexts, the API and a projector thread in one process. */
 void runService(
   {
     name: 'florin',

@@ -1,11 +1,10 @@
-import { parseArgs } from 'node:util';
-import { allFaultKinds, type FaultKind, faultKinds, withoutBroker } from './faults/fault-kinds';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { allFaultKinds, type FaultKind, faultKinds, faultKindsWithoutBroker } from './faults/fault-kinds';
 
 export const compositions = ['cluster', 'all-in-one'] as const;
 export type CompositionName = (typeof compositions)[number];
 
 export interface CommandLine {
-  readonly help: boolean;
   readonly seed: number;
   readonly durationMs: number;
   readonly composition: CompositionName;
@@ -14,83 +13,84 @@ export interface CommandLine {
   readonly keep: boolean;
 }
 
-const mostMinutes = 24 * 60;
-const mostReplicas = 16;
-
-export function usage(): string {
-  return [
-    'Breaks a running Florin in every way it knows while clients use it; then leaves it alone and checks that nothing was',
-    'lost, doubled or made up. It runs on a Postgres, a Kafka, an issuer and a chain of its own. Exit code 1: a check failed.',
-    '',
-    'npm run chaos -- [options]',
-    '  --seed NUMBER         repeats the faults of an earlier run (default: a new one, which is printed)',
-    '  --minutes NUMBER      how long things are broken (default 3)',
-    '  --seconds NUMBER      the same in seconds',
-    '  --composition NAME    cluster: every service as its own processes (default); all-in-one: whole products side by side',
-    '  --replicas LIST       such as operations=3,gateway=1 (default: 2 of gateway, ledger, operations, projector)',
-    '  --only KIND           only this kind of fault; may be repeated, or a list with commas',
-    '  --keep                keeps the data folder with all logs even when everything is well',
-    '  --help                this text',
-    '',
-    ...Object.entries(faultKinds).map(([kind, what]) => `  ${kind.padEnd(18)} ${what}`),
-  ].join('\n');
+interface Options extends Omit<CommandLine, 'durationMs' | 'kinds'> {
+  readonly minutes: number;
+  readonly seconds?: number;
+  readonly only: readonly FaultKind[];
 }
 
-/** Throws with a message for people when it cannot be understood. */
-export function readCommandLine(args: readonly string[], randomSeed: number): CommandLine {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string' },
-      minutes: { type: 'string' },
-      seconds: { type: 'string' },
-      composition: { type: 'string', default: 'cluster' },
-      replicas: { type: 'string', default: '' },
-      only: { type: 'string', multiple: true, default: [] },
-      keep: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const composition = oneOf('--composition', values.composition, compositions);
-  return {
-    ...{ help: values.help, keep: values.keep, composition },
-    seed: values.seed === undefined ? randomSeed : wholeNumber('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER),
-    durationMs: durationOf(values.minutes, values.seconds),
-    replicas: replicasOf(values.replicas),
-    kinds: kindsOf(values.only, composition),
-  };
+const maxMinutes = 24 * 60;
+const maxReplicas = 16;
+
+export function createCommand(randomSeed: number): Command {
+  const kinds = Object.entries(faultKinds).map(([kind, description]) => `  ${kind.padEnd(18)} ${description}`);
+  return new Command('npm run chaos --')
+    .description(
+      'Injects faults into a running Florin while clients use it, and then checks that nothing was lost, duplicated or invented. ' +
+        'It starts its own Postgres, Kafka, issuer and chain. Exit code 1: a check failed.',
+    )
+    .helpOption('--help', 'show this help')
+    .addOption(
+      new Option('--seed <number>', 'repeats the faults of an earlier run')
+        .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+        .default(randomSeed, 'a new one, which is printed'),
+    )
+    .option('--minutes <number>', 'duration of the faults', wholeNumber(1, maxMinutes), 3)
+    .addOption(
+      new Option('--seconds <number>', 'the same in seconds')
+        .argParser(wholeNumber(1, maxMinutes * 60))
+        .conflicts('minutes'),
+    )
+    .addOption(
+      new Option('--composition <name>', 'every service as separate processes, or several all-in-one processes')
+        .choices(compositions)
+        .default('cluster'),
+    )
+    .addOption(
+      new Option('--replicas <list>', 'such as operations=3,gateway=1')
+        .argParser(replicasIn)
+        .default({}, '2 of gateway, ledger, operations and projector'),
+    )
+    .addOption(
+      new Option('--only <kind>', 'only this kind of fault; can be repeated, or a list with commas')
+        .argParser(addKinds)
+        .default([], 'all'),
+    )
+    .option('--keep', 'keep the data folder with all logs even when all checks pass', false)
+    .addHelpText('after', `\nFaults:\n${kinds.join('\n')}`);
 }
 
-function durationOf(minutes: string | undefined, seconds: string | undefined): number {
-  if (minutes !== undefined && seconds !== undefined) throw new Error('Give --minutes or --seconds, not both.');
-  if (seconds !== undefined) return wholeNumber('--seconds', seconds, 1, mostMinutes * 60) * 1_000;
-  return wholeNumber('--minutes', minutes ?? '3', 1, mostMinutes) * 60_000;
+/** The options of a parsed command. */
+export function readCommandLine(command: Command): CommandLine {
+  const { minutes, seconds, only, ...rest } = command.opts<Options>();
+  const possible = rest.composition === 'cluster' ? allFaultKinds : faultKindsWithoutBroker;
+  const impossible = only.filter((kind) => !possible.includes(kind));
+  if (impossible.length > 0) command.error(`error: ${impossible.join(', ')} needs --composition cluster`);
+  const durationMs = seconds === undefined ? minutes * 60_000 : seconds * 1_000;
+  return { ...rest, durationMs, kinds: only.length === 0 ? possible : only };
 }
 
-function replicasOf(list: string): Record<string, number> {
+function replicasIn(list: string): Record<string, number> {
   const pairs = list.split(',').filter((part) => part !== '');
   return Object.fromEntries(
     pairs.map((pair) => {
       const [service = '', count = ''] = pair.split('=', 2);
-      return [service, wholeNumber(`--replicas ${service}`, count, 0, mostReplicas)];
+      return [service, wholeNumber(0, maxReplicas)(count)];
     }),
   );
 }
 
-function kindsOf(only: readonly string[], composition: CompositionName): readonly FaultKind[] {
-  const possible = composition === 'cluster' ? allFaultKinds : withoutBroker;
-  const wanted = only.flatMap((list) => list.split(',')).filter((kind) => kind !== '');
-  return wanted.length === 0 ? possible : wanted.map((kind) => oneOf('--only', kind, possible));
+function addKinds(list: string, earlier: readonly FaultKind[]): readonly FaultKind[] {
+  const names = list.split(',').filter((name) => name !== '');
+  const kinds = allFaultKinds.filter((kind) => names.includes(kind));
+  if (kinds.length === new Set(names).size) return [...earlier, ...kinds];
+  throw new InvalidArgumentError(`Choose from ${allFaultKinds.join(', ')}.`);
 }
 
-function oneOf<Value extends string>(option: string, text: string, values: readonly Value[]): Value {
-  const value = values.find((candidate) => candidate === text);
-  if (value === undefined) throw new Error(`${option} takes ${values.join(', ')}; not ${text}.`);
-  return value;
-}
-
-function wholeNumber(option: string, text: string, low: number, high: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= low && value <= high) return value;
-  throw new Error(`${option} takes a whole number from ${low} to ${high}, not ${text === '' ? 'nothing' : text}.`);
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
+  };
 }

@@ -1,45 +1,49 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommandLine, readCommandLine, usage } from './command-line';
+import { type CommandLine, createCommand, readCommandLine } from './command-line';
 import { Random } from './random';
 import { asText } from './report';
-import { type ChaosReport, isSound, runChaos } from './run-chaos';
-import { newDataDirectory, removeDataDirectory, startWorld, type World } from './world/world';
+import { type ChaosReport, hasPassed, runChaos } from './run-chaos';
+import {
+  newDataDirectory,
+  removeDataDirectory,
+  startEnvironment,
+  type ChaosEnvironment,
+} from './environment/environment';
 
-const begun = Date.now();
-const tell = (line: string): void =>
-  console.log(`[${((Date.now() - begun) / 1_000).toFixed(1).padStart(6)} s] ${line}`);
+const startedAt = Date.now();
+const log = (line: string): void =>
+  console.log(`[${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s] ${line}`);
 
 async function main(): Promise<void> {
-  const options = readCommandLine(process.argv.slice(2), randomInt(2 ** 31));
-  if (options.help) return console.log(usage());
+  const options = readCommandLine(createCommand(randomInt(2 ** 31)).parse());
   const dataDirectory = newDataDirectory();
-  tell(`Seed ${options.seed}; logs and data in ${dataDirectory}`);
+  log(`Seed ${options.seed}; logs and data in ${dataDirectory}`);
   const random = new Random(String(options.seed));
-  const starting = startWorld(dataDirectory, options, random, tell);
-  // A start that is under way is completed first: cut off half-way it would leave servers behind.
+  const starting = startEnvironment(dataDirectory, options, random, log);
+  // Waits for a start in progress: interrupted halfway, it would leave servers behind.
   const interrupt = (): void => void starting.then((started) => started.stop()).finally(() => process.exit(130));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
-  const world = await starting;
+  const environment = await starting;
   let report: ChaosReport | undefined;
   try {
-    report = await runChaos(world, options, random, tell);
+    report = await runChaos(environment, options, random, log);
   } finally {
-    await world.stop();
-    tell('Stopped');
+    await environment.stop();
+    log('Stopped');
   }
-  conclude(report, options, world);
+  conclude(report, options, environment);
 }
 
-function conclude(report: ChaosReport, options: CommandLine, { dataDirectory, duplicator }: World): void {
+function conclude(report: ChaosReport, options: CommandLine, { dataDirectory, duplicator }: ChaosEnvironment): void {
   const copies = duplicator === undefined ? '' : `, ${duplicator.copies} commands sent twice`;
-  const sound = isSound(report);
+  const passed = hasPassed(report);
   console.log(`\n${asText(report)}\n\nSeed ${options.seed}: ${report.faults.length} faults${copies}.`);
-  if (sound && !options.keep) return removeDataDirectory(dataDirectory);
+  if (passed && !options.keep) return removeDataDirectory(dataDirectory);
   writeFileSync(join(dataDirectory, 'report.json'), JSON.stringify({ ...options, ...report }, undefined, 1));
-  console.log(`Everything to look into it is in ${dataDirectory}: report.json, writes.json, issuer-calls.jsonl, logs.`);
-  if (!sound) process.exitCode = 1;
+  console.log(`The evidence is in ${dataDirectory}: report.json, writes.json, issuer-calls.jsonl, logs.`);
+  if (!passed) process.exitCode = 1;
 }
 
 main()
@@ -47,5 +51,5 @@ main()
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   })
-  // Everything has been stopped by now; a client that is still looking for its broker must not keep the process alive.
+  // Everything has stopped; a Kafka client that still tries to reconnect must not keep the process alive.
   .finally(() => process.exit());

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** Chance that can be repeated: the same seed gives the same numbers, whatever else happens at the same time. */
+/** A seeded random number generator: the same seed gives the same numbers. */
 export class Random {
   private readonly state: Uint32Array;
 
   constructor(private readonly seed: string) {
     const digest = createHash('sha256').update(seed).digest();
     this.state = Uint32Array.of(...[0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset)));
-    // The first numbers of this generator still resemble its seed.
+    // The first numbers of this generator are correlated with its seed.
     for (let skipped = 0; skipped < 12; skipped++) this.next();
   }
 
-  /** A generator of its own, so that how often one part draws does not change what another one gets. */
+  /** A separate generator, so that parts of the program do not affect each other's numbers. */
   fork(name: string): Random {
     return new Random(`${this.seed}/${name}`);
   }
@@ -38,11 +38,11 @@ export class Random {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)];
-    if (item === undefined) throw new Error('There is nothing to pick from: give at least one item.');
+    if (item === undefined) throw new Error('Cannot pick from an empty list.');
     return item;
   }
 
-  /** One of the names, each as often as its weight says. */
+  /** Picks a name with a probability proportional to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries(weights) as [Name, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createPool } from '@florin/database';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { checks } from './checks';
-import type { Evidence, Verdict } from './checks/check';
+import type { Evidence, CheckResult } from './checks/check';
 import { History } from './checks/history';
 import type { CommandLine } from './command-line';
 import { Injector } from './faults/injector';
@@ -15,58 +15,63 @@ import { LoadClient } from './load/load-client';
 import { prepareAccounts } from './load/prepare-accounts';
 import { Reviewer } from './load/reviewer';
 import type { Random } from './random';
-import { untilSettled } from './settle';
-import { readDeadLetters } from './world/dead-letters';
-import type { Tell, World } from './world/world';
+import { waitUntilSettled } from './settle';
+import { readDeadLetters } from './environment/dead-letters';
+import type { Log, ChaosEnvironment } from './environment/environment';
 
 const companies = 3;
 const clientsPerAccount = 4;
-const mostWrites = 20_000;
-/** How long clients go on asking about what they do not know once nothing is broken any more. */
-const patienceMs = 60_000;
+const maxWrites = 20_000;
+/** How long clients keep retrying after the last fault. */
+const retryTimeoutMs = 60_000;
 
-export interface CheckReport extends Verdict {
+export interface CheckReport extends CheckResult {
   readonly name: string;
 }
 
 export interface ChaosReport {
   readonly faults: readonly string[];
-  /** What could not be brought back or did not come to rest by itself. */
+  /** Faults that could not be undone, and what did not settle. */
   readonly leftovers: readonly string[];
   readonly checks: readonly CheckReport[];
 }
 
-/** Load and faults together, then quiet, then the checks. */
-export async function runChaos(world: World, options: CommandLine, random: Random, tell: Tell): Promise<ChaosReport> {
-  const { composition, chain, database, broker, duplicator } = world;
+/** Runs load and faults together, waits until the system has settled, and runs the checks. */
+export async function runChaos(
+  environment: ChaosEnvironment,
+  options: CommandLine,
+  random: Random,
+  log: Log,
+): Promise<ChaosReport> {
+  const { composition, chain, database, broker, duplicator } = environment;
   const { operatorToken } = composition;
   const api = new Api(composition.baseUrls, random.fork('addresses'));
   const journal = new Journal(api, random.fork('pauses'));
-  tell('Preparing companies');
+  log('Creating companies');
   const accounts = await prepareAccounts({ api, chain, operatorToken, companies });
 
   const faults = planFaults(random.fork('faults'), options);
-  tell(`${accounts.length * clientsPerAccount} clients begin; ${faults.length} faults will follow`);
+  log(`${accounts.length * clientsPerAccount} clients started; ${faults.length} faults planned`);
   const untilMs = Date.now() + options.durationMs;
-  const clients = clientsOf(world, journal, accounts, random).map((client) => client.run(untilMs, mostWrites));
+  const clients = clientsOf(environment, journal, accounts, random).map((client) => client.run(untilMs, maxWrites));
   const reviewer = new Reviewer({ api, journal, random: random.fork('reviewer'), operatorToken, accounts });
   const reviews = reviewer.run(untilMs);
-  const injector = new Injector({ composition, database, broker, duplicator }, tell);
+  const injector = new Injector({ composition, database, broker, duplicator }, log);
   const failures = await injector.run(faults);
-  journal.giveUpAfter(Math.max(0, untilMs - Date.now()) + patienceMs);
+  journal.stopRetryingAfter(Math.max(0, untilMs - Date.now()) + retryTimeoutMs);
   await Promise.all([...clients, reviews]);
   await duplicator?.stop();
-  chain.rest();
+  chain.stopMining();
 
-  tell(`Quiet: ${journal.writes.length} writes and ${journal.reads} reads were made; waiting for everything to settle`);
+  log(`Load finished: ${journal.writes.length} writes and ${journal.reads} reads; waiting for the system to settle`);
   const pool = createPool(database.connection, { max: 1 });
-  const unsettled = await untilSettled(composition, pool).finally(() => pool.end());
+  const unsettled = await waitUntilSettled(composition, pool).finally(() => pool.end());
   const report = { faults: injector.done, leftovers: [...failures, ...unsettled] };
-  return { ...report, checks: await runChecks(world, { api, accounts, journal }, tell) };
+  return { ...report, checks: await runChecks(environment, { api, accounts, journal }, log) };
 }
 
 function clientsOf(
-  { chain }: World,
+  { chain }: ChaosEnvironment,
   journal: Journal,
   accounts: readonly LoadAccount[],
   random: Random,
@@ -74,15 +79,15 @@ function clientsOf(
   return accounts.flatMap((account) =>
     Array.from({ length: clientsPerAccount }, (_, index) => {
       const own = random.fork(`${account.name} client ${index}`);
-      return new LoadClient({ account, journal, chain, random: own, makesInvoices: index === 0 });
+      return new LoadClient({ account, journal, chain, random: own, createsInvoices: index === 0 });
     }),
   );
 }
 
 async function runChecks(
-  { database, broker, issuer, chain, composition, dataDirectory }: World,
+  { database, broker, issuer, chain, composition, dataDirectory }: ChaosEnvironment,
   load: Pick<Evidence, 'api' | 'accounts' | 'journal'>,
-  tell: Tell,
+  log: Log,
 ): Promise<readonly CheckReport[]> {
   const store = new PostgresEventStore(database.connection);
   try {
@@ -94,11 +99,11 @@ async function runChecks(
       deadLetters: async () => (broker === undefined ? [] : readDeadLetters(broker.address)),
     };
     writeFileSync(join(dataDirectory, 'writes.json'), JSON.stringify(load.journal.writes, withoutKeys, 1));
-    tell(`Checking a log of ${evidence.history.size} events`);
+    log(`Checking a log of ${evidence.history.size} events`);
     const reports: CheckReport[] = [];
     for (const { name, run } of checks) {
       reports.push({ name, ...(await run(evidence).catch(asFinding)) });
-      tell(`Checked whether ${name}`);
+      log(`Checked: ${name}`);
     }
     return reports;
   } finally {
@@ -106,16 +111,16 @@ async function runChecks(
   }
 }
 
-/** A check that cannot be carried out has not been passed. */
-function asFinding(error: unknown): Verdict {
+/** A check that throws has failed. */
+function asFinding(error: unknown): CheckResult {
   const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { examined: 'nothing', findings: [`it could not be carried out: ${problem}`] };
+  return { examined: 'nothing', findings: [`it threw: ${problem}`] };
 }
 
 function withoutKeys(name: string, value: unknown): unknown {
   return name === 'key' || name === 'token' || name === 'holderIds' ? undefined : value;
 }
 
-export function isSound({ leftovers, checks: reports }: ChaosReport): boolean {
+export function hasPassed({ leftovers, checks: reports }: ChaosReport): boolean {
   return leftovers.length === 0 && reports.every(({ findings }) => findings.length === 0);
 }

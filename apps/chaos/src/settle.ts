@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Composition } from './world/composition';
+import type { Composition } from './environment/composition';
 
 const timeoutMs = 150_000;
 const pauseMs = 500;
-/** So long must nothing more have happened. */
+/** How long no event must have been appended. */
 const quietMs = 2_000;
 
-const whereTheyStand = `
+const progressQuery = `
   SELECT
     (SELECT coalesce(max(position), 0) FROM event_store.events)::text AS head,
     (SELECT coalesce(json_object_agg(subscription, position), '{}')::text FROM (
@@ -15,25 +15,25 @@ const whereTheyStand = `
     ) AS shards) AS positions,
     (SELECT count(*) FROM read_models.operations WHERE status IN ('queued', 'processing'))::int AS unfinished`;
 
-interface Standing {
+interface LogProgress {
   readonly head: string;
   readonly positions: string;
   readonly unfinished: number;
 }
 
 /**
- * Waits until the system has come to rest: everything is ready, nothing is appended any more, whoever follows the log has
- * read all of it, and no operation is under way. Answers what was still missing when the time was over.
+ * Waits until every process is ready, no events are appended, all subscriptions have caught up, and no operation is in
+ * progress. Resolves with what is still missing after the timeout.
  */
-export async function untilSettled(composition: Composition, pool: Pool): Promise<readonly string[]> {
+export async function waitUntilSettled(composition: Composition, pool: Pool): Promise<readonly string[]> {
   const deadline = Date.now() + timeoutMs;
   let [head, headSince] = ['', Date.now()];
   for (;;) {
-    const standing = await pool.query<Standing>(whereTheyStand).then(({ rows }) => rows[0]);
-    if (standing !== undefined && standing.head !== head) [head, headSince] = [standing.head, Date.now()];
+    const progress = await pool.query<LogProgress>(progressQuery).then(({ rows }) => rows[0]);
+    if (progress !== undefined && progress.head !== head) [head, headSince] = [progress.head, Date.now()];
     const missing = [
       ...(await composition.problems()),
-      ...(standing === undefined ? ['the database does not answer'] : unfinishedIn(standing)),
+      ...(progress === undefined ? ['the database returned no row'] : unfinishedIn(progress)),
       ...(Date.now() - headSince < quietMs ? ['events are still being appended'] : []),
     ];
     if (missing.length === 0) return [];
@@ -42,12 +42,12 @@ export async function untilSettled(composition: Composition, pool: Pool): Promis
   }
 }
 
-function unfinishedIn({ head, positions, unfinished }: Standing): string[] {
+function unfinishedIn({ head, positions, unfinished }: LogProgress): string[] {
   const behind = Object.entries(JSON.parse(positions) as Record<string, number>).filter(
     ([, position]) => position < Number(head),
   );
   return [
     ...behind.map(([name, position]) => `${name} has read up to ${position} of ${head}`),
-    ...(unfinished > 0 ? [`${unfinished} operations are under way`] : []),
+    ...(unfinished > 0 ? [`${unfinished} operations are in progress`] : []),
   ];
 }

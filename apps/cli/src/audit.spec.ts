@@ -138,8 +138,8 @@ describe('florin audit', () => {
     });
     await ledger.queue(await ledger.reserve(4));
     const deposit = { depositId: 'e', reference: 'e', amount: '7.00', fee: '0.00', description: '', fingerprint: 'f' };
-    const elsewhere = 'c0ffee00-0000-4000-8000-000000000002-live';
-    await ledger.account({ type: 'DepositFunds', data: { accountId: elsewhere, ...deposit } });
+    const other = 'c0ffee00-0000-4000-8000-000000000002-live';
+    await ledger.account({ type: 'DepositFunds', data: { accountId: other, ...deposit } });
     await ledger.project();
     const { store, pool } = ledger;
     const checkpoints = { position: () => store.head() };
@@ -150,12 +150,12 @@ describe('florin audit', () => {
   });
 
   it('audits a single account', async () => {
-    const elsewhere = { accountId: 'c0ffee00-0000-4000-8000-000000000002-live' };
+    const other = { accountId: 'c0ffee00-0000-4000-8000-000000000002-live' };
     const deposit = { depositId: 'e', reference: 'e', amount: '7.00', fee: '0.00', description: '', fingerprint: 'f' };
-    await ledger.account({ type: 'DepositFunds', data: { ...elsewhere, ...deposit } });
-    await tamper(`UPDATE event_store.events SET data = '{}' WHERE stream = 'account-${elsewhere.accountId}'`);
+    await ledger.account({ type: 'DepositFunds', data: { ...other, ...deposit } });
+    await tamper(`UPDATE event_store.events SET data = '{}' WHERE stream = 'account-${other.accountId}'`);
     expect(await auditJson('--account', accountId)).toMatchObject({ exitCode: 0, account: accountId, events: 15 });
-    expect(await auditJson('--account', elsewhere.accountId)).toMatchObject({ exitCode: 1, events: 1 });
+    expect(await auditJson('--account', other.accountId)).toMatchObject({ exitCode: 1, events: 1 });
     const { exitCode, err } = await audit('--account', 'unknown-live');
     expect(exitCode).toBe(1);
     expect(err).toMatch(/The log has no account unknown-live\. Use a company ID and an environment/);

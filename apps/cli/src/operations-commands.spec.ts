@@ -61,9 +61,9 @@ describe('Operation commands', () => {
       { data: [] },
     ],
     [
-      [...resolve, '--outcome', 'failed', '--note', 'Nothing arrived there'],
+      [...resolve, '--outcome', 'failed', '--note', 'The issuer has no such order'],
       'POST /operator/v1/reviews/o1/resolve',
-      { outcome: 'failed', note: 'Nothing arrived there' },
+      { outcome: 'failed', note: 'The issuer has no such order' },
       review,
     ],
     [

@@ -61,7 +61,7 @@ describe('florin replay', () => {
     await projector.join('account-entries', 1);
     const { exitCode, err } = await run();
     expect(exitCode).toBe(1);
-    expect(err).toMatch(/A running projector .*account-entries.*\. Nothing was changed\. Stop the projector/);
+    expect(err).toMatch(/A running projector writes to account-entries\. Nothing was changed\. Stop the projector/);
     expect(await entries()).toEqual(before);
     await projector.close();
     expect(await run('account-entries')).toMatchObject({ exitCode: 0 });

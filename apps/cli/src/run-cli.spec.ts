@@ -126,12 +126,12 @@ describe('A failed request', () => {
   });
 
   it('prints the error of the server', async () => {
-    const refusal = { statusCode: 404, message: 'There is no company c1', code: 'not_found', requestId: 'r1' };
-    server.respondWith(404, refusal);
+    const error = { statusCode: 404, message: 'There is no company c1', code: 'not_found', requestId: 'r1' };
+    server.respondWith(404, error);
     expect(await list()).toEqual({ exitCode: 1, out: '', err: 'Error: There is no company c1\n' });
     const { exitCode, out, err } = await list(server.url, '--json');
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
-    expect(JSON.parse(err)).toEqual({ error: refusal });
+    expect(JSON.parse(err)).toEqual({ error });
   });
 
   it('gives advice when the token is rejected', async () => {

@@ -3,7 +3,7 @@ import { readArguments } from './arguments';
 import { type LogChoice, readLogChoice } from './log-choice';
 
 type Environment = Readonly<Record<string, string>>;
-/** The text of a setting, and where it was given, for messages. */
+/** The text of a setting, and its option or variable for error messages. */
 type Given = readonly [name: string, text: string | undefined];
 
 export interface CommandLine {
@@ -12,28 +12,27 @@ export interface CommandLine {
   readonly replicas: Partial<Record<ServiceName, number>>;
   readonly eventStore: EventStoreKind;
   readonly logs: LogChoice;
-  /** For the services. */
+  /** The environment of the services. */
   readonly env: Environment;
 }
 
-const mostReplicas = 16;
+const maxReplicas = 16;
 
-/** Tells everything that is wrong at once. */
+/** Lists all problems at once. */
 export class BadCommandLine extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(`The cluster cannot start like this:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`The cluster cannot start with these arguments:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'BadCommandLine';
   }
 }
 
-/** Undefined where only help is wanted. An empty variable counts as one that is not set. */
+/** An empty variable counts as unset. */
 export function readCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean,
-): CommandLine | undefined {
-  const { wantsHelp, options, defaults, problems: known } = readArguments(args);
-  if (wantsHelp) return undefined;
+): CommandLine {
+  const { options, defaults, problems: known } = readArguments(args);
   const env = { ...defaults, ...onlySet(environment) };
   const problems = [...known];
   const attempt = <Value>(fallback: Value, read: () => Value): Value => {
@@ -51,8 +50,8 @@ export function readCommandLine(
   const eventStore = attempt('postgres', () => readEventStore(given('event-store', 'EVENT_STORE')));
   const replicas = readReplicas(options.replicas, problems);
   attempt(undefined, () => void countReplicas(replicas, env));
-  const usualLogs = isTerminal ? 'warn' : 'all';
-  const logs = attempt(readLogChoice(usualLogs), () => readLogChoice(options.logs ?? usualLogs));
+  const defaultLogs = isTerminal ? 'warn' : 'all';
+  const logs = attempt(readLogChoice(defaultLogs), () => readLogChoice(options.logs ?? defaultLogs));
   attempt(undefined, () => checkVariables(env));
   if (problems.length > 0) throw new BadCommandLine(problems);
   const dataDirectory = given('data', 'FLORIN_DATA_DIR')[1] ?? '.florin/cluster';
@@ -78,11 +77,11 @@ function readReplicas(text: string | undefined, problems: string[]): Partial<Rec
     const [name = '', count = ''] = part.split('=', 2).map((piece) => piece.trim());
     const service = serviceNames.find((known) => known === name);
     if (!service) {
-      problems.push(`--replicas must name services out of ${serviceNames.join(', ')}, not "${name}"`);
+      problems.push(`--replicas must name services of ${serviceNames.join(', ')}, not "${name}"`);
       continue;
     }
     try {
-      replicas[service] = wholeNumber(`--replicas ${service}=`, count, 0, mostReplicas);
+      replicas[service] = wholeNumber(`--replicas ${service}=`, count, 0, maxReplicas);
     } catch (error) {
       problems.push((error as Error).message);
     }
@@ -90,17 +89,17 @@ function readReplicas(text: string | undefined, problems: string[]): Partial<Rec
   return replicas;
 }
 
-/** Services say themselves what is wrong with their configuration; this is what would break before there are any. */
+/** Services check their own configuration; these variables are used before any service starts. */
 function checkVariables({ COMMAND_BUS: bus = 'kafka', DATABASE_URL: database }: Environment): void {
   if (bus !== 'kafka')
-    throw new Error(`COMMAND_BUS must be kafka or unset, not "${bus}": processes need a bus between them`);
+    throw new Error(`COMMAND_BUS must be kafka or unset, not "${bus}": services communicate over Kafka`);
   if (database && !/^postgres(ql)?:/.test(database)) {
     throw new Error('DATABASE_URL must be a URL that begins with postgres:// or postgresql://');
   }
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text);
-  if (text !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+  if (text !== '' && Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }

@@ -3,7 +3,7 @@ import type { LogChoice } from './log-choice';
 import { readLogLine } from './log-line';
 import type { Output } from './output';
 
-/** For programs: one JSON object a line, that of a service as the service wrote it, with the service's name before it. */
+/** For programs: one JSON object per line. Lines of a service get its name as the first field. */
 export class JsonOutput implements Output {
   constructor(
     private readonly logs: LogChoice,
@@ -22,12 +22,12 @@ export class JsonOutput implements Output {
     this.object({ service: 'cluster', level, process: service, state, msg: `${service} is ${state}` });
   }
 
-  tell(text: string): void {
+  info(text: string): void {
     this.object({ service: 'cluster', level: 'info', msg: text });
   }
 
   show(): void {
-    // The same has been told by the states already.
+    // The states contain the same information.
   }
 
   fail(text: string): void {

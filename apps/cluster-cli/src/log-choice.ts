@@ -8,23 +8,23 @@ export interface LogChoice {
 }
 
 const backingServices = ['kafka', 'postgres', 'eventstoredb'];
-const loud: readonly Level[] = ['warn', 'error', 'fatal'];
+const warnings: readonly Level[] = ['warn', 'error', 'fatal'];
 
-/** `all`, `none`, `warn`, or names; `warn` among names adds the warnings of all others. The cluster itself is always heard. */
+/** `all`, `none`, `warn`, or names. `warn` among names adds the warnings of all others. Lines of the cluster itself are always shown. */
 export function readLogChoice(text: string): LogChoice {
   const items = text.split(',').map((item) => item.trim());
   const unknown = items.filter((item) => !isItem(item, items.length));
   if (unknown.length > 0) {
     throw new Error(
-      `--logs must be all, none, warn, or names out of ${[...serviceNames, ...backingServices].join(', ')}, not "${unknown.join(',')}"`,
+      `--logs must be all, none, warn, or names of ${[...serviceNames, ...backingServices].join(', ')}, not "${unknown.join(',')}"`,
     );
   }
-  const isNamed = (service: string): boolean => items.some((item) => service === item || isCopyOf(service, item));
+  const isNamed = (service: string): boolean => items.some((item) => service === item || isReplicaOf(service, item));
   return {
     shows: (service, level) =>
       service === 'cluster' ||
       items.includes('all') ||
-      (items.includes('warn') && loud.includes(level)) ||
+      (items.includes('warn') && warnings.includes(level)) ||
       isNamed(service),
   };
 }
@@ -32,9 +32,9 @@ export function readLogChoice(text: string): LogChoice {
 function isItem(item: string, count: number): boolean {
   if (item === 'all' || item === 'none') return count === 1;
   if (item === 'warn' || backingServices.includes(item)) return true;
-  return serviceNames.some((service) => item === service || isCopyOf(item, service));
+  return serviceNames.some((service) => item === service || isReplicaOf(item, service));
 }
 
-function isCopyOf(name: string, service: string): boolean {
+function isReplicaOf(name: string, service: string): boolean {
   return name.startsWith(`${service}-`) && /^[1-9]\d*$/.test(name.slice(service.length + 1));
 }

@@ -1,6 +1,6 @@
 import type { Level } from './log-choice';
 
-/** What a process printed: the fields of a log line, or a text. */
+/** A line that a process printed: the fields of a JSON log line, or text. */
 export interface LogLine {
   readonly level: Level;
   readonly fields: Readonly<Record<string, unknown>> | undefined;
@@ -9,7 +9,7 @@ export interface LogLine {
 
 const levels: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
-/** Text that no logger wrote is about something unforeseen, except for that of the engines, which are no Node programs. */
+/** A service prints plain text only when something fails unexpectedly; backing services always do. */
 export function readLogLine(service: string, text: string): LogLine {
   const fields = fieldsIn(text);
   if (fields) return { level: levelOf(fields['level']), fields, text };

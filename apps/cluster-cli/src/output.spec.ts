@@ -23,14 +23,14 @@ describe('the output of the cluster', () => {
       output.line('ledger-1', 'PORT must be a number');
       output.line('kafka', 'ERROR Log: disk full');
       output.state('ledger-1', 'crashed');
-      output.tell('Stopping');
-      output.fail('Port 3000 is taken');
+      output.info('Stopping');
+      output.fail('Port 3000 is in use');
       expect(lines.map((line) => JSON.parse(line))).toMatchObject([
         { service: 'ledger-1', level: 'warn', msg: 'PORT must be a number' },
         { service: 'kafka', level: 'error', msg: 'ERROR Log: disk full' },
         { service: 'cluster', level: 'warn', process: 'ledger-1', state: 'crashed' },
         { service: 'cluster', level: 'info', msg: 'Stopping' },
-        { service: 'cluster', level: 'fatal', msg: 'Port 3000 is taken' },
+        { service: 'cluster', level: 'fatal', msg: 'Port 3000 is in use' },
       ]);
     });
 

@@ -1,13 +1,13 @@
 import type { ServiceState } from '@florin/dev-platform';
 
-/** Where the cluster tells what happens. */
+/** Where the cluster reports what happens. */
 export interface Output {
   /** A line that a process printed. */
   line(service: string, text: string): void;
   state(service: string, state: ServiceState): void;
-  /** A word of the cluster itself. */
-  tell(text: string): void;
-  /** Only for people. */
+  /** A message of the cluster itself. */
+  info(text: string): void;
+  /** For terminals only. */
   show(table: string): void;
   fail(text: string): void;
 }

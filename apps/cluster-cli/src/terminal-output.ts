@@ -3,17 +3,17 @@ import type { Level, LogChoice } from './log-choice';
 import { type LogLine, readLogLine } from './log-line';
 import type { Output } from './output';
 
-const colours: Readonly<Record<Level, number>> = { fatal: 31, error: 31, warn: 33, info: 32, debug: 36, trace: 90 };
-const stateColours: Readonly<Record<ServiceState, number>> = {
+const colors: Readonly<Record<Level, number>> = { fatal: 31, error: 31, warn: 33, info: 32, debug: 36, trace: 90 };
+const stateColors: Readonly<Record<ServiceState, number>> = {
   ...{ starting: 90, ready: 32, unready: 33 },
   ...{ stopping: 90, stopped: 90, crashed: 31 },
 };
-const nameColours = [36, 35, 34, 33, 32, 96, 95, 94, 93, 92];
+const nameColors = [36, 35, 34, 33, 32, 96, 95, 94, 93, 92];
 const nameWidth = 'webhook-dispatcher-1'.length;
 
-/** For a person: the name of who speaks in a colour of its own, and then what it says, as the services do at a terminal. */
+/** For terminals: the name of the process in its color, and then its line. */
 export class TerminalOutput implements Output {
-  private readonly coloursByService = new Map<string, number>();
+  private readonly colorsByService = new Map<string, number>();
 
   constructor(
     private readonly logs: LogChoice,
@@ -26,10 +26,10 @@ export class TerminalOutput implements Output {
   }
 
   state(service: string, state: ServiceState): void {
-    this.write(`${this.name(service)} ${paint(stateColours[state], state)}\n`);
+    this.write(`${this.name(service)} ${paint(stateColors[state], state)}\n`);
   }
 
-  tell(text: string): void {
+  info(text: string): void {
     this.write(`${text}\n`);
   }
 
@@ -42,9 +42,9 @@ export class TerminalOutput implements Output {
   }
 
   private name(service: string): string {
-    const colour = this.coloursByService.get(service) ?? nameColours[this.coloursByService.size % nameColours.length]!;
-    this.coloursByService.set(service, colour);
-    return paint(colour, service.padEnd(nameWidth));
+    const color = this.colorsByService.get(service) ?? nameColors[this.colorsByService.size % nameColors.length]!;
+    this.colorsByService.set(service, color);
+    return paint(color, service.padEnd(nameWidth));
   }
 }
 
@@ -54,14 +54,14 @@ function readable({ fields, text }: LogLine): string {
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
   const rest = Object.entries(details).map(([key, value]) => `${key}=${shown(value)}`);
   const stack = err === undefined ? '' : `\n${(err as { stack?: string }).stack ?? shown(err)}`;
-  const colour = colours[level as Level] ?? 0;
-  return `${paint(90, clock)} ${paint(colour, String(level))} ${shown(msg ?? '')} ${paint(90, rest.join(' '))}${stack}`;
+  const color = colors[level as Level] ?? 0;
+  return `${paint(90, clock)} ${paint(color, String(level))} ${shown(msg ?? '')} ${paint(90, rest.join(' '))}${stack}`;
 }
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function paint(colour: number, text: string): string {
-  return `\u001b[${colour}m${text}\u001b[0m`;
+function paint(color: number, text: string): string {
+  return `\u001b[${color}m${text}\u001b[0m`;
 }

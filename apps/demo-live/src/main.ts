@@ -1,8 +1,8 @@
+import { startTemporaryProduct } from '@florin/dev-platform';
 import { simulatedAddress, simulatedContract, TronSimulator } from '@florin/tron-simulator';
 import { Command } from 'commander';
 import { Api } from './api';
 import { runInvoiceScenario } from './invoice-scenario';
-import { startProduct } from './product';
 
 const blockIntervalMs = 1_000;
 
@@ -10,7 +10,8 @@ async function run(): Promise<void> {
   const print = (line: string): void => console.log(line);
   print('Starting a simulated TRON node, and Florin connected to it …');
   const chain = await TronSimulator.start({ solidifyAfter: 2 });
-  const product = await startProduct({
+  const product = await startTemporaryProduct({
+    PATH: process.env['PATH'],
     TRON_NODE_URL: chain.url,
     TRON_USDT_CONTRACT: simulatedContract,
     TRON_ADDRESSES: simulatedAddress('treasury'),
@@ -18,7 +19,7 @@ async function run(): Promise<void> {
   });
   const mining = setInterval(() => chain.mine(), blockIntervalMs);
   try {
-    const company = new Api(product.baseUrl, product.liveKey);
+    const company = new Api(product.baseUrl, product.companies[0]!.keys.live);
     const operator = new Api(product.baseUrl, product.operatorToken);
     await runInvoiceScenario({ company, operator, chain, print });
     print('\nDone. Cleaning up …');

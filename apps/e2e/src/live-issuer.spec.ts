@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amountFor, type FakeAnswer, FakeIssuer, readJournal } from '@florin/issuer-http/testing';
+import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
@@ -77,7 +77,10 @@ describe('operations in live', () => {
     ];
     for (const order of orders) {
       expect(issuer.callsFor(order.operationId)).toEqual([
-        { method: 'POST', path: '/issuer/operations', idempotencyKey: order.operationId, signed: true, order },
+        {
+          ...{ method: 'POST', path: '/issuer/operations', idempotencyKey: order.operationId, signed: true, order },
+          ...{ behavior: 'accepted', delayMs: 0, receivedAt: expect.any(String) as string },
+        },
       ]);
     }
     // 103.20 for the card, 50.10 for the top-up, 25.00 for the service.
@@ -86,7 +89,7 @@ describe('operations in live', () => {
 
   it('end as the issuer responds; without a definite response the funds stay reserved for review', async () => {
     const account = await newLiveAccount('10000.00');
-    const outcomes: Readonly<Record<FakeAnswer | 'accepted', string>> = {
+    const outcomes: Readonly<Record<IssuerBehavior, string>> = {
       accepted: 'completed',
       slow: 'completed',
       withoutCard: 'completed',
@@ -214,7 +217,7 @@ describe('operations in live', () => {
   });
 
   it('never call the issuer twice', () => {
-    const called = readJournal(journal).map(({ order }) => order.operationId);
+    const called = readIssuerCalls(journal).map(({ order }) => order.operationId);
     expect(called.length).toBeGreaterThan(2 * slots);
     expect(new Set(called).size).toBe(called.length);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeIssuer, readJournal } from '@florin/issuer-http/testing';
+import { FakeIssuer, readIssuerCalls } from '@florin/dev-platform';
 import { Account, expectBody, type Operation } from './harness/account';
 import { databaseUrlOf, EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
@@ -142,7 +142,7 @@ describe('SIGKILL during issuer calls', () => {
   });
 
   function expectOneCallEach(ended: readonly Operation[]): void {
-    const calls = readJournal(journal);
+    const calls = readIssuerCalls(journal);
     const callsOf = (id: string): number => calls.filter(({ order }) => order.operationId === id).length;
     expect(calls.every(({ signed }) => signed)).toBe(true);
     for (const { id, status, amount } of ended) {
@@ -189,13 +189,13 @@ describe('SIGKILL during issuer calls', () => {
 
   /** Operators resolve the unknown outcomes, without issuer calls. */
   async function resolveReviews(florin: Florin, account: Account, ended: readonly Operation[]): Promise<void> {
-    const [operator, calls] = [new Operator(florin), readJournal(journal).length];
+    const [operator, calls] = [new Operator(florin), readIssuerCalls(journal).length];
     for (const [index, { id }] of ended.filter(({ status }) => status === 'manual_review').entries()) {
       const outcome = index % 2 === 0 ? 'completed' : 'failed';
       expectBody(await operator.resolve(id, outcome, { last4: '1881' }), 200);
       expect((await account.operation(id)).status).toBe(outcome);
     }
     expect((await account.funds())[1]).toBe('0.00');
-    expect(readJournal(journal)).toHaveLength(calls);
+    expect(readIssuerCalls(journal)).toHaveLength(calls);
   }
 });

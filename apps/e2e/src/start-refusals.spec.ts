@@ -31,14 +31,14 @@ import { composition } from './harness/running-florin';
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     expect(await refusal({ PORT: String(port) })).toBe(
-      `Florin could not start. Port ${port} is taken on 127.0.0.1; choose another with PORT, or end what listens there.`,
+      `Florin could not start. Port ${port} is already in use on 127.0.0.1. Set PORT to a free one, or end the process that listens there.`,
     );
     expect(existsSync(join(folder, 'postgres'))).toBe(false);
     other.close();
   });
 
   it('an address of another machine', async () => {
-    expect(await refusal({ HOST: '192.0.2.1' })).toContain('192.0.2.1 is no address of this machine');
+    expect(await refusal({ HOST: '192.0.2.1' })).toContain('192.0.2.1 is not an address of this machine');
   });
 
   it('an unreachable database', async () => {
@@ -55,7 +55,7 @@ import { composition } from './harness/running-florin';
 
   it('a data folder with another event store', async () => {
     writeFileSync(join(folder, 'event-store'), 'eventstoredb\n');
-    expect(await refusal({})).toContain(`The folder ${folder} keeps its events in eventstoredb; set EVENT_STORE=`);
+    expect(await refusal({})).toContain(`The folder ${folder} stores its events in eventstoredb; set EVENT_STORE=`);
   });
 
   it('another Florin on the same folder', async () => {

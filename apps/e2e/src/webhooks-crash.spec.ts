@@ -12,7 +12,7 @@ import { service, topup } from './harness/orders';
 const clients = 8;
 const ofEachKind = 16;
 /** A killed Florin keeps its claims for a few seconds instead of the usual minute. */
-const leaseSeconds = 5;
+const leaseSeconds = 6;
 
 interface Request {
   readonly key: string;

@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { environment, runService } from '@florin/runtime';
 
-/** The API. It decides nothing itself: commands go to the services, and reads to the read models. */
+/** The HTTP API. It sends commands to the other services and reads from the read models. */
 void runService(
   {
     name: 'gateway',
     api: true,
     parts: [],
-    // Every replica has to take the same person for an operator, and to understand the cursors of the others.
+    // All replicas need the same operator token, which also signs the cursors of lists.
     needs: ['DATABASE_URL', 'FLORIN_OPERATOR_TOKEN'],
   },
   environment({ COMMAND_BUS: 'kafka' }),

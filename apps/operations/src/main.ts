@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { environment, operationsPart, runService } from '@florin/runtime';
 
-/** Orders of cards and services, from the request to their end, and the cards themselves. */
+/** Operations from the request to their outcome, cards, holders and products. */
 void runService(
   { name: 'operations', parts: [operationsPart], needs: ['DATABASE_URL'] },
   environment({ COMMAND_BUS: 'kafka' }),

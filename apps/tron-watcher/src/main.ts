@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { environment, runService, tronPart } from '@florin/runtime';
 
-/** Reads the chain into the log. It gets no command and sends none. */
+/** Records blocks of the TRON chain in the log. It neither receives nor sends commands. */
 void runService(
   { name: 'tron-watcher', parts: [tronPart], needs: ['DATABASE_URL', 'TRON_NODE_URL'] },
   environment({ COMMAND_BUS: 'in-process' }),

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { environment, runService, webhooksPart } from '@florin/runtime';
 
-/** Endpoints of receivers, and the deliveries to them. */
+/** Webhook endpoints and the deliveries to them. */
 void runService(
   { name: 'webhook-dispatcher', parts: [webhooksPart], needs: ['DATABASE_URL'] },
   environment({ COMMAND_BUS: 'kafka' }),

@@ -146,6 +146,14 @@ describe('The ledger audit', () => {
   });
 });
 
+describe('A reservation with its order', () => {
+  it.each(['order', 'purpose'])('marks the operation as ordered, with the field %s', (field) => {
+    const reserved = { reservationId: '4', amount: '6.80', [field]: { operationId: '4' }, ...after('790.00', '56.80') };
+    const { ledger } = audit([...sampleLog, andThen('FundsReserved', reserved)]);
+    expect(ledger.operations.get('4')).toMatchObject({ isOrdered: true, status: 'queued' });
+  });
+});
+
 describe('Work in progress', () => {
   const inProgressOf = (events: readonly SampleEvent[]): string => {
     const { flaws, inProgress } = audit(events);

@@ -5,7 +5,7 @@ export interface Backoff {
   wait(retry: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Doubling pauses with jitter, so that replicas that failed together do not come back together. */
+/** Doubling delays with jitter, so that replicas that failed together do not retry together. */
 export function exponentialBackoff(firstMs: number, maxMs: number): Backoff {
   return {
     wait: async (retry, signal) => {
@@ -16,5 +16,5 @@ export function exponentialBackoff(firstMs: number, maxMs: number): Backoff {
   };
 }
 
-/** For tests: no pause at all. */
+/** For tests: no delay. */
 export const noBackoff: Backoff = { wait: async () => undefined };

@@ -7,7 +7,7 @@ import { type Projection, runProjection } from './run-projection';
 import { InMemoryCheckpointStore, type InMemoryTransaction } from './testing/in-memory-checkpoint-store';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 
-/** A read model of ids, which commits with its checkpoint. */
+/** A read model of event ids that commits with its checkpoint. */
 class Ids implements Projection<InMemoryTransaction> {
   readonly name = 'ids';
   readonly categories = ['tally'];
@@ -15,7 +15,7 @@ class Ids implements Projection<InMemoryTransaction> {
   poison: string | undefined;
 
   async project(events: readonly RecordedEvent[], tx: InMemoryTransaction): Promise<void> {
-    if (events.some(({ id }) => id === this.poison)) throw new Error('it is poison');
+    if (events.some(({ id }) => id === this.poison)) throw new Error('a poison event');
     tx.onCommit(() => this.rows.push(...events.map(({ id }) => id)));
   }
 }
@@ -40,21 +40,21 @@ const emptying =
     tx.onCommit(() => (ids.rows = []));
 
 describe('Catching up', () => {
-  it('ends at the head, and leaves the subscription to others', async () => {
+  it('ends at the head and leaves the subscription to other members', async () => {
     const { checkpoints, runtime, ids } = await setUp();
     expect(await catchUp(ids, runtime, 4n)).toBe(3);
     expect(ids.rows).toEqual(['1', '2', '3']);
     expect(await checkpoints.position('ids')).toBe(4n);
-    await checkpoints.joinAlone('ids', 1);
+    await checkpoints.joinExclusively('ids', 1);
   });
 
-  it('tells which event has stopped it', async () => {
+  it('reports the event that stopped it', async () => {
     const { runtime, ids } = await setUp();
     ids.poison = '2';
     await expect(catchUp(ids, runtime, 4n)).rejects.toThrow(/ids stopped at AddedUp \(tally-2@0, .*: it is poison/);
   });
 
-  it('gives up when it is told to', async () => {
+  it('stops when its signal aborts', async () => {
     const { runtime, ids } = await setUp();
     const late = AbortSignal.abort(new Error('too late'));
     await expect(catchUp(ids, runtime, 5n, { signal: late })).rejects.toThrow('too late');
@@ -62,21 +62,21 @@ describe('Catching up', () => {
 });
 
 describe('A replay', () => {
-  it.each([1, 3])('makes a read model of %i shards anew', async (shardCount) => {
+  it.each([1, 3])('rebuilds a read model of %i shards', async (shardCount) => {
     const { checkpoints, runtime, ids } = await setUp();
     await catchUp(ids, runtime, 4n, { shardCount });
     ids.rows = ['damaged'];
-    const membership = await checkpoints.joinAlone('ids', 1);
+    const membership = await checkpoints.joinExclusively('ids', 1);
     expect(membership.shardCount).toBe(shardCount);
     expect(await replay(ids, membership, emptying(ids), runtime, 4n)).toBe(3);
     expect([...ids.rows].sort()).toEqual(['1', '2', '3']);
   });
 
-  it('that is cut off goes on from where it was with whoever runs the projection next', async () => {
+  it('continues after an interruption wherever the projection runs next', async () => {
     const { checkpoints, runtime, ids } = await setUp();
     await catchUp(ids, runtime, 4n);
     ids.poison = '3';
-    const membership = await checkpoints.joinAlone('ids', 1);
+    const membership = await checkpoints.joinExclusively('ids', 1);
     await expect(replay(ids, membership, emptying(ids), runtime, 4n)).rejects.toThrow('poison');
     expect(ids.rows).toEqual(['1', '2']);
     ids.poison = undefined;

@@ -6,9 +6,9 @@ import type { SubscriptionRuntime } from './subscription-options';
 
 export interface CatchUpOptions {
   readonly shardCount?: number;
-  /** Told about once a second. */
+  /** Called about once a second. */
   readonly report?: (progress: CatchUpProgress) => void;
-  /** Gives up when it aborts, with its reason; what was done so far stays done. */
+  /** Stops when it aborts, with its reason. Finished work stays committed. */
   readonly signal?: AbortSignal;
 }
 
@@ -20,7 +20,7 @@ export interface CatchUpProgress {
 const lookEveryMs = 50;
 const reportEveryMs = 1_000;
 
-/** Runs a projection until it has dealt with everything up to `head`, and tells how many events that were. */
+/** Runs a projection until it has processed all events up to `head`, and returns their number. */
 export async function catchUp<Tx>(
   projection: Projection<Tx>,
   runtime: SubscriptionRuntime<Tx>,
@@ -55,9 +55,8 @@ export async function catchUp<Tx>(
 }
 
 /**
- * Makes a read model anew: empties it and puts it back before the first event in one transaction, then catches up. Nobody
- * else can work on it meanwhile. Wherever it is cut off, its checkpoint tells how far it got, and whoever runs the
- * projection next goes on from there.
+ * Rebuilds a read model: empties it and resets its checkpoint in one transaction, then catches up as the only member.
+ * After an interruption, the next run of the projection continues from the checkpoint.
  */
 export async function replay<Tx>(
   projection: Projection<Tx>,
@@ -67,7 +66,7 @@ export async function replay<Tx>(
   head: Position,
   report?: CatchUpOptions['report'],
 ): Promise<number> {
-  await membership.startOver(empty);
+  await membership.reset(empty);
   const { position } = runtime.checkpoints;
   const join = async (): Promise<Membership<Tx>> => membership;
   const checkpoints = { join, position: position.bind(runtime.checkpoints) };

@@ -7,9 +7,9 @@ export interface DecodedEvent<E extends DomainEvent<string, unknown>> {
   readonly metadata: EventMetadata;
 }
 
-/** Turns domain events into stored text and back, lifting old versions on the way. */
+/** Decodes stored events and upcasts old versions. */
 export interface EventCodec<E extends DomainEvent<string, unknown>> {
-  /** Every type of event in its current version, as one text. */
+  /** All event types with their current versions, as one text. */
   readonly knownEvents: string;
   currentVersion(type: E['type']): number;
   decode(recorded: RecordedEvent): DecodedEvent<E>;
@@ -35,7 +35,7 @@ export function eventCodec<E extends DomainEvent<string, unknown>>(versions: Eve
   };
 }
 
-/** An event written by a newer release, or by nobody we know. Reading on would mean guessing about money. */
+/** The event comes from a newer release or an unknown writer. Guessing its meaning could falsify balances. */
 export class UnreadableEvent extends Error {
   constructor(recorded: RecordedEvent, version: number) {
     super(

@@ -21,8 +21,8 @@ function chain(length: number): RecordedEvent[] {
   return events;
 }
 
-describe('the hash chain of a stream', () => {
-  it('holds as it was written', () => {
+describe('The hash chain of a stream', () => {
+  it('is valid for unchanged events', () => {
     expect(findBrokenLink(chain(5))).toBeUndefined();
   });
 

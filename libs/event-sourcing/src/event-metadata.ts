@@ -1,21 +1,21 @@
 import { sha256 } from '@florin/kernel';
 import type { EventToAppend, RecordedEvent } from './ports/event-store.port';
 
-/** What stands beside every event. `hash` is always the last key, which is what lets a verifier cut it off again. */
+/** The metadata of every event. `hash` is always the last key, so that a verifier can cut it off. */
 export interface EventMetadata {
   readonly schemaVersion: number;
   readonly recordedAt: string;
   readonly correlationId: string;
   readonly causationId: string;
   readonly traceparent?: string;
-  /** SHA-256 over this event and the hash of the one before it in the stream. */
+  /** SHA-256 of this event and the hash of the previous one in the stream. */
   readonly hash: string;
 }
 
-/** The hash that the first event of every stream is chained to. */
+/** The previous hash of the first event of every stream. */
 export const firstHash = '';
 
-export interface Unsealed {
+export interface UnsealedEvent {
   readonly stream: string;
   readonly revision: number;
   readonly id: string;
@@ -24,8 +24,8 @@ export interface Unsealed {
   readonly metadata: Omit<EventMetadata, 'hash'>;
 }
 
-/** Adds the chained hash. Whoever changes, drops or reorders a stored event later breaks the chain from there on. */
-export function sealEvent(event: Unsealed, previousHash: string): { sealed: EventToAppend; hash: string } {
+/** Adds the chained hash. Changing, removing or reordering a stored event breaks the chain from there on. */
+export function sealEvent(event: UnsealedEvent, previousHash: string): { sealed: EventToAppend; hash: string } {
   const plain = JSON.stringify(event.metadata);
   const hash = chainedHash(previousHash, event, plain);
   const metadata = `${plain.slice(0, -1)},"hash":"${hash}"}`;
@@ -36,7 +36,7 @@ export function metadataOf(event: Pick<EventToAppend, 'metadata'>): EventMetadat
   return JSON.parse(event.metadata) as EventMetadata;
 }
 
-/** The first event that does not continue the chain, or none when the events stand as they were written. */
+/** The first event that does not continue the chain, or undefined when all events are unchanged. */
 export function findBrokenLink(
   events: Iterable<RecordedEvent>,
   previousHash = firstHash,
@@ -52,7 +52,7 @@ export function findBrokenLink(
   return undefined;
 }
 
-function chainedHash(previous: string, event: Omit<Unsealed, 'metadata'>, plainMetadata: string): string {
+function chainedHash(previous: string, event: Omit<UnsealedEvent, 'metadata'>, plainMetadata: string): string {
   return sha256(
     `${previous}\n${event.stream}\n${event.revision}\n${event.id}\n${event.type}\n${plainMetadata}\n${event.data}`,
   );

@@ -1,21 +1,21 @@
 import type { AllEventsQuery, EventPage, Position } from './ports/event-store.port';
 
-/** Reads the global order from where it is stored. */
+/** Reads the global order from the store. */
 export interface LogReader {
   page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<EventPage>;
   head(): Promise<Position>;
 }
 
-/** The newest events in memory, for all who have caught up. */
+/** The newest events in memory, for all subscriptions that have caught up. */
 export interface LogTail {
-  /** Begins at a position that is known to have been the end, unless it runs already. */
+  /** Starts at a position that is known to have been the head, unless it runs already. */
   follow(position: Position): void;
-  /** Whether somebody who has read up to there can go on from here. */
+  /** Whether a reader at this position can continue here. */
   covers(after: Position): boolean;
-  /** What comes after a position that is covered, or nothing when that is the end. */
+  /** The next events after a covered position, or undefined at the end. */
   page(after: Position, limit: number, categories: readonly string[] | undefined): EventPage | undefined;
-  /** Resolves when there is something after the position, or the signal aborts; rejects when the log cannot be read. */
-  moved(after: Position, signal: AbortSignal): Promise<void>;
+  /** Resolves when events exist after the position or the signal aborts; rejects when the log cannot be read. */
+  waitForEvents(after: Position, signal: AbortSignal): Promise<void>;
 }
 
 export interface FollowedLog {
@@ -25,9 +25,8 @@ export interface FollowedLog {
 }
 
 /**
- * What event stores do in `subscribe`: read page after page, the next one while the present one is being worked on, until
- * the live tail is reached, and from then on take from there whatever has come in meanwhile. Whoever falls too far behind
- * goes back to reading pages.
+ * Implements `subscribe` for event stores: reads page after page, prefetching the next one, until it reaches the live
+ * tail, and then takes new events from there. A subscription that falls too far behind goes back to reading pages.
  */
 export async function* followEvents(
   { reader, tail, pageSize }: FollowedLog,
@@ -41,7 +40,7 @@ export async function* followEvents(
     let page: EventPage | undefined;
     if (ahead === undefined && tail.covers(after)) {
       page = tail.page(after, limit, query.categories);
-      if (page === undefined) await tail.moved(after, signal);
+      if (page === undefined) await tail.waitForEvents(after, signal);
     } else {
       page = await unlessAborted(ahead ?? readFrom(reader, after, limit, query), signal);
       ahead = undefined;
@@ -56,7 +55,7 @@ export async function* followEvents(
   }
 }
 
-/** A checkpoint beyond the end belongs to another history: everything up to there would be passed over in silence. */
+/** A checkpoint beyond the end belongs to another log: continuing would silently skip all events up to there. */
 async function readFrom(
   reader: LogReader,
   after: Position,
@@ -66,12 +65,12 @@ async function readFrom(
   const page = await reader.page(after, limit, categories);
   if (page.readTo > after || after <= (await reader.head())) return page;
   throw new Error(
-    `A subscription wants to go on after position ${after}, but the store ends before it; was it restored from an older ` +
-      'backup, or is the checkpoint of another store? Reset the checkpoint to a position that the store still has.',
+    `A subscription wants to continue after position ${after}, but the store ends before it. Was it restored from an older` +
+      'backup, or does the checkpoint belong to another store? Reset the checkpoint to a position that the store still has.',
   );
 }
 
-/** Nobody waits for it yet, and perhaps nobody ever will: a failure shows when the page is asked for. */
+/** The page may never be awaited; its failure is reported when it is. */
 function prefetch(page: Promise<EventPage>): Promise<EventPage> {
   page.catch(() => undefined);
   return page;

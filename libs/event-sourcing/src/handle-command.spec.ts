@@ -23,7 +23,7 @@ async function eventsOf(store: EventStore, stream: string): Promise<RecordedEven
   return events;
 }
 
-/** A store whose appends are counted and can be made to fail, before or after they really happened. */
+/** A store that counts appends and can fail them before or after they are stored. */
 class FaultyStore extends InMemoryEventStore {
   appends = 0;
   faults: ('before' | 'after')[] = [];
@@ -38,7 +38,7 @@ class FaultyStore extends InMemoryEventStore {
 }
 
 describe('CommandHandler', () => {
-  it('stores the events and answers from the state they lead to', async () => {
+  it('stores the events and replies from the resulting state', async () => {
     const store = new InMemoryEventStore();
     const handler = handlerOn(store);
     await expect(handler.handle('a', addUp('1', 5), context('1'))).resolves.toEqual({
@@ -57,7 +57,7 @@ describe('CommandHandler', () => {
     ]);
   });
 
-  it('recognises a repeat, also in a new process', async () => {
+  it('recognizes a repeat, even in a new process', async () => {
     const store = new InMemoryEventStore();
     await handlerOn(store).handle('a', addUp('1'), context('1'));
     const again = await handlerOn(store).handle('a', addUp('1'), context('1'));
@@ -65,7 +65,7 @@ describe('CommandHandler', () => {
     expect(await eventsOf(store, 'tally-a')).toHaveLength(1);
   });
 
-  it('decides what waits together and stores it by one append', async () => {
+  it('decides waiting commands together and stores them in one append', async () => {
     const store = new FaultyStore();
     const handler = handlerOn(store);
     const replies = await Promise.all(
@@ -78,7 +78,7 @@ describe('CommandHandler', () => {
     expect(await eventsOf(store, 'tally-a')).toHaveLength(100);
   });
 
-  it('stores in parts what is too much for one append, in order, and blames only what is too much by itself', async () => {
+  it('splits a batch that is too large, in order, and rejects only the command that is too large by itself', async () => {
     const store = new InMemoryEventStore();
     const append = store.append.bind(store);
     const isHeavy = ({ data }: EventToAppend): boolean => data.includes('heavy');
@@ -94,7 +94,7 @@ describe('CommandHandler', () => {
     expect(stored).toEqual([...'abcdefghij']);
   });
 
-  it('answers only once the append is durable, repeats and refusals of the same batch included', async () => {
+  it('replies only after the append is durable, including repeats and refusals of the same batch', async () => {
     const store = new InMemoryEventStore();
     let finish = (): void => undefined;
     const append = store.append.bind(store);
@@ -126,29 +126,32 @@ describe('CommandHandler', () => {
     await expect(one.handle('a', addUp('2'), context('2'))).resolves.toMatchObject({ repeated: true });
   });
 
-  it('refuses only on a state that is current', async () => {
+  it('refuses only on the current state', async () => {
     const store = new InMemoryEventStore();
     const [one, two] = [handlerOn(store), handlerOn(store)];
     await one.handle('a', addUp('1'), context('1'));
     await two.handle('a', addUp('late', tallyLimit - 1), context('late'));
-    // To `one`, whose state is old, `late` looks like a new wish for which there is no room.
+    // The state of `one` is outdated, so `late` appears as a new command for which there is no room.
     await expect(one.handle('a', addUp('late', tallyLimit), context('late'))).resolves.toMatchObject({
       repeated: true,
     });
     await expect(one.handle('a', addUp('x'), context('x'))).resolves.toMatchObject({ ok: false });
   });
 
-  it.each(['before', 'after'] as const)('does it once when the connection breaks %s the append', async (fault) => {
-    const store = new FaultyStore();
-    store.faults = [fault];
-    await expect(handlerOn(store).handle('a', addUp('1'), context('1'))).resolves.toMatchObject({
-      ok: true,
-      answer: 1,
-    });
-    expect(await eventsOf(store, 'tally-a')).toHaveLength(1);
-  });
+  it.each(['before', 'after'] as const)(
+    'executes a command once when the connection breaks %s the append',
+    async (fault) => {
+      const store = new FaultyStore();
+      store.faults = [fault];
+      await expect(handlerOn(store).handle('a', addUp('1'), context('1'))).resolves.toMatchObject({
+        ok: true,
+        answer: 1,
+      });
+      expect(await eventsOf(store, 'tally-a')).toHaveLength(1);
+    },
+  );
 
-  it('gives up after a bounded number of attempts, and works again later', async () => {
+  it('stops after a bounded number of attempts and works again later', async () => {
     const store = new FaultyStore();
     store.faults = ['before', 'before', 'before'];
     const handler = handlerOn(store, { maxAttempts: 3 });
@@ -156,7 +159,7 @@ describe('CommandHandler', () => {
     await expect(handler.handle('a', addUp('1'), context('1'))).resolves.toMatchObject({ repeated: false });
   });
 
-  it('lets one impossible command fail alone', async () => {
+  it('rejects an impossible command without affecting the others', async () => {
     const handler = handlerOn(new InMemoryEventStore());
     const [bad, good] = await Promise.allSettled([
       handler.handle('a', addUp('1', -1), context('1')),
@@ -166,7 +169,7 @@ describe('CommandHandler', () => {
     expect(good).toMatchObject({ status: 'fulfilled', value: { ok: true, answer: 1 } });
   });
 
-  it('refuses to pile up more than it may', async () => {
+  it('rejects commands beyond the limit of a mailbox', async () => {
     const handler = handlerOn(new InMemoryEventStore(), { maxWaiting: 2 });
     const results = await Promise.allSettled(
       ['1', '2', '3', '4', '5'].map((id) => handler.handle('a', addUp(id), context(id))),
@@ -176,7 +179,7 @@ describe('CommandHandler', () => {
     for (const { reason } of failed) expect(reason).toBeInstanceOf(MailboxFull);
   });
 
-  it('keeps a bounded number of states and reloads the others', async () => {
+  it('caches a bounded number of states and reloads the others', async () => {
     const store = new InMemoryEventStore();
     const handler = handlerOn(store, { cachedStreams: 2 });
     for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) {
@@ -186,7 +189,7 @@ describe('CommandHandler', () => {
     }
   });
 
-  it('writes who, when and why beside every event, chained so that a change shows', async () => {
+  it('stores correlation, time and cause with every event, protected by the hash chain', async () => {
     const store = new InMemoryEventStore();
     const clock = manualClock('2030-01-02T00:00:00.000Z');
     const handler = handlerOn(store, { clock });
@@ -198,12 +201,12 @@ describe('CommandHandler', () => {
       schemaVersion: 1,
       correlationId: 'c1',
       causationId: 'm2',
-      recordedAt: '2030-01-02T00:00:00.000Z', // The clock went back; the stream's times do not.
+      recordedAt: '2030-01-02T00:00:00.000Z', // The clock went back; the times in the stream do not.
     });
     expect(findBrokenLink(events)).toBeUndefined();
   });
 
-  it('lifts old versions when it loads a stream', async () => {
+  it('upcasts old versions when it loads a stream', async () => {
     const store = new InMemoryEventStore();
     await handlerOn(store).handle('a', addUp('1', 5), context('1'));
     const versions = { AddedUp: [(data: unknown) => ({ ...(data as { id: string }), amount: 50 })] };
@@ -214,13 +217,13 @@ describe('CommandHandler', () => {
     await expect(handlerOn(store, {}, next).handle('a', addUp('3', 1), context('3'))).resolves.toMatchObject({
       answer: 52,
     });
-    // A release that does not know version 2 must not guess.
+    // A release without version 2 must not guess.
     await expect(handlerOn(store).handle('a', addUp('4'), context('4'))).rejects.toThrow(
       /version 2 .* unknown to this release/,
     );
   });
 
-  it('does everything once under any mix of faults, repeats and replicas', async () => {
+  it('executes every command once under any combination of faults, repeats and replicas', async () => {
     const faults = fc.array(fc.constantFrom('before' as const, 'after' as const, undefined), { maxLength: 30 });
     const wishes = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 1 })), { maxLength: 60 });
     await fc.assert(
@@ -241,7 +244,7 @@ describe('CommandHandler', () => {
     );
   });
 
-  it('keeps the chain whole when two replicas get the same command at the same moment', async () => {
+  it('keeps the hash chain valid when two replicas receive the same command concurrently', async () => {
     const store = new InMemoryEventStore();
     const [one, other] = [handlerOn(store), handlerOn(store, { clock: manualClock('2030-01-01T00:00:00.001Z') })];
     const id = '3d6f0f5e-6f0c-4f5e-8a57-0d2f6f0c4f5e';
@@ -257,7 +260,7 @@ describe('CommandHandler', () => {
   describe('reading', () => {
     const total = (state: StateOf<typeof tallyAggregate>): number => state.total;
 
-    it('sees what was stored, and the initial state where nothing was', async () => {
+    it('returns the stored state, or the initial state of an empty stream', async () => {
       const store = new InMemoryEventStore();
       const handler = handlerOn(store);
       expect(await handler.read('a', 1_000, total)).toBe(0);
@@ -265,7 +268,7 @@ describe('CommandHandler', () => {
       expect(await handler.read('a', 1_000, total)).toBe(5);
     });
 
-    it('takes its turn among the commands, and is answered only once they are durable', async () => {
+    it('runs in order with the commands and returns only after they are durable', async () => {
       const store = new FaultyStore();
       store.faults = ['before', 'before'];
       const handler = handlerOn(store, { maxAttempts: 2 });
@@ -276,7 +279,7 @@ describe('CommandHandler', () => {
       expect((await Promise.all(answered))[1]).toBe(7);
     });
 
-    it('asks the store again only when what it remembers is too old', async () => {
+    it('reads the store again only when the cached state is too old', async () => {
       const store = new InMemoryEventStore();
       const clock = manualClock('2030-01-01T00:00:00.000Z');
       const handler = handlerOn(store, { clock });
@@ -290,7 +293,7 @@ describe('CommandHandler', () => {
       expect(await handler.read('a', 1_000, total)).toBe(10);
     });
 
-    it('does not make a command of an absent stream load it again, nor write over what came meanwhile', async () => {
+    it('neither makes a command reload an absent stream nor overwrites newer events', async () => {
       const store = new InMemoryEventStore();
       const handler = handlerOn(store);
       await handler.read('a', 1_000, total);
@@ -298,14 +301,14 @@ describe('CommandHandler', () => {
       expect(await handler.handle('a', addUp('2', 7), context('2'))).toEqual({ ok: true, repeated: false, answer: 12 });
     });
 
-    it('passes on what went wrong', async () => {
+    it('rejects with the error of the read or of the view', async () => {
       const store = new InMemoryEventStore();
       store.readStream = () => {
         throw new Error('cannot read');
       };
       await expect(handlerOn(store, { maxAttempts: 2 }).read('a', 0, total)).rejects.toThrow('cannot read');
       const look = (): never => {
-        throw new Error('a view that throws');
+        throw new Error('view failed');
       };
       await expect(handlerOn(new InMemoryEventStore(), { maxAttempts: 1 }).read('a', 0, look)).rejects.toThrow(
         'a view',

@@ -27,7 +27,7 @@ import {
 import type { SnapshotStore } from './ports/snapshot-store.port';
 import { isReader, type Waiting } from './waiting-command';
 
-/** What a caller gets, and what travels back over the bus. `repeated` tells that an earlier delivery had done it. */
+/** The reply to a caller, also over the bus. `repeated` means that an earlier delivery had executed the command. */
 export type CommandReply<Answer = null, Code extends string = string> =
   | { readonly ok: true; readonly repeated: boolean; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal<Code> };
@@ -37,7 +37,7 @@ export type ReplyOf<A extends AnyAggregate> = CommandReply<AnswerOf<A>, RefusalC
 export interface CommandHandlerOptions {
   readonly store: EventStore;
   readonly clock: Clock;
-  /** Where long streams leave their states, so that nobody has to read them from the first event. */
+  /** Enables snapshots, so that long streams are not read from their first event. */
   readonly snapshots?: SnapshotStore;
   readonly cachedStreams?: number;
   readonly maxWaiting?: number;
@@ -55,9 +55,9 @@ interface Decided {
 }
 
 /**
- * Runs commands against a decider. Commands for one stream that arrive while an append is under way are decided
- * together, each on the state the one before it leaves behind, and stored by one append; every caller gets its own
- * answer, and only once that append is durable. Nothing is answered from a state that the store has not confirmed.
+ * Executes commands with a decider. Commands for one stream that arrive during an append are decided together, each on
+ * the state that the previous one leaves, and stored in one append. Every caller gets its own reply after that append
+ * is durable. No reply is based on a state that the store has not confirmed.
  */
 export class CommandHandler<A extends AnyAggregate> {
   private readonly aggregate: Aggregate<StateOf<A>, CommandOf<A>, EventOf<A>, RefusalCodeOf<A>, AnswerOf<A>>;
@@ -87,19 +87,19 @@ export class CommandHandler<A extends AnyAggregate> {
   }
 
   /**
-   * Looks at a stream in its turn among the commands. What is remembered counts as long as the store has confirmed it
-   * within `maxAgeMs`: another replica may have written since. `look` copies what it takes from the state.
+   * Reads a stream in order with its commands. A cached state is used if the store has confirmed it within `maxAgeMs`,
+   * because another replica may have written since. `view` copies what it takes from the state.
    */
-  async read<View>(streamId: string, maxAgeMs: number, look: (state: StateOf<A>) => View): Promise<View> {
+  async read<View>(streamId: string, maxAgeMs: number, view: (state: StateOf<A>) => View): Promise<View> {
     const stream = `${this.aggregate.decider.category}-${streamId}`;
     const cached = this.mailboxes.isIdle(stream) ? this.cache.get(stream) : undefined;
-    if (cached !== undefined && this.nowMs() - cached.confirmedAtMs < maxAgeMs) return look(cached.state);
+    if (cached !== undefined && this.nowMs() - cached.confirmedAtMs < maxAgeMs) return view(cached.state);
     return new Promise((resolve, reject) => {
       const waiting = {
         maxAgeMs,
-        look: (state: StateOf<A>) => {
-          const seen = attemptTo(() => look(state));
-          return () => ('error' in seen ? reject(seen.error) : resolve(seen.value));
+        view: (state: StateOf<A>) => {
+          const result = tryTo(() => view(state));
+          return () => ('error' in result ? reject(result.error) : resolve(result.value));
         },
         reject,
       };
@@ -112,8 +112,8 @@ export class CommandHandler<A extends AnyAggregate> {
       try {
         if (await this.attempt(stream, batch)) return;
       } catch (error) {
-        // The outcome of a failed append is unknown, or the state was stale. Reading the stream again tells: a command
-        // that did get stored is then recognised as a repeat.
+        // The outcome of a failed append is unknown, or the state was outdated. After a reload, a command that was
+        // stored is recognized as a repeat.
         this.cache.delete(stream);
         const isTooLarge = error instanceof AppendTooLarge;
         if (isTooLarge && batch.length > 1) return this.workInHalves(stream, batch);
@@ -126,39 +126,39 @@ export class CommandHandler<A extends AnyAggregate> {
     }
   }
 
-  /** What met by chance in one batch must not fail because the store takes less at once. */
+  /** Commands that share a batch by chance must not fail because the store limits the size of an append. */
   private async workInHalves(stream: string, batch: readonly WaitingFor<A>[]): Promise<void> {
     const half = Math.ceil(batch.length / 2);
     await this.work(stream, batch.slice(0, half));
     await this.work(stream, batch.slice(half));
   }
 
-  /** True when the batch is settled; false when the state was stale and everything has to be decided again. */
+  /** True when the batch is settled; false when the state was outdated and the batch has to be decided again. */
   private async attempt(stream: string, batch: readonly WaitingFor<A>[]): Promise<boolean> {
     const cached = this.cache.get(stream);
     const loaded = cached ?? (await this.streams.load(stream));
     if (cached !== undefined && this.isTooOld(cached, batch)) await this.streams.catchUp(stream, cached);
-    // From here on the state runs ahead of the store. Nobody else looks at it while this batch is under way, and on any
-    // failure it is forgotten.
+    // From here on the state is ahead of the store. No other task reads it during this batch, and a failure discards
+    // it.
     const expectedRevision = loaded.revision;
     const { events, settle, refusals } = this.decideAll(stream, loaded, batch);
     if (events.length > 0) {
       await this.options.store.append(stream, expectedRevision, events);
       loaded.confirmedAtMs = this.nowMs();
     } else if (refusals > 0 && cached !== undefined && (await this.streams.catchUp(stream, loaded))) {
-      // A refusal must rest on what is stored now, and another replica had written meanwhile.
+      // A refusal must be based on the current events, and another replica has written in the meantime.
       this.cache.set(stream, loaded);
       return false;
     }
     if (loaded.revision !== noStream || batch.some(isReader)) this.cache.set(stream, loaded);
     for (const answer of settle) answer();
-    if (events.length > 0) this.streams.keepSnapshot(stream, loaded);
+    if (events.length > 0) this.streams.takeSnapshotIfDue(stream, loaded);
     return true;
   }
 
   private decideAll(stream: string, loaded: Loaded<StateOf<A>>, batch: readonly WaitingFor<A>[]): Decided {
     const now = this.options.clock.now().toISOString();
-    // A clock that steps back must not make a stream's times run backwards: days are cut by them.
+    // A clock that steps back must not reverse the times of a stream: statements are split by day.
     const recordedAt = now > loaded.lastRecordedAt ? now : loaded.lastRecordedAt;
     const { decider, answer } = this.aggregate;
     const events: EventToAppend[] = [];
@@ -166,11 +166,11 @@ export class CommandHandler<A extends AnyAggregate> {
     let refusals = 0;
     for (const waiting of batch) {
       if (isReader(waiting)) {
-        settle.push(waiting.look(loaded.state));
+        settle.push(waiting.view(loaded.state));
         continue;
       }
       const { command, context, resolve, reject } = waiting;
-      const decision = attemptTo(() => decider.decide(command, loaded.state));
+      const decision = tryTo(() => decider.decide(command, loaded.state));
       if ('error' in decision) {
         settle.push(() => reject(decision.error));
       } else if (isRefusal(decision.value)) {
@@ -204,8 +204,8 @@ export class CommandHandler<A extends AnyAggregate> {
       {
         stream,
         revision: loaded.revision,
-        // Never made of the command's id: two replicas may decide one redelivered command at the same moment, and the
-        // store must take their events for rivals. What was stored already is recognised by the state.
+        // Not derived from the command's id: two replicas may decide one redelivered command concurrently, and the
+        // store must treat their events as conflicting. The state recognizes what was stored before.
         id: randomId(),
         type: event.type,
         data: JSON.stringify(event.data),
@@ -232,7 +232,7 @@ export class CommandHandler<A extends AnyAggregate> {
   }
 }
 
-function attemptTo<Value>(work: () => Value): { value: Value } | { error: unknown } {
+function tryTo<Value>(work: () => Value): { value: Value } | { error: unknown } {
   try {
     return { value: work() };
   } catch (error) {

@@ -5,15 +5,15 @@ import { type EventStore, noStream, type RecordedEvent } from './ports/event-sto
 import type { Snapshot, SnapshotStore } from './ports/snapshot-store.port';
 import { openSnapshot, snapshotOf } from './snapshot';
 
-/** A stream's state as folded from its events, and all that is needed to append the next one. */
+/** The state of a stream, folded from its events, with everything needed to append the next event. */
 export interface Loaded<State> {
   state: State;
   revision: number;
   lastHash: string;
   lastRecordedAt: string;
-  /** When the store last confirmed that this is all there is. */
+  /** When the store last confirmed that there are no newer events. */
   confirmedAtMs: number;
-  /** How far the snapshot reaches that was found or made last, and its size. */
+  /** The revision and size of the latest snapshot that was read or taken. */
   snapshot: Pick<Snapshot, 'revision'> & { readonly bytes: number };
 }
 
@@ -25,7 +25,7 @@ export interface StreamLoaderOptions<State, E extends DomainEvent<string, unknow
   readonly snapshots?: SnapshotStore;
 }
 
-/** Makes states from the log, with snapshots as a short cut where the decider gives its states a version. */
+/** Folds states from the log. Uses snapshots if the decider has a `stateVersion`. */
 export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
   private readonly snapshots: SnapshotStore | undefined;
   private readonly version: string;
@@ -33,7 +33,7 @@ export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
   constructor(private readonly options: StreamLoaderOptions<State, E>) {
     const { decider, codec, snapshots } = options;
     this.snapshots = decider.stateVersion === undefined ? undefined : snapshots;
-    // An event that this release does not know must stop it, also where it lies behind a snapshot of a newer one.
+    // An event type unknown to this release must stop it, even when a newer release has covered it by a snapshot.
     this.version = `${decider.stateVersion} of ${codec.knownEvents}`;
   }
 
@@ -46,7 +46,7 @@ export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
     return loaded;
   }
 
-  /** Folds in what the store has beyond the loaded revision; tells whether there was anything. */
+  /** Folds the events after the loaded revision and returns whether there were any. */
   async catchUp(stream: string, loaded: Loaded<State>): Promise<boolean> {
     const before = loaded.revision;
     const askedAtMs = this.nowMs();
@@ -55,27 +55,30 @@ export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
     return loaded.revision > before;
   }
 
-  /** For a state of which everything is stored. It is copied here and now where it is due, and kept in its own time. */
-  keepSnapshot(stream: string, loaded: Loaded<State>): void {
+  /**
+   * Call it when all events of the state are durable. The state is copied immediately if a snapshot is due, and stored
+   * in the background.
+   */
+  takeSnapshotIfDue(stream: string, loaded: Loaded<State>): void {
     if (this.snapshots === undefined) return;
-    const { leastEvents, bytesPerEvent } = this.snapshots;
+    const { minEvents, bytesPerEvent } = this.snapshots;
     const { revision, lastHash: hash, snapshot } = loaded;
-    if (revision - snapshot.revision < Math.max(leastEvents, snapshot.bytes / bytesPerEvent)) return;
+    if (revision - snapshot.revision < Math.max(minEvents, snapshot.bytes / bytesPerEvent)) return;
     const made = snapshotOf({ stream, revision, hash, version: this.version }, loaded.state);
     loaded.snapshot = { revision, bytes: made.state.length };
-    void this.snapshots.keep(made);
+    void this.snapshots.save(made);
   }
 
-  /** Nothing when the snapshot is of no use: a short cut must lead to where the log leads. */
+  /** Undefined when the snapshot is unusable: it must lead to the same state as the log. */
   private async continueFrom(snapshot: Snapshot): Promise<Loaded<State> | undefined> {
     const { stream, revision, hash } = snapshot;
     const opened = openSnapshot<State>(snapshot);
-    if ('flaw' in opened) return this.discard(snapshot, opened.flaw);
+    if ('problem' in opened) return this.discard(snapshot, opened.problem);
     const loaded = unread(opened.state, { revision, bytes: snapshot.state.length });
     const askedAtMs = this.nowMs();
     for await (const page of this.options.store.readStream(stream, revision)) {
       if (loaded.revision === noStream) {
-        // The event that the snapshot ends with comes first, and is in the state already.
+        // The first event is the last one of the snapshot, already contained in the state.
         const [last, ...newer] = page;
         const metadata = metadataOf(last!);
         if (metadata.hash !== hash) break;
@@ -85,7 +88,7 @@ export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
         this.fold(loaded, page);
       }
     }
-    if (loaded.revision === noStream) return this.discard(snapshot, 'it was made from another log than this one');
+    if (loaded.revision === noStream) return this.discard(snapshot, 'it belongs to another log');
     loaded.confirmedAtMs = askedAtMs;
     return loaded;
   }

@@ -2,7 +2,7 @@ import { MailboxFull, Mailboxes } from './mailbox';
 
 const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Mailboxes whose work is over when the test says so. */
+/** Mailboxes whose work the test completes. */
 function controlled(limits = { maxWaiting: 1_000, maxBatch: 256 }) {
   const started: { key: string; batch: readonly number[]; finish: () => void }[] = [];
   const mailboxes = new Mailboxes<number>(
@@ -13,7 +13,7 @@ function controlled(limits = { maxWaiting: 1_000, maxBatch: 256 }) {
 }
 
 describe('Mailboxes', () => {
-  it('work on whatever one turn of the event loop brings as one batch a key', async () => {
+  it('process the items of one event loop turn as one batch per key', async () => {
     const { mailboxes, started } = controlled();
     for (const item of [1, 2, 3]) mailboxes.put('a', item);
     mailboxes.put('b', 4);
@@ -25,7 +25,7 @@ describe('Mailboxes', () => {
     ]);
   });
 
-  it('do not wait for the end of a turn that brings many', () => {
+  it('start early when a turn adds many items', () => {
     const { mailboxes, started } = controlled();
     for (let item = 0; item < 40; item++) mailboxes.put(item % 2 === 0 ? 'a' : 'b', item);
     expect(started.map(({ key, batch }) => [key, batch.length])).toEqual([
@@ -34,7 +34,7 @@ describe('Mailboxes', () => {
     ]);
   });
 
-  it('never work on two batches of a key at once, and forget a key that is done', async () => {
+  it('never process two batches of a key concurrently, and remove an empty mailbox', async () => {
     const { mailboxes, started } = controlled();
     mailboxes.put('a', 1);
     await endOfTurn();
@@ -51,7 +51,7 @@ describe('Mailboxes', () => {
     expect(mailboxes.isIdle('a')).toBe(true);
   });
 
-  it('refuse what exceeds a key, and cut large batches', async () => {
+  it('reject items beyond the limit of a key, and split large batches', async () => {
     const { mailboxes, started } = controlled({ maxWaiting: 3, maxBatch: 2 });
     for (const item of [1, 2, 3]) mailboxes.put('a', item);
     expect(() => mailboxes.put('a', 4)).toThrow(MailboxFull);

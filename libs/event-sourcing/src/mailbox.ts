@@ -1,4 +1,4 @@
-/** Too much is waiting for one stream: the caller should back off and repeat. */
+/** Too many commands are waiting for one stream: the caller should back off and repeat. */
 export class MailboxFull extends Error {
   constructor(key: string) {
     super(`Too many commands are waiting for ${key}; repeat in a moment with the same id`);
@@ -13,20 +13,20 @@ export interface MailboxLimits {
 
 interface Mailbox<Item> {
   readonly items: Item[];
-  /** Whether its batches are being worked on; before that it waits for the end of the turn. */
+  /** Whether its batches are being processed; before that it waits for the end of the turn. */
   isOpen: boolean;
 }
 
-/** So many are worth starting at once: they keep the store busy while the rest of the turn brings in more. */
+/** With this many items, processing starts before the end of the turn, which keeps the store busy. */
 const eagerItems = 32;
 
 /**
- * One mailbox per key. Whatever arrives while a batch is being worked on waits and becomes the next batch, so that a
- * hot key turns into few large batches without any timer, and two batches of one key never run at the same time.
+ * One mailbox per key. Items that arrive while a batch is processed form the next batch. A busy key therefore results
+ * in few large batches without any timer, and two batches of one key never run concurrently.
  *
- * A mailbox that was empty is opened at the end of this turn of the event loop, or as soon as a good number of items has
- * gathered in all of them. A busy service gets many requests in one turn: opened by the first one, a hot mailbox would
- * make all the others wait for a batch of one; opened at the very end, the store would have nothing to do until then.
+ * A new mailbox is opened at the end of this event loop turn, or as soon as enough items have arrived in all mailboxes.
+ * A busy service gets many requests in one turn: if the first one opened the mailbox, all others would wait for a batch
+ * of one; if it always waited for the end of the turn, the store would be idle until then.
  */
 export class Mailboxes<Item> {
   private readonly mailboxes = new Map<string, Mailbox<Item>>();
@@ -54,7 +54,7 @@ export class Mailboxes<Item> {
     else this.schedule();
   }
 
-  /** Whether nothing is waiting and nothing is under way for the key. */
+  /** Whether no item of the key is waiting or being processed. */
   isIdle(key: string): boolean {
     return !this.mailboxes.has(key);
   }
@@ -75,7 +75,7 @@ export class Mailboxes<Item> {
     for (const key of keys) void this.drain(key);
   }
 
-  /** `work` settles every item of its batch and never rejects; if it did, that would be a defect worth a crash. */
+  /** `work` settles every item of its batch and never rejects; a rejection would be a bug that crashes the process. */
   private async drain(key: string): Promise<void> {
     const mailbox = this.mailboxes.get(key)!;
     mailbox.isOpen = true;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * A look that is repeated, with a pause before each, from `start` until `stop`. As a provider of an application it starts
- * and ends with it: the two hooks have the names that Nest calls.
+ * Repeats `tick`, with a pause before each one, from `start` until `stop`. As a Nest provider it starts and stops with
+ * the application.
  */
 export abstract class PeriodicTask {
   private stopping = new AbortController();
@@ -10,7 +10,7 @@ export abstract class PeriodicTask {
 
   constructor(private readonly everyMs: number) {}
 
-  /** One look. It does not reject: whatever fails is found again by the next one. */
+  /** Does not reject: the next tick retries what has failed. */
   abstract tick(): Promise<void>;
 
   onApplicationBootstrap(): void {
@@ -25,7 +25,7 @@ export abstract class PeriodicTask {
     this.running ??= this.run(this.stopping.signal);
   }
 
-  /** Ends after the look under way. */
+  /** Resolves after the tick in progress. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;

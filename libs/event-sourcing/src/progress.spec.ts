@@ -4,7 +4,7 @@ import { Progress } from './progress';
 const never = new AbortController().signal;
 
 describe('Progress', () => {
-  it('knows a position as reached once every shard has passed it', () => {
+  it('has reached a position when every shard has passed it', () => {
     const progress = new Progress();
     progress.report('view', 0, 2, 5n);
     expect(progress.hasReached('view', 1n)).toBe(false);
@@ -14,7 +14,7 @@ describe('Progress', () => {
     expect(progress.hasReached('view', 3n)).toBe(true);
   });
 
-  it('tells how far each shard is, until it has gone elsewhere', () => {
+  it('reports the position of each shard until the shard moves to another process', () => {
     const progress = new Progress();
     progress.report('view', 0, 2, 5n);
     progress.report('view', 1, 2, 3n);
@@ -24,28 +24,28 @@ describe('Progress', () => {
     expect(progress.hasReached('view', 3n)).toBe(false);
   });
 
-  it('wakes whoever waits when anything moves', async () => {
+  it('wakes all waiters on any progress', async () => {
     const progress = new Progress();
-    const moved = progress.moved(60_000);
+    const moved = progress.waitForProgress(60_000);
     progress.report('view', 0, 1, 1n);
     await moved;
   });
 
-  it('does not linger while somebody waits, nor once somebody begins to', async () => {
+  it('does not linger while a reader waits, and stops when one starts to wait', async () => {
     const progress = new Progress();
-    const waiting = progress.moved(60_000);
+    const waiting = progress.waitForProgress(60_000);
     await progress.linger(60_000, never);
     progress.report('view', 0, 1, 1n);
     await waiting;
 
     const lingering = progress.linger(60_000, never);
-    const next = progress.moved(60_000);
+    const next = progress.waitForProgress(60_000);
     await lingering;
     progress.report('view', 0, 1, 2n);
     await next;
   });
 
-  it('ends lingering when it is told to stop', async () => {
+  it('stops lingering when the signal aborts', async () => {
     const controller = new AbortController();
     const lingering = new Progress().linger(60_000, controller.signal);
     controller.abort();
@@ -56,27 +56,27 @@ describe('Progress', () => {
 describe('ReadYourWrites', () => {
   const store = { head: async () => 7n };
 
-  it('asks no database where this process knows by itself', async () => {
+  it('does not query the database when this process knows the position', async () => {
     const progress = new Progress();
     progress.report('view', 0, 1, 7n);
-    const checkpoints = { position: () => Promise.reject(new Error('nobody should ask')) };
+    const checkpoints = { position: () => Promise.reject(new Error('must not be called')) };
     await new ReadYourWrites({ store, checkpoints, progress }).waitUntilCaughtUp('view');
   });
 
-  it('waits for a projection that runs elsewhere', async () => {
+  it('waits for a projection that runs in another process', async () => {
     let position = 5n;
     const checkpoints = { position: async () => position++ };
     await new ReadYourWrites({ store, checkpoints, progress: new Progress() }).waitUntilCaughtUp('view');
     expect(position).toBe(8n);
   });
 
-  it('rather fails than hides an acknowledged write', async () => {
+  it('fails instead of hiding an acknowledged write', async () => {
     const checkpoints = { position: async () => 6n };
     const readYourWrites = new ReadYourWrites({ store, checkpoints, progress: new Progress(), timeoutMs: 20 });
     await expect(readYourWrites.waitUntilCaughtUp('view')).rejects.toBeInstanceOf(StaleReadModel);
   });
 
-  it('asks where the log ends only as often as the wanted age demands', async () => {
+  it('reads the head only as often as the maximum age requires', async () => {
     const progress = new Progress();
     progress.report('view', 0, 1, 7n);
     let head = 7n;

@@ -7,14 +7,14 @@ export interface ShardPosition {
 }
 
 /**
- * How far subscriptions have got, those of this process and those it is told of, known without asking a database. Whoever waits for one is
- * woken when it moves.
+ * The positions of subscriptions, of this process and as reported by others, available without a database query.
+ * Waiting readers are woken on progress.
  */
 export class Progress {
   private readonly shards = new Map<string, (Position | undefined)[]>();
   private waiters: (() => void)[] = [];
   private readonly lingering = new Set<() => void>();
-  /** Called when somebody begins to wait: subscriptions that run elsewhere may want to hear of it, too. */
+  /** Called when a reader starts to wait, so that subscriptions in other threads can be notified. */
   onAwaited: () => void = () => undefined;
 
   report(subscription: string, shard: number, shardCount: number, position: Position): void {
@@ -31,27 +31,27 @@ export class Progress {
     for (const wake of woken) wake();
   }
 
-  /** A shard has gone elsewhere: from now on only others know how far it is. */
+  /** The shard moved to another process, so its position is no longer known here. */
   forget(subscription: string, shard: number): void {
     const positions = this.shards.get(subscription);
     if (positions !== undefined) positions[shard] = undefined;
   }
 
-  /** How far each shard that is known here has got. */
+  /** The positions of all shards that are known here. */
   known(): readonly ShardPosition[] {
     return [...this.shards].flatMap(([subscription, positions]) =>
       positions.flatMap((position, shard) => (position === undefined ? [] : [{ subscription, shard, position }])),
     );
   }
 
-  /** Whether every shard is known here to have passed the position. A shard run elsewhere is not known. */
+  /** Whether all shards are known to have passed the position. Shards of other processes are unknown. */
   hasReached(subscription: string, position: Position): boolean {
     const positions = this.shards.get(subscription);
     return positions !== undefined && positions.every((reached) => reached !== undefined && reached >= position);
   }
 
-  /** Resolves at the next move of anything, or after the given time. Whoever lingers is told that somebody waits. */
-  async moved(withinMs: number): Promise<void> {
+  /** Resolves on the next progress of any subscription, or after the given time. Lingering subscriptions are woken. */
+  async waitForProgress(withinMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, withinMs);
       this.waiters.push(() => {
@@ -64,8 +64,8 @@ export class Progress {
   }
 
   /**
-   * Lets work gather for a moment, so that a busy log is dealt with in few large batches. It is over at once while
-   * somebody waits for progress, and as soon as somebody begins to.
+   * Lets events accumulate for a moment, so that a busy log is processed in few large batches. Returns immediately
+   * while a reader waits for progress, and as soon as one starts to.
    */
   async linger(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (milliseconds === 0 || this.waiters.length > 0 || signal.aborted) return;

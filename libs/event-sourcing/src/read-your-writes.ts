@@ -3,7 +3,7 @@ import type { CheckpointStore } from './ports/checkpoint-store.port';
 import { beforeFirst, type EventStore, type Position } from './ports/event-store.port';
 import type { Progress } from './progress';
 
-/** The read model did not catch up in time: an answer now could hide a write that was already acknowledged. */
+/** The read model did not catch up in time: a response now could miss an acknowledged write. */
 export class StaleReadModel extends Error {
   constructor(subscription: string) {
     super(`The read model ${subscription} has not caught up yet; repeat in a moment`);
@@ -19,8 +19,8 @@ export interface ReadYourWritesOptions {
 }
 
 /**
- * Read-your-writes, through any replica: a read first asks where the log ends, then waits until the read model has got
- * there. Writers pay nothing for it.
+ * Read-your-writes on any replica: a read first gets the head of the log, then waits until the read model has reached
+ * it. Writers have no extra cost.
  */
 export class ReadYourWrites {
   private known: { readonly head: Position; readonly atMs: number } = { head: beforeFirst, atMs: -Infinity };
@@ -28,8 +28,9 @@ export class ReadYourWrites {
   constructor(private readonly options: ReadYourWritesOptions) {}
 
   /**
-   * Resolves when the read model shows all that was acknowledged before this call or, where that is enough, before so
-   * many milliseconds ago. Whoever asks often and can do with the latter neither waits nor makes the read model hurry.
+   * Resolves when the read model includes all writes that were acknowledged before this call or, with `maxAgeMs`,
+   * before that many milliseconds ago. Frequent callers that accept the latter neither wait nor speed up the read
+   * model.
    */
   async waitUntilCaughtUp(subscription: string, maxAgeMs = 0): Promise<void> {
     const { checkpoints, progress, timeoutMs = 5_000 } = this.options;
@@ -38,7 +39,7 @@ export class ReadYourWrites {
     while (!progress.hasReached(subscription, head)) {
       if ((await checkpoints.position(subscription)) >= head) return;
       if (Date.now() >= deadline) throw new StaleReadModel(subscription);
-      await progress.moved(10);
+      await progress.waitForProgress(10);
     }
   }
 

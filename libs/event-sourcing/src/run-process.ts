@@ -6,37 +6,40 @@ import type { RecordedEvent } from './ports/event-store.port';
 import { runSubscription, type RunningSubscription } from './subscription';
 import type { SubscriptionRuntime } from './subscription-options';
 
-/** A command that follows from an event, and where it goes. */
+/** A command that follows from an event, with its destination. */
 export interface NextStep {
   readonly context: string;
   readonly key: string;
   readonly command: Command<string, unknown>;
-  /** Refusals that only tell that somebody was faster. Any other one stops the process. */
+  /** Refusals that mean another replica already did it. Any other refusal stops the process. */
   readonly tolerates?: readonly string[];
   /**
-   * Somebody comes back to it by themselves: where it fails, and not because of an outage, that is told and passed over,
-   * so that one object that cannot go on does not hold up all the others.
+   * The command is also retried from elsewhere. If it fails for a reason other than an outage, the failure is logged
+   * and the command skipped, so that one stalled object does not block all others.
    */
   readonly retriedElsewhere?: boolean;
 }
 
-/** Turns what happened into what has to happen next. `react` is pure; its commands carry ids of their own objects. */
+/**
+ * Turns events into the commands that follow from them. `react` is pure, and its commands carry ids derived from their
+ * objects.
+ */
 export interface Process {
   readonly name: string;
   readonly categories: readonly string[];
-  /** The types of events it reacts to. All others are passed by without ever waking it. */
+  /** The event types it reacts to. All others are skipped without waking it. */
   readonly eventTypes: readonly string[];
   react(event: RecordedEvent): readonly NextStep[];
   /**
-   * Each command is answered before the next one is sent, in the order of the events: for what may be believed only when
-   * everything before it is known. Otherwise those of a batch are all under way at once.
+   * Waits for each reply before it sends the next command, in the order of the events. Otherwise all commands of a
+   * batch are sent concurrently.
    */
   readonly inOrder?: boolean;
 }
 
 /**
- * Every event's commands are answered before the checkpoint moves past it: a crash repeats commands, and never loses
- * one. A repeated command has the same id, so whoever handles it recognises it.
+ * All commands of an event get their reply before the checkpoint moves past it: a crash repeats commands and loses
+ * none. A repeated command has the same id, so its handler recognizes it.
  */
 export function runProcess<Tx>(
   process: Process,
@@ -46,7 +49,7 @@ export function runProcess<Tx>(
 ): RunningSubscription {
   return runSubscription({
     ...runtime,
-    // A projection may be called the same, and must not share the checkpoint.
+    // A projection may have the same name and must not share the checkpoint.
     name: `process ${process.name}`,
     categories: process.categories,
     eventTypes: new Set(process.eventTypes),
@@ -92,6 +95,9 @@ async function deliver<Tx>(
   } catch (error) {
     if (!retriedElsewhere || isTransient(error)) throw error;
     const { command, headers } = message;
-    log.error({ process: process.name, command, headers, err: error }, 'A command failed and was passed over for now');
+    log.error(
+      { process: process.name, command, headers, err: error },
+      'A command failed and was skipped; it is retried later',
+    );
   }
 }

@@ -2,14 +2,14 @@ import type { RecordedEvent } from './ports/event-store.port';
 import { runSubscription, type RunningSubscription } from './subscription';
 import type { SubscriptionRuntime } from './subscription-options';
 
-/** Builds one read model. What it writes through `tx` becomes visible together with its checkpoint, or not at all. */
+/** Builds one read model. Its writes through `tx` become visible together with the checkpoint, or not at all. */
 export interface Projection<Tx> {
   /** Also the name of its checkpoint: a new name rebuilds the read model from the first event. */
   readonly name: string;
   readonly categories: readonly string[];
-  /** The types of events that it needs, where those are not all: the others are passed by without ever waking it. */
+  /** The event types it needs, if not all of them. The others are skipped without waking it. */
   readonly eventTypes?: readonly string[];
-  /** Never split, because what it does with one stream's events depends on those of others. */
+  /** Not sharded, because processing one stream's events depends on events of others. */
   readonly undivided?: boolean;
   project(events: readonly RecordedEvent[], tx: Tx): Promise<void>;
 }

@@ -3,24 +3,24 @@ import { beforeFirst, type EventStore, type Position, type RecordedEvent } from 
 export interface ScanProgress {
   readonly events: number;
   readonly readTo: Position;
-  /** The end of the log when the walk began; what is written meanwhile is left for the next time. */
+  /** The head of the log when the scan began. Later events are not included. */
   readonly head: Position;
 }
 
-/** Positions without an event, from the first to the last of them. */
+/** Positions without an event, first and last included. */
 export interface MissingEvents {
   readonly from: Position;
   readonly to: Position;
 }
 
 export interface ScannedLog extends Pick<ScanProgress, 'events' | 'head'> {
-  /** What was removed, in stores that show it. */
+  /** Removed events, in stores with gapless positions. */
   readonly missing: readonly MissingEvents[];
 }
 
 export type ScannableStore = Pick<EventStore, 'head' | 'readAll' | 'hasGaplessPositions'>;
 
-/** Shows every event of the log in its order, up to the end as it is now. */
+/** Visits every event of the log in order, up to the current head. */
 export async function scanLog(
   store: ScannableStore,
   visit: (event: RecordedEvent) => void,

@@ -1,17 +1,17 @@
 import { Semaphore } from './semaphore';
 
-/** Tasks that end when the test says so. */
+/** Tasks that the test completes. */
 function controlledTasks(semaphore: Semaphore) {
   const begun: { name: string; end: () => void; fail: (error: Error) => void }[] = [];
   const enter = (name: string): Promise<string> =>
-    semaphore.pass(() => new Promise((resolve, fail) => begun.push({ name, end: () => resolve(name), fail })));
+    semaphore.run(() => new Promise((resolve, fail) => begun.push({ name, end: () => resolve(name), fail })));
   return { begun, enter, names: () => begun.map(({ name }) => name) };
 }
 
 const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('Semaphore', () => {
-  it('lets so many through at once, and the next ones in the order in which they came', async () => {
+  it('runs a limited number of tasks concurrently and the others in order', async () => {
     const { begun, enter, names } = controlledTasks(new Semaphore(() => 2));
     const all = Promise.all(['a', 'b', 'c', 'd'].map(enter));
     expect(names()).toEqual(['a', 'b']);
@@ -24,7 +24,7 @@ describe('Semaphore', () => {
     expect(await all).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('goes on after a failure, and has its place free again afterwards', async () => {
+  it('frees its slot when a task fails', async () => {
     const { begun, enter, names } = controlledTasks(new Semaphore(() => 1));
     const [first, second] = [enter('a'), enter('b')];
     begun[0]!.fail(new Error('broken'));
@@ -36,11 +36,11 @@ describe('Semaphore', () => {
     expect(names()).toEqual(['a', 'b', 'c']);
   });
 
-  it('sends away whom the check of the line does not let wait', async () => {
-    const checkLine = (waiting: number): void => {
+  it('rejects a task when the queue check throws', async () => {
+    const checkQueue = (waiting: number): void => {
       if (waiting >= 1) throw new Error('too many');
     };
-    const { begun, enter } = controlledTasks(new Semaphore(() => 1, checkLine));
+    const { begun, enter } = controlledTasks(new Semaphore(() => 1, checkQueue));
     const [first, second] = [enter('a'), enter('b')];
     await expect(enter('c')).rejects.toThrow('too many');
     begun[0]!.end();
@@ -50,16 +50,16 @@ describe('Semaphore', () => {
     expect(await second).toBe('b');
   });
 
-  it('lets more through as soon as it may, and fewer when it may no longer', async () => {
-    let most = 1;
-    const { begun, enter, names } = controlledTasks(new Semaphore(() => most));
+  it('follows a limit that changes', async () => {
+    let limit = 1;
+    const { begun, enter, names } = controlledTasks(new Semaphore(() => limit));
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(enter));
     expect(names()).toEqual(['a']);
-    most = 3;
+    limit = 3;
     begun[0]!.end();
     await endOfTurn();
     expect(names()).toEqual(['a', 'b', 'c', 'd']);
-    most = 1;
+    limit = 1;
     begun[1]!.end();
     begun[2]!.end();
     await endOfTurn();
@@ -70,11 +70,11 @@ describe('Semaphore', () => {
     expect(await all).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('lets nobody wait for ever, whatever it is told', async () => {
-    let most = 1;
-    const { begun, enter, names } = controlledTasks(new Semaphore(() => most));
+  it('always admits at least one task', async () => {
+    let limit = 1;
+    const { begun, enter, names } = controlledTasks(new Semaphore(() => limit));
     const all = Promise.all(['a', 'b'].map(enter));
-    most = 0;
+    limit = 0;
     begun[0]!.end();
     await endOfTurn();
     expect(names()).toEqual(['a', 'b']);
@@ -83,32 +83,32 @@ describe('Semaphore', () => {
   });
 });
 
-describe('A semaphore that is open at times, and otherwise lets one in where it is told to', () => {
+describe('A semaphore with explicit admissions', () => {
   let isOpen: boolean;
   let begun: string[];
   let endings: (() => void)[];
   let semaphore: Semaphore;
   beforeEach(() => {
     [isOpen, begun, endings] = [true, [], []];
-    const checkLine = (waiting: number): void => {
-      if (waiting === 3) throw new Error('too long a line');
+    const checkQueue = (waiting: number): void => {
+      if (waiting === 3) throw new Error('queue too long');
     };
-    semaphore = new Semaphore(() => (isOpen ? Infinity : 1), checkLine);
+    semaphore = new Semaphore(() => (isOpen ? Infinity : 1), checkQueue);
   });
 
   const enter = (name: string): Promise<void> =>
-    semaphore.pass(() => {
+    semaphore.run(() => {
       begun.push(name);
       return new Promise<void>((resolve) => endings.push(resolve));
     });
 
-  it('lets everybody in while it is open', () => {
+  it('admits all tasks while the limit is infinite', () => {
     for (const name of ['a', 'b', 'c']) void enter(name);
     expect(begun).toEqual(['a', 'b', 'c']);
     expect(semaphore.count).toBe(3);
   });
 
-  it('lets one in for every grant while it is not, in the order in which they came', async () => {
+  it('admits one task per call of admit, in order', async () => {
     isOpen = false;
     for (const name of ['a', 'b', 'c', 'd']) void enter(name);
     expect(begun).toEqual(['a']);
@@ -119,7 +119,7 @@ describe('A semaphore that is open at times, and otherwise lets one in where it 
     expect(semaphore.count).toBe(3);
   });
 
-  it('never stands still: where nobody is inside, the next one gets in', async () => {
+  it('admits the next task when none is running', async () => {
     isOpen = false;
     for (const name of ['a', 'b', 'c']) void enter(name);
     endings[0]!();
@@ -127,7 +127,7 @@ describe('A semaphore that is open at times, and otherwise lets one in where it 
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('lets everybody in who waited, once it is open again', async () => {
+  it('admits all waiting tasks when the limit is lifted', async () => {
     isOpen = false;
     for (const name of ['a', 'b', 'c']) void enter(name);
     isOpen = true;
@@ -136,7 +136,7 @@ describe('A semaphore that is open at times, and otherwise lets one in where it 
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  it('keeps no grant for later', async () => {
+  it('ignores admit when no task is waiting', async () => {
     isOpen = false;
     void enter('a');
     semaphore.admit();
@@ -145,7 +145,7 @@ describe('A semaphore that is open at times, and otherwise lets one in where it 
     expect(begun).toEqual(['a']);
   });
 
-  it('lets nobody pass those who wait', async () => {
+  it('does not let a new task overtake waiting ones', async () => {
     isOpen = false;
     for (const name of ['a', 'b']) void enter(name);
     isOpen = true;
@@ -156,15 +156,15 @@ describe('A semaphore that is open at times, and otherwise lets one in where it 
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  it('sends away whom the check of the line does not let wait', async () => {
+  it('rejects a task when the queue check throws', async () => {
     isOpen = false;
     for (const name of ['a', 'b', 'c', 'd']) void enter(name);
-    await expect(enter('e')).rejects.toThrow('too long a line');
+    await expect(enter('e')).rejects.toThrow('queue too long');
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     isOpen = false;
-    const failing = semaphore.pass(() => Promise.reject(new Error('no')));
+    const failing = semaphore.run(() => Promise.reject(new Error('no')));
     void enter('b');
     await expect(failing).rejects.toThrow('no');
     await endOfTurn();

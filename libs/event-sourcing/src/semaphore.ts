@@ -1,54 +1,54 @@
-/** Lets so many tasks run at once; the others wait in the order in which they came. */
+/** Limits how many tasks run concurrently. The others wait in order of arrival. */
 export class Semaphore {
-  private readonly line: (() => void)[] = [];
-  private inside = 0;
+  private readonly queue: (() => void)[] = [];
+  private running = 0;
 
   /**
-   * `most` may change with time: it is asked for whenever somebody comes or leaves. `checkLine` is told how many wait already
-   * when one more comes, and throws where that is too many.
+   * `limit` may change over time: it is read whenever a task arrives or ends. `checkQueue` receives the number of
+   * waiting tasks before another one queues, and throws to reject it.
    */
   constructor(
-    private readonly most: () => number,
-    private readonly checkLine: (waiting: number) => void = () => undefined,
+    private readonly limit: () => number,
+    private readonly checkQueue: (waiting: number) => void = () => undefined,
   ) {}
 
-  /** How many tasks run at this moment. */
+  /** The number of running tasks. */
   get count(): number {
-    return this.inside;
+    return this.running;
   }
 
-  async pass<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.line.length === 0 && this.inside < this.most()) this.inside += 1;
-    else await this.waitInLine();
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
+    if (this.queue.length === 0 && this.running < this.limit()) this.running += 1;
+    else await this.waitInQueue();
     try {
       return await task();
     } finally {
-      this.inside -= 1;
-      this.letIn();
+      this.running -= 1;
+      this.admitWaiting();
     }
   }
 
-  /** Lets the one in who has waited longest, however many are inside. Where nobody waits it is kept for nobody. */
+  /** Admits the task that has waited longest, regardless of the limit. Does nothing when no task is waiting. */
   admit(): void {
-    if (this.line.length === 0) return;
-    this.letNextIn();
-    this.letIn();
+    if (this.queue.length === 0) return;
+    this.admitNext();
+    this.admitWaiting();
   }
 
-  private async waitInLine(): Promise<void> {
-    this.checkLine(this.line.length);
-    await new Promise<void>((resolve) => this.line.push(resolve));
+  private async waitInQueue(): Promise<void> {
+    this.checkQueue(this.queue.length);
+    await new Promise<void>((resolve) => this.queue.push(resolve));
   }
 
-  /** One gets in even where none should. */
-  private letIn(): void {
-    const most = Math.max(1, this.most());
-    while (this.line.length > 0 && this.inside < most) this.letNextIn();
+  /** Always admits at least one task. */
+  private admitWaiting(): void {
+    const limit = Math.max(1, this.limit());
+    while (this.queue.length > 0 && this.running < limit) this.admitNext();
   }
 
-  /** Whoever is let in counts from now on, so that nobody can slip in between. */
-  private letNextIn(): void {
-    this.inside += 1;
-    this.line.shift()!();
+  /** The task counts as running from now on, so that no other task can take its slot. */
+  private admitNext(): void {
+    this.running += 1;
+    this.queue.shift()!();
   }
 }

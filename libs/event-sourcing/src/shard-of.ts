@@ -1,4 +1,4 @@
-/** Spreads streams over shards, the same on every machine and in every version (FNV-1a). */
+/** Distributes streams over shards, identically on every machine and in every release (FNV-1a). */
 export function shardOf(stream: string, shardCount: number): number {
   if (shardCount === 1) return 0;
   let hash = 0x811c9dc5;

@@ -9,13 +9,13 @@ export interface ShardRun<Tx> {
   readonly claim: ShardClaim;
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
-  readonly tell: (status: SubscriptionStatus) => void;
+  readonly onStatus: (status: SubscriptionStatus) => void;
 }
 
-/** How long the checkpoint of pages without events of ours may wait, so that following from the side costs little. */
-const emptyPageEveryMs = 100;
+/** How long the checkpoint of pages without matching events may be delayed, which saves writes. */
+const emptyPageCheckpointMs = 100;
 
-/** Works on one shard until it is aborted, lost to another replica, or stopped by a poison event. */
+/** Processes one shard until it is aborted, lost to another replica, or stopped by a poison event. */
 export function runShard<Tx>(options: SubscriptionOptions<Tx>, run: ShardRun<Tx>): Promise<void> {
   return new Shard(options, run).run();
 }
@@ -40,13 +40,13 @@ class Shard<Tx> {
       } catch (error) {
         this.failures += 1;
         const details = { subscription: this.options.name, shard: claim.shard, err: error };
-        this.options.log.warn(details, 'Cannot read events; trying again');
+        this.options.log.warn(details, 'Cannot read events; retrying');
         await backoff.wait(this.failures, signal);
       }
     }
   }
 
-  /** Works off page after page. False when this shard must not go on. */
+  /** Processes page after page. False when this shard must stop. */
   private async follow(): Promise<boolean> {
     const { store, categories, pageSize, progress, lingerMs = 0 } = this.options;
     const leaving = new AbortController();
@@ -57,10 +57,10 @@ class Shard<Tx> {
     let flush: Promise<undefined> | undefined;
     try {
       for (;;) {
-        if (unstored !== undefined) flush ??= pause(emptyPageEveryMs, signal);
+        if (unstored !== undefined) flush ??= pause(emptyPageCheckpointMs, signal);
         const result = await (unstored === undefined ? next : Promise.race([next, flush]));
         if (result === undefined) {
-          if (!(await this.workOff([], unstored!))) return false;
+          if (!(await this.processBatch([], unstored!))) return false;
           unstored = undefined;
           flush = undefined;
           continue;
@@ -69,15 +69,15 @@ class Shard<Tx> {
         const { readTo, isLast } = result.value;
         const events = this.ownEvents(result.value);
         if (events.length === 0) unstored = readTo;
-        else if (await this.workOff(events, readTo)) unstored = undefined;
+        else if (await this.processBatch(events, readTo)) unstored = undefined;
         else return false;
         this.moveTo(readTo);
-        // Where more lies behind the page already, there is nothing to gather.
+        // If more events follow the page already, there is no need to accumulate.
         if (isLast) await progress.linger(lingerMs, signal);
         next = pages.next();
       }
     } finally {
-      // A page may still be on its way; nobody waits for it any more.
+      // A page may still be loading; its result is ignored.
       next.catch(() => undefined);
       leaving.abort();
     }
@@ -99,30 +99,30 @@ class Shard<Tx> {
     );
   }
 
-  /** True when the events are dealt with; false when this shard must not go on. */
-  private async workOff(events: readonly RecordedEvent[], upTo: Position): Promise<boolean> {
+  /** True when the events are processed; false when this shard must stop. */
+  private async processBatch(events: readonly RecordedEvent[], upTo: Position): Promise<boolean> {
     const { attemptsPerBatch = 5, isTransient, log, name, work } = this.options;
-    const { membership, claim, signal, backoff, tell } = this.shard;
+    const { membership, claim, signal, backoff, onStatus } = this.shard;
     for (let attempts = 1; !signal.aborted; attempts++) {
       try {
         await work(membership, claim, events, upTo);
-        tell({ state: 'running' });
+        onStatus({ state: 'running' });
         return true;
       } catch (error) {
         if (error instanceof ShardLost) return false;
-        tell({ state: 'retrying' });
+        onStatus({ state: 'retrying' });
         if (!isTransient(error) && attempts >= attemptsPerBatch) return this.isolate(events, upTo, error);
-        log.warn({ subscription: name, shard: claim.shard, attempts, err: error }, 'A batch failed; trying again');
+        log.warn({ subscription: name, shard: claim.shard, attempts, err: error }, 'A batch failed; retrying');
         await backoff.wait(attempts, signal);
       }
     }
     return false;
   }
 
-  /** A batch keeps failing: go on one by one up to the event that is to blame, and stop there where everyone sees it. */
+  /** The batch keeps failing: process its events one by one up to the failing event, and stop there with an error. */
   private async isolate(events: readonly RecordedEvent[], upTo: Position, error: unknown): Promise<boolean> {
     if (events.length > 1) {
-      for (const event of events) if (!(await this.workOff([event], event.position))) return false;
+      for (const event of events) if (!(await this.processBatch([event], event.position))) return false;
       return true;
     }
     const [first] = events;
@@ -131,7 +131,7 @@ class Shard<Tx> {
         ? `position ${upTo}`
         : `${first.type} (${first.stream}@${first.revision}, position ${first.position})`;
     const reason = `stopped at ${at}: ${error instanceof Error ? error.message : String(error)}`;
-    this.shard.tell({ state: 'stopped', reason });
+    this.shard.onStatus({ state: 'stopped', reason });
     const details = { subscription: this.options.name, shard: this.shard.claim.shard, err: error };
     this.options.log.error(details, `Subscription ${reason}`);
     return false;

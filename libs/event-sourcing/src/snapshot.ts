@@ -4,20 +4,20 @@ import type { Snapshot } from './ports/snapshot-store.port';
 
 type Subject = Pick<Snapshot, 'stream' | 'revision' | 'hash' | 'version'>;
 
-/** Copies the state as it is now. It throws where that is no plain data. */
+/** Copies the current state. Throws if it is not plain data. */
 export function snapshotOf(subject: Subject, state: unknown): Snapshot {
   const bytes = serialize(state);
   return { ...subject, state: bytes, digest: digestOf({ ...subject, state: bytes }) };
 }
 
-/** The state inside, or why it cannot be had. */
-export function openSnapshot<State>(snapshot: Snapshot): { readonly state: State } | { readonly flaw: string } {
-  if (digestOf(snapshot) !== snapshot.digest) return { flaw: 'it is damaged' };
+/** The state in the snapshot, or why it is unusable. */
+export function openSnapshot<State>(snapshot: Snapshot): { readonly state: State } | { readonly problem: string } {
+  if (digestOf(snapshot) !== snapshot.digest) return { problem: 'it is corrupt' };
   try {
     return { state: deserialize(snapshot.state) as State };
   } catch (error) {
     // Written by a newer Node, in a format that this one does not know.
-    return { flaw: `it cannot be read here: ${String(error)}` };
+    return { problem: `it cannot be deserialized: ${String(error)}` };
   }
 }
 

@@ -10,7 +10,7 @@ import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { InMemorySnapshotStore } from './testing/in-memory-snapshot-store';
 import { addUp, tallyAggregate, tallyDecider } from './testing/tally';
 
-/** Remembers from where streams were read, and can fail once. */
+/** Records from where streams were read, and can fail once. */
 class WatchedStore extends InMemoryEventStore {
   readonly readFrom: number[] = [];
   failNext = false;
@@ -29,7 +29,7 @@ class WatchedStore extends InMemoryEventStore {
 }
 
 class WatchedSnapshots extends InMemorySnapshotStore {
-  readonly kept: Snapshot[] = [];
+  readonly saved: Snapshot[] = [];
   finds = 0;
 
   override find(...call: Parameters<SnapshotStore['find']>): Promise<Snapshot | undefined> {
@@ -37,9 +37,9 @@ class WatchedSnapshots extends InMemorySnapshotStore {
     return super.find(...call);
   }
 
-  override async keep(snapshot: Snapshot): Promise<void> {
-    this.kept.push(snapshot);
-    await super.keep(snapshot);
+  override async save(snapshot: Snapshot): Promise<void> {
+    this.saved.push(snapshot);
+    await super.save(snapshot);
   }
 }
 
@@ -51,7 +51,7 @@ const start = '2030-01-01T00:00:00.000Z';
 
 const ofVersion = (stateVersion: number): typeof tallyDecider => ({ ...tallyDecider, stateVersion });
 
-/** One process after the other on the same stores: `add` in a new one has nothing in memory. */
+/** One process after another on the same stores: a restart clears the memory. */
 class World {
   private handler: ReturnType<World['newHandler']>;
 
@@ -93,16 +93,16 @@ async function worldOf(...ids: readonly string[]): Promise<World> {
 const totalOf = (reply: CommandReply<number>): unknown => reply.ok && reply.answer;
 
 describe('A stream with snapshots', () => {
-  test('leaves one after so many events, and a new process reads only what came since', async () => {
+  test('takes a snapshot after enough events, and a new process reads only newer ones', async () => {
     const world = await worldOf('1', '2', '3');
-    expect(world.snapshots.kept.map(({ revision }) => revision)).toEqual([1]);
+    expect(world.snapshots.saved.map(({ revision }) => revision)).toEqual([1]);
     world.store.readFrom.length = 0;
     expect(totalOf(await world.restart().add('4'))).toBe(4);
-    // The event that the snapshot ends with is read again: it has to be the same one.
+    // The last event of the snapshot is read again to compare its hash.
     expect(world.store.readFrom).toEqual([1]);
   });
 
-  test('reads on over many pages', async () => {
+  test('continues over many pages', async () => {
     const world = await worldOf('1', '2');
     const elsewhere = new World(world.store, new WatchedSnapshots());
     for (let count = 3; count <= 250; count++) await elsewhere.add(`${count}`);
@@ -111,13 +111,13 @@ describe('A stream with snapshots', () => {
     expect(world.store.readFrom).toEqual([1]);
   });
 
-  test('recognises what was done before the snapshot', async () => {
+  test('recognizes commands from before the snapshot', async () => {
     const world = await worldOf('1', '2', '3');
     expect(await world.restart().add('1')).toEqual({ ok: true, repeated: true, answer: 3 });
     expect(await world.total()).toBe(3);
   });
 
-  test('goes on with the hash chain where the snapshot ends, also when nothing came since', async () => {
+  test('continues the hash chain from the snapshot, even without newer events', async () => {
     const world = await worldOf('1', '2');
     await world.restart().add('3');
     await world.restart().add('4');
@@ -126,48 +126,48 @@ describe('A stream with snapshots', () => {
     expect(findBrokenLink(events)).toBeUndefined();
   });
 
-  test('what a process adds after it was read from a snapshot leaves the next one', async () => {
+  test('takes the next snapshot in a process that was restored from one', async () => {
     const world = await worldOf('1', '2', '3');
     world.restart();
     for (const id of ['4', '5', '6']) await world.add(id);
-    expect(world.snapshots.kept.map(({ revision }) => revision)).toEqual([1, 3, 5]);
+    expect(world.snapshots.saved.map(({ revision }) => revision)).toEqual([1, 3, 5]);
   });
 
-  test('keeps nothing of what could not be stored', async () => {
+  test('takes no snapshot of events that could not be stored', async () => {
     const world = await worldOf('1');
     world.store.failNext = true;
     // Decided twice, but stored once.
     expect(totalOf(await world.add('2'))).toBe(2);
-    expect(world.snapshots.kept).toHaveLength(1);
+    expect(world.snapshots.saved).toHaveLength(1);
     expect(await world.restart().total()).toBe(2);
   });
 
-  test('is read from its first event where states have another version', async () => {
+  test('is read from its first event when the state version differs', async () => {
     const world = await worldOf('1', '2', '3');
     world.store.readFrom.length = 0;
     expect(totalOf(await world.restart(ofVersion(2)).add('4'))).toBe(4);
     expect(world.store.readFrom).toEqual([0]);
-    expect(world.snapshots.kept.at(-1)).toMatchObject({ revision: 3, version: '2 of AddedUp 1' });
+    expect(world.snapshots.saved.at(-1)).toMatchObject({ revision: 3, version: '2 of AddedUp 1' });
   });
 
-  test('without a version nothing is looked for, and nothing kept', async () => {
+  test('takes and reads no snapshots without a state version', async () => {
     const world = new World().restart(tallyDecider);
     for (const id of ['1', '2', '3']) await world.add(id);
-    expect(world.snapshots.finds + world.snapshots.kept.length).toBe(0);
+    expect(world.snapshots.finds + world.snapshots.saved.length).toBe(0);
   });
 
-  test('a large state is kept less often', async () => {
+  test('takes snapshots of a large state less often', async () => {
     const world = new World(new WatchedStore(), new ThriftySnapshots());
-    // A state of a few hundred bytes more for each: one event for every hundred of them.
+    // Each event adds a few hundred bytes to the state: one event per hundred bytes.
     for (let count = 1; count <= 40; count++) await world.add(`${count}`.repeat(250));
-    const revisions = world.snapshots.kept.map(({ revision }) => revision);
+    const revisions = world.snapshots.saved.map(({ revision }) => revision);
     const gaps = revisions.slice(1).map((revision, index) => revision - revisions[index]!);
     expect(gaps[0]).toBeGreaterThan(2);
     expect([...gaps].sort((a, b) => a - b)).toEqual(gaps);
   });
 });
 
-describe('A snapshot that is of no use', () => {
+describe('An unusable snapshot', () => {
   const otherLog = async (...ids: readonly string[]): Promise<World> => {
     const { snapshots } = await worldOf('1', '2', '3');
     const world = new World(new WatchedStore(), snapshots);
@@ -177,22 +177,22 @@ describe('A snapshot that is of no use', () => {
   };
 
   test.each([
-    ['where the log has other events', ['x', 'y', 'z'], 31],
-    ['where the log does not reach so far', ['x'], 11],
-    ['where the log is empty', [], 1],
+    ['when the log has other events', ['x', 'y', 'z'], 31],
+    ['when the log has fewer events', ['x'], 11],
+    ['when the log is empty', [], 1],
   ])('is discarded %s', async (_, ids, total) => {
     const world = await otherLog(...ids);
     expect(totalOf(await world.add('4'))).toBe(total);
-    expect(world.snapshots.reasons).toEqual(['it was made from another log than this one']);
+    expect(world.snapshots.reasons).toEqual(['it belongs to another log']);
     expect(await world.restart().total()).toBe(total);
     expect(world.snapshots.reasons).toHaveLength(1);
   });
 
   const replacedBy = async (change: (good: Snapshot) => Snapshot): Promise<World> => {
     const world = await worldOf('1', '2', '3');
-    const [good] = world.snapshots.kept;
-    await world.snapshots.discard(good!, 'another takes its place');
-    await world.snapshots.keep(change(good!));
+    const [good] = world.snapshots.saved;
+    await world.snapshots.discard(good!, 'replaced');
+    await world.snapshots.save(change(good!));
     return world.restart();
   };
 
@@ -200,26 +200,26 @@ describe('A snapshot that is of no use', () => {
     ['a byte of its state', ({ state }: Snapshot) => ({ state: state.with(-1, state.at(-1)! ^ 1) })],
     ['its revision', () => ({ revision: 2 })],
     ['its hash', () => ({ hash: 'b'.repeat(64) })],
-  ])('is discarded where %s is not what it was', async (_, change) => {
+  ])('is discarded when %s was changed', async (_, change) => {
     const world = await replacedBy((good) => ({ ...good, ...change(good) }));
     expect(totalOf(await world.add('4'))).toBe(4);
-    expect(world.snapshots.reasons.at(-1)).toBe('it is damaged');
+    expect(world.snapshots.reasons.at(-1)).toBe('it is corrupt');
   });
 
-  test('is discarded where it is in a format that nobody knows here', async () => {
+  test('is discarded when its format is unknown', async () => {
     const world = await replacedBy((good) => {
       const state = Buffer.from('from the future');
       return { ...good, state, digest: digestOf({ ...good, state }) };
     });
     expect(totalOf(await world.add('4'))).toBe(4);
-    expect(world.snapshots.reasons.at(-1)).toMatch(/^it cannot be read here/);
+    expect(world.snapshots.reasons.at(-1)).toMatch(/^it cannot be deserialized/);
   });
 });
 
-describe('A release that does not know all events', () => {
-  test('is stopped by them also where they lie behind a snapshot', async () => {
+describe('A release that does not know all event types', () => {
+  test('fails on an unknown event type even when a snapshot covers it', async () => {
     const world = await worldOf('1', '2');
-    expect(world.snapshots.kept).toMatchObject([{ revision: 1 }]);
+    expect(world.snapshots.saved).toMatchObject([{ revision: 1 }]);
     const older = new CommandHandler(
       { ...tallyAggregate, decider: ofVersion(1), versions: { Counted: [] } as never },
       { store: world.store, snapshots: world.snapshots, clock: manualClock(start), backoff: noBackoff },

@@ -9,19 +9,19 @@ export interface SubscriptionLog {
   error(details: object, message: string): void;
 }
 
-/** Everything a subscription needs that is not about what it does with the events. */
+/** Everything a subscription needs except how it processes events. */
 export interface SubscriptionRuntime<Tx> {
   readonly store: EventStore;
   readonly checkpoints: Pick<CheckpointStore<Tx>, 'join' | 'position'>;
   readonly progress: Progress;
   readonly log: SubscriptionLog;
-  /** Tells an outage, which is waited out for ever, from a poison event, which stops the subscription. */
+  /** Distinguishes an outage, which is retried forever, from a poison event, which stops the subscription. */
   readonly isTransient: (error: unknown) => boolean;
   readonly backoff?: Backoff;
   readonly attemptsPerBatch?: number;
   readonly balanceEveryMs?: number;
   readonly pageSize?: number;
-  /** How long to let events gather between two batches while nobody waits for them. */
+  /** How long events may accumulate between two batches while no reader waits for them. */
   readonly lingerMs?: number;
 }
 
@@ -29,9 +29,9 @@ export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {
   readonly name: string;
   readonly categories: readonly string[];
   readonly shardCount: number;
-  /** Only events of these types; all of them when absent. */
+  /** Only events of these types; all when absent. */
   readonly eventTypes?: ReadonlySet<string>;
-  /** Deals with events of one shard and stores the checkpoint `upTo` with `membership.advance`. */
+  /** Processes events of one shard and stores the checkpoint `upTo` with `membership.advance`. */
   readonly work: (
     membership: Membership<Tx>,
     claim: ShardClaim,

@@ -15,7 +15,7 @@ type Tx = unknown;
 
 class Outage extends Error {}
 
-/** A read model made of nothing but the ids of the events it was shown. */
+/** A read model of the ids of its events. */
 class SeenIds implements Projection<Tx> {
   readonly name = 'seen-ids';
   readonly categories = ['tally'];
@@ -33,7 +33,7 @@ class SeenIds implements Projection<Tx> {
   }
 }
 
-/** Positions are offsets of bytes; whenever it is asked, there is one more event. */
+/** Positions are byte offsets, and every read finds one more event. */
 class SparseStore extends InMemoryEventStore {
   asked = 0;
 
@@ -86,7 +86,7 @@ describe('a subscription', () => {
     await Promise.all(running.splice(0).map((subscription) => subscription.stop()));
   });
 
-  it('shows every event once, catching up and then live, in batches', async () => {
+  it('processes every event once, first catching up and then live, in batches', async () => {
     const { store, runtime } = setUp();
     const view = new SeenIds();
     await store.append('tally-a', -1, [event('1'), event('2')]);
@@ -99,7 +99,7 @@ describe('a subscription', () => {
     expect(view.batches[0]).toBe(2);
   });
 
-  it('goes on after its checkpoint when it is started again', async () => {
+  it('continues after its checkpoint when it is restarted', async () => {
     const { store, runtime } = setUp();
     const view = new SeenIds();
     await store.append('tally-a', -1, [event('1')]);
@@ -114,7 +114,7 @@ describe('a subscription', () => {
     expect(view.ids).toEqual(['1', '2']);
   });
 
-  it('is not shown events of types that it has not asked for', async () => {
+  it('skips events of other types', async () => {
     const { store, runtime } = setUp();
     const view = new SeenIds();
     await store.append('tally-a', -1, [event('1'), { ...event('2'), type: 'WiredUp' }]);
@@ -123,7 +123,7 @@ describe('a subscription', () => {
     expect(view.ids).toEqual(['2']);
   });
 
-  it('moves its checkpoint past events of others', async () => {
+  it('moves its checkpoint past events of other categories', async () => {
     const { store, runtime } = setUp();
     started(runProjection(new SeenIds(), runtime));
     await store.append('other-a', -1, [event('x')]);
@@ -133,7 +133,7 @@ describe('a subscription', () => {
     expect(runtime.progress.hasReached('seen-ids', 3n)).toBe(false);
   });
 
-  it('lets no events gather while more lies behind a page, however short the page', async () => {
+  it('does not linger while more events follow a page, even a short one', async () => {
     const { store, runtime } = setUp({ pageSize: 2, lingerMs: 3_600_000 });
     const view = new SeenIds();
     for (let index = 0; index < 9; index++) await store.append(`tally-${index}`, -1, [event(`${index}`)]);
@@ -142,7 +142,7 @@ describe('a subscription', () => {
     expect(view.batches).toEqual([2, 2, 2, 2, 1]);
   });
 
-  it('lets events gather at the end, however far apart positions are, until somebody waits for them', async () => {
+  it('lingers at the end of the log, regardless of gaps between positions, until a reader waits', async () => {
     const store = new SparseStore();
     const { runtime } = setUp({ store, lingerMs: 3_600_000 });
     const view = new SeenIds();
@@ -150,25 +150,25 @@ describe('a subscription', () => {
     await until(() => view.ids.length === 1);
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     expect(store.asked).toBe(1);
-    void runtime.progress.moved(1);
+    void runtime.progress.waitForProgress(1);
     await until(() => view.ids.length > 1);
   });
 
-  it('waits out an outage, however long', async () => {
+  it('retries for the whole duration of an outage', async () => {
     const { store, runtime } = setUp({ attemptsPerBatch: 2 });
     const view = new SeenIds();
     let failures = 20;
-    view.failing = () => (failures-- > 0 ? new Outage('the database is away') : undefined);
+    view.failing = () => (failures-- > 0 ? new Outage('the database is unreachable') : undefined);
     await store.append('tally-a', -1, [event('1')]);
     const subscription = started(runProjection(view, runtime));
     await until(() => view.ids.length === 1);
     expect(subscription.status()).toEqual({ state: 'running' });
   });
 
-  it('stops loudly at a poison event, after all before it and before all behind it', async () => {
+  it('stops at a poison event, after all events before it and before all after it', async () => {
     const { store, runtime, logged } = setUp({ attemptsPerBatch: 3 });
     const view = new SeenIds();
-    view.failing = ({ id }) => (id === 'bad' ? new Error('cannot make sense of it') : undefined);
+    view.failing = ({ id }) => (id === 'bad' ? new Error('invalid event') : undefined);
     await store.append('tally-a', -1, [event('1'), event('2'), event('bad'), event('4')]);
     const subscription = started(runProjection(view, runtime));
     await until(() => subscription.status().state === 'stopped');
@@ -180,7 +180,7 @@ describe('a subscription', () => {
     await expect(runtime.checkpoints.position('seen-ids')).resolves.toBe(2n);
   });
 
-  it('is split over replicas, every stream in order at exactly one of them', async () => {
+  it('is distributed over replicas, with each stream in order at exactly one of them', async () => {
     const { store, runtime } = setUp();
     const views = [new SeenIds(), new SeenIds(), new SeenIds()];
     for (const view of views) started(runProjection(view, runtime, 6));
@@ -195,7 +195,7 @@ describe('a subscription', () => {
     expect(new Set(all).size).toBe(300);
     expect(all).toHaveLength(300);
     for (let stream = 0; stream < 30; stream++) {
-      // A shard may change hands in between, so one stream's events can lie at two replicas; each part is in order.
+      // A shard may move in between, so the events of one stream can be at two replicas; each part is in order.
       for (const view of views) {
         const revisions = view.ids.filter((id) => id.startsWith(`${stream}/`)).map((id) => Number(id.split('/')[1]));
         expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
@@ -203,7 +203,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('keeps to the number of shards that was fixed before, whatever it is configured with', async () => {
+  it('uses the stored number of shards instead of its configuration', async () => {
     const { store, runtime } = setUp();
     await (await runtime.checkpoints.join('seen-ids', 1)).leave();
     const streams = Array.from({ length: 8 }, (_, index) => `tally-${index}`);
@@ -214,7 +214,7 @@ describe('a subscription', () => {
     expect(view.ids).toEqual(streams);
   });
 
-  it('hands the shards of a replica that leaves to the others', async () => {
+  it('moves the shards of a leaving replica to the others', async () => {
     const { store, runtime } = setUp();
     const [leaving, staying] = [new SeenIds(), new SeenIds()];
     const first = started(runProjection(leaving, runtime, 4));
@@ -236,7 +236,7 @@ describe('a process', () => {
     react: ({ id }) => [{ context: 'mirrors', key: 'k', command: { type: 'Mirror', data: { id } } }],
   };
 
-  it('has every command answered before its checkpoint moves, with ids that a repeat keeps', async () => {
+  it('waits for the reply to every command before its checkpoint moves, with ids that a repeat keeps', async () => {
     const { store, runtime } = setUp();
     const received: CommandMessage[] = [];
     let failures = 3;
@@ -246,7 +246,7 @@ describe('a process', () => {
         if (failures-- > 0) throw new Outage('no reply');
         return { ok: true, repeated: false, answer: null } as Reply;
       },
-      send: () => Promise.reject(new Error('a process waits for the answer')),
+      send: () => Promise.reject(new Error('A process waits for replies')),
     };
     await store.append('tally-a', -1, [event('1'), event('2')]);
     const subscription = runProcess(process, bus, runtime);
@@ -262,7 +262,7 @@ describe('a process', () => {
     });
   });
 
-  it('passes by events of other types, and moves its checkpoint over them', async () => {
+  it('skips events of other types and moves its checkpoint past them', async () => {
     const { store, runtime } = setUp();
     const bus = { request: () => Promise.reject(new Error('nothing to send')), send: async () => undefined };
     const subscription = runProcess({ ...process, eventTypes: ['SomethingElse'] }, bus, runtime);
@@ -272,9 +272,9 @@ describe('a process', () => {
     expect(subscription.status()).toEqual({ state: 'ended' });
   });
 
-  it('stops loudly when a command that must succeed is refused', async () => {
+  it('stops when a command that must succeed is refused', async () => {
     const { store, runtime } = setUp({ attemptsPerBatch: 2 });
-    const refusal = { refused: 'nonsense', message: 'it makes no sense' };
+    const refusal = { refused: 'nonsense', message: 'refused for the test' };
     const bus = {
       request: async <Reply>(): Promise<Reply> => ({ ok: false, refusal }) as Reply,
       send: async () => undefined,
@@ -288,10 +288,10 @@ describe('a process', () => {
   });
 });
 
-describe('a process that has been overtaken', () => {
+describe('A process with expected refusals', () => {
   const answered = (refused?: string) => {
     const received: CommandMessage[] = [];
-    const refusal = { refused, message: 'somebody was faster' };
+    const refusal = { refused, message: 'another replica already did it' };
     const bus = {
       request: async <Reply>(message: CommandMessage): Promise<Reply> => {
         received.push(message);
@@ -303,7 +303,7 @@ describe('a process that has been overtaken', () => {
   };
   const step = { context: 'mirrors', key: 'k', command: { type: 'Mirror', data: {} } };
 
-  it('goes on over refusals that it was told to expect', async () => {
+  it('continues after expected refusals', async () => {
     const { store, runtime } = setUp({ attemptsPerBatch: 1 });
     const { bus } = answered('done_before');
     const process = {
@@ -319,9 +319,9 @@ describe('a process that has been overtaken', () => {
     expect(subscription.status()).toEqual({ state: 'ended' });
   });
 
-  it('passes over a command that fails and is retried elsewhere, but not in an outage', async () => {
+  it('skips a failing command that is retried elsewhere, except during an outage', async () => {
     const { store, runtime } = setUp({ attemptsPerBatch: 1 });
-    const failures = [new Outage('no database'), new Error('a handler that is broken')];
+    const failures = [new Outage('no database'), new Error('handler failed')];
     let requests = 0;
     const bus = {
       request: (): Promise<never> => Promise.reject(failures[Math.min(requests++, 1)]!),
@@ -341,7 +341,7 @@ describe('a process that has been overtaken', () => {
   });
 });
 
-describe('a process that keeps the order', () => {
+describe('An ordered process', () => {
   const process: Process = {
     name: 'm',
     categories: ['tally'],
@@ -349,7 +349,7 @@ describe('a process that keeps the order', () => {
     react: () => [{ context: 'mirrors', key: 'k', command: { type: 'Mirror', data: {} } }],
   };
 
-  /** How many commands were under way at once, at most, and which events they came from. */
+  /** The maximum number of concurrent commands, and the events they came from. */
   async function watched(inOrder: boolean): Promise<{ atOnce: number; causes: readonly string[] }> {
     const { store, runtime } = setUp();
     const causes: string[] = [];
@@ -372,17 +372,17 @@ describe('a process that keeps the order', () => {
     return { atOnce, causes };
   }
 
-  it('sends a command only when the one before it is answered', async () => {
+  it('sends a command only after the reply to the previous one', async () => {
     await expect(watched(true)).resolves.toEqual({ atOnce: 1, causes: ['1', '2', '3'] });
   });
 
-  it('is not what others do', async () => {
+  it('is not the default', async () => {
     await expect(watched(false)).resolves.toMatchObject({ atOnce: 3 });
   });
 });
 
 describe('shardOf', () => {
-  it('is a fixed function that spreads streams evenly', () => {
+  it('is a fixed function that distributes streams evenly', () => {
     const counts = new Array<number>(8).fill(0);
     for (let index = 0; index < 8_000; index++) counts[shardOf(`account-${index}`, 8)]! += 1;
     for (const count of counts) expect(count).toBeGreaterThan(800);

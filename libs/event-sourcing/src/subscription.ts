@@ -6,11 +6,11 @@ import type { SubscriptionOptions, SubscriptionStatus } from './subscription-opt
 export interface RunningSubscription {
   readonly name: string;
   status(): SubscriptionStatus;
-  /** Ends after the batch under way. */
+  /** Resolves after the batch in progress. */
   stop(): Promise<void>;
 }
 
-/** Follows the event store from its checkpoint on, on as many shards as fall to this process, until it is stopped. */
+/** Follows the event store from its checkpoint, on the shards assigned to this process, until it is stopped. */
 export function runSubscription<Tx>(options: SubscriptionOptions<Tx>): RunningSubscription {
   const subscription = new Subscription(options);
   const ended = subscription.run();
@@ -38,7 +38,7 @@ class Subscription<Tx> {
     this.ending.abort();
   }
 
-  /** Keeps the right shards running until it is told to stop. */
+  /** Keeps the assigned shards running until the signal aborts. */
   async run(): Promise<void> {
     const { name, shardCount, checkpoints, balanceEveryMs = 1_000 } = this.options;
     let membership: Membership<Tx> | undefined;
@@ -50,13 +50,16 @@ class Subscription<Tx> {
         await pause(balanceEveryMs, this.ending.signal);
       } catch (error) {
         failures += 1;
-        this.options.log.warn({ subscription: name, err: error }, 'Cannot share out the shards; trying again');
+        this.options.log.warn({ subscription: name, err: error }, 'Cannot balance the shards; retrying');
         await this.backoff.wait(failures, this.ending.signal);
       }
     }
     await Promise.all([...this.shards.values()].map((shard) => shard.end()));
     await membership?.leave().catch((error: unknown) => {
-      this.options.log.warn({ subscription: name, err: error }, 'Could not leave; the shards come free by themselves');
+      this.options.log.warn(
+        { subscription: name, err: error },
+        'Could not leave the subscription; its shards become free with the session',
+      );
     });
     if (this.status.state !== 'stopped') this.status = { state: 'ended' };
   }
@@ -76,7 +79,7 @@ class Subscription<Tx> {
 
   private start(membership: Membership<Tx>, claim: ShardClaim): void {
     const controller = new AbortController();
-    // Whoever joined first has fixed the number, whatever this process was configured with.
+    // The first member has fixed the number, regardless of the configuration of this process.
     const { shardCount } = membership;
     const ended = runShard(
       { ...this.options, shardCount },
@@ -85,8 +88,8 @@ class Subscription<Tx> {
         claim,
         backoff: this.backoff,
         signal: AbortSignal.any([controller.signal, this.ending.signal]),
-        // One shard that has stopped is what the whole subscription is judged by: nothing covers it up again.
-        tell: (status) => {
+        // One stopped shard determines the status of the whole subscription until it is restarted.
+        onStatus: (status) => {
           if (this.status.state !== 'stopped') this.status = status;
         },
       },

@@ -1,6 +1,6 @@
-/** What a Nest module asks for when it needs a port: the composition decides which adapter it gets. */
+/** Injection tokens of the ports: the composition decides which adapter a module gets. */
 export const EVENT_STORE = Symbol('EventStore');
 export const SNAPSHOT_STORE = Symbol('SnapshotStore');
 export const COMMAND_BUS = Symbol('CommandBus');
 export const CLOCK = Symbol('Clock');
-export const FRESHNESS = Symbol('ReadYourWrites');
+export const READ_YOUR_WRITES = Symbol('ReadYourWrites');

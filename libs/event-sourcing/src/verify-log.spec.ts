@@ -6,7 +6,7 @@ import type { ScannableStore, ScanProgress } from './scan-log';
 
 const metadata = { schemaVersion: 1, recordedAt: '2026-01-01T00:00:00.000Z', correlationId: 'c', causationId: 'c' };
 
-/** Three streams of five sealed events each, appended in turns. */
+/** Three streams of five sealed events each, appended alternately. */
 async function soundStore(): Promise<InMemoryEventStore> {
   const store = new InMemoryEventStore();
   const hashes = new Map<string, string>();
@@ -30,7 +30,7 @@ async function soundStore(): Promise<InMemoryEventStore> {
 
 type Tamper = (events: readonly RecordedEvent[]) => readonly RecordedEvent[];
 
-/** The store as it looks after somebody had a hand in its log. */
+/** The store after its log was tampered with. */
 async function tampered(tamper: Tamper): Promise<ScannableStore> {
   const sound = await soundStore();
   return {
@@ -49,18 +49,18 @@ const change =
     events.map((event) => (event.id === id ? { ...event, ...changes } : event));
 
 describe('verifyLog', () => {
-  it('finds nothing wrong with a sound log, in pages of any size', async () => {
+  it('finds no problem in an intact log, with any page size', async () => {
     for (const pageSize of [1, 4, 15, 100]) {
       const verified = await verifyLog(await soundStore(), undefined, pageSize);
       expect(verified).toEqual({ events: 15, streams: 3, broken: [], missing: [] });
     }
   });
 
-  it('has nothing to say about an empty log', async () => {
+  it('accepts an empty log', async () => {
     expect(await verifyLog(new InMemoryEventStore())).toEqual({ events: 0, streams: 0, broken: [], missing: [] });
   });
 
-  it('tells how far it has come', async () => {
+  it('reports its progress', async () => {
     const seen: ScanProgress[] = [];
     await verifyLog(await soundStore(), (progress) => seen.push(progress), 10);
     expect(seen).toEqual([
@@ -69,7 +69,7 @@ describe('verifyLog', () => {
     ]);
   });
 
-  it('leaves alone what is written while it reads', async () => {
+  it('ignores events that are written during the scan', async () => {
     const store = await soundStore();
     const late: EventToAppend = { id: 'late', type: 'Noted', data: '{}', metadata: '{}' };
     const verified = await verifyLog(store, () => void store.append('account-late', -1, [late]), 14);
@@ -93,18 +93,18 @@ describe('verifyLog', () => {
     ['a changed first event', change('account-a@0', { data: '{}' }), 'account-a@0'],
     ['changed metadata', change('account-a@2', { metadata: '{"hash":"0"}' }), 'account-a@2'],
     ['unreadable metadata', change('account-a@2', { metadata: 'none' }), 'account-a@2'],
-    ['metadata without anything', change('account-a@2', { metadata: 'null' }), 'account-a@2'],
+    ['empty metadata', change('account-a@2', { metadata: 'null' }), 'account-a@2'],
     ['an event moved to another stream', change('account-a@2', { stream: 'account-b' }), 'account-a@2'],
     ['a dropped event', drop, 'account-a@3'],
     ['an inserted event', insert, 'account-a@new'],
-    ['two events that changed places', swap, 'account-a@3'],
-  ])('finds %s, and only the first of a stream', async (_case, tamper, first) => {
+    ['two swapped events', swap, 'account-a@3'],
+  ])('finds %s, and reports only the first broken event of a stream', async (_case, tamper, first) => {
     const { broken } = await verifyLog(await tampered(tamper));
     expect(broken[0]?.id).toBe(first);
     expect(new Set(broken.map(({ stream }) => stream)).size).toBe(broken.length);
   });
 
-  it('finds every stream that is broken', async () => {
+  it('finds every broken stream', async () => {
     const both: Tamper = (events) =>
       change('account-b@4', { data: '{}' })(change('company-c@1', { data: '{}' })(events));
     const { events, broken } = await verifyLog(await tampered(both));
@@ -112,7 +112,7 @@ describe('verifyLog', () => {
     expect(events).toBe(15);
   });
 
-  it('finds what was cut off at the end of a stream, and whole streams, by their positions', async () => {
+  it('finds truncated and removed streams by missing positions', async () => {
     const cut: Tamper = (events) => events.filter(({ id }) => id !== 'account-a@3' && id !== 'account-a@4');
     const noStream: Tamper = (events) =>
       events.filter(({ stream }) => stream !== 'account-a' && stream !== 'account-b');
@@ -127,12 +127,12 @@ describe('verifyLog', () => {
     expect(missing).toEqual([1n, 4n, 7n, 10n, 13n].map((from) => ({ from, to: from + 1n })));
   });
 
-  it('makes nothing of positions where they are not counted one by one', async () => {
+  it('ignores missing positions in stores that have gaps', async () => {
     const store = await tampered((events) => events.filter(({ stream }) => stream !== 'account-a'));
     expect((await verifyLog({ ...store, hasGaplessPositions: false })).missing).toEqual([]);
   });
 
-  it('does not run in circles in a store that loses its end', async () => {
+  it('stops in a store that loses its end', async () => {
     const store = { head: async () => 7n, readAll: async () => ({ events: [], readTo: 0n, isLast: true }) };
     await expect(verifyLog(store)).rejects.toThrow(/ends at 0 although its head is at 7/);
   });

@@ -5,16 +5,16 @@ import { type MissingEvents, type ScannableStore, scanLog, type ScanProgress } f
 export interface LogVerification {
   readonly events: number;
   readonly streams: number;
-  /** For each stream that does not stand as it was written, the first event that does not continue its chain. */
+  /** For each stream with a broken hash chain, the first event that does not continue it. */
   readonly broken: readonly RecordedEvent[];
-  /** What was removed, in stores that show it. */
+  /** Removed events, in stores with gapless positions. */
   readonly missing: readonly MissingEvents[];
 }
 
-/** How far a stream is known to be sound; nothing once its chain is broken, because what follows proves nothing. */
+/** The verified end of a stream; undefined after a break, because later events prove nothing. */
 type ChainEnd = { readonly hash: string; readonly nextRevision: number } | undefined;
 
-/** The hash chains of all streams, as far as their events were shown, each stream in its order. */
+/** The hash chains of all streams. Add the events of each stream in order. */
 export class HashChains {
   private readonly ends = new Map<string, ChainEnd>();
   private readonly brokenLinks: RecordedEvent[] = [];
@@ -23,7 +23,7 @@ export class HashChains {
     return this.ends.size;
   }
 
-  /** For each stream that does not stand as it was written, the first event that does not continue its chain. */
+  /** For each stream with a broken hash chain, the first event that does not continue it. */
   get broken(): readonly RecordedEvent[] {
     return this.brokenLinks;
   }
@@ -38,9 +38,9 @@ export class HashChains {
 }
 
 /**
- * Walks the whole log and checks the hash chain of every stream: an event that was changed, moved, inserted or dropped
- * before another one shows. Events cut off at the end of a stream leave a sound chain behind; they show by their
- * positions, in stores that count these one by one, unless they were the last of the log.
+ * Scans the whole log and verifies the hash chain of every stream. It finds events that were changed, moved, inserted
+ * or removed before another one. Truncating a stream leaves a valid chain; in stores with gapless positions the missing
+ * positions show it, except at the end of the log.
  */
 export async function verifyLog(
   store: ScannableStore,
@@ -57,7 +57,7 @@ function continueChain(event: RecordedEvent, { hash, nextRevision }: NonNullable
     if (findBrokenLink([event], hash, nextRevision) !== undefined) return undefined;
     return { hash: metadataOf(event).hash, nextRevision: nextRevision + 1 };
   } catch {
-    // Metadata that cannot even be read has been changed, too.
+    // Unreadable metadata has been changed as well.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { CommandContext } from './command-context';
 
-/** What waits in the mailbox of a stream. */
+/** An item in the mailbox of a stream. */
 export type Waiting<State, C, Reply> = WaitingCommand<C, Reply> | WaitingReader<State>;
 
 interface WaitingCommand<C, Reply> {
@@ -12,10 +12,10 @@ interface WaitingCommand<C, Reply> {
 
 interface WaitingReader<State> {
   readonly maxAgeMs: number;
-  readonly look: (state: State) => () => void;
+  readonly view: (state: State) => () => void;
   readonly reject: (error: unknown) => void;
 }
 
 export function isReader<State, C, Reply>(waiting: Waiting<State, C, Reply>): waiting is WaitingReader<State> {
-  return 'look' in waiting;
+  return 'view' in waiting;
 }

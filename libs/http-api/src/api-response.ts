@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Schema } from './endpoint-definition';
 
-/** A body that is sent to the letter: CSV, or JSON that the database has already written. */
+/** A body that is sent unchanged: CSV, or JSON that the database has serialized. */
 export class RawText {
   constructor(
     readonly text: string,
@@ -9,12 +9,12 @@ export class RawText {
   ) {}
 }
 
-/** What a use case answers. Plain data, so that a controller never touches the HTTP reply. */
+/** The response of a use case. Plain data, so that controllers do not depend on Fastify. */
 export interface ApiResponse<Body = unknown> {
   readonly status: number;
   readonly body: Body | RawText;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The wish had been granted before: the client is told by `Idempotent-Replayed: true`. */
+  /** Whether this is the response to an earlier request; sent as `Idempotent-Replayed: true`. */
   readonly replayed?: boolean;
 }
 
@@ -35,7 +35,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** The answer that an endpoint's schema promises: what a method declares as `Promise<ResponseOf<typeof balance>>`. */
+/** The response that an endpoint's schema describes, for return types such as `Promise<ResponseOf<typeof balance>>`. */
 export type ResponseOf<Success extends Schema> = ApiResponse<
   Success extends z.ZodType ? DeepReadonly<z.output<Success>> : unknown
 >;

@@ -1,6 +1,6 @@
 import type { Capability, Environment, Scope } from '@florin/companies-domain';
 
-/** Who asks, as the API key tells. Everything a company owns is reached through these two: company and environment. */
+/** The owner of the API key. All objects of a company are scoped by company and environment. */
 export interface Caller {
   readonly companyId: string;
   readonly companyName: string;

@@ -7,22 +7,22 @@ import type { RequestOrigin } from './input';
 
 export interface CommandToExecute {
   readonly context: string;
-  /** Commands with the same key are handled in the order in which they were sent. */
+  /** Commands with the same key are handled in the order in which they are sent. */
   readonly key: string;
   readonly command: Command<string, unknown>;
-  /** The id of the wish. Without it, the one made of the client's `Idempotency-Key`, or a new one. */
+  /** The command id. By default it is derived from the `Idempotency-Key`, or random. */
   readonly id?: string;
-  /** What a refusal is called outside, where its own code is not one of the API's. */
+  /** Maps refusal codes to API error codes, where they differ. */
   readonly refusals?: Readonly<Record<string, ApiErrorCode>>;
 }
 
 export interface Accepted<Answer> {
   readonly answer: Answer;
-  /** An earlier request had done it: answer with `replayed`. */
+  /** Whether an earlier request did it: respond with `replayed`. */
   readonly repeated: boolean;
 }
 
-/** How a controller gets something done: it sends a command and waits until it has durably happened, or was refused. */
+/** Sends a command and waits until its events are stored, or until it is refused. */
 @Injectable()
 export class Commands {
   constructor(@Inject(COMMAND_BUS) private readonly bus: CommandBus) {}
@@ -44,7 +44,7 @@ export class Commands {
     const { refused, message: reason } = reply.refusal;
     const code = refusals?.[refused] ?? refused;
     if (isApiErrorCode(code)) throw new ApiError(code, reason);
-    // A refusal that the API has no word for is our omission, not the client's mistake.
-    throw new Error(`${command.type} was refused with ${refused}, which no API error stands for: ${reason}`);
+    // A refusal without an API error code is a bug, not a client error.
+    throw new Error(`${command.type} was refused with ${refused}, which has no API error code: ${reason}`);
   }
 }

@@ -216,7 +216,7 @@ describe('A query', () => {
 
   it.each([
     ['limt=1', 'Unknown query parameter limt: remove it.'],
-    ['limit=1&limit=2', 'Query parameter limit is given more than once: send it once.'],
+    ['limit=1&limit=2', 'Query parameter limit is sent more than once: send it once.'],
     ['limit=0', 'limit must be a whole number from 1 to 100.'],
     ['limit=101', 'limit must be a whole number from 1 to 100.'],
     ['limit=1e1', 'limit must be a whole number from 1 to 100.'],
@@ -228,7 +228,7 @@ describe('A query', () => {
   });
 
   it('is refused as a whole where none is taken', async () => {
-    const message = 'Unknown query parameter dryRun: this endpoint takes none.';
+    const message = 'Unknown query parameter dryRun: this endpoint has none.';
     expect(
       await messageOf(send({ method: 'POST', url: '/api/v1/things?dryRun=1', headers: { 'idempotency-key': 'x' } })),
     ).toBe(message);

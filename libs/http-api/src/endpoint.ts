@@ -8,9 +8,8 @@ import { readInput } from './read-input';
 import { sendResponse } from './send-response';
 
 /**
- * Makes a controller's method an endpoint of the public API: `(input: Input<…>) => Promise<ApiResponse>`.
- * Authentication, limits, validation, idempotency, errors and documentation follow from the definition, and the
- * compiler checks the method against its schemas.
+ * Makes a method an endpoint of the public API: `(input: Input<…>) => Promise<ApiResponse>`. Authentication, rate limits,
+ * validation, idempotency, errors and documentation follow from the definition. The compiler checks the method against it.
  */
 export function Endpoint<
   Body extends Schema = undefined,
@@ -25,7 +24,7 @@ export function Endpoint<
   ): void => route(definition, target, key, descriptor);
 }
 
-/** The same for the operator API, where the operator's token opens every door. */
+/** The same for the operator API, which requires the operator token. */
 export function OperatorEndpoint<
   Body extends Schema = undefined,
   Query extends Schema = undefined,
@@ -42,8 +41,8 @@ export function OperatorEndpoint<
 const routeDecorators = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete };
 
 /**
- * Nest's guards, pipes and interceptors cost more than all our checks together, so none of them is on the path: Nest
- * hands over the reply, which knows its request, and the method is called with the finished input.
+ * Nest's guards, pipes and interceptors cost more than all checks together, so they are not used: the route gets only the
+ * Fastify reply, which has the request, and calls the method with the validated input.
  */
 function route<Method>(
   definition: AnyEndpoint,

@@ -3,17 +3,17 @@ import { type ApiError, validationFailed } from './errors/api-error';
 
 type Issue = z.core.$ZodIssue;
 
-/** More than this helps nobody: the rest shows up when these are mended. */
-const maximumIssues = 5;
+/** The rest is reported once these are fixed. */
+const maxIssues = 5;
 
-/** One sentence for a failed validation. It names every wrong field, and never repeats what the client sent there. */
+/** One sentence for a failed validation. It names the invalid fields but does not repeat their values. */
 export function explainIssues(issues: readonly Issue[], thing: 'field' | 'query parameter'): ApiError {
-  const sentences = issues.slice(0, maximumIssues).map((issue) => explain(issue, thing));
+  const sentences = issues.slice(0, maxIssues).map((issue) => explain(issue, thing));
   return validationFailed(`${sentences.join('; ')}.`);
 }
 
 function explain(issue: Issue, thing: string): string {
-  // A schema that knows why a field is not taken says so itself; what zod says is the same for every field.
+  // A schema with its own message for an unknown field takes precedence over the generic one.
   if (issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized')) {
     const names = issue.keys.map((name) => pathText([...issue.path, name])).join(', ');
     return `Unknown ${thing} ${names}: remove it`;
@@ -33,7 +33,7 @@ function alternatives(values: readonly unknown[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
-/** JSON has no undefined, so that this can only be a field that was left out. */
+/** JSON has no undefined, so the field is missing. */
 function isAbsent(issue: Issue): boolean {
   return issue.input === undefined;
 }
@@ -47,12 +47,12 @@ function pathText(path: readonly PropertyKey[]): string {
   return shortened(text);
 }
 
-/** Cut where a client made a name so long that it would fill the log. */
+/** Shortens names that a client made too long for a log line. */
 export function shortened(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
-/** Our own schemas say "must be …"; what zod says by itself, "Invalid input: …", becomes a clause too. */
+/** Florin's messages begin with "must"; zod's default messages are turned into a clause. */
 function asClause(message: string): string {
   return message.startsWith('must') ? message : `is not valid: ${message}`;
 }

@@ -4,13 +4,13 @@ import { requestIdOf } from './request-id';
 
 export const bodyLimitBytes = 64 * 1024;
 
-/** The HTTP server, with the limits that hold before any of our code runs. */
+/** The HTTP server, with the limits that apply before any handler runs. */
 export function createFastifyAdapter(): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
-    // Behind a proxy the address of a client is the proxy's: a forwarded one can be forged, and nothing rests on it.
+    // Forwarded addresses can be forged, and nothing depends on the address of a client.
     trustProxy: false,
-    // Longer than the idle time of the usual load balancers, so that it is they who close an idle connection.
+    // Longer than the idle timeout of common load balancers, so that they close idle connections first.
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
     routerOptions: { caseSensitive: true, maxParamLength: 128 },
@@ -19,10 +19,10 @@ export function createFastifyAdapter(): FastifyAdapter {
     genReqId: requestIdOf,
     frameworkErrors: respondToUnroutable,
     clientErrorHandler: respondToMalformedHttp,
-    // While it drains, a request that still arrives is served; the body of Fastify's own 503 is not ours.
+    // Requests that arrive during a shutdown are still served.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // No middleware is used, and even an empty chain of them costs every request.
+    // There is no middleware, and even an empty chain costs every request.
     skipMiddie: true,
   });
 }

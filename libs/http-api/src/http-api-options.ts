@@ -1,27 +1,27 @@
 import type { Log } from './log';
-import type { RateLimits } from './rate-limit/rate-limiter';
+import type { RateLimits } from './rate-limit/rate-limits';
 
 export const HTTP_API_OPTIONS = Symbol('HttpApiOptions');
 
-/** What the composition decides. */
+/** The options that the composition sets. */
 export interface HttpApiOptions {
   readonly operatorToken: string;
-  /** Signs cursors. The same on every replica, or a next page would depend on luck. */
+  /** Signs cursors. Must be the same on every replica. */
   readonly cursorSecret: string;
   readonly rateLimits: RateLimits;
-  /** Where clients reach us, for the reference: `https://api.example.com`, without a slash at the end. */
+  /** The public URL for the OpenAPI document, without a trailing slash: `https://api.example.com`. */
   readonly baseUrl: string;
   readonly log: Log;
-  /** Whether an issuer is connected to live. Without one, nothing that needs it is accepted there. */
+  /** Whether a live issuer is connected. Without one, live requests that need it are rejected. */
   readonly liveIssuer: boolean;
-  /** Whether the chain is connected on which live invoices are paid. Without it, none is accepted. */
+  /** Whether a TRON node is connected. Without one, live invoices are rejected. */
   readonly liveChain: boolean;
-  /** Whether webhook endpoints of the sandbox may be on the machine we run on. */
+  /** Whether sandbox webhook endpoints may use loopback addresses. */
   readonly webhookAllowLoopback: boolean;
-  /** What the live issuer signs its callbacks with; without it, none is taken. */
+  /** The secret with which the live issuer signs callbacks. Without it, callbacks are rejected. */
   readonly issuerSecret?: string;
-  /** Whether an unexpected error is an outage that will pass, so that the answer is 503 and not 500. */
+  /** Whether an unexpected error is a temporary outage: the response is then 503 instead of 500. */
   readonly isTransient?: (error: unknown) => boolean;
-  /** One line per request, for debugging unless it was refused or failed; on unless this is false. */
+  /** Whether to log every request. The default is true. */
   readonly accessLog?: boolean;
 }

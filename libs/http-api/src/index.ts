@@ -16,7 +16,7 @@ export type { Caller } from './caller';
 export type { Input, OperatorInput, RequestOrigin } from './input';
 export { installHttp } from './install-http';
 export type { Log } from './log';
-export type { RateLimits } from './rate-limit/rate-limiter';
+export type { RateLimits } from './rate-limit/rate-limits';
 export * as schemas from './schemas';
 export { AccountApiModule } from './v1/account-api.module';
 export { FundingApiModule } from './v1/funding-api.module';

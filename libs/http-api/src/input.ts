@@ -5,7 +5,7 @@ import type { Caller } from './caller';
 
 export type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What stands in every request, whoever sent it. */
+/** What every request has. */
 export interface RequestOrigin {
   readonly requestId: string;
   /** W3C trace context as the client sent it. */
@@ -21,19 +21,19 @@ export interface OperatorInput<
   readonly body: OutputOf<Body>;
   readonly query: OutputOf<Query>;
   readonly params: OutputOf<Params>;
-  /** The `Accept` header, for the few answers that come in more than one format. */
+  /** The `Accept` header, for responses with more than one format. */
   readonly accept?: string;
   /** Method and route, for example `GET /api/v1/operations`. */
   readonly endpoint: string;
 }
 
-/** A request to the public API, validated and authorised. The type parameters are the schemas: `Input<typeof body>`. */
+/** A request to the public API, validated and authorized. The type parameters are the schemas: `Input<typeof body>`. */
 export interface Input<
   Body extends Schema = undefined,
   Query extends Schema = undefined,
   Params extends Schema = undefined,
 > extends OperatorInput<Body, Query, Params> {
   readonly caller: Caller;
-  /** Present when the client sent an `Idempotency-Key`; always present where the endpoint requires one. */
+  /** Present when the client sent an `Idempotency-Key`; always present if the endpoint requires one. */
   readonly idempotency?: Idempotency;
 }

@@ -7,7 +7,7 @@ import type { Log } from './log';
 import { EndpointRegistry } from './openapi/endpoint-registry';
 import { readJsonBody, readRawBody } from './read-body';
 
-/** Call it after creating the application and before `init` or `listen`: Nest registers its routes there. */
+/** Call it after creating the application and before `init` or `listen`, which register the routes. */
 export function installHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const options = app.get<HttpApiOptions>(HTTP_API_OPTIONS);

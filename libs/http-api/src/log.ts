@@ -1,4 +1,4 @@
-/** What the gateway needs of a logger: pino's shape, the details first. */
+/** The part of pino's interface that the API uses. */
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;

@@ -1,7 +1,7 @@
 import { isUuid } from '@florin/kernel';
 import { notFound } from './errors/api-error';
 
-/** Refuses an id that cannot exist just like one that does not: a client cannot tell the two apart, nor need it. */
+/** An id in a wrong format returns the same 404 as an unknown id. */
 export function mustExist(id: string, thing: string): void {
   if (!isUuid(id)) throw notFound(`There is no ${thing} with this id: check it.`);
 }

@@ -5,7 +5,7 @@ import type { Cursors } from './cursors/cursors';
 import type { Caller } from './caller';
 import { cursor, limit, pageLimit } from './schemas';
 
-/** The last entry of a page: the next one begins behind it, whatever has been inserted meanwhile. */
+/** The last entry of a page. The next page begins after it, even if entries were inserted meanwhile. */
 export type Position = { readonly createdAt: string; readonly id: string };
 
 export interface Page<View> {
@@ -13,9 +13,9 @@ export interface Page<View> {
   readonly nextCursor?: string;
 }
 
-/** The query of a list that always comes in pages. */
+/** The query of a list that is always paginated. */
 export const pageQuery = { limit: pageLimit, cursor: cursor.optional() };
-/** The query of one that comes as a whole, unless a page size is asked for. */
+/** The query of a list that is paginated only if a `limit` is sent. */
 export const optionalPageQuery = { limit: limit.optional(), cursor: cursor.optional() };
 
 export const pageOf = <View extends z.ZodType>(view: View) =>
@@ -33,12 +33,12 @@ interface ListInput<Filters> {
   readonly endpoint: string;
 }
 
-/** For lists in the order of creation, which most are. */
+/** For lists in the order of creation. */
 export function byCreation({ createdAt, id }: Position): Position {
   return { createdAt, id };
 }
 
-/** Reads one entry more than the page has, and so knows whether there is another page. */
+/** Reads one entry more than the page has, to find out whether there is another page. */
 export async function readPage<Filters extends object, View>(
   cursors: Cursors,
   { query, caller, endpoint }: ListInput<Filters>,

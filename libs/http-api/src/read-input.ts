@@ -9,14 +9,14 @@ import { parse } from './parse';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gate on every request to the public API. */
+    /** Set by the request authorizer on every request to the public API. */
     caller: Caller | null;
   }
 }
 
 /**
- * Prepares the checks of one endpoint, in the documented order: shape of headers, query and body; the sandbox rule;
- * then the path, because an id that cannot exist is simply not found.
+ * Returns the input reader of an endpoint. It checks in the documented order: headers, query and body, then the sandbox
+ * rule, then the path, because an invalid id is not found.
  */
 export function readInput(definition: AnyEndpoint): (request: FastifyRequest) => unknown {
   const endpoint = `${definition.method} ${definition.path}`;
@@ -44,7 +44,7 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
   };
 }
 
-/** Without the gate nobody would have been asked for a key: better no answer than a wrong one. */
+/** Fails if the request was not authorized, for example because `installHttp` was not called. */
 function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error(`${request.routeOptions.url} was reached without authentication`);
   return request.caller;
@@ -63,13 +63,13 @@ function outsideSandbox(): ApiError {
   return new ApiError('sandbox_only', 'This endpoint exists in the sandbox only: use a sandbox key (fl_test_…).');
 }
 
-/** A misspelt filter must not return everything, so that a parameter nobody knows is refused, and so is a second one. */
+/** Rejects unknown and repeated parameters: a misspelled filter must not return everything. */
 function readQuery(schema: Schema, query: Record<string, unknown>): unknown {
   for (const name in query) {
     if (Array.isArray(query[name]))
-      throw validationFailed(`Query parameter ${shortened(name)} is given more than once: send it once.`);
+      throw validationFailed(`Query parameter ${shortened(name)} is sent more than once: send it once.`);
     if (schema === undefined)
-      throw validationFailed(`Unknown query parameter ${shortened(name)}: this endpoint takes none.`);
+      throw validationFailed(`Unknown query parameter ${shortened(name)}: this endpoint has none.`);
   }
   if (schema === undefined) return undefined;
   return parse(schema, query, 'query parameter');
@@ -77,7 +77,7 @@ function readQuery(schema: Schema, query: Record<string, unknown>): unknown {
 
 function readBody(schema: Schema): (body: unknown) => unknown {
   if (schema === undefined) return refuseBody;
-  // Where every field may be left out, so may the body itself.
+  // If every field is optional, so is the body.
   const mayBeAbsent = schema.safeParse({}).success;
   return (body) => {
     if (body === undefined && !mayBeAbsent) throw validationFailed('A body is required: send a JSON object.');
@@ -100,13 +100,13 @@ function isEmptyObject(body: unknown): boolean {
 function readParams(schema: Schema, params: unknown): unknown {
   if (schema === undefined) return undefined;
   const result = schema.safeParse(params);
-  if (!result.success) throw notFound('Nothing was found at this path: check the id.');
+  if (!result.success) throw notFound('Not found: check the id in the path.');
   return result.data;
 }
 
 const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** A malformed trace context is ignored, as its standard asks: tracing must never fail a request. */
+/** A malformed trace context is ignored, as the W3C standard requires. */
 function readTraceparent(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && traceparentPattern.test(header) ? header : undefined;
 }

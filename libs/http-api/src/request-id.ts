@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
-/** The client's own `X-Request-Id` where it is fit for a log line and a header, else a new one. */
+/** The client's `X-Request-Id` if it is valid for a log line and a header, else a new id. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && visibleAscii.test(given) ? given : randomId();

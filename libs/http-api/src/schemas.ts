@@ -9,14 +9,14 @@ const amountText = z
   })
   .refine(isMoneyInput, { error: 'must have at most 12 digits before the point', abort: true });
 
-/** An amount with words and an example of its own: what is said behind a transformation gets lost on the way to JSON. */
+/** An amount with its own description and example, which JSON Schema loses after a transformation. */
 export const amountOf = (description: string, example: string) =>
   amountText.meta({ description, examples: [example] }).transform((text) => canonicalMoneyText(text));
 
-/** An amount in US dollars. It leaves as canonical text with two decimals: `10`, `10.0` and `10.00` are the same. */
+/** An amount in US dollars, converted to canonical text with two decimals: `10`, `10.0` and `10.00` are equal. */
 export const amount = amountOf('US dollars as a decimal string', '100.00');
 
-/** An amount in an answer: always two decimals; `signedMoney` where it can be a debit. */
+/** An amount in a response, always with two decimals; `signedMoney` if it can be a debit. */
 export const money = z
   .string()
   .regex(/^\d+\.\d{2}$/)
@@ -29,10 +29,10 @@ export const signedMoney = z
 
 export const id = z
   .string()
-  .refine(isUuid, { error: 'must be an id as Florin gave it' })
+  .refine(isUuid, { error: 'must be an id that Florin has assigned' })
   .meta({ description: 'An id', format: 'uuid', examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] });
 
-/** An id in a body. Whatever was never given out is not found there, as in a path; see `mustExist`. */
+/** An id in a body. An invalid one is not found, as in a path; see `mustExist`. */
 export const reference = z
   .string()
   .min(1, { error: 'must not be empty' })
@@ -44,18 +44,18 @@ export const idParams = z.strictObject({ id });
 
 export const environment = z.enum(['sandbox', 'live']).meta({ description: 'The environment of the API key' });
 
-/** A point in time in an answer. */
+/** A point in time in a response. */
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, with milliseconds', examples: ['2030-01-31T12:00:00.000Z'] });
 
-/** Postgres knows no year 0, and a year of five digits is written otherwise: an event with one could never be shown. */
+/** Postgres has no year 0 and writes years with five digits differently, so such an event could not be projected. */
 function isStorableTime(text: string): boolean {
   const year = new Date(text).getUTCFullYear();
   return !(year < 1 || year > 9999);
 }
 
-/** A point in time from a client: any ISO 8601 date-time with an offset. It leaves in UTC with milliseconds. */
+/** A point in time from a client: any ISO 8601 date-time with an offset, converted to UTC with milliseconds. */
 export const timestampInput = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z' })
   .refine(isStorableTime, { error: 'must be in the years 0001 to 9999, in UTC' })
@@ -70,30 +70,30 @@ export const date = z.iso
 
 const wholeNumber = /^[1-9]\d{0,2}$/;
 
-/** Page size, as it stands in a query: text of a whole number from 1 to 100. */
+/** The page size in a query: text of a whole number from 1 to 100. */
 export const limit = z
   .string()
   .refine((text) => wholeNumber.test(text) && Number(text) <= 100, { error: 'must be a whole number from 1 to 100' })
-  .meta({ description: 'How many entries a page has', type: 'integer', minimum: 1, maximum: 100, examples: [50] })
+  .meta({ description: 'The number of entries per page', type: 'integer', minimum: 1, maximum: 100, examples: [50] })
   .transform(Number);
 
-/** For lists that always come in pages. */
-export const pageLimit = limit.default(50).meta({ description: 'How many entries a page has; 50 unless you say so' });
+/** For lists that are always paginated. */
+export const pageLimit = limit.default(50).meta({ description: 'The number of entries per page; the default is 50' });
 
 export const cursor = z
   .string()
   .min(1, { error: 'must be the nextCursor of an earlier page' })
   .max(2_048, { error: 'must be the nextCursor of an earlier page' })
-  .meta({ description: 'The `nextCursor` of the page before' });
+  .meta({ description: 'The `nextCursor` of the previous page' });
 
-/** Control characters and halves of characters: no name has them, and no database can hold all of them. */
+/** Control characters and lone surrogates, which Postgres cannot store. */
 const unprintable = /[\p{Cc}\p{Cs}]/u;
 
-/** One line of text for people. */
-export const text = (maximum: number) =>
+/** One line of text. */
+export const text = (maxLength: number) =>
   z
     .string()
     .trim()
     .min(1, 'must not be empty')
-    .max(maximum, `must have at most ${maximum} characters`)
+    .max(maxLength, `must have at most ${maxLength} characters`)
     .refine((value) => !unprintable.test(value), 'must not contain control characters');

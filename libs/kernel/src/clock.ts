@@ -1,4 +1,4 @@
-/** Time is an input. Production reads the system clock; a test moves its own. */
+/** Time is an input. Production reads the system clock; a test sets its own. */
 export interface Clock {
   now(): Date;
 }

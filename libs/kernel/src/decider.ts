@@ -1,18 +1,21 @@
 import type { Json } from './json';
 
-/** A wish, in the imperative. It may be refused. `data` is plain JSON, because it travels on a wire. */
+/**
+ * A request to change something, in the imperative. It may be refused. `data` is plain JSON, because the bus serializes
+ * it.
+ */
 export interface Command<Type extends string = string, Data = Json> {
   readonly type: Type;
   readonly data: Data;
 }
 
-/** A fact, in the past tense. It is stored for ever; `data` is plain JSON. */
+/** A fact, in the past tense. It is stored permanently; `data` is plain JSON. */
 export interface DomainEvent<Type extends string = string, Data = Json> {
   readonly type: Type;
   readonly data: Data;
 }
 
-/** Why a command may not happen: a stable code for programs, a sentence for people. */
+/** Why a command is refused: a stable code for programs and a sentence for people. */
 export interface Refusal<Code extends string = string> {
   readonly refused: Code;
   readonly message: string;
@@ -23,12 +26,12 @@ export function refuse<Code extends string>(refused: Code, message: string): Ref
 }
 
 /**
- * The whole behaviour of one aggregate.
+ * The whole behavior of one aggregate.
  *
- * - `decide` gives the events that follow from a command, none when it has been done before, or a refusal.
- *   It only reads the state. The impossible throws.
- * - `evolve` folds one event in. The state belongs to the fold, so it may be updated in place: an account with a
- *   million entries must not be copied for each of them. Nobody else keeps a reference to it.
+ * - `decide` returns the events that follow from a command, none when it was executed before, or a refusal. It only
+ *   reads the state, and throws when an invariant is broken.
+ * - `evolve` folds one event into the state. It may update the state in place, because an account with a million
+ *   entries must not be copied for each of them. No other code keeps a reference to the state.
  */
 export interface Decider<
   State,
@@ -36,12 +39,11 @@ export interface Decider<
   E extends DomainEvent<string, unknown>,
   Code extends string = string,
 > {
-  /** The first part of the stream's name: `<category>-<id>`. It has no hyphen. */
+  /** The first part of the stream name: `<category>-<id>`. It has no hyphen. */
   readonly category: string;
   /**
-   * For streams that grow without end: their states are kept now and then, under this number, and only used under the same
-   * one. Whoever changes what `evolve` makes of the same events, or the shape of the state, has to raise it. Such a state
-   * is plain data.
+   * Enables snapshots, for streams that grow without bound. A snapshot is only used under the same number: increment it
+   * when `evolve` produces another state from the same events. The state must be plain data.
    */
   readonly stateVersion?: number;
   initialState(): State;

@@ -4,7 +4,7 @@ export type Uuid = string;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The root of every name-based id of this product. Changing it would make every repeat look new. */
+/** The namespace of all name-based ids. Changing it would make every repeat a new request. */
 const florinNamespace = '4d1f6a0e-9c2b-5f7a-b3d8-c6e15a7094f2';
 
 export function isUuid(text: unknown): text is Uuid {
@@ -16,7 +16,7 @@ export function randomId(): Uuid {
 }
 
 /**
- * The same parts always give the same id (in the form of a UUID of version 5), so that a repeated request names the same object.
+ * The same parts always produce the same id (a version 5 UUID), so that a repeated request refers to the same object.
  * Parts are length-prefixed: ('ab', 'c') and ('a', 'bc') are different names.
  */
 export function deterministicId(...parts: readonly string[]): Uuid {

@@ -15,7 +15,7 @@ describe('money', () => {
   });
 
   it.each(['', '.5', '5.', '1.234', '-1', '+1', '1e3', ' 1', '1 ', '1,00', '1000000000000', '0x10', '١', 10, null])(
-    'takes %p for no amount',
+    'rejects %p as an amount',
     (text) => expect(isMoneyInput(text)).toBe(false),
   );
 
@@ -30,7 +30,7 @@ describe('money', () => {
     ]);
   });
 
-  it('loses nothing on the way to text and back', () => {
+  it('is lossless from text and back', () => {
     fc.assert(fc.property(fc.bigInt(), (money) => parseMoney(formatMoney(money)) === money));
   });
 
@@ -42,7 +42,7 @@ describe('money', () => {
     ['0.2 % of more than a double can hold', 99_999_999_999_999_999n, '0.002', 200_000_000_000_000n],
   ])('takes %s', (_, money, rate, expected) => expect(applyRate(money, rate)).toBe(expected));
 
-  it('rounds as the exact arithmetic of integers does', () => {
+  it('rounds like exact integer arithmetic', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 17n }), fc.integer({ min: 0, max: 10_000 }), (money, rate) => {
         const exact = (money * BigInt(rate) * 2n + 10_000n) / 20_000n;

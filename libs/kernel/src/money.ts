@@ -7,7 +7,7 @@ import { assert } from './assert';
  */
 export type Money = bigint;
 
-/** The same amount as it stands in JSON: always two decimals, a minus sign only where a delta is negative. */
+/** The same amount in JSON: always two decimals, and a minus sign only for a negative delta. */
 export type MoneyText = string;
 
 const inputPattern = /^\d{1,12}(\.\d{1,2})?$/;
@@ -18,19 +18,19 @@ export function isMoneyInput(text: unknown): text is string {
   return typeof text === 'string' && inputPattern.test(text);
 }
 
-/** Reads what a client wrote: `10`, `10.0` and `10.00` are the same amount. */
+/** Parses client input: `10`, `10.0` and `10.00` are the same amount. */
 export function parseMoneyInput(text: string): Money {
   return parseMoney(canonicalMoneyText(text));
 }
 
-/** The same amount as Florin writes it, without a detour through numbers. */
+/** The same amount in Florin's format, without converting it to a number. */
 export function canonicalMoneyText(text: string): MoneyText {
   assert(isMoneyInput(text), () => `not an amount: ${text}`);
   const [whole = '0', fraction = ''] = text.split('.');
   return `${whole.replace(leadingZeros, '')}.${fraction.padEnd(2, '0')}`;
 }
 
-/** Reads what Florin itself wrote with `formatMoney`. */
+/** Parses the output of `formatMoney`. */
 export function parseMoney(text: MoneyText): Money {
   assert(storedPattern.test(text), () => `not a stored amount: ${text}`);
   return BigInt(text.slice(0, -3) + text.slice(-2));
@@ -42,7 +42,7 @@ export function formatMoney(money: Money): MoneyText {
   return `${negative ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** 40 digits hold any amount times any rate exactly, so that the only rounding is the one written below. */
+/** 40 digits represent any amount times any rate exactly, so the only rounding is the one below. */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP });
 
 /** `applyRate(10000n, '0.002')` is 0.2 % of 100.00, rounded half-up to the cent. */

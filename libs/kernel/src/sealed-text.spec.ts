@@ -4,8 +4,8 @@ import { SealBroken, sealText, unsealText } from './sealed-text';
 
 const key = randomBytes(32);
 
-describe('a sealed text', () => {
-  it('opens with its key to what it was', () => {
+describe('Sealed text', () => {
+  it('opens with its key', () => {
     const anyKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const anyText = fc.string({ unit: 'grapheme' });
     fc.assert(
@@ -15,29 +15,29 @@ describe('a sealed text', () => {
     );
   });
 
-  it('opens for ever: this is the form that stands in the event log', () => {
+  it('opens in every later release: this format is in the event log', () => {
     const fixed = Buffer.alloc(32, 7);
     const sealed = 'v1.AQEBAQEBAQEBAQEBP4XoY4x-rlWGPUrvKOBYuPrNVw';
     expect(unsealText(fixed, 'holder', sealed)).toBe('Ida');
   });
 
-  it('is another each time', () => {
+  it('differs each time', () => {
     const sealed = Array.from({ length: 100 }, () => sealText(key, 'holder', 'Ida'));
     expect(new Set(sealed).size).toBe(100);
   });
 
-  it('does not show what is in it', () => {
+  it('does not contain the plain text', () => {
     const sealed = sealText(key, 'holder', 'Ida Example');
     expect(Buffer.from(sealed.slice(3), 'base64url').includes('Ida')).toBe(false);
   });
 
-  it('does not open with another key, or as the text of something else', () => {
+  it('does not open with another key or under another name', () => {
     const sealed = sealText(key, 'holder', 'Ida');
     expect(() => unsealText(randomBytes(32), 'holder', sealed)).toThrow(SealBroken);
     expect(() => unsealText(key, 'another', sealed)).toThrow(SealBroken);
   });
 
-  it('does not open once a single bit of it is changed', () => {
+  it('does not open after a single bit was changed', () => {
     const bytes = Buffer.from(sealText(key, 'holder', 'Ida').slice(3), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes);
@@ -47,9 +47,9 @@ describe('a sealed text', () => {
   });
 
   it.each(['', 'v1.', 'v1.AAAA', 'Ida', sealText(key, 'holder', 'Ida').replace('v1.', 'v2.')])(
-    'is not %p, which is said so',
+    'rejects %p with a clear message',
     (text) => {
-      expect(() => unsealText(key, 'holder', text)).toThrow('no sealed text of a known form');
+      expect(() => unsealText(key, 'holder', text)).toThrow('is not sealed in a known format');
     },
   );
 

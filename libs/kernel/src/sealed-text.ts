@@ -1,24 +1,24 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** AES-256-GCM: a changed text does not open at all, instead of opening to something else. */
+/** AES-256-GCM: opening a modified text fails instead of returning something else. */
 const cipher = 'aes-256-gcm';
 export const sealingKeyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** The form is named in front, so that texts sealed today can still be told from those of a later form. */
+/** The format version, to distinguish these texts from those of later formats. */
 const prefix = 'v1.';
 
-/** Somebody wanted to seal with a key that was destroyed on purpose. It never comes back. */
+/** The key was destroyed on purpose and cannot be restored. */
 export class KeyDestroyed extends Error {
   override readonly name = 'KeyDestroyed';
 }
 
-/** A sealed text that was changed, belongs to something else, or was sealed with another key. */
+/** The sealed text was modified, belongs to another object, or was sealed with another key. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
 
-/** Only the same key opens it, and only together with the same `bound`: the name of what the text belongs to. */
+/** Opens only with the same key and the same `bound`, the name of the object that the text belongs to. */
 export function sealText(key: Uint8Array, bound: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
@@ -30,7 +30,7 @@ export function sealText(key: Uint8Array, bound: string, text: string): string {
 export function unsealText(key: Uint8Array, bound: string, sealed: string): string {
   const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
   if (!sealed.startsWith(prefix) || bytes.length < nonceBytes + tagBytes) {
-    throw new SealBroken(`What is kept for ${bound} is no sealed text of a known form; read it with a newer release.`);
+    throw new SealBroken(`The stored text of ${bound} is not sealed in a known format; read it with a newer release.`);
   }
   const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
   opening.setAAD(Buffer.from(bound));
@@ -39,6 +39,8 @@ export function unsealText(key: Uint8Array, bound: string, sealed: string): stri
   try {
     return Buffer.concat([text, opening.final()]).toString('utf8');
   } catch {
-    throw new SealBroken(`The sealed text of ${bound} does not open with its key: it was changed, or is another's.`);
+    throw new SealBroken(
+      `The sealed text of ${bound} does not open with its key: it was modified or belongs to another object.`,
+    );
   }
 }

@@ -10,27 +10,27 @@ const verify = (header: string | undefined, secrets = ['secret'], at = now, of: 
   verifySignature(header, of, secrets, at, 300);
 
 describe('signPayload', () => {
-  it('is the signature that docs/ISSUER.md gives as an example', () => {
+  it('is the example signature in docs/ISSUER.md', () => {
     expect(signPayload('secret', now, '{}')).toBe(
       't=1800000000,v1=bb7079132825ac793cea8c013c1dd24d926b9b02132245b10588d9e5c0df70d7',
     );
   });
 
-  it('signs bytes as it signs the text they stand for', () => {
+  it('signs bytes like their text', () => {
     expect(signPayload('secret', now, Buffer.from(body))).toBe(signPayload('secret', now, body));
   });
 
-  it.each([1.5, -1, Number.NaN])('takes %p for no time', (time) => {
+  it.each([1.5, -1, Number.NaN])('rejects %p as a time', (time) => {
     expect(() => signPayload('secret', time, body)).toThrow('not a time');
   });
 
-  it('refuses to sign without a secret', () => {
+  it('rejects an empty secret when signing', () => {
     expect(() => signPayload('', now, body)).toThrow('an empty secret');
   });
 });
 
 describe('verifySignature', () => {
-  it('accepts whatever was signed with the same secret', () => {
+  it('accepts everything that was signed with the same secret', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), fc.nat(), (secret, text, time) => {
         expect(verifySignature(signPayload(secret, time, text), text, [secret], time, 0)).toBe(true);
@@ -38,7 +38,7 @@ describe('verifySignature', () => {
     );
   });
 
-  it('refuses another body, another secret, another time', () => {
+  it('rejects another body, another secret, another time', () => {
     const header = signPayload('secret', now, body);
     expect(verify(header)).toBe(true);
     expect(verify(header, ['secret'], now, Buffer.from(body))).toBe(true);
@@ -58,14 +58,14 @@ describe('verifySignature', () => {
     expect(verify(signPayload('secret', now, body), ['secret'], now + ahead)).toBe(accepted);
   });
 
-  it('needs only one of several signatures and one of several secrets to fit', () => {
+  it('needs only one matching pair of several signatures and several secrets', () => {
     const header = `t=${now},v1=${digest('old', now, body)},v1=${digest('new', now, body)}`;
     expect(verify(header, ['new'])).toBe(true);
     expect(verify(header, ['other', 'old'])).toBe(true);
     expect(verify(header, ['other'])).toBe(false);
   });
 
-  it('overlooks schemes it does not know, and spaces', () => {
+  it('ignores unknown schemes and spaces', () => {
     expect(verify(`v0=1, t=${now}, v1=${digest('secret', now, body)}, v2=zz`)).toBe(true);
   });
 
@@ -81,11 +81,11 @@ describe('verifySignature', () => {
     ['a cut signature', `t=${now},v1=${digest('secret', now, body).slice(0, -2)}`],
     ['a lengthened signature', `t=${now},v1=${digest('secret', now, body)}00`],
     ['capital letters', `t=${now},v1=${digest('secret', now, body).toUpperCase()}`],
-  ])('takes %s for no signature', (_, header) => {
+  ])('rejects %s as a signature', (_, header) => {
     expect(verify(header)).toBe(false);
   });
 
-  it('refuses to verify without a secret, since anybody could have signed', () => {
+  it('rejects an empty secret when verifying', () => {
     expect(() => verify(`t=${now},v1=${digest('', now, body)}`, [''])).toThrow('an empty secret');
   });
 });

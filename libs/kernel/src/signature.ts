@@ -13,9 +13,8 @@ export function signPayload(secret: string, unixSeconds: number, body: Body): st
 }
 
 /**
- * Whether one of the header's `v1` was made with one of the secrets, not longer ago (or further ahead) than tolerated.
- * Both may be several, so that either side can change its secret without a gap. How long it takes says nothing about
- * how much of a forged signature was right.
+ * Whether one of the header's `v1` values was made with one of the secrets, within the tolerated clock difference. Both
+ * may be several, so that either side can rotate its secret without a gap. The comparison takes constant time.
  */
 export function verifySignature(
   header: string | undefined,
@@ -32,7 +31,7 @@ export function verifySignature(
   return signature.digests.some((digest) => expected.some((own) => timingSafeEqual(own, digest)));
 }
 
-/** Parts with other names belong to schemes of the future; a time given twice would leave open which one was signed. */
+/** Unknown parts belong to future schemes. Two times are rejected, because either could be the signed one. */
 function parseSignature(header: string): { readonly time: string; readonly digests: readonly Buffer[] } | undefined {
   const parts = header.split(',').map((part) => part.trim());
   const valuesOf = (name: string): string[] =>
@@ -44,6 +43,6 @@ function parseSignature(header: string): { readonly time: string; readonly diges
 }
 
 function digestOf(secret: string, time: string, body: Body): Buffer {
-  assert(secret !== '', 'an empty secret would let anybody sign');
+  assert(secret !== '', 'an empty secret allows any client to sign');
   return createHmac('sha256', secret).update(`${time}.`).update(body).digest();
 }

@@ -1,14 +1,14 @@
 import { assert } from './assert';
 
-/** An amount of USDT in millionths, which is what its contract counts in. */
+/** An amount of USDT in millionths, the unit of its contract. */
 export type Usdt = bigint;
 
-/** The same amount as it stands in JSON: always six decimals. It is never rounded and never shortened. */
+/** The same amount in JSON: always six decimals, never rounded. */
 export type UsdtText = string;
 
 const storedPattern = /^\d+\.\d{6}$/;
 
-/** Reads what Florin itself wrote with `formatUsdt`. */
+/** Parses the output of `formatUsdt`. */
 export function parseUsdt(text: UsdtText): Usdt {
   assert(storedPattern.test(text), () => `not a stored amount of USDT: ${text}`);
   return BigInt(text.slice(0, -7) + text.slice(-6));

@@ -116,8 +116,8 @@ describe('A replay', () => {
   it('that was killed goes on with the next projector', async () => {
     const before = await everything();
     const dying = new PostgresCheckpointStore(database.connection);
-    const membership = await dying.joinAlone('companies', 1);
-    await membership.startOver(async (tx) => {
+    const membership = await dying.joinExclusively('companies', 1);
+    await membership.reset(async (tx) => {
       await tx.query('TRUNCATE read_models.companies, read_models.api_keys, read_models.api_key_secrets');
     });
     await dying.close();

@@ -26,10 +26,10 @@ export interface ReplayedReadModel {
   readonly seconds: number;
 }
 
-/** Somebody else writes these read models. Nothing has been changed. */
+/** Another process writes to these read models. Nothing was changed. */
 export class ReadModelsInUse extends Error {
   constructor(readonly names: readonly string[]) {
-    super(`A running projector has ${names.join(', ')} in hand`);
+    super(`A running projector writes to ${names.join(', ')}`);
     this.name = 'ReadModelsInUse';
   }
 }
@@ -77,7 +77,10 @@ async function reserve(
     for (const readModel of chosen) {
       const { name, undivided } = readModel.projection;
       try {
-        reserved.push({ ...readModel, membership: await checkpoints.joinAlone(name, undivided ? 1 : shardCount) });
+        reserved.push({
+          ...readModel,
+          membership: await checkpoints.joinExclusively(name, undivided ? 1 : shardCount),
+        });
       } catch (error) {
         if (!(error instanceof SubscriptionInUse)) throw error;
         inUse.push(name);

@@ -19,18 +19,18 @@ const messageOf = async (work: Promise<unknown>): Promise<string> => {
   return (error as Error).message;
 };
 
-describe('what keeps Florin from starting', () => {
+describe('Startup errors', () => {
   const config = readConfig({});
 
   it.each([
-    ['EADDRINUSE', 'Port 3000 is taken on 127.0.0.1; choose another with PORT, or end what listens there.'],
-    ['EACCES', 'This user may not listen on port 3000 of 127.0.0.1; choose another with PORT'],
-    ['EADDRNOTAVAIL', '127.0.0.1 is no address of this machine; choose another with HOST'],
-  ])('names the variable of the address: %s', async (code, expected) => {
+    ['EADDRINUSE', 'Port 3000 is already in use on 127.0.0.1. Set PORT to a free one'],
+    ['EACCES', 'This user may not listen on port 3000 of 127.0.0.1. Set PORT'],
+    ['EADDRNOTAVAIL', '127.0.0.1 is not an address of this machine. Set HOST'],
+  ])('names the variable to change: %s', async (code, expected) => {
     expect(await messageOf(listening(config, failing(code)))).toContain(expected);
   });
 
-  it('names the database by its host and port, and keeps its user and password to itself', async () => {
+  it('names the host and port of the database, but not its user and password', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as { port: number };
@@ -40,7 +40,7 @@ describe('what keeps Florin from starting', () => {
     const connect = () => new Client({ connectionString: DATABASE_URL }).connect();
     const message = await messageOf(reachingDatabase(readConfig({ DATABASE_URL }), connect));
     expect(message).toContain(
-      `The database of DATABASE_URL cannot be reached at 127.0.0.1:${port} (ECONNREFUSED); start`,
+      `The database of DATABASE_URL cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). Start`,
     );
     expect(message).not.toMatch(/ida|hunter2/);
     const unknown = readConfig({ DATABASE_URL: 'postgresql://db.invalid/florin' });
@@ -49,20 +49,20 @@ describe('what keeps Florin from starting', () => {
     );
   });
 
-  it('names the data folder that cannot be written', async () => {
+  it('names the data folder if it cannot be written', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'florin-start-'));
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const path of [file, join(file, 'below')]) {
       const make = async () => mkdirSync(path, { recursive: true });
       const message = await messageOf(usingDataFolder(readConfig({ FLORIN_DATA_DIR: path }), make));
-      expect(message).toMatch(/^The data folder \S+ cannot be written \(E\w+: .*\); choose one with FLORIN_DATA_DIR/);
+      expect(message).toMatch(/^The data folder \S+ cannot be written \(E\w+: .*\)\. Set FLORIN_DATA_DIR/);
     }
     expect(await messageOf(usingDataFolder(config, failing('EROFS')))).toContain('The data folder .florin cannot');
     rmSync(folder, { recursive: true });
   });
 
-  it('leaves alone what nobody has thought of', async () => {
+  it('passes on any other error unchanged', async () => {
     for (const work of [listening, reachingDatabase, usingDataFolder]) {
       const error = await failure(work(config, failing('EMFILE')));
       expect(error).toMatchObject({ code: 'EMFILE' });

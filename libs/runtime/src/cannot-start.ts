@@ -1,7 +1,7 @@
 import { UnusableFolder } from '@florin/database';
 import type { Config } from './config';
 
-/** What keeps Florin from starting and is a matter of its surroundings: the message says what to do, a stack would hide it. */
+/** A start failed because of its environment. The message says what to do, so no stack is printed. */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart';
 }
@@ -12,7 +12,7 @@ export function isExpected(error: unknown): error is Error {
 
 type Explain = (code: string, config: Config, message: string) => string | undefined;
 
-/** Does the work, and puts what the system says to it into words that name the variable to change. */
+/** Runs `work` and translates system errors into messages that name the variable to change. */
 async function explained<Result>(explain: Explain, config: Config, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -26,7 +26,7 @@ async function explained<Result>(explain: Explain, config: Config, work: () => P
 export const listening = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
   explained(explainListening, config, work);
 
-/** The first connection to a database of one's own. */
+/** The first connection to the database of DATABASE_URL. */
 export const reachingDatabase = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
   config.DATABASE_URL === undefined ? work() : explained(explainDatabase, config, work);
 
@@ -36,13 +36,13 @@ export const usingDataFolder = <Result>(config: Config, work: () => Promise<Resu
 const explainListening: Explain = (code, { HOST, PORT }) => {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${PORT} is taken on ${HOST}; choose another with PORT, or end what listens there.`;
+      return `Port ${PORT} is already in use on ${HOST}. Set PORT to a free one, or end the process that listens there.`;
     case 'EACCES':
-      return `This user may not listen on port ${PORT} of ${HOST}; choose another with PORT, such as one above 1023.`;
+      return `This user may not listen on port ${PORT} of ${HOST}. Set PORT to a port above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${HOST} is no address of this machine; choose another with HOST, such as 127.0.0.1, or 0.0.0.0 for all that it has.`;
+      return `${HOST} is not an address of this machine. Set HOST to one of its addresses, or to 0.0.0.0 for all of them.`;
     default:
       return undefined;
   }
@@ -52,12 +52,12 @@ const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNR
 
 const explainDatabase: Explain = (code, { DATABASE_URL }) =>
   unreachable.has(code)
-    ? `The database of DATABASE_URL cannot be reached at ${placeOf(DATABASE_URL!)} (${code}); ` +
-      'start it, put DATABASE_URL right, or leave it out for the Postgres that comes with Florin.'
+    ? `The database of DATABASE_URL cannot be reached at ${hostAndPort(DATABASE_URL!)} (${code}). ` +
+      'Start it, correct DATABASE_URL, or unset it to use the embedded Postgres.'
     : undefined;
 
-/** Host and port alone: a URL of a database has a password in it. */
-function placeOf(databaseUrl: string): string {
+/** Only host and port: the URL contains a password. */
+function hostAndPort(databaseUrl: string): string {
   const { hostname, port, searchParams } = new URL(databaseUrl);
   return `${searchParams.get('host') ?? (hostname || 'localhost')}:${searchParams.get('port') ?? (port || '5432')}`;
 }
@@ -66,6 +66,6 @@ const notWritable = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EEXIST', 'EROFS']);
 
 const explainDataFolder: Explain = (code, { FLORIN_DATA_DIR }, message) =>
   notWritable.has(code)
-    ? `The data folder ${FLORIN_DATA_DIR} cannot be written (${message}); ` +
-      'choose one with FLORIN_DATA_DIR that this user may write, or give this user the right to.'
+    ? `The data folder ${FLORIN_DATA_DIR} cannot be written (${message}). ` +
+      'Set FLORIN_DATA_DIR to a folder that this user can write to, or change its permissions.'
     : undefined;

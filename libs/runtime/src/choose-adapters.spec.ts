@@ -1,3 +1,4 @@
+import { EventStoreUnreachable } from '@florin/event-sourcing';
 import { chooseStores } from './choose-adapters';
 import type { Config } from './config';
 
@@ -7,7 +8,7 @@ const nowhere = { host: '127.0.0.1', port: 1 };
 const onPostgres = { EVENT_STORE: 'postgres' } as const;
 const onEventStoreDb = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' } as const;
 
-/** Nothing is connected to before it is needed. */
+/** Adapters connect on first use. */
 async function isOutageFor(settings: Partial<Config>): Promise<(error: unknown) => boolean> {
   const { isOutage, close } = await chooseStores(settings as Config, nowhere);
   await close();
@@ -15,7 +16,7 @@ async function isOutageFor(settings: Partial<Config>): Promise<(error: unknown) 
 }
 
 describe('chooseStores', () => {
-  it('knows the outages of the database from bugs, whichever store is chosen', async () => {
+  it('distinguishes database outages from bugs with every event store', async () => {
     for (const choice of [onPostgres, onEventStoreDb]) {
       const isOutage = await isOutageFor(choice);
       expect(isOutage(refusedConnection)).toBe(true);
@@ -23,8 +24,7 @@ describe('chooseStores', () => {
     }
   });
 
-  it('knows the outages of the store that was chosen', async () => {
-    const { EventStoreUnreachable } = await import('@florin/event-store-eventstoredb');
+  it('recognizes the outages of the configured store', async () => {
     const isOutage = await isOutageFor(onEventStoreDb);
     expect(isOutage(new EventStoreUnreachable(new Error('gone')))).toBe(true);
   });

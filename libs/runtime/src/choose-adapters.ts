@@ -10,24 +10,24 @@ import type { PoolClient } from 'pg';
 import type { Config } from './config';
 import type { HealthCheck } from './health';
 import type { Log } from './log';
-import { type IsOutage, worthRepeating } from './transient';
+import { type IsOutage, retryable } from './transient';
 
 export interface Stores {
   readonly store: EventStore;
   readonly checkpoints: CheckpointStore<PoolClient>;
   readonly isOutage: IsOutage;
-  /** After the last command and the last subscription. */
+  /** Call after the last command and the last subscription have ended. */
   close(): Promise<void>;
 }
 
 export interface Messaging {
   readonly bus: CommandBus;
-  /** Where the controllers of this process listen. */
+  /** Delivers commands to the controllers of this process. */
   readonly transport: CustomTransportStrategy;
-  /** Before the first command. */
+  /** Call before the first command. */
   start(): Promise<void>;
   readonly check: HealthCheck;
-  /** After the last command, and after the transport. */
+  /** Call after the last command, and after the transport has closed. */
   close(): Promise<void>;
 }
 
@@ -35,13 +35,13 @@ export interface MessagingOptions {
   readonly service: string;
   readonly log: Log;
   readonly isOutage: IsOutage;
-  /** Commands reach this process no more, and only a new one can help. */
+  /** Called when this process cannot receive commands any more and has to be restarted. */
   readonly onLost: (error: Error) => void;
 }
 
 /**
- * This file alone knows which adapter stands behind which port. Those that not everybody uses are loaded by whoever does:
- * a third of a second at each start, and again for the thread of the projections.
+ * Only this file chooses the adapters of the ports. Optional adapters are loaded on demand: each takes about 300 ms to load,
+ * also in the projector thread.
  */
 export async function chooseStores(config: Config, connection: DatabaseConnection): Promise<Stores> {
   const { store, isOutage } =
@@ -62,7 +62,7 @@ async function onEventStoreDb(url: string): Promise<{ store: EventStoreDbEventSt
   return { store: new adapter.EventStoreDbEventStore(url), isOutage };
 }
 
-/** In Postgres, wherever the events are: this is the database that every service has. */
+/** Always in Postgres, because every service is connected to it, also with another event store. */
 export function chooseSnapshots(connection: DatabaseConnection, log: Log): PostgresSnapshotStore {
   return new PostgresSnapshotStore(connection, { log });
 }
@@ -93,8 +93,8 @@ async function onKafka(config: Config, options: MessagingOptions): Promise<Messa
     // The configuration has all three or none.
     ...(mechanism && { sasl: { mechanism, username: username!, password: password! } }),
     log,
-    // A handler that asks another context and gets no reply has met an outage, too.
-    isTransient: worthRepeating(isOutage),
+    // No reply from another context is also an outage.
+    isTransient: retryable(isOutage),
     onLost,
   });
   const { transport } = bus;

@@ -4,10 +4,10 @@ import type { Server, ServerResponse } from 'node:http';
 const sweepEveryMs = 50;
 
 /**
- * Goes on serving for a while, and has every client open its next connection elsewhere. Closing a connection under a
- * client would lose the request that it is just sending.
+ * Keeps serving for a while, with `Connection: close` on every response, so that clients reconnect elsewhere. Closing the
+ * connections at once would lose requests that are being sent.
  */
-export async function sendElsewhere(app: NestFastifyApplication, forMs: number): Promise<void> {
+export async function drainConnections(app: NestFastifyApplication, forMs: number): Promise<void> {
   if (forMs === 0) return;
   const server = app.getHttpServer() as Server;
   server.prependListener('request', (_request, response: ServerResponse) => response.setHeader('connection', 'close'));
@@ -15,16 +15,15 @@ export async function sendElsewhere(app: NestFastifyApplication, forMs: number):
 }
 
 /**
- * Closes the application after what is under way. Node closes the connections that are idle at the moment when a server
- * begins to close, and no others: those that have just been answered would be kept alive by their clients for as long as
- * these like, and one that has never sent anything counts as busy.
+ * Closes the application after the requests in progress. Node closes only the connections that are idle when the server
+ * begins to close. Connections that become idle later are swept here, and those that never sent a request are cut off.
  */
-export async function closeApp(app: NestFastifyApplication, patienceMs: number): Promise<void> {
+export async function closeApp(app: NestFastifyApplication, timeoutMs: number): Promise<void> {
   const server = app.getHttpServer() as Server;
   const sweep = setInterval(() => {
     if (!server.listening) server.closeIdleConnections();
   }, sweepEveryMs);
-  const cutOff = setTimeout(() => server.closeAllConnections(), patienceMs);
+  const cutOff = setTimeout(() => server.closeAllConnections(), timeoutMs);
   try {
     await app.close();
   } finally {

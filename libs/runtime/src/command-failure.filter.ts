@@ -3,7 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { type Observable, throwError } from 'rxjs';
 import type { Log } from './log';
 
-/** A command that failed is told with the request it came from; the caller learns that its outcome is unknown. */
+/** Logs a failed command with the id of its request. The caller gets the error, so the outcome is unknown to it. */
 @Catch()
 export class CommandFailureFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}

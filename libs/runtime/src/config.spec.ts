@@ -1,7 +1,7 @@
 import { BadConfiguration, readConfig } from './config';
 
 describe('readConfig', () => {
-  it('has a default for everything', () => {
+  it('has a default for every variable', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3000,
       FLORIN_DATA_DIR: '.florin',
@@ -10,11 +10,11 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toEqual(readConfig({}));
   });
 
-  it('names every bad variable at once', () => {
+  it('reports every invalid variable at once', () => {
     const env = {
       PORT: 'eighty',
       DATABASE_URL: 'mysql://x',
@@ -44,7 +44,7 @@ describe('readConfig', () => {
     (token) => expect(problemsOf(() => readConfig({ FLORIN_OPERATOR_TOKEN: token }))).toHaveLength(1),
   );
 
-  it('says what else a choice of adapters needs', () => {
+  it('reports the variables that the choice of an adapter requires', () => {
     const env = { COMMAND_BUS: 'kafka', EVENT_STORE: 'eventstoredb', KAFKA_SASL_USERNAME: 'florin' };
     const problems = problemsOf(() => readConfig(env));
     expect(problems).toEqual(
@@ -56,7 +56,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('names what is missing beside what is wrong', () => {
+  it('reports missing variables together with invalid ones', () => {
     const env = { LOG_LEVEL: 'loud', ISSUER_URL: 'http://issuer', COMMAND_BUS: 'kafka', TRON_START_BLOCK: 'first' };
     expect(problemsOf(() => readConfig(env))).toEqual([
       'TRON_START_BLOCK must be a whole number from 1 to 1000000000',
@@ -69,7 +69,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('reads a list of brokers, and refuses what is none', () => {
+  it('reads a list of brokers and rejects an invalid one', () => {
     expect(readConfig({ KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9093' }).KAFKA_BROKERS).toEqual([
       'kafka-1:9092',
       'kafka-2:9093',
@@ -77,7 +77,7 @@ describe('readConfig', () => {
     expect(problemsOf(() => readConfig({ KAFKA_BROKERS: 'kafka' }))).toHaveLength(1);
   });
 
-  it('names what a service cannot do without once, together with all else that is wrong', () => {
+  it('reports a variable that the service requires once, together with all other problems', () => {
     expect(
       problemsOf(() => readConfig({ PORT: 'x', COMMAND_BUS: 'kafka' }, ['DATABASE_URL', 'KAFKA_BROKERS'])),
     ).toEqual([

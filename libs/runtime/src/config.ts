@@ -35,26 +35,26 @@ const brokers = z
 
 const tronAddress = z
   .string()
-  .refine(isTronAddress, { error: 'must be a TRON address such as T…, with a right checksum' });
+  .refine(isTronAddress, { error: 'must be a TRON address such as T…, with a valid checksum' });
 
 const tronAddresses = z
   .string()
   .transform((text) => text.split(',').map((address) => address.trim()))
   .refine((addresses) => addresses.every(isTronAddress), {
-    error: 'must be TRON addresses such as T…, with commas between them',
+    error: 'must be TRON addresses such as T…, separated by commas',
   })
-  .refine((addresses) => new Set(addresses).size === addresses.length, { error: 'must not name an address twice' });
+  .refine((addresses) => new Set(addresses).size === addresses.length, { error: 'must not contain an address twice' });
 
-/** Every variable that Florin reads. docs/CONFIGURATION.md explains them to people. */
+/** Every variable that Florin reads. docs/CONFIGURATION.md documents them. */
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
-  /** Where clients reach the API, when that is not where it listens. */
+  /** The URL at which clients reach the API, if it differs from HOST and PORT. */
   FLORIN_BASE_URL: url('http:', 'https:').optional(),
   FLORIN_DATA_DIR: z.string().default('.florin'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   FLORIN_SEED: z.enum(['demo', 'none'], { error: 'must be demo or none' }).default('demo'),
-  /** A bearer token is sent in a header: anything else could never be. */
+  /** Limited to characters that a header can carry. */
   FLORIN_OPERATOR_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{24,512}$/, {
@@ -63,10 +63,12 @@ const variables = z.object({
     .optional(),
   COMMAND_BUS: oneOf('in-process', 'kafka').default('in-process'),
   KAFKA_BROKERS: brokers.optional(),
-  /** Stands before every topic and group, so that several installations can share brokers. */
+  /** Prefix of every topic and consumer group, so that several installations can share brokers. */
   KAFKA_TOPIC_PREFIX: z
     .string()
-    .regex(/^[a-zA-Z0-9._-]{0,64}$/, { error: 'must be at most 64 letters, digits, dots, hyphens and underscores' })
+    .regex(/^[a-zA-Z0-9._-]{0,64}$/, {
+      error: 'must be at most 64 characters: a-z, A-Z, 0-9, dots, hyphens and underscores',
+    })
     .default(''),
   KAFKA_PARTITIONS: wholeNumber(1, 1_000).default(12),
   KAFKA_REPLICATION_FACTOR: wholeNumber(1, 9).optional(),
@@ -83,7 +85,7 @@ const variables = z.object({
   ISSUER_URL: url('http:', 'https:').optional(),
   ISSUER_SECRET: z.string().min(24, { error: 'must have at least 24 characters' }).optional(),
   ISSUER_TIMEOUT_SECONDS: wholeNumber(1, 300).default(30),
-  /** Calls under way at once, per environment. */
+  /** Concurrent issuer calls per environment. */
   ISSUER_CONCURRENCY: wholeNumber(1, 10_000).default(1_000),
   MINIMUM_ISSUE_AMOUNT: dollars.default('10.00'),
   MINIMUM_TOPUP_AMOUNT: dollars.default('10.00'),
@@ -93,33 +95,33 @@ const variables = z.object({
   TRON_START_BLOCK: wholeNumber(1, 1_000_000_000).optional(),
   TRON_API_KEY: z.string().optional(),
   TRON_TIMEOUT_SECONDS: wholeNumber(1, 120).default(10),
-  /** At most so fast is a backlog worked off, so that nobody's node is overrun. */
+  /** The rate limit while catching up, to protect the node. */
   TRON_BLOCKS_PER_SECOND: wholeNumber(1, 10_000).default(25),
   TRON_CONCURRENCY: wholeNumber(1, 64).default(8),
   INVOICE_LIFETIME_SECONDS: wholeNumber(1, 604_800).default(3_600),
   MINIMUM_INVOICE_AMOUNT: dollars.default('10.00'),
   WEBHOOK_ALLOW_LOOPBACK: flag,
   WEBHOOK_CONCURRENCY: wholeNumber(1, 10_000).default(256),
-  WEBHOOK_LEASE_SECONDS: wholeNumber(1, 3_600).default(60),
+  WEBHOOK_LEASE_SECONDS: wholeNumber(3, 3_600).default(60),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
-  /** So long the API goes on serving after it was told to end, and asks every client to connect elsewhere. */
+  /** How long the API keeps serving after a shutdown signal, while it asks clients to reconnect elsewhere. */
   SHUTDOWN_NOTICE_SECONDS: wholeNumber(0, 300).default(0),
   SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
 });
 
-/** What is of use only as a whole: an issuer that nobody could trust, or a chain that nobody could read, would do harm. */
+/** Variables that must be set together. */
 const groups = [
   ['ISSUER_URL', 'ISSUER_SECRET'],
   ['TRON_NODE_URL', 'TRON_USDT_CONTRACT', 'TRON_ADDRESSES', 'TRON_START_BLOCK'],
   ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
 ] as const;
 
-/** What a choice of one adapter needs besides. */
+/** Variables that the choice of an adapter requires. */
 const consequences = [
   ['COMMAND_BUS', 'kafka', 'KAFKA_BROKERS'],
   ['EVENT_STORE', 'eventstoredb', 'EVENTSTORE_URL'],
@@ -127,10 +129,9 @@ const consequences = [
 
 export type Config = z.output<typeof variables>;
 
-/** The names of all of them. */
 export const configurationNames: readonly string[] = Object.keys(variables.shape);
 
-/** Tells everything that is wrong at once: nobody wants to learn of the second mistake after mending the first. */
+/** Lists every problem at once, so that all of them can be fixed together. */
 export class BadConfiguration extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`Florin cannot start with this configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -138,7 +139,7 @@ export class BadConfiguration extends Error {
   }
 }
 
-/** Looks at what was given, not at what could be read of it, so that a wrong variable hides no missing one. */
+/** Checks the given variables, not the parsed ones, so that an invalid variable does not hide a missing one. */
 function missing(given: Readonly<Record<string, string | undefined>>): readonly string[] {
   const inGroups = groups.flatMap((group) => {
     const set = group.filter((name) => given[name] !== undefined);
@@ -151,7 +152,7 @@ function missing(given: Readonly<Record<string, string | undefined>>): readonly 
   return [...inGroups, ...byChoice];
 }
 
-/** An empty variable counts as one that is not set. `needed` are those without which this service can do nothing. */
+/** An empty variable counts as unset. `needed` are the variables that this service requires. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   needed: readonly (keyof Config)[] = [],

@@ -29,11 +29,11 @@ export interface AppParts {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly log: Log;
-  /** Whom the API takes for an operator; absent where the API is not served. */
+  /** Absent in a service that does not serve the API. */
   readonly operatorToken?: string;
 }
 
-/** The Nest application of a service: its parts, health and metrics, and the API where it is served. */
+/** The Nest application of a service: its parts, health, metrics, and the API if the service has one. */
 export async function createApp(
   { parts }: ServiceDefinition,
   config: Config,

@@ -14,7 +14,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** The server that `DATABASE_URL` names, or else one of our own in the data folder. */
+/** The server at `DATABASE_URL`, or else an embedded server in the data folder. */
 export async function openDatabaseServer(
   config: Config,
   log: Log,
@@ -39,12 +39,12 @@ export async function openDatabaseServer(
   }
 }
 
-/** The read models beside one log mean nothing beside another, and a log in the wrong place looks like an empty one. */
+/** Read models belong to one log, and a log in the wrong store appears empty. */
 function refuseOtherEventStore({ FLORIN_DATA_DIR: folder, EVENT_STORE }: Config): void {
   const marked = markedEventStore(folder);
   if (marked === undefined || marked === EVENT_STORE) return;
   const remedy = `set EVENT_STORE=${marked}${marked === 'eventstoredb' ? ' and EVENTSTORE_URL' : ''}`;
   throw new UnusableFolder(
-    `The folder ${folder} keeps its events in ${marked}; ${remedy}, or choose another folder with FLORIN_DATA_DIR.`,
+    `The folder ${folder} stores its events in ${marked}; ${remedy}, or choose another folder with FLORIN_DATA_DIR.`,
   );
 }

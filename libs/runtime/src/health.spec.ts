@@ -20,7 +20,7 @@ describe('Health', () => {
     });
   });
 
-  it('is not ready while it shuts down', async () => {
+  it('is not ready during a shutdown', async () => {
     const health = new Health();
     health.drain();
     await expect(health.readiness()).resolves.toMatchObject({ ready: false });

@@ -1,11 +1,11 @@
-/** How one dependency is: fine or why not, and what else there is to know about it. */
+/** The state of one dependency, with the reason if it is not healthy and any further details. */
 export interface Condition {
   readonly ok: boolean;
   readonly reason?: string;
   readonly [fact: string]: string | number | boolean | undefined;
 }
 
-/** What one dependency says of itself: fine, or why not, or everything in detail. */
+/** Returns `true`, the reason why a dependency is not healthy, or its state in detail. */
 export type HealthCheck = () => Promise<true | string | Condition>;
 
 export interface Readiness {
@@ -15,7 +15,7 @@ export interface Readiness {
 
 const checkTimeoutMs = 2_000;
 
-/** Knows whether this process should get traffic. Being alive is simpler: whoever can answer is. */
+/** Whether this process should receive traffic. */
 export class Health {
   private readonly checks = new Map<string, HealthCheck>();
   private draining = false;
@@ -24,7 +24,7 @@ export class Health {
     this.checks.set(name, check);
   }
 
-  /** From here on load balancers should send nothing new. */
+  /** Makes the process unready, so that load balancers send no new requests. */
   drain(): void {
     this.draining = true;
   }
@@ -48,11 +48,11 @@ function conditionOf(result: Awaited<ReturnType<HealthCheck>>): Condition {
 
 async function run(check: HealthCheck): ReturnType<HealthCheck> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${checkTimeoutMs} ms`), checkTimeoutMs);
+  const timedOut = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no reply within ${checkTimeoutMs} ms`), checkTimeoutMs);
   });
   try {
-    return await Promise.race([check(), late]);
+    return await Promise.race([check(), timedOut]);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

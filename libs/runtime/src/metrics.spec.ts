@@ -1,7 +1,7 @@
 import { Metrics } from './metrics';
 
 describe('Metrics', () => {
-  it('tells every gauge as it is at the moment of looking', async () => {
+  it('reads every gauge at the time of the scrape', async () => {
     const metrics = new Metrics('florin');
     let lag = 3;
     metrics.gauge({ name: 'florin_lag_blocks', help: 'Blocks still to be read', read: () => lag });
@@ -12,14 +12,14 @@ describe('Metrics', () => {
     expect(await metrics.render()).toMatch(/\nflorin_lag_blocks\{.*\} 5\n/);
   });
 
-  it('tells the same to all who look at once', async () => {
+  it('returns the same values to concurrent scrapes', async () => {
     const metrics = new Metrics('florin');
     metrics.gauge({ name: 'florin_lag_blocks', help: 'Blocks still to be read', read: async () => 3 });
     const looks = await Promise.all([metrics.render(), metrics.render(), metrics.render()]);
     for (const look of looks) expect(look).toMatch(/^florin_lag_blocks\{.*\} 3$/m);
   });
 
-  it('leaves out what is not known, or not any more', async () => {
+  it('leaves out a gauge whose value is unknown', async () => {
     const metrics = new Metrics('florin');
     let lag: number | undefined;
     metrics.gauge({ name: 'florin_lag_blocks', help: 'Blocks still to be read', read: () => lag });

@@ -1,14 +1,14 @@
 import type { Sample, Series } from './prometheus';
 
-/** A number that is true at the moment of looking; undefined while it is not known. */
+/** A value that is read when metrics are scraped; undefined while it is unknown. */
 export interface Gauge {
-  /** Such as `florin_tron_lag_blocks`: the unit comes last. */
+  /** The unit comes last: `florin_tron_lag_blocks`. */
   readonly name: string;
   readonly help: string;
   read(): number | undefined | Promise<number | undefined>;
 }
 
-/** What monitoring can ask of this process, in the text format of Prometheus. Whoever never asks pays nothing for it. */
+/** The metrics of this process in the Prometheus text format. Without a scrape they cost nothing. */
 export class Metrics {
   private readonly all: Series[] = [];
   private collecting: Promise<() => Promise<string>> | undefined;
@@ -33,7 +33,7 @@ export class Metrics {
     return collect();
   }
 
-  /** The library takes a tenth of a second to load: better at the first look than at every start. */
+  /** Loaded on the first scrape, because the library takes 100 ms to load. */
   private async open(): Promise<() => Promise<string>> {
     const { openPrometheus } = await import('./prometheus');
     return openPrometheus(this.serviceName, this.all);

@@ -7,18 +7,18 @@ import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
 
 export interface EventLog extends Stores {
-  /** Where the read models are, and how far each has got. */
+  /** The database with the read models and checkpoints. */
   readonly connection: DatabaseConnection;
 }
 
 export interface EventLogOptions {
-  /** Brings an older database to the schema of this release. Who only reads must not: an older release may be running. */
+  /** Migrates an older database. A tool that only reads must not: an older release may be running on it. */
   readonly migrate: boolean;
 }
 
 /**
- * Only what is stored, for tools that work on it while no service has to run. They never make a Florin where none is: an
- * empty log in the wrong place would look like books that are right.
+ * Opens the stores for tools, without starting a service. Never creates a database: an audit of an empty log in the wrong
+ * place would pass.
  */
 export async function openEventLog(config: Config, log: Log, { migrate }: EventLogOptions): Promise<EventLog> {
   if (config.DATABASE_URL === undefined && !hasEmbeddedDatabase(config.FLORIN_DATA_DIR)) throw noFlorin(config);
@@ -51,15 +51,15 @@ async function provideSchema(connection: DatabaseConnection, config: Config, mig
     return;
   }
   throw new Error(
-    `The database is that of an older release and lacks ${pending.join(', ')}; ` +
-      'start this release on it once, or use the command line of the release that runs on it.',
+    `The database has the schema of an older release and lacks ${pending.join(', ')}; ` +
+      'start this release on it once, or use the command line of that release.',
   );
 }
 
 function noFlorin({ DATABASE_URL, FLORIN_DATA_DIR }: Config): Error {
   return new Error(
     DATABASE_URL === undefined
-      ? `There is no Florin in ${resolve(FLORIN_DATA_DIR)}: set FLORIN_DATA_DIR to the data folder of one, or DATABASE_URL to its database.`
-      : 'There is no Florin in the database of DATABASE_URL: set it to the database of one.',
+      ? `There is no Florin in ${resolve(FLORIN_DATA_DIR)}: set FLORIN_DATA_DIR to a data folder of Florin, or DATABASE_URL to its database.`
+      : 'There is no Florin in the database of DATABASE_URL: set it to the database of a Florin installation.',
   );
 }

@@ -1,5 +1,5 @@
 import { POOL, PRISMA } from '@florin/database';
-import { CLOCK, COMMAND_BUS, EVENT_STORE, FRESHNESS, SNAPSHOT_STORE } from '@florin/event-sourcing';
+import { CLOCK, COMMAND_BUS, EVENT_STORE, READ_YOUR_WRITES, SNAPSHOT_STORE } from '@florin/event-sourcing';
 import { ApiKeyUsage } from '@florin/read-models';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { Health } from './health';
@@ -8,7 +8,7 @@ import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 import type { Platform } from './platform';
 
-/** Hands the opened platform to every module that asks for a port. */
+/** Provides the ports of the opened platform to every module. */
 @Global()
 @Module({})
 export class PlatformModule {
@@ -24,7 +24,7 @@ export class PlatformModule {
       { provide: SNAPSHOT_STORE, useValue: platform.snapshots },
       { provide: COMMAND_BUS, useValue: platform.bus },
       { provide: CLOCK, useValue: platform.clock },
-      { provide: FRESHNESS, useValue: platform.readYourWrites },
+      { provide: READ_YOUR_WRITES, useValue: platform.readYourWrites },
       { provide: POOL, useValue: platform.pool },
       { provide: ApiKeyUsage, useValue: platform.keyUsage },
       { provide: Health, useValue: health },

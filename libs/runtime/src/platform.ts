@@ -16,13 +16,13 @@ import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
 import type { Tracing } from './tracing/tracing.port';
 
-/** Everything that modules stand on, opened and ready. */
+/** The ports and backing services that modules use, opened and ready. */
 export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start' | 'close'> {
   readonly connection: DatabaseConnection;
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly pool: Pool;
-  /** Typed reads, where the API is served. */
+  /** Typed reads; only in a service that serves the API. */
   readonly prisma: PrismaClient | undefined;
   readonly progress: Progress;
   readonly readYourWrites: ReadYourWrites;
@@ -36,7 +36,7 @@ export interface PlatformOptions {
   readonly config: Config;
   readonly log: Log;
   readonly tracing: Tracing;
-  /** Called when the platform breaks under us and the process can only end. */
+  /** Called when a backing service is lost and the process has to end. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -60,8 +60,8 @@ async function openOn(
 ): Promise<Platform> {
   let closing = false;
   const onError = (error: Error): void => {
-    // One that we are closing may hear of the server's end before its own.
-    if (!closing) log.warn({ err: error }, 'A database connection broke; it will be opened anew');
+    // During a shutdown the server may end before the pool does.
+    if (!closing) log.warn({ err: error }, 'A database connection broke and will be reopened');
   };
   const pool = createPool(connection, { max: 5, applicationName: 'florin-queries', onError });
   const prisma = api ? createPrismaClient(connection, { max: 5, onError }) : undefined;
@@ -75,9 +75,9 @@ async function openOn(
   const progress = new Progress();
   const readYourWrites = new ReadYourWrites({ store, checkpoints: stores.checkpoints, progress });
   const keyUsage = new ApiKeyUsage(pool, {
-    onError: (error) => log.warn({ err: error }, 'Could not write down when keys were last used; trying again'),
+    onError: (error) => log.warn({ err: error }, 'Could not store when keys were last used; retrying'),
   });
-  // The first query of Prisma costs a fifth of a second: better now than in somebody's request.
+  // The first query of Prisma takes 200 ms, so it runs before the first request.
   await Promise.all([prisma && prisma.$queryRaw`SELECT 1`, start()]);
   return {
     ...stores,

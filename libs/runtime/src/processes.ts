@@ -2,12 +2,11 @@ import { type Process, type RunningSubscription, runProcess } from '@florin/even
 import type { Health } from './health';
 import type { Log } from './log';
 import type { Platform } from './platform';
-import { worthRepeating } from './transient';
+import { retryable } from './transient';
 
 /**
- * Starts the processes; one that has stopped turns the process unready, with the event that stopped it. A command that
- * got no reply in time, or met an outage, is repeated for as long as it takes: it is safe to, and somebody's money may
- * wait for it.
+ * Starts the process managers. One that has stopped makes the service unready and reports the event that stopped it. A
+ * command without a reply, or during an outage, is retried indefinitely: commands are idempotent, and funds may wait for it.
  */
 export function startProcesses(
   processes: readonly Process[],
@@ -15,10 +14,10 @@ export function startProcesses(
   { platform, health, log }: { platform: Platform; health: Health; log: Log },
 ): RunningSubscription[] {
   const { store, checkpoints, progress, bus, isOutage } = platform;
-  const isTransient = worthRepeating(isOutage);
+  const isTransient = retryable(isOutage);
   const runtime = { store, checkpoints, progress, log, isTransient, pageSize, lingerMs };
   return processes.map((process) => {
-    // What has to follow in the order of the whole log cannot be divided.
+    // A process manager that follows the order of the whole log cannot be sharded.
     const running = runProcess(process, bus, runtime, process.inOrder ? 1 : shards);
     health.register(`process ${process.name}`, async () => {
       const status = running.status();
@@ -28,8 +27,8 @@ export function startProcesses(
   });
 }
 
-/** What follows from one event follows from many at little more cost; nobody waits for it so short a time. */
+/** Larger batches cost little more than small ones, and no client notices this delay. */
 const lingerMs = 10;
 
-/** A batch's commands are all under way at once: more than this would only wait inside instead of in the log. */
+/** All commands of a batch are sent concurrently; a larger batch would only queue in memory. */
 const pageSize = 500;

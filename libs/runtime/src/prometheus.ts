@@ -7,7 +7,7 @@ export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Several numbers of one name, told apart by their labels. A counter only ever grows, and its name ends in `_total`. */
+/** Several values of one metric, distinguished by their labels. A counter only grows, and its name ends in `_total`. */
 export interface Series {
   readonly kind: 'gauge' | 'counter';
   readonly name: string;
@@ -15,10 +15,10 @@ export interface Series {
   read(): readonly Sample[] | Promise<readonly Sample[]>;
 }
 
-/** So long a number may take to be found out; then the others are told without it. */
-const patienceMs = 2_000;
+/** A metric that takes longer is left out. */
+const collectTimeoutMs = 2_000;
 
-/** Reads when it is asked. Of gauges it tells only what was true at this look: what is not known any more is left out. */
+/** Reads on demand. Gauges are delta, so that a gauge whose value is unknown now is left out. */
 class Reader extends MetricReader {
   constructor() {
     super({
@@ -32,7 +32,7 @@ class Reader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** Gives what renders all of them in the text format of Prometheus. */
+/** Returns the function that renders all series in the Prometheus text format. */
 export function openPrometheus(serviceName: string, all: readonly Series[]): () => Promise<string> {
   const reader = new Reader();
   const meter = new MeterProvider({ readers: [reader] }).getMeter(serviceName);
@@ -45,11 +45,11 @@ export function openPrometheus(serviceName: string, all: readonly Series[]): () 
     });
   }
   const serializer = new PrometheusSerializer(undefined, false, undefined, true);
-  const look = async (): Promise<string> => {
-    const { resourceMetrics } = await reader.collect({ timeoutMillis: patienceMs });
+  const scrape = async (): Promise<string> => {
+    const { resourceMetrics } = await reader.collect({ timeoutMillis: collectTimeoutMs });
     return serializer.serialize(resourceMetrics);
   };
-  let underWay: Promise<string> | undefined;
-  // Two looks at once would take the gauges from each other.
-  return () => (underWay ??= look().finally(() => (underWay = undefined)));
+  let running: Promise<string> | undefined;
+  // Concurrent scrapes share one collection: a delta gauge is reported only once.
+  return () => (running ??= scrape().finally(() => (running = undefined)));
 }

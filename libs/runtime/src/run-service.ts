@@ -1,16 +1,16 @@
 import { isExpected } from './cannot-start';
 import { BadConfiguration, type Config, readConfig } from './config';
-import { growHeapFrugally } from './frugal-heap';
+import { limitHeapGrowth } from './heap-growth';
 import { createLog } from './log';
 import type { ServiceDefinition } from './service-definition';
 import { startService } from './start-service';
 
-/** The whole life of a process: starts the service, and ends it in order when it is told to. */
+/** Starts the service and stops it gracefully on a signal. */
 export async function runService(
   definition: ServiceDefinition,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  growHeapFrugally();
+  limitHeapGrowth();
   const config = readConfigOrExit(definition, env);
   const log = createLog(config.LOG_LEVEL);
   const end = (code: number): void => log.flush(() => process.exit(code));
@@ -22,10 +22,10 @@ export async function runService(
     log.info({ reason }, 'Shutting down');
     const seconds = config.SHUTDOWN_NOTICE_SECONDS + config.SHUTDOWN_TIMEOUT_SECONDS;
     setTimeout(() => {
-      log.fatal(`Could not shut down within ${seconds} s; leaving the rest to the next start`);
+      log.fatal(`Could not shut down within ${seconds} s. The next start recovers what is unfinished.`);
       end(1);
     }, seconds * 1000).unref();
-    // A start that is under way is completed first: cut off half-way it would leave its database server behind.
+    // A start in progress is completed first: interrupting it would leave its database server running.
     const stopped = starting.then((service) => service.stop());
     stopped.then(
       () => end(code),
@@ -37,10 +37,10 @@ export async function runService(
   };
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(signal, 0));
-  // Writing to a terminal that was closed fails; unhandled, that would end the process before its database has stopped.
+  // Writing to a closed terminal fails. Unhandled, the error would end the process before its database has stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const starting = startService(definition, config, log, (error) => {
-    log.fatal({ err: error }, 'The platform is lost');
+    log.fatal({ err: error }, 'A backing service is lost');
     shutDown(error.message, 1);
   });
   await starting.catch((error: unknown) => {
@@ -50,22 +50,19 @@ export async function runService(
   });
 }
 
-/**
- * The environment of this process. `NAME=value` on the command line is what a variable is when the environment does not
- * say otherwise; `fixed` is what this service cannot do without.
- */
+/** The environment of this process. `NAME=value` arguments set defaults, and `fixed` overrides everything. */
 export function environment(fixed: Readonly<Record<string, string>> = {}): Record<string, string | undefined> {
   const defaults = Object.fromEntries(process.argv.slice(2).map(splitAssignment));
   return { ...defaults, ...process.env, ...fixed };
 }
 
-/** At the first `=`: a value may have others. */
+/** Splits at the first `=`: the value may contain others. */
 function splitAssignment(argument: string): [name: string, value: string | undefined] {
   const [name = '', ...rest] = argument.split('=');
   return [name, rest.length === 0 ? undefined : rest.join('=')];
 }
 
-/** What is wrong with the configuration is told in plain text: whoever set it is probably looking at a terminal. */
+/** Prints configuration errors as plain text, because they are usually read on a terminal. */
 function readConfigOrExit({ needs }: ServiceDefinition, env: Readonly<Record<string, string | undefined>>): Config {
   try {
     return readConfig(env, needs);

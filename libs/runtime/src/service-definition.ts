@@ -6,28 +6,28 @@ import type { Log } from './log';
 import type { Metrics } from './metrics';
 import type { Platform } from './platform';
 
-/** A service is a list of parts; the same parts make up the one process and the many. */
+/** A service is a list of parts. All-in-one has all of them, and each service of a cluster has some. */
 export interface ServiceDefinition {
   readonly name: string;
   readonly parts: readonly ServicePart[];
-  /** Serves the API. Every service answers for its health and its metrics. */
+  /** Serves the API. Every service serves health and metrics. */
   readonly api?: boolean;
-  /** The file that calls `runProjectorThread` with the projections; absent where none are run. */
+  /** The file that calls `runProjectorThread`; absent in a service without projections. */
   readonly projector?: string;
-  /** Variables without which it can do nothing. */
+  /** Required environment variables. */
   readonly needs?: readonly (keyof Config)[];
 }
 
-/** One context as a service runs it: its modules, what stands behind its ports, and its processes. */
+/** One context in a service: its modules, the adapters of its ports, and its process managers. */
 export interface ServicePart {
   modules(config: Config, log: Log): readonly (Type | DynamicModule)[];
   ports?(config: Config, platform: Platform): readonly Provider[];
   readonly processes?: readonly Process[];
-  /** Shows its state to whoever monitors the service. */
-  watch?(app: INestApplicationContext, setting: Watching): void;
+  /** Registers its health checks and metrics. */
+  monitor?(app: INestApplicationContext, context: MonitoringContext): void;
 }
 
-export interface Watching {
+export interface MonitoringContext {
   readonly config: Config;
   readonly platform: Platform;
   readonly health: Health;

@@ -19,21 +19,21 @@ beforeEach(() => {
 
 afterEach(() => server.close());
 
-/** The value of each line of this name, after its labels; where they come from is the same on all of them. */
+/** The labels and value of each line of this name. */
 async function valuesOf(name: string): Promise<readonly string[]> {
   const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith(`${name}{`));
   return lines.map((line) => line.slice(name.length).replace(/,?otel_scope_\w+="[^"]*"/g, ''));
 }
 
 describe('The metrics of a service', () => {
-  it('tell of the process', async () => {
+  it('include memory and CPU of the process', async () => {
     for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total']) {
       expect(await valuesOf(name)).toEqual([expect.stringMatching(/^\{\} [1-9.\d]+$/)]);
     }
     expect(await valuesOf('florin_event_loop_busy_seconds_total')).toHaveLength(1);
   });
 
-  it('count requests by method, route and status, and all that lead nowhere together', async () => {
+  it('count requests by method, route and status, and requests to unknown paths together', async () => {
     for (const url of ['/cards/1', '/cards/2', '/a', '/b', '/c']) await server.inject({ url });
     expect(await valuesOf('florin_http_requests_total')).toEqual([
       '{method="GET",route="/cards/:id",status="204"} 2',
@@ -43,7 +43,7 @@ describe('The metrics of a service', () => {
     expect((await valuesOf('florin_http_requests_total'))[0]).toMatch(/ 3$/);
   });
 
-  it('tell how far subscriptions are behind the end of the log', async () => {
+  it('show the position of subscriptions and the end of the log', async () => {
     progress.report('operations', 0, 2, 7n);
     progress.report('operations', 1, 2, 9n);
     expect(await valuesOf('florin_log_head_position')).toEqual(['{} 9']);
@@ -55,7 +55,7 @@ describe('The metrics of a service', () => {
     expect(await valuesOf('florin_subscription_position')).toHaveLength(1);
   });
 
-  it('leave out the end of the log while the store is away', async () => {
+  it('leave out the end of the log while the store is unavailable', async () => {
     expect(await valuesOf('florin_log_head_position')).toHaveLength(1);
     head = () => Promise.reject(new Error('connection refused'));
     expect(await valuesOf('florin_log_head_position')).toEqual([]);

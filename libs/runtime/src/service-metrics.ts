@@ -8,7 +8,7 @@ interface FollowedLog {
   readonly progress: Pick<Progress, 'known'>;
 }
 
-/** What every service tells of itself. All of it is known anyway but the end of the log, which is one query a look. */
+/** The metrics of every service. A scrape costs one query, for the end of the log. */
 export function measureService(metrics: Metrics, server: FastifyInstance, log: FollowedLog): void {
   measureProcess(metrics);
   measureRequests(metrics, server);
@@ -18,7 +18,7 @@ export function measureService(metrics: Metrics, server: FastifyInstance, log: F
 function measureProcess(metrics: Metrics): void {
   metrics.gauge({
     name: 'process_resident_memory_bytes',
-    help: 'Memory that the process has in use',
+    help: 'Resident memory of the process',
     read: () => process.memoryUsage.rss(),
   });
   metrics.series({
@@ -33,12 +33,12 @@ function measureProcess(metrics: Metrics): void {
   metrics.series({
     kind: 'counter',
     name: 'florin_event_loop_busy_seconds_total',
-    help: 'Time in which the main thread was at work; near one second a second it is the bottleneck',
+    help: 'Time in which the event loop of the main thread was busy; close to 1 s per second it is the bottleneck',
     read: () => [{ value: performance.eventLoopUtilization().active / 1_000 }],
   });
 }
 
-/** A request costs one entry of a map; routes, methods and statuses are few. */
+/** A request costs one map update; the number of routes, methods and statuses is small. */
 function measureRequests(metrics: Metrics, server: FastifyInstance): void {
   const counts = new Map<string, number>();
   server.addHook('onResponse', (request, reply, done) => {
@@ -49,7 +49,7 @@ function measureRequests(metrics: Metrics, server: FastifyInstance): void {
   metrics.series({
     kind: 'counter',
     name: 'florin_http_requests_total',
-    help: 'Requests that were answered',
+    help: 'HTTP requests by method, route and status',
     read: () =>
       [...counts].map(([key, value]) => {
         const [method = '', status = '', route = ''] = key.split(' ');
@@ -67,7 +67,7 @@ function measureSubscriptions(metrics: Metrics, { store, progress }: FollowedLog
   metrics.series({
     kind: 'gauge',
     name: 'florin_subscription_position',
-    help: 'How far a subscription has dealt with the log, for each shard that this process holds',
+    help: 'Position up to which a subscription has processed the log, for each shard that this process holds',
     read: () =>
       progress.known().map(({ subscription, shard, position }) => ({
         value: Number(position),

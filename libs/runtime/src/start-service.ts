@@ -2,7 +2,7 @@ import { apiVersion, florinVersion } from '@florin/http-api';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import { listening, usingDataFolder } from './cannot-start';
-import { closeApp, sendElsewhere } from './close-app';
+import { closeApp, drainConnections } from './close-app';
 import type { Config } from './config';
 import { createApp } from './create-app';
 import { Access } from './demo/access';
@@ -21,16 +21,16 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** What has been started, to be ended in the opposite order. */
-class Started {
-  private readonly endings: (() => Promise<unknown>)[] = [];
+/** Cleanup functions, run in reverse order. */
+class Cleanup {
+  private readonly functions: (() => Promise<unknown>)[] = [];
 
-  endsWith(ending: () => Promise<unknown>): void {
-    this.endings.push(ending);
+  add(cleanUp: () => Promise<unknown>): void {
+    this.functions.push(cleanUp);
   }
 
-  async end(): Promise<void> {
-    for (const ending of this.endings.splice(0).reverse()) await ending();
+  async run(): Promise<void> {
+    for (const cleanUp of this.functions.splice(0).reverse()) await cleanUp();
   }
 }
 
@@ -40,11 +40,11 @@ export async function startService(
   log: Log,
   onLost: (error: Error) => void,
 ): Promise<RunningService> {
-  const started = new Started();
+  const cleanup = new Cleanup();
   try {
-    return await startParts(definition, config, { log, onLost, started });
+    return await startParts(definition, config, { log, onLost, cleanup });
   } catch (error) {
-    await started.end();
+    await cleanup.run();
     throw error;
   }
 }
@@ -52,20 +52,20 @@ export async function startService(
 interface Start {
   readonly log: Log;
   readonly onLost: (error: Error) => void;
-  readonly started: Started;
+  readonly cleanup: Cleanup;
 }
 
 async function startParts(
   definition: ServiceDefinition,
   config: Config,
-  { log, onLost, started }: Start,
+  { log, onLost, cleanup }: Start,
 ): Promise<RunningService> {
   const { name, parts, api = false } = definition;
   await listening(config, () => requireFreePort(config));
   const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  started.endsWith(() => tracing.close());
+  cleanup.add(() => tracing.close());
   const platform = await openPlatform({ service: name, api, config, log, tracing, onLost });
-  started.endsWith(() => platform.close());
+  cleanup.add(() => platform.close());
   const health = createHealth(platform);
   const metrics = new Metrics(name);
   const access = api ? await usingDataFolder(config, async () => Access.open(config)) : undefined;
@@ -74,29 +74,29 @@ async function startParts(
     const { connection, progress } = platform;
     const setting = { serviceName: name, file: definition.projector, config, connection };
     const projector = new ProjectorThread({ ...setting, progress, health, onLost });
-    started.endsWith(() => projector.stop());
+    cleanup.add(() => projector.stop());
   }
   const operatorToken = access?.operatorToken;
   const app = await createApp(definition, config, { platform, health, metrics, tracing, log, operatorToken });
-  // Half of the time, so that the rest can end in order, too.
-  started.endsWith(() => closeApp(app, config.SHUTDOWN_TIMEOUT_SECONDS * 500));
-  for (const part of parts) part.watch?.(app, { config, platform, health, metrics });
+  // Half of the time, so that the remaining steps can complete, too.
+  cleanup.add(() => closeApp(app, config.SHUTDOWN_TIMEOUT_SECONDS * 500));
+  for (const part of parts) part.monitor?.(app, { config, platform, health, metrics });
   const processes = parts.flatMap((part) => part.processes ?? []);
   const running = startProcesses(processes, config.PROCESS_SHARDS, { platform, health, log });
-  started.endsWith(() => Promise.all(running.map((process) => process.stop())));
+  cleanup.add(() => Promise.all(running.map((process) => process.stop())));
   const baseUrl = await listen(app, config);
   await access?.provide(config.FLORIN_BASE_URL ?? baseUrl, platform, log);
   health.register('start', async () => true);
-  sayReady(name, baseUrl, access, log);
+  logReady(name, baseUrl, access, log);
   const stop = async (): Promise<void> => {
     health.drain();
-    if (api) await sendElsewhere(app, config.SHUTDOWN_NOTICE_SECONDS * 1_000);
-    await started.end();
+    if (api) await drainConnections(app, config.SHUTDOWN_NOTICE_SECONDS * 1_000);
+    await cleanup.run();
   };
   return { baseUrl, stop };
 }
 
-/** Ready means: the database and the bus answer, every subscription runs, and the start has been completed. */
+/** Ready means that the database and the bus respond, every subscription runs, and the start is complete. */
 function createHealth({ pool, check }: Platform): Health {
   const health = new Health();
   health.register('start', async () => 'still starting');
@@ -110,14 +110,14 @@ function createHealth({ pool, check }: Platform): Health {
 
 async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
   await app.init();
-  // Nest's own way to listen would write a line about a taken port before anybody can say what to do about it.
+  // Not Nest's `listen`, which logs its own line about a port in use.
   await listening(config, () => app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST }));
   const { port } = app.getHttpServer().address() as AddressInfo;
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? '127.0.0.1' : config.HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function sayReady(name: string, baseUrl: string, access: Access | undefined, log: Log): void {
+function logReady(name: string, baseUrl: string, access: Access | undefined, log: Log): void {
   if (access === undefined) return log.info({ baseUrl }, `${name} is ready; its health is at ${baseUrl}/health/ready`);
   const details = { baseUrl, credentials: access.path, version: florinVersion, apiVersion };
   log.info(details, `Florin is ready at ${baseUrl}; the API reference is at ${baseUrl}/reference`);

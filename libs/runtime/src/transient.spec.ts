@@ -1,13 +1,13 @@
 import { isTransientDatabaseError } from '@florin/database';
 import { MailboxFull, NoReply, RevisionConflict } from '@florin/event-sourcing';
-import { worthRepeating } from './transient';
+import { retryable } from './transient';
 
 const refusedConnection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const bug = new TypeError('x is not a function');
 
-const isWorthRepeating = worthRepeating(isTransientDatabaseError);
+const isWorthRepeating = retryable(isTransientDatabaseError);
 
-describe('worthRepeating', () => {
+describe('retryable', () => {
   it.each([
     ['no reply in time', new NoReply('late')],
     ['no reply because the other side met an outage', new NoReply('failed', { cause: refusedConnection })],

@@ -1,21 +1,20 @@
 import { MailboxFull, NoReply, RevisionConflict } from '@florin/event-sourcing';
 
-/** Whether the store or the database was out of reach, so that the same can succeed later. */
+/** Whether the store or the database was unavailable, so that a retry can succeed. */
 export type IsOutage = (error: unknown) => boolean;
 
 /**
- * Whether a command is worth repeating: it got no reply in time, met an outage, or a crowd. One whose handler has failed
- * is not, since the same would happen again.
+ * Whether a command can be retried: no reply in time, an outage, or contention. A failed handler would fail again.
  */
-export function worthRepeating(isOutage: IsOutage): (error: unknown) => boolean {
-  const isWorthRepeating = (error: unknown): boolean => {
-    if (!(error instanceof NoReply)) return isOutage(error) || isCrowd(error);
-    return error.cause === undefined || isWorthRepeating(error.cause);
+export function retryable(isOutage: IsOutage): (error: unknown) => boolean {
+  const isRetryable = (error: unknown): boolean => {
+    if (!(error instanceof NoReply)) return isOutage(error) || isContention(error);
+    return error.cause === undefined || isRetryable(error.cause);
   };
-  return isWorthRepeating;
+  return isRetryable;
 }
 
-/** Too many others wanted the same stream at the same time. */
-function isCrowd(error: unknown): boolean {
+/** Too many commands for one stream at the same time. */
+function isContention(error: unknown): boolean {
   return error instanceof MailboxFull || error instanceof RevisionConflict;
 }

@@ -5,7 +5,7 @@ import { SECRET_VAULT } from '@florin/webhooks-domain';
 import type { Provider } from '@nestjs/common';
 import type { Platform } from './platform';
 
-/** Where people's names and endpoints' secrets are kept: contexts write them, and the API reads them. */
+/** The vaults for personal data and webhook secrets. Contexts write to them, and the API reads from them. */
 export function vaults({ pool }: Platform): Provider[] {
   return [
     { provide: HOLDER_VAULT, useValue: new PostgresHolderVault(pool) },

@@ -1,9 +1,10 @@
 import type { DatabaseConnection } from '@florin/database';
+import { startServerProcess } from '@florin/dev-platform';
 import { join } from 'node:path';
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { type BenchCompany, createCompanies } from '../http/bench-companies';
 import { compareServers } from '../http/compare-servers';
-import { type ProductProcess, startEmptyPost, startProduct, startServer } from '../http/server-process';
+import { type ProductProcess, startEmptyPost, startProduct } from '../http/server-process';
 import { issueRequests } from './issue-requests';
 import { readLag } from './read-lag';
 import { waitUntilIdle } from './wait-until-idle';
@@ -21,7 +22,7 @@ export const operationsBench: Bench = {
     const [product, empty, emmett] = await Promise.all([
       startProduct(),
       startEmptyPost(),
-      startServer(emmettServer, { BENCH_DATABASE_URL: database }),
+      startServerProcess({ file: emmettServer, env: { BENCH_DATABASE_URL: database } }),
     ]);
     try {
       const companies = await createCompanies(product, manyAccounts);

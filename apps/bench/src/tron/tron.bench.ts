@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { startServerProcess } from '@florin/dev-platform';
 import { simulatedAddress, simulatedContract, TronSimulatorClient } from '@florin/tron-simulator';
 import type { Bench, BenchContext, BenchRow } from '../bench';
-import { startServer } from '../http/server-process';
 import { median } from '../measure';
 import { BareReader } from './bare-reader';
 import { FlorinReader } from './florin-reader';
@@ -33,7 +33,7 @@ export const tronBench: Bench = {
     `A TRON watcher that catches up with ${totalBlocks.toLocaleString('en-US')} blocks of ${transfersPerBlock} transfers, ` +
     'against fetching and parsing only',
   run: async (context) => {
-    const node = await startServer(join(__dirname, 'simulator-server.js'), {});
+    const node = await startServerProcess({ file: join(__dirname, 'simulator-server.js') });
     const { baseUrl: url } = node;
     const options = { url, contract: simulatedContract, address, startBlock, concurrency };
     const florin = new FlorinReader(await context.createDatabase(), options);

@@ -1,6 +1,6 @@
+import { startServerProcess } from '@florin/dev-platform';
 import { join } from 'node:path';
 import type { Bench, BenchRow } from '../bench';
-import { startServer } from '../http/server-process';
 import { median } from '../measure';
 import { barePosts } from './bare-posts';
 import { bodyOf, perEndpoint } from './fill-queue';
@@ -24,7 +24,7 @@ export const webhooksBench: Bench = {
   name: 'webhooks',
   title: `Webhooks of ${endpoints} endpoints to a fast receiver (deliveries/s), against a bare undici loop`,
   run: async ({ createDatabase, rounds, progress }) => {
-    const receiver = await startServer(join(__dirname, 'receiver-server.js'), {});
+    const receiver = await startServerProcess({ file: join(__dirname, 'receiver-server.js') });
     const florin = new FlorinDeliveries(await createDatabase(), receiver.baseUrl);
     const bodies = Array.from({ length: endpoints * perEndpoint }, (_, index) =>
       bodyOf(`evt_${index}`.padEnd(36, '0')),

@@ -1,10 +1,10 @@
 import type { Check } from './check';
 import { cents, dollars, type History, type PastEvent, text } from './history';
-import { operationFates } from './operation-fates';
+import { operationOutcomes } from './operation-outcomes';
 
 interface AuditedCard {
   readonly balance: bigint;
-  /** How much each operation has put onto the card. */
+  /** The amount that each operation has loaded onto the card. */
   readonly loads: readonly { readonly operationId: string; readonly amount: bigint }[];
   readonly findings: readonly string[];
 }
@@ -24,11 +24,13 @@ function auditCard(stream: string, events: readonly PastEvent[]): AuditedCard {
     } else if (event.type === 'PaymentRecorded') {
       balance += paid(event.data['payment'] as { type: string; status: string; amount: string });
     }
-    const told = event.data['balance'];
-    if (told !== undefined && cents(told) !== balance) {
-      findings.push(`${stream}@${event.revision} (${event.type}): says ${String(told)}, but it is ${dollars(balance)}`);
+    const recorded = event.data['balance'];
+    if (recorded !== undefined && cents(recorded) !== balance) {
+      findings.push(
+        `${stream}@${event.revision} (${event.type}): records ${String(recorded)}, but it is ${dollars(balance)}`,
+      );
     }
-    if (balance < 0n) findings.push(`${stream}@${event.revision} (${event.type}): leaves less than nothing`);
+    if (balance < 0n) findings.push(`${stream}@${event.revision} (${event.type}): makes the balance negative`);
   }
   return { balance, loads, findings };
 }
@@ -38,24 +40,25 @@ function paid({ type, status, amount }: { type: string; status: string; amount: 
   return addsMoney.has(type) ? cents(amount) : -cents(amount);
 }
 
-/** Every completed issue and topup is on its card exactly once, and nothing else is. */
+/** Every completed issue and topup is on its card exactly once, and the card has no other loads. */
 export function auditCards(history: History): string[] {
   const cards = history.category('card').map(([stream, events]) => [stream, auditCard(stream, events)] as const);
   const findings = cards.flatMap(([, card]) => card.findings);
   const loads = cards.flatMap(([stream, card]) => card.loads.map((load) => ({ ...load, stream })));
-  const fates = operationFates(history);
+  const outcomes = operationOutcomes(history);
   const times = new Map<string, number>();
   for (const { operationId, amount, stream } of loads) {
     times.set(operationId, (times.get(operationId) ?? 0) + 1);
-    const fate = fates.get(operationId);
-    const isRight = fate?.status === 'completed' && fate.amount === amount && stream === `card-${fate.cardId}`;
-    if (isRight) continue;
-    findings.push(`${stream}: got ${dollars(amount)} by ${operationId}, which is ${fate?.status ?? 'no operation'}`);
+    const outcome = outcomes.get(operationId);
+    const isExpected =
+      outcome?.status === 'completed' && outcome.amount === amount && stream === `card-${outcome.cardId}`;
+    if (isExpected) continue;
+    findings.push(`${stream}: got ${dollars(amount)} by ${operationId}, which is ${outcome?.status ?? 'no operation'}`);
   }
-  for (const { id, type, status } of fates.values()) {
+  for (const { id, type, status } of outcomes.values()) {
     const count = times.get(id) ?? 0;
-    const wanted = status === 'completed' && type !== 'service' ? 1 : 0;
-    if (count !== wanted) findings.push(`operation ${id} (${type}, ${status}) is on ${count} cards, not ${wanted}`);
+    const expected = status === 'completed' && type !== 'service' ? 1 : 0;
+    if (count !== expected) findings.push(`operation ${id} (${type}, ${status}) is on ${count} cards, not ${expected}`);
   }
   return findings;
 }

@@ -1,13 +1,13 @@
 import type { DatabaseConnection } from '@florin/database';
+import type { IssuerCall } from '@florin/dev-platform';
 import type { EventStore } from '@florin/event-sourcing';
 import type { Api } from '../load/api';
 import type { Journal } from '../load/journal';
 import type { LoadAccount } from '../load/load-account';
-import type { IssuerCall } from '../world/fake-issuer';
-import type { Payment } from '../world/live-chain';
+import type { Payment } from '../environment/live-chain';
 import type { History } from './history';
 
-/** All that is known once everything has come to rest. */
+/** The data that the checks use, collected after the system has settled. */
 export interface Evidence {
   readonly api: Api;
   readonly accounts: readonly LoadAccount[];
@@ -16,23 +16,23 @@ export interface Evidence {
   readonly payments: readonly Payment[];
   readonly history: History;
   readonly store: EventStore;
-  /** Where the product's read models are, and an empty database beside them. */
+  /** The database with the read models, and how to create an empty one next to it. */
   readonly database: DatabaseConnection;
   readonly emptyDatabase: () => Promise<DatabaseConnection>;
-  /** Commands that nobody could make anything of, with the reasons. */
+  /** The dead-lettered commands, with their reasons. */
   readonly deadLetters: () => Promise<readonly string[]>;
-  /** What is not ready although nothing is broken any more. */
+  /** The processes that are not ready although all faults are over. */
   readonly problems: () => Promise<readonly string[]>;
 }
 
-export interface Verdict {
-  /** What was looked at, so that a check that had nothing to look at shows. */
+export interface CheckResult {
+  /** What was checked, so that a check without data is noticed. */
   readonly examined: string;
-  /** What is wrong, each in a sentence; nothing when all is well. */
+  /** One sentence per violation; empty when the check passes. */
   readonly findings: readonly string[];
 }
 
 export interface Check {
   readonly name: string;
-  readonly run: (evidence: Evidence) => Promise<Verdict>;
+  readonly run: (evidence: Evidence) => Promise<CheckResult>;
 }

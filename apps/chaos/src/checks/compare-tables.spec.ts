@@ -33,15 +33,15 @@ describe('Comparing tables', () => {
     );
   }
 
-  const compare = async (leftOut = {}) => compareTables(pools, await tablesOf(pools[0], ['read_models']), { leftOut });
+  const compare = async (ignored = {}) => compareTables(pools, await tablesOf(pools[0], ['read_models']), { ignored });
 
-  it('finds every table by itself, and nothing where all rows are the same in whatever order', async () => {
+  it('finds all tables, and no difference between the same rows in any order', async () => {
     expect((await tablesOf(pools[0], ['read_models'])).map(({ name }) => name)).toContain('account_entries');
     await pools[1].query(`UPDATE read_models.products SET revision = 0 WHERE id = 'virtual'`);
     expect(await compare()).toEqual({ rows: 2, differences: [] });
   });
 
-  it('finds a row that is missing, one too many, and one that differs in a single column', async () => {
+  it('finds a missing row, an extra row, and a row that differs in one column', async () => {
     await pools[1].query(`DELETE FROM read_models.products WHERE id = 'virtual'`);
     expect((await compare()).differences).toEqual([
       expect.stringContaining('1 rows are not in the rebuilt one, which has 0 others'),
@@ -53,7 +53,7 @@ describe('Comparing tables', () => {
     expect((await compare()).differences.join('\n')).toMatch(/only the rebuilt one has .*"another"/);
   });
 
-  it('leaves out the columns that it is told to', async () => {
+  it('ignores the given columns', async () => {
     await pools[1].query(`UPDATE read_models.products SET revision = 7 WHERE id = 'virtual'`);
     expect((await compare()).differences).not.toEqual([]);
     expect((await compare({ 'read_models.products': ['revision'] })).differences).toEqual([]);

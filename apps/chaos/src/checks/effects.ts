@@ -4,15 +4,15 @@ import { cents, type History, type PastEvent } from './history';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a wish has left in the log, found by what is the wish's own (its amount on its account, its external id, its
- * merchant) and by no id that the product made of the key. `undefined`: this kind leaves nothing of its own.
+ * The events that a request has caused. They are found by a unique value of the request (its amount on its account, its
+ * external id, its merchant), not by an id that the product derives from the key. `undefined`: this kind has no such value.
  */
 export class Effects {
   private readonly found = new Map<string, PastEvent[]>();
 
   constructor(history: History) {
     for (const event of history.events()) {
-      const name = markOf(event);
+      const name = uniqueValueOf(event);
       if (name === undefined) continue;
       const known = this.found.get(name);
       if (known === undefined) this.found.set(name, [event]);
@@ -20,7 +20,7 @@ export class Effects {
     }
   }
 
-  of({ wish: { kind, account, body = {} } }: Write): readonly PastEvent[] | undefined {
+  of({ request: { kind, account, body = {} } }: Write): readonly PastEvent[] | undefined {
     const fields = body as Fields;
     const amount = (): bigint => cents(withCents(String(fields['amount'])));
     switch (kind) {
@@ -44,8 +44,8 @@ export class Effects {
   }
 }
 
-/** By what its wish can be told from all others. */
-function markOf({ type, stream, data }: PastEvent): string | undefined {
+/** The value that only one request of the run has. */
+function uniqueValueOf({ type, stream, data }: PastEvent): string | undefined {
   switch (type) {
     case 'FundsDeposited':
       return `deposit ${stream} ${cents(data['amount'])}`;

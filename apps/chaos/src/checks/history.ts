@@ -5,14 +5,14 @@ export interface PastEvent {
   readonly revision: number;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** When it was recorded, by the clock of whoever did. */
+  /** When it was recorded, by the clock of the recording process. */
   readonly at: string;
 }
 
-/** An event as far as this reads it. */
+/** The parts of an event that the checks read. */
 export type StoredEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'type' | 'data' | 'metadata'>;
 
-/** The whole log in memory, read as plain JSON: none of the product's own code makes sense of it. */
+/** The whole log in memory, parsed as plain JSON without the product's code. */
 export class History {
   private constructor(
     private readonly streams: ReadonlyMap<string, readonly PastEvent[]>,
@@ -46,7 +46,7 @@ export class History {
     for (const events of this.streams.values()) yield* events;
   }
 
-  /** Name and events of every stream of a category. */
+  /** The name and the events of every stream in a category. */
   category(category: string): readonly (readonly [string, readonly PastEvent[]])[] {
     return [...this.streams].filter(([name]) => name.startsWith(`${category}-`));
   }
@@ -58,7 +58,7 @@ export function text(event: PastEvent, field: string): string {
   return value;
 }
 
-/** Cents as they stand in an event. */
+/** The cents of an amount in an event. */
 export function cents(amount: unknown): bigint {
   if (typeof amount !== 'string' || !/^-?\d+\.\d{2}$/.test(amount)) throw new Error(`Not an amount: ${String(amount)}`);
   return BigInt(amount.replace('.', ''));

@@ -3,7 +3,7 @@ import { verifyLog } from '@florin/event-sourcing';
 import type { Check } from './check';
 
 export const hashChainsCheck: Check = {
-  name: 'the hash chain of every stream holds',
+  name: 'the hash chain of every stream is intact',
   run: async ({ store }) => {
     const { events, streams, broken, missing } = await verifyLog(store);
     const findings = [
@@ -19,8 +19,8 @@ export const readinessCheck: Check = {
   run: async ({ problems }) => ({ examined: 'every process', findings: await problems() }),
 };
 
-/** Whatever was broken, every command was sound: none of them may have been given up. */
+/** The load sends valid commands only, so none may be dead-lettered, whatever fails. */
 export const deadLettersCheck: Check = {
-  name: 'no command was given up as poison',
+  name: 'no command was dead-lettered',
   run: async ({ deadLetters }) => ({ examined: 'every dead-letter topic', findings: await deadLetters() }),
 };

@@ -7,7 +7,7 @@ export interface AuditedMoney {
   readonly findings: readonly string[];
 }
 
-/** Everything has come to rest: what is merely under way elsewhere must have arrived by now. */
+/** The system has settled, so work that is still in progress counts as a finding. */
 export function auditMoney(history: History): AuditedMoney {
   const ledger = new LedgerAudit();
   for (const event of history.events()) ledger.add(event);
@@ -19,16 +19,18 @@ export const moneyCheck: Check = {
   name: 'money is conserved on every account',
   run: async ({ history, accounts, api }) => {
     const { ledger, findings } = auditMoney(history);
-    const misshown: string[] = [];
+    const wrongBalances: string[] = [];
     for (const account of accounts) {
       const { body } = await api.send({ method: 'GET', path: '/api/v1/balance', token: account.key });
       const own = ledger.accounts.get(account.stream)?.sums;
       const expected = [dollars(own?.available ?? 0n), dollars(own?.held ?? 0n)];
       if (body['available'] === expected[0] && body['held'] === expected[1]) continue;
-      misshown.push(`${account.name}: the API says ${JSON.stringify(body)}, but it is ${expected.join(' and ')} held`);
+      wrongBalances.push(
+        `${account.name}: the API returns ${JSON.stringify(body)}, but the log adds up to ${expected.join(' and ')} held`,
+      );
     }
     const captured = [...ledger.accounts.values()].reduce((sum, { sums }) => sum + sums.captured, 0n);
     const operations = `${history.category('operation').length} operations, ${dollars(captured)} captured`;
-    return { examined: `${ledger.accounts.size} accounts, ${operations}`, findings: [...findings, ...misshown] };
+    return { examined: `${ledger.accounts.size} accounts, ${operations}`, findings: [...findings, ...wrongBalances] };
   },
 };

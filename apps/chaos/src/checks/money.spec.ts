@@ -5,7 +5,7 @@ import { auditMoney } from './money.check';
 
 const findingsOf = (events: readonly StoredEvent[]): readonly string[] => auditMoney(History.of(events)).findings;
 
-/** The sample with one event changed, dropped (`undefined`) or put in twice. */
+/** The sample with one event changed, removed or duplicated. */
 function withEvent(at: string, change: (event: StoredEvent) => readonly StoredEvent[]): readonly StoredEvent[] {
   const events = sampleLog.flatMap((event) => (`${event.stream}@${event.revision}` === at ? change(event) : [event]));
   expect(events).not.toEqual(sampleLog);
@@ -24,25 +24,25 @@ const set =
 const account = 'account-acme-sandbox';
 
 describe('The audit of money', () => {
-  it('finds nothing wrong with a sound history', () => {
+  it('accepts a consistent history', () => {
     const { ledger } = auditMoney(History.of(sampleLog));
     expect(findingsOf(sampleLog)).toEqual([]);
     expect(ledger.accounts.get(account)?.sums).toMatchObject({ available: 79_680n, held: 5_000n, captured: 10_320n });
   });
 
-  it('takes for wrong what would only be under way while anything moves', () => {
+  it('reports work that is still in progress', () => {
     const unqueued = sampleLog.filter(({ stream }) => stream !== 'operation-3');
     expect(findingsOf(unqueued)).toEqual([expect.stringMatching(/waits for its operation to be queued/)]);
   });
 
-  it('finds a balance that does not follow', () => {
+  it('finds a wrong balance', () => {
     const changed = withEvent(`${account}@1`, set(['after', 'available'], '896.81'));
     expect(findingsOf(changed)).toEqual([expect.stringMatching(/records 896.81 available/)]);
   });
 });
 
 describe('The audit of cards', () => {
-  it('finds nothing wrong with a sound history', () => {
+  it('accepts a consistent history', () => {
     expect(auditCards(History.of(sampleLog))).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import type { Check } from './check';
 import { cents, dollars, text } from './history';
-import { listShown } from './shown';
+import { listAll } from './api-reads';
 
-/** Live money comes from the chain alone: each invoice that was paid is credited once, however often it was paid. */
+/** Live funds come from the chain only. A paid invoice is credited once, however often it was paid. */
 export const paymentsCheck: Check = {
-  name: 'every payment on the chain is credited once, and nothing else is',
+  name: 'every paid invoice is credited once, and no other credit exists',
   run: async ({ payments, history, accounts, api }) => {
     const credits = new Map<string, bigint[]>();
     for (const [stream, events] of history.category('account')) {
@@ -26,7 +26,7 @@ export const paymentsCheck: Check = {
       if (!paid.has(reference)) findings.push(`${reference} was credited in live, but never paid`);
     }
     for (const account of accounts.filter(({ environment }) => environment === 'live')) {
-      for (const { id, status } of (await listShown(api, account, 'card-account/invoices')).values()) {
+      for (const { id, status } of (await listAll(api, account, 'card-account/invoices')).values()) {
         if (paid.has(id) === (status === 'completed')) continue;
         findings.push(`invoice ${id}, which was ${paid.has(id) ? '' : 'not '}paid, is ${String(status)}`);
       }

@@ -8,25 +8,25 @@ import { compareTables, tablesOf } from './compare-tables';
 
 const schemas = ['read_models', 'webhooks'];
 
-/** Written by whoever delivers, not by what happened: how often it was tried, and what receivers said. */
+/** Written by the dispatcher, not derived from events: delivery attempts and their results. */
 const notFromEvents = new Set([
   ...['webhooks.attempts', 'webhooks.endpoint_health'],
   ...['webhooks.due', 'webhooks.endpoint_claims'],
 ]);
-const leftOut = {
+const ignored = {
   'webhooks.deliveries': [
     ...['status', 'unsent', 'attempts', 'next_attempt_at'],
     ...['last_attempt_at', 'last_status_code', 'last_duration_ms', 'last_error'],
   ],
 };
 
-/** Keys that open what the log keeps sealed. They stand outside of it on purpose, and projections read them. */
+/** Keys that decrypt personal data in the log. Projections need them, and they are not part of the log by design. */
 const vaults = ['vault.holder_keys'];
 
 const timeoutMs = 120_000;
 
 export const rebuildCheck: Check = {
-  name: 'the read models equal a rebuild from zero',
+  name: 'the read models equal a full rebuild',
   run: async ({ store, database, emptyDatabase }) => {
     const empty = await emptyDatabase();
     await applyMigrations(empty);
@@ -37,7 +37,7 @@ export const rebuildCheck: Check = {
       const tables = (await tablesOf(pools[0], schemas)).filter(
         ({ schema, name }) => !notFromEvents.has(`${schema}.${name}`),
       );
-      const { rows, differences } = await compareTables(pools, tables, { leftOut });
+      const { rows, differences } = await compareTables(pools, tables, { ignored });
       return { examined: `${rows} rows in ${tables.length} tables`, findings: differences };
     } finally {
       await Promise.all(pools.map((pool) => pool.end()));
@@ -52,7 +52,7 @@ async function copyTable([from, to]: readonly [Pool, Pool], table: string): Prom
   await to.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`, [rows[0]?.all]);
 }
 
-/** Runs the projections on the same log until all of them have read it to its end. */
+/** Runs all projections on the same log up to its end. */
 async function rebuild(store: EventStore, connection: DatabaseConnection): Promise<void> {
   const checkpoints = new PostgresCheckpointStore(connection);
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -30,7 +30,7 @@ describe('The rebuild', () => {
     evidence = { store, database, emptyDatabase } as unknown as Evidence;
     const clock = manualClock('2030-01-01T10:00:00.000Z');
     const deposit = { depositId: 'd', reference: 'd', amount: '9.00', fee: '0.00', description: '', fingerprint: '' };
-    const context = { id: 'wish', headers: { correlationId: 'c', causationId: 'r' } };
+    const context = { id: 'command', headers: { correlationId: 'c', causationId: 'r' } };
     const command = { type: 'DepositFunds', data: { accountId, ...deposit } } as const;
     await new CommandHandler(accountAggregate, { store, clock }).handle(accountId, command, context);
     const checkpoints = new PostgresCheckpointStore(database);
@@ -44,7 +44,7 @@ describe('The rebuild', () => {
     await Promise.all(databases.map((database) => database.drop()));
   });
 
-  it('equals what was projected all along, and shows a row that does not', async () => {
+  it('finds no difference to the live read models, and reports a changed row', async () => {
     expect(await rebuildCheck.run(evidence)).toMatchObject({ findings: [] });
     const pool = createPool(evidence.database);
     await pool.query('UPDATE read_models.account_entries SET available = 901');

@@ -13,12 +13,12 @@ interface SentCommand {
   readonly message: KafkaMessage;
 }
 
-/** How many of the commands are sent again at once, and how many are remembered to be sent again much later. */
-const shareAtOnce = 0.08;
-const remembered = 2_000;
-const copyMark = 'chaos-copy';
+/** The share of commands that is resent immediately, and how many are kept to be resent much later. */
+const immediateShare = 0.08;
+const maxKept = 2_000;
+const copyHeader = 'chaos-copy';
 
-/** Sends commands again that somebody else has sent, just as they were: brokers and producers promise no less. */
+/** Resends commands of other producers unchanged: Kafka delivers at least once, so this may happen at any time. */
 export class Duplicator {
   copies = 0;
   private readonly kafka: Kafka;
@@ -38,7 +38,7 @@ export class Duplicator {
     await this.listen();
   }
 
-  /** Sends so many commands of any age again; answers how many there were. */
+  /** Resends up to this many commands of any age. Resolves with how many it has sent. */
   async repeat(count: number): Promise<number> {
     const { random } = this.options;
     const chosen = random.shuffled(this.sent).slice(0, count);
@@ -62,10 +62,10 @@ export class Duplicator {
     await consumer.subscribe({ topics: [new RegExp(`^${topicPrefix}.*\\.commands$`)], fromBeginning: true });
     await consumer.run({
       eachMessage: async ({ topic, message }) => {
-        if (message.headers?.[copyMark] !== undefined) return;
+        if (message.headers?.[copyHeader] !== undefined) return;
         const command = { topic, message };
-        this.remember(command);
-        if (random.chance(shareAtOnce)) await this.send(command);
+        this.keep(command);
+        if (random.chance(immediateShare)) await this.send(command);
       },
     });
   }
@@ -76,27 +76,27 @@ export class Duplicator {
         await delay(1_000);
         return await this.listen();
       } catch {
-        // The broker is away; it comes back.
+        // The broker is down; it will restart.
       }
     }
   }
 
-  /** Every command has the same chance to be among those remembered, however old it is. */
-  private remember(command: SentCommand): void {
+  /** Reservoir sampling: every command has the same chance to be kept, however old it is. */
+  private keep(command: SentCommand): void {
     this.seen += 1;
-    if (this.sent.length < remembered) this.sent.push(command);
-    else if (this.options.random.chance(remembered / this.seen)) {
-      this.sent[this.options.random.between(0, remembered - 1)] = command;
+    if (this.sent.length < maxKept) this.sent.push(command);
+    else if (this.options.random.chance(maxKept / this.seen)) {
+      this.sent[this.options.random.between(0, maxKept - 1)] = command;
     }
   }
 
   private async send({ topic, message: { key, value, headers } }: SentCommand): Promise<void> {
     try {
-      const copy = { key, value, headers: { ...headers, [copyMark]: 'true' } };
+      const copy = { key, value, headers: { ...headers, [copyHeader]: 'true' } };
       await this.producer.send({ topic, messages: [copy] });
       this.copies += 1;
     } catch {
-      // A copy that cannot be sent is none.
+      // The broker is down; this copy is skipped.
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { TcpProxy } from '@florin/dev-platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChaosBroker } from '../world/chaos-broker';
-import type { ChaosDatabase } from '../world/chaos-database';
-import type { Composition } from '../world/composition';
+import type { ChaosBroker } from '../environment/chaos-broker';
+import type { ChaosDatabase } from '../environment/chaos-database';
+import type { Composition } from '../environment/composition';
 import type { Duplicator } from './duplicator';
 import type { FaultKind } from './fault-kinds';
 import { describeFault, type Fault } from './schedule';
@@ -10,14 +10,14 @@ import { describeFault, type Fault } from './schedule';
 export interface Targets {
   readonly composition: Composition;
   readonly database: ChaosDatabase;
-  /** Absent where the product has no broker. */
+  /** Absent when the product runs without a broker. */
   readonly broker?: ChaosBroker;
   readonly duplicator?: Duplicator;
 }
 
-const repeatedAtOnce = 40;
+const commandsPerRepeat = 40;
 
-/** Carries out a schedule. What happens to one thing happens one after the other; different things break together. */
+/** Injects the faults of a schedule. Faults of one target run one after the other; different targets fail concurrently. */
 export class Injector {
   readonly done: string[] = [];
   private readonly queues = new Map<unknown, Promise<void>>();
@@ -25,15 +25,15 @@ export class Injector {
 
   constructor(
     private readonly targets: Targets,
-    private readonly tell: (line: string) => void,
+    private readonly log: (line: string) => void,
   ) {}
 
-  /** Resolves when the last fault is over and everything is given back; says what could not be given back. */
+  /** Resolves when all faults are over, with the faults that could not be undone. */
   async run(faults: readonly Fault[]): Promise<readonly string[]> {
-    const begun = Date.now();
+    const startedAt = Date.now();
     for (const fault of faults) {
-      await delay(Math.max(0, begun + fault.atMs - Date.now()));
-      this.tell(describeFault(fault));
+      await delay(Math.max(0, startedAt + fault.atMs - Date.now()));
+      this.log(describeFault(fault));
       this.enqueue(fault);
     }
     await Promise.all(this.queues.values());
@@ -43,30 +43,30 @@ export class Injector {
   }
 
   private enqueue(fault: Fault): void {
-    const target = this.targetOf(fault.kind);
-    const before = this.queues.get(target) ?? Promise.resolve();
+    const queue = this.queueOf(fault.kind);
+    const before = this.queues.get(queue) ?? Promise.resolve();
     const work = before
-      .then(() => this.carryOut(fault))
+      .then(() => this.inject(fault))
       .then((what) => void this.done.push(`${new Date().toISOString()} ${fault.kind} ${what}`))
       .catch((error: unknown) => {
         this.failures.push(`${fault.kind}: ${error instanceof Error ? error.message : String(error)}`);
       });
-    this.queues.set(target, work);
+    this.queues.set(queue, work);
   }
 
-  private targetOf(kind: FaultKind): unknown {
+  private queueOf(kind: FaultKind): unknown {
     if (kind.endsWith('-database')) return this.targets.database;
     return kind.endsWith('-broker') ? this.targets.broker : kind;
   }
 
-  /** Answers whom it met. */
-  private async carryOut({ kind, forMs, delayMs, victim }: Fault): Promise<string> {
+  /** Resolves with the name of what was affected. */
+  private async inject({ kind, forMs, delayMs, target }: Fault): Promise<string> {
     const { composition, database, broker, duplicator } = this.targets;
     switch (kind) {
       case 'kill-service':
-        return this.killService(victim);
+        return this.killService(target);
       case 'rolling-restart': {
-        const service = pickBy(composition.services, victim);
+        const service = pickBy(composition.services, target);
         await composition.rollingRestart(service);
         return service;
       }
@@ -79,7 +79,7 @@ export class Injector {
         return '';
       }
       case 'repeat-commands':
-        return `${(await duplicator?.repeat(repeatedAtOnce)) ?? 0} commands`;
+        return `${(await duplicator?.repeat(commandsPerRepeat)) ?? 0} commands`;
       default: {
         const proxy = kind.endsWith('-database') ? database.proxy : broker?.proxy;
         if (proxy !== undefined) await disturb(proxy, kind, forMs, delayMs);
@@ -88,8 +88,8 @@ export class Injector {
     }
   }
 
-  private async killService(victim: number): Promise<string> {
-    const process = pickBy(this.targets.composition.processes, victim);
+  private async killService(target: number): Promise<string> {
+    const process = pickBy(this.targets.composition.processes, target);
     await process.kill();
     return process.name;
   }
@@ -103,8 +103,8 @@ async function disturb(proxy: TcpProxy, kind: FaultKind, forMs: number, delayMs:
   proxy.resume();
 }
 
-function pickBy<Item>(items: readonly Item[], victim: number): Item {
-  const item = items[Math.floor(victim * items.length)];
-  if (item === undefined) throw new Error('There is nobody to do this to.');
+function pickBy<Item>(items: readonly Item[], target: number): Item {
+  const item = items[Math.floor(target * items.length)];
+  if (item === undefined) throw new Error('There is no process for this fault.');
   return item;
 }

@@ -16,7 +16,7 @@ describe('The schedule of faults', () => {
       fc.property(fc.string(), fc.integer({ min: 1, max: 36_000_000 }), (seed, durationMs) => {
         const faults = plan(seed, durationMs);
         expect(faults.length).toBeLessThanOrEqual(1_000);
-        const isWithin = faults.every(({ atMs, forMs, victim }) => atMs + forMs <= durationMs && victim < 1);
+        const isWithin = faults.every(({ atMs, forMs, target }) => atMs + forMs <= durationMs && target < 1);
         expect(isWithin).toBe(true);
       }),
       { numRuns: 50 },

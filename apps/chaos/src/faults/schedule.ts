@@ -3,14 +3,14 @@ import type { FaultKind } from './fault-kinds';
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** From the beginning of the load on. */
+  /** Milliseconds after the load has started. */
   readonly atMs: number;
-  /** How long it lasts, where it lasts. */
+  /** How long it lasts; 0 for a fault without a duration. */
   readonly forMs: number;
-  /** Of a delay: how much longer everything takes. */
+  /** For a delay: the added latency. */
   readonly delayMs: number;
-  /** Of 0 to 1: which of the possible victims. The schedule does not have to know how many there are. */
-  readonly victim: number;
+  /** From 0 to 1, scaled to the number of possible targets, which the schedule does not know. */
+  readonly target: number;
 }
 
 export interface ScheduleOptions {
@@ -18,12 +18,12 @@ export interface ScheduleOptions {
   readonly durationMs: number;
 }
 
-/** The first ones meet a system at work; the last ones have time to end before the load does. */
+/** The first fault hits a busy system, and the last one ends before the load does. */
 const leadInMs = 2_000;
 const leadOutMs = 3_000;
-const mostFaults = 1_000;
+const maxFaults = 1_000;
 
-const lengthsMs: Readonly<Record<FaultKind, readonly [number, number]>> = {
+const durationsMs: Readonly<Record<FaultKind, readonly [number, number]>> = {
   'kill-service': [0, 0],
   'kill-database': [100, 3_000],
   'kill-broker': [100, 3_000],
@@ -38,26 +38,26 @@ const lengthsMs: Readonly<Record<FaultKind, readonly [number, number]>> = {
 };
 const delaysMs = [200, 2_000] as const;
 
-/** Some come while others last, and most when all works again: what never works cannot lose anything either. */
-const hurriedMs = [200, 1_500] as const;
-const calmMs = [4_000, 9_000] as const;
-const hurriedShare = 0.4;
+/** Some faults overlap, but most hit a system that has recovered: one that never works cannot lose anything. */
+const shortPauseMs = [200, 1_500] as const;
+const longPauseMs = [4_000, 9_000] as const;
+const shortPauseShare = 0.4;
 
-/** Everything that will be done to the system, by the seed alone: in every round each kind has its turn once. */
+/** Derives all faults from the seed. Each round contains every kind once. */
 export function planFaults(random: Random, { kinds, durationMs }: ScheduleOptions): Fault[] {
   const faults: Fault[] = [];
-  let turns: FaultKind[] = [];
+  let round: FaultKind[] = [];
   const lastMs = durationMs - leadOutMs;
   const pauseMs = (): number => {
-    const [shortest, longest] = random.chance(hurriedShare) ? hurriedMs : calmMs;
-    return random.between(shortest, longest);
+    const [min, max] = random.chance(shortPauseShare) ? shortPauseMs : longPauseMs;
+    return random.between(min, max);
   };
-  for (let atMs = leadInMs; atMs < lastMs && faults.length < mostFaults; atMs += pauseMs()) {
-    if (turns.length === 0) turns = random.shuffled(kinds);
-    const kind = turns.pop();
+  for (let atMs = leadInMs; atMs < lastMs && faults.length < maxFaults; atMs += pauseMs()) {
+    if (round.length === 0) round = random.shuffled(kinds);
+    const kind = round.pop();
     if (kind === undefined) break;
-    const forMs = Math.min(random.between(...lengthsMs[kind]), durationMs - atMs);
-    faults.push({ kind, atMs, forMs, delayMs: random.between(...delaysMs), victim: random.next() });
+    const forMs = Math.min(random.between(...durationsMs[kind]), durationMs - atMs);
+    faults.push({ kind, atMs, forMs, delayMs: random.between(...delaysMs), target: random.next() });
   }
   return faults;
 }

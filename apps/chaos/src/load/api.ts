@@ -1,10 +1,10 @@
 import type { Random } from '../random';
 
-export interface Answer {
-  /** Absent when none came: what became of the request is unknown. */
+export interface ApiResponse {
+  /** Absent when there was no response: the outcome of the request is unknown. */
   readonly status?: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Why no answer came. */
+  /** Why there was no response. */
   readonly reason?: string;
 }
 
@@ -17,24 +17,24 @@ export interface ApiRequest {
 }
 
 /**
- * Some wait longer than the product itself does, others turn away before and ask again: then two requests with one key are
- * under way at the same time.
+ * Some clients wait longer than the product's own timeouts. Others retry earlier, so that two requests with the same key
+ * are in progress at the same time.
  */
-const patiencesMs = [1_500, 4_000, 15_000] as const;
+const timeoutsMs = [1_500, 4_000, 15_000] as const;
 
-/** The product as its clients see it, at any of its addresses. */
+/** An HTTP client that picks one of the product's addresses for each request. */
 export class Api {
   constructor(
     private readonly baseUrls: readonly string[],
     private readonly random: Random,
   ) {}
 
-  async send({ method, path, token, body, idempotencyKey }: ApiRequest): Promise<Answer> {
+  async send({ method, path, token, body, idempotencyKey }: ApiRequest): Promise<ApiResponse> {
     try {
       const response = await fetch(`${this.random.pick(this.baseUrls)}${path}`, {
         method,
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(this.random.pick(patiencesMs)),
+        signal: AbortSignal.timeout(this.random.pick(timeoutsMs)),
         headers: {
           Authorization: `Bearer ${token}`,
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -48,17 +48,17 @@ export class Api {
   }
 }
 
-/** Whether the answer says what became of the request. Whoever gets another one asks again. */
-export function isKnown({ status, body }: Answer): boolean {
+/** Whether the response determines the outcome of the request. Clients retry after any other response. */
+export function isConclusive({ status, body }: ApiResponse): boolean {
   return status !== undefined && status < 500 && status !== 429 && body['code'] !== 'idempotency_in_progress';
 }
 
-export function isSuccess({ status = 0 }: Answer): boolean {
+export function isSuccess({ status = 0 }: ApiResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-export function describeAnswer({ status, body, reason }: Answer): string {
-  return status === undefined ? `no answer (${reason})` : `${status} ${JSON.stringify(body)}`;
+export function describeResponse({ status, body, reason }: ApiResponse): string {
+  return status === undefined ? `no response (${reason})` : `${status} ${JSON.stringify(body)}`;
 }
 
 function parse(text: string): Record<string, unknown> {

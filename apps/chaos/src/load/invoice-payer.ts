@@ -1,8 +1,8 @@
 import type { Random } from '../random';
-import type { LiveChain } from '../world/live-chain';
+import type { LiveChain } from '../environment/live-chain';
 import type { Journal } from './journal';
 import type { LoadAccount } from './load-account';
-import { invoice, invoicePayment } from './wishes';
+import { invoice, invoicePayment } from './requests';
 
 export interface InvoicePayerOptions {
   readonly account: LoadAccount;
@@ -19,32 +19,32 @@ interface OpenInvoice {
   readonly status: string;
 }
 
-/** Funds an account as its owner would: asks for an invoice, pays it, and waits for the credit before the next. */
+/** Funds an account: requests an invoice, pays it, and waits for the credit before the next one. */
 export class InvoicePayer {
   private open: OpenInvoice | undefined;
 
   constructor(private readonly options: InvoicePayerOptions) {}
 
   async step(): Promise<void> {
-    if (this.open === undefined) return this.ask();
+    if (this.open === undefined) return this.requestInvoice();
     const { account, journal } = this.options;
-    const shown = await journal.read(account, `/api/v1/card-account/invoices/${this.open.id}`);
-    if (shown?.['status'] === 'completed') this.open = undefined;
+    const current = await journal.read(account, `/api/v1/card-account/invoices/${this.open.id}`);
+    if (current?.['status'] === 'completed') this.open = undefined;
   }
 
-  private async ask(): Promise<void> {
+  private async requestInvoice(): Promise<void> {
     const { account, journal, chain, random } = this.options;
-    const { outcome, answer } = await journal.perform(invoice(account, 1_000_000 + account.ownDollars()));
+    const { outcome, response } = await journal.perform(invoice(account, 1_000_000 + account.uniqueDollars()));
     if (outcome !== 'acknowledged') return;
-    const made = answer?.body as unknown as OpenInvoice;
-    this.open = made;
+    const created = response?.body as unknown as OpenInvoice;
+    this.open = created;
     if (account.environment === 'sandbox') {
-      const paid = await journal.perform(invoicePayment(account, made.id));
+      const paid = await journal.perform(invoicePayment(account, created.id));
       if (paid.outcome === 'acknowledged') this.open = undefined;
     } else {
-      chain.pay(made);
-      // Whoever pays twice is credited once.
-      if (random.chance(0.2)) chain.pay(made);
+      chain.pay(created);
+      // A duplicate payment is credited once only.
+      if (random.chance(0.2)) chain.pay(created);
     }
   }
 }

@@ -1,72 +1,72 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random';
-import { type Answer, type Api, describeAnswer, isKnown, isSuccess } from './api';
+import { type ApiResponse, type Api, describeResponse, isConclusive, isSuccess } from './api';
 import type { LoadAccount } from './load-account';
 
 export type WriteKind =
   'funding' | 'operation' | 'holder' | 'card-change' | 'payment' | 'invoice' | 'invoice-payment' | 'review' | 'quote';
 
-/** Something that a client wants done, once. */
-export interface Wish {
+/** A request with one intended effect, however often it is sent. */
+export interface WriteRequest {
   readonly kind: WriteKind;
   readonly account: LoadAccount;
-  /** The account's own key, unless somebody else does it. */
+  /** The account's API key when absent. */
   readonly token?: string;
   readonly path: string;
   readonly body?: object;
   readonly idempotencyKey?: string;
-  /** The codes it has to be refused with; a valid wish has none. */
-  readonly refusedWith?: readonly string[];
-  /** The codes that a valid wish may be refused with all the same. */
+  /** The error codes it must be rejected with; absent for a valid request. */
+  readonly rejectedWith?: readonly string[];
+  /** Error codes that are acceptable for a valid request. */
   readonly tolerated?: readonly string[];
 }
 
 export interface Attempt {
   readonly at: string;
-  readonly tookMs: number;
-  readonly answer: Answer;
+  readonly durationMs: number;
+  readonly response: ApiResponse;
 }
 
-/** What a client remembers about a wish. `unknown`: it has given up asking. */
+/** A request and its attempts. `unknown`: the client has stopped retrying without a conclusive response. */
 export interface Write {
   readonly number: number;
-  readonly wish: Wish;
+  readonly request: WriteRequest;
   readonly attempts: Attempt[];
-  outcome: 'open' | 'acknowledged' | 'refused' | 'unknown';
-  /** The first answer that said what became of it. */
-  answer?: Answer;
+  outcome: 'open' | 'acknowledged' | 'rejected' | 'unknown';
+  /** The first conclusive response. */
+  response?: ApiResponse;
 }
 
 const pausesMs = [100, 200, 400, 800, 1_500] as const;
 
-/** Everything that clients have sent and were told. They keep asking until they know, always with the same key. */
+/** Everything that clients have sent and received. They retry with the same key until the response is conclusive. */
 export class Journal {
   readonly writes: Write[] = [];
-  /** What no client should ever see. */
+  /** Responses that no client should receive. */
   readonly violations: string[] = [];
   reads = 0;
-  private givesUpAtMs = Infinity;
+  private stopsRetryingAtMs = Infinity;
 
   constructor(
     private readonly api: Api,
     private readonly random: Random,
   ) {}
 
-  /** From then on clients give up on what they do not know. */
-  giveUpAfter(milliseconds: number): void {
-    this.givesUpAtMs = Date.now() + milliseconds;
+  /** After this time clients stop retrying. */
+  stopRetryingAfter(milliseconds: number): void {
+    this.stopsRetryingAtMs = Date.now() + milliseconds;
   }
 
-  async perform(wish: Wish): Promise<Write> {
-    const write: Write = { number: this.writes.length, wish, attempts: [], outcome: 'open' };
+  async perform(request: WriteRequest): Promise<Write> {
+    const write: Write = { number: this.writes.length, request, attempts: [], outcome: 'open' };
     this.writes.push(write);
     for (;;) {
-      const answer = await this.attempt(write);
-      if (isKnown(answer)) {
-        this.settle(write, answer);
+      const response = await this.attempt(write);
+      if (isConclusive(response)) {
+        this.settle(write, response);
         return write;
       }
-      if (Date.now() > this.givesUpAtMs) {
+      if (Date.now() > this.stopsRetryingAtMs) {
         write.outcome = 'unknown';
         return write;
       }
@@ -75,55 +75,59 @@ export class Journal {
     }
   }
 
-  /** Sends what is known already once more: it must be told the same. */
+  /** Resends a finished request: the response must be the same. */
   async repeat(write: Write): Promise<void> {
-    const answer = await this.attempt(write);
-    if (!isKnown(answer)) return;
-    const first = write.answer?.body['id'];
-    if (!isSuccess(answer) || answer.body['id'] !== first) {
-      this.violate(write, `a repeat got another answer than the first, which gave the id ${String(first)}`, answer);
+    const response = await this.attempt(write);
+    if (!isConclusive(response)) return;
+    const first = write.response?.body['id'];
+    if (!isSuccess(response) || response.body['id'] !== first) {
+      this.violate(
+        write,
+        `a repeat returned a different response than the first, with the id ${String(first)}`,
+        response,
+      );
     }
   }
 
-  /** A read of something that is known to be there; nothing when no answer came. */
-  async read(account: LoadAccount, path: string): Promise<Answer['body'] | undefined> {
+  /** Reads something that must exist. Undefined without a conclusive response. */
+  async read(account: LoadAccount, path: string): Promise<ApiResponse['body'] | undefined> {
     this.reads += 1;
-    const answer = await this.api.send({ method: 'GET', path, token: account.key });
-    if (!isKnown(answer)) return undefined;
-    if (isSuccess(answer)) return answer.body;
-    this.violations.push(`GET ${path} of ${account.name} was answered ${describeAnswer(answer)}`);
+    const response = await this.api.send({ method: 'GET', path, token: account.key });
+    if (!isConclusive(response)) return undefined;
+    if (isSuccess(response)) return response.body;
+    this.violations.push(`GET ${path} of ${account.name} returned ${describeResponse(response)}`);
     return undefined;
   }
 
-  private async attempt(write: Write): Promise<Answer> {
-    const { account, token = account.key, path, body, idempotencyKey } = write.wish;
-    const begun = Date.now();
-    const answer = await this.api.send({ method: 'POST', path, token, body, idempotencyKey });
-    write.attempts.push({ at: new Date(begun).toISOString(), tookMs: Date.now() - begun, answer });
-    return answer;
+  private async attempt(write: Write): Promise<ApiResponse> {
+    const { account, token = account.key, path, body, idempotencyKey } = write.request;
+    const startedAt = Date.now();
+    const response = await this.api.send({ method: 'POST', path, token, body, idempotencyKey });
+    write.attempts.push({ at: new Date(startedAt).toISOString(), durationMs: Date.now() - startedAt, response });
+    return response;
   }
 
-  private settle(write: Write, answer: Answer): void {
-    const { refusedWith = [], tolerated = [] } = write.wish;
-    write.answer = answer;
-    write.outcome = isSuccess(answer) ? 'acknowledged' : 'refused';
-    const code = String(answer.body['code']);
-    if (write.outcome === 'acknowledged' && refusedWith.length > 0) {
-      this.violate(write, `it should have been refused with ${refusedWith.join(' or ')}`, answer);
+  private settle(write: Write, response: ApiResponse): void {
+    const { rejectedWith = [], tolerated = [] } = write.request;
+    write.response = response;
+    write.outcome = isSuccess(response) ? 'acknowledged' : 'rejected';
+    const code = String(response.body['code']);
+    if (write.outcome === 'acknowledged' && rejectedWith.length > 0) {
+      this.violate(write, `it should have been rejected with ${rejectedWith.join(' or ')}`, response);
     }
-    if (write.outcome === 'refused' && ![...refusedWith, ...tolerated].includes(code)) {
-      this.violate(write, 'it should not have been refused so', answer);
+    if (write.outcome === 'rejected' && ![...rejectedWith, ...tolerated].includes(code)) {
+      this.violate(write, 'it should not have been rejected with this code', response);
     }
   }
 
-  private violate({ number, wish, attempts }: Write, problem: string, answer: Answer): void {
-    const request = `POST ${wish.path} ${JSON.stringify(wish.body ?? {})} with the key ${wish.idempotencyKey}`;
-    const said = `answered ${describeAnswer(answer)} at attempt ${attempts.length}`;
-    this.violations.push(`write ${number} of ${wish.account.name}: ${problem}; ${request} was ${said}`);
+  private violate({ number, request, attempts }: Write, problem: string, response: ApiResponse): void {
+    const sent = `POST ${request.path} ${JSON.stringify(request.body ?? {})} with the key ${request.idempotencyKey}`;
+    const received = `${describeResponse(response)} at attempt ${attempts.length}`;
+    this.violations.push(`write ${number} of ${request.account.name}: ${problem}; ${sent} returned ${received}`);
   }
 }
 
-/** Whether no attempt at it ever had an unknown outcome before it was refused: nothing of it can be under way. */
-export function isSurelyRefused({ outcome, attempts }: Write): boolean {
-  return outcome === 'refused' && attempts.length === 1;
+/** Whether it was rejected at the first attempt, so that no earlier attempt can still be in progress. */
+export function isCertainlyRejected({ outcome, attempts }: Write): boolean {
+  return outcome === 'rejected' && attempts.length === 1;
 }

@@ -1,4 +1,4 @@
-/** One company in one environment, as its own programs know it. */
+/** One company in one environment. */
 export class LoadAccount {
   private sequence = 0;
 
@@ -7,7 +7,7 @@ export class LoadAccount {
     readonly companyId: string,
     readonly environment: 'sandbox' | 'live',
     readonly key: string,
-    /** Holders who may have cards. */
+    /** The active holders. */
     readonly holderIds: readonly string[],
   ) {}
 
@@ -16,10 +16,10 @@ export class LoadAccount {
   }
 
   /**
-   * Whole dollars that no other wish of this account has: by its amount the effect of a wish is found again without any
-   * of the ids that the product gives, and a second effect shows.
+   * A whole-dollar amount that no other request of this account has. The checks find the effects of a request by its
+   * amount, without ids from the product, and notice a second effect.
    */
-  ownDollars(): number {
+  uniqueDollars(): number {
     return 10 + this.sequence++;
   }
 }

@@ -1,37 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random';
-import type { LiveChain } from '../world/live-chain';
+import type { LiveChain } from '../environment/live-chain';
 import { InvoicePayer } from './invoice-payer';
-import type { Journal, Wish, Write } from './journal';
+import type { Journal, WriteRequest, Write } from './journal';
 import type { LoadAccount } from './load-account';
-import * as wishes from './wishes';
+import * as requests from './requests';
 
 export interface LoadClientOptions {
   readonly account: LoadAccount;
   readonly journal: Journal;
   readonly chain: LiveChain;
   readonly random: Random;
-  /** Only one client of an account makes invoices, since there can be one unresolved at a time. */
-  readonly makesInvoices: boolean;
+  /** Only one client per account creates invoices, since an account can have one unresolved invoice. */
+  readonly createsInvoices: boolean;
 }
 
-/** A card as the one client knows it that ever changes it. */
+/** A card that only this client changes. */
 interface OwnCard {
   readonly id: string;
   frozen: boolean;
 }
 
-/** How often a client does what. The cents decide what the issuer of the sandbox makes of an operation. */
+/** The weights of the actions. */
 const actions = {
-  ...{ issue: 14, topup: 18, service: 18, refused: 8, fund: 7, holder: 4, changeCard: 8, pay: 9, invoice: 5 },
-  ...{ quote: 3, look: 20, read: 8, repeat: 8 },
+  ...{ issue: 14, topup: 18, service: 18, rejected: 8, fund: 7, holder: 4, changeCard: 8, pay: 9, invoice: 5 },
+  ...{ quote: 3, readBack: 20, read: 8, repeat: 8 },
 } as const;
 type Action = keyof typeof actions;
+/** The cents of an amount select how the sandbox issuer behaves. */
 const sandboxCents = { '0': 60, '37': 10, '91': 8, '92': 3, '93': 6 } as const;
-const remembered = 40;
-const mostCards = 25;
+const maxRemembered = 40;
+const maxCards = 25;
 
-/** One program of a company: does one thing after the other, and knows the outcome of each before the next. */
+/** One API client: performs one action after the other, and waits for each outcome. */
 export class LoadClient {
   private readonly cards: OwnCard[] = [];
   private readonly writes: Write[] = [];
@@ -42,17 +43,17 @@ export class LoadClient {
     this.invoices = new InvoicePayer(options);
   }
 
-  /** Until the time is over or the journal is full. */
-  async run(untilMs: number, mostWrites: number): Promise<void> {
+  /** Runs until the time is over or the journal is full. */
+  async run(untilMs: number, maxWrites: number): Promise<void> {
     const { random, journal } = this.options;
-    while (Date.now() < untilMs && journal.writes.length < mostWrites) {
+    while (Date.now() < untilMs && journal.writes.length < maxWrites) {
       await this.act(random.weighted(actions));
       await delay(random.between(10, 120));
     }
   }
 
   private async act(action: Action): Promise<void> {
-    const { account, random, makesInvoices } = this.options;
+    const { account, random, createsInvoices } = this.options;
     const isSandbox = account.environment === 'sandbox';
     switch (action) {
       case 'issue':
@@ -60,23 +61,23 @@ export class LoadClient {
       case 'topup':
         return this.topUp();
       case 'service':
-        return this.do(wishes.service(account, this.cents()));
-      case 'refused':
-        return this.do(random.pick(Object.values(wishes.refusals))(account));
+        return this.do(requests.service(account, this.cents()));
+      case 'rejected':
+        return this.do(random.pick(Object.values(requests.rejections))(account));
       case 'fund':
-        return isSandbox ? this.do(wishes.funding(account, 100_000 + account.ownDollars())) : this.look();
+        return isSandbox ? this.do(requests.funding(account, 100_000 + account.uniqueDollars())) : this.readBack();
       case 'holder':
-        return this.do(wishes.holder(account));
+        return this.do(requests.holder(account));
       case 'changeCard':
         return this.changeCard();
       case 'pay':
-        return isSandbox ? this.payWithCard() : this.look();
+        return isSandbox ? this.payWithCard() : this.readBack();
       case 'invoice':
-        return makesInvoices ? this.invoices.step() : this.look();
+        return createsInvoices ? this.invoices.step() : this.readBack();
       case 'quote':
         return this.quote();
-      case 'look':
-        return this.look();
+      case 'readBack':
+        return this.readBack();
       case 'read':
         return this.read();
       case 'repeat':
@@ -86,8 +87,8 @@ export class LoadClient {
 
   private async issue(): Promise<void> {
     const { account, random } = this.options;
-    if (this.cards.length + this.expectedCards.size >= mostCards) return this.look();
-    const write = await this.perform(wishes.issue(account, random.pick(account.holderIds), this.cents()));
+    if (this.cards.length + this.expectedCards.size >= maxCards) return this.readBack();
+    const write = await this.perform(requests.issue(account, random.pick(account.holderIds), this.cents()));
     const id = idOf(write);
     if (id !== undefined) this.expectedCards.add(id);
   }
@@ -96,16 +97,16 @@ export class LoadClient {
     const { account, random } = this.options;
     if (this.cards.length === 0) return this.issue();
     const { id, frozen } = random.pick(this.cards);
-    const wish = wishes.topup(account, id, this.cents());
-    await this.perform(frozen ? { ...wish, refusedWith: ['card_not_active'] } : wish);
+    const request = requests.topup(account, id, this.cents());
+    await this.perform(frozen ? { ...request, rejectedWith: ['card_not_active'] } : request);
   }
 
   private async changeCard(): Promise<void> {
     const { account, random } = this.options;
     if (this.cards.length === 0) return this.issue();
     const card = random.pick(this.cards);
-    // Operations under way on a card that is frozen may fail, but those are not refused.
-    const write = await this.perform(wishes.cardChange(account, card.id, card.frozen ? 'unfreeze' : 'freeze'));
+    // Freezing may fail operations in progress on the card, but they are not rejected.
+    const write = await this.perform(requests.cardChange(account, card.id, card.frozen ? 'unfreeze' : 'freeze'));
     if (write.outcome === 'acknowledged') card.frozen = !card.frozen;
     else this.cards.splice(this.cards.indexOf(card), 1);
   }
@@ -113,14 +114,14 @@ export class LoadClient {
   private async payWithCard(): Promise<void> {
     const { account, random } = this.options;
     if (this.cards.length === 0) return this.issue();
-    await this.perform(wishes.payment(account, random.pick(this.cards).id, random.between(1, 900)));
+    await this.perform(requests.payment(account, random.pick(this.cards).id, random.between(1, 900)));
   }
 
-  /** Reads what was acknowledged before: it must be there, through whatever replica. */
-  private async look(): Promise<void> {
+  /** Reads an acknowledged operation: every replica must return it. */
+  private async readBack(): Promise<void> {
     const { account, journal, random } = this.options;
     const operations = this.writes
-      .filter(({ wish }) => wish.kind === 'operation')
+      .filter(({ request }) => request.kind === 'operation')
       .flatMap((write) => idOf(write) ?? []);
     const ids = [...this.expectedCards, ...operations];
     if (ids.length === 0) return;
@@ -150,14 +151,14 @@ export class LoadClient {
     if (acknowledged.length > 0) await journal.repeat(random.pick(acknowledged));
   }
 
-  private async do(wish: Wish): Promise<void> {
-    await this.perform(wish);
+  private async do(request: WriteRequest): Promise<void> {
+    await this.perform(request);
   }
 
-  private async perform(wish: Wish): Promise<Write> {
-    const write = await this.options.journal.perform(wish);
+  private async perform(request: WriteRequest): Promise<Write> {
+    const write = await this.options.journal.perform(request);
     this.writes.push(write);
-    if (this.writes.length > remembered) this.writes.shift();
+    if (this.writes.length > maxRemembered) this.writes.shift();
     return write;
   }
 
@@ -167,8 +168,8 @@ export class LoadClient {
   }
 }
 
-/** Of what was acknowledged. */
-export function idOf({ outcome, answer }: Write): string | undefined {
-  const id = answer?.body['id'];
+/** The id in the response of an acknowledged write. */
+export function idOf({ outcome, response }: Write): string | undefined {
+  const id = response?.body['id'];
   return outcome === 'acknowledged' && typeof id === 'string' ? id : undefined;
 }

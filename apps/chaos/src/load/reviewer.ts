@@ -21,7 +21,7 @@ interface Review {
 
 const pauseMs = [500, 2_500] as const;
 
-/** The operator, who decides about some of what nobody could know; the rest stays for review. */
+/** An operator who resolves some of the reviews; the others stay open. */
 export class Reviewer {
   private readonly decided = new Set<string>();
 

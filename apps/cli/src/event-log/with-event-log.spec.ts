@@ -27,7 +27,7 @@ describe.each(['audit', 'verify', 'replay'])('florin %s without a Florin databas
     const typo = join(folder, 'typo');
     const { exitCode, out, err } = await runLine([command], { FLORIN_DATA_DIR: typo });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
-    expect(err).toContain(`There is no Florin in ${typo}: set FLORIN_DATA_DIR to the data folder of one, or`);
+    expect(err).toContain(`There is no Florin in ${typo}: set FLORIN_DATA_DIR to a data folder of Florin, or`);
     expect(existsSync(typo)).toBe(false);
   });
 
@@ -44,7 +44,9 @@ describe.each(['audit', 'verify', 'replay'])('florin %s without a Florin databas
     const connection = await ensureDatabase(testServer(), name);
     const { exitCode, err } = await runLine([command], { DATABASE_URL: urlOf(connection) });
     expect(exitCode).toBe(1);
-    expect(err).toContain('There is no Florin in the database of DATABASE_URL: set it to the database of one.');
+    expect(err).toContain(
+      'There is no Florin in the database of DATABASE_URL: set it to the database of a Florin installation.',
+    );
     expect(await execute(connection, `SELECT FROM pg_namespace WHERE nspname = 'event_store'`)).toEqual([]);
     await execute(testServer(), `DROP DATABASE ${name}`);
   });

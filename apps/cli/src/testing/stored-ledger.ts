@@ -92,16 +92,16 @@ async function writeSample(ledger: StoredLedger): Promise<void> {
   await ledger.account({ type: 'DepositFunds', data: { accountId, ...deposit } });
   for (const number of [1, 2, 3]) await ledger.queue(await ledger.reserve(number));
   const call = { callId: 'call', deadline: '2030-01-01T11:00:00.000Z' };
-  const answered = { callId: 'call', respondedAt: '2030-01-01T10:30:00.000Z' };
+  const responded = { callId: 'call', respondedAt: '2030-01-01T10:30:00.000Z' };
   for (const operationId of [idOf(1), idOf(2)]) {
     await ledger.operation({ type: 'StartIssuerCall', data: { operationId, ...call } });
   }
-  const accepted = { operationId: idOf(1), ...answered, response: { outcome: 'accepted' } as const };
+  const accepted = { operationId: idOf(1), ...responded, response: { outcome: 'accepted' } as const };
   const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
   await ledger.operation({ type: 'RecordIssuerResponse', data: accepted });
   await ledger.operation({
     type: 'RecordIssuerResponse',
-    data: { operationId: idOf(2), ...answered, response: declined },
+    data: { operationId: idOf(2), ...responded, response: declined },
   });
   await ledger.account({ type: 'CaptureReservation', data: { accountId, reservationId: idOf(1) } });
   await ledger.operation({ type: 'CompleteOperation', data: { operationId: idOf(1) } });

@@ -77,6 +77,8 @@ async function startShared(composition: Composition, environment: HostEnvironmen
   const env = { ...settings, ...kafka, PORT: String(port), FLORIN_DATA_DIR: dataDirectory };
   const child = spawnFlorin(composition, env, ['ignore', output, output]);
   closeSync(output);
+  // Jest skips its teardown when it is interrupted.
+  process.once('exit', () => child.kill('SIGTERM'));
   const readLog = (): string => readFileSync(logFile, 'utf8');
   await waitUntilReady(child, baseUrl, readLog);
   const stop = async (): Promise<void> => {

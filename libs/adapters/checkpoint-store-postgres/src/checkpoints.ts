@@ -1,30 +1,32 @@
 import { beforeFirst, type Position, type ShardClaim, ShardLost } from '@florin/event-sourcing';
 import { DatabaseError, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
 
-/** The code that `event_store.move_checkpoint` raises when somebody else has taken the shard. */
+/** The error code that `event_store.move_checkpoint` raises when another member has taken the shard. */
 const shardLost = 'FL002';
 
 export interface RegisteredSubscription {
-  /** Its name among advisory locks. */
+  /** The subscription's key for advisory locks. */
   readonly number: number;
   readonly shardCount: number;
 }
 
-/** A step of one shard: what was dealt with, and by whom. */
+/** A step of one shard: the position reached, under which claim. */
 export interface Step {
   readonly subscription: string;
   readonly shard: number;
   readonly epoch: number;
-  /** Where whoever makes the step has seen the checkpoint last. */
+  /** The checkpoint position that the caller has seen last. */
   readonly from: Position;
   readonly position: Position;
 }
 
-/** The rows that remember how far each shard has read. */
+/** The rows that store how far each shard has read. */
 export class Checkpoints {
   constructor(private readonly pool: Pool) {}
 
-  /** Whoever comes first fixes the number of shards; a crash between the statements is made good by the next to come. */
+  /**
+   * The first member fixes the number of shards. After a crash between the statements, the next member completes them.
+   */
   async register(subscription: string, shardCount: number): Promise<RegisteredSubscription> {
     await this.pool.query(
       `INSERT INTO event_store.subscriptions (name, shard_count)
@@ -68,7 +70,7 @@ export class Checkpoints {
     }
   }
 
-  /** The checkpoint moves first: from then on nobody can take the shard before the work is committed or given up. */
+  /** Moves the checkpoint first: from then on no other member can take the shard before the transaction ends. */
   async moveTogetherWith(step: Step, work: (tx: PoolClient) => Promise<void>): Promise<void> {
     const client = await this.pool.connect();
     try {
@@ -82,8 +84,8 @@ export class Checkpoints {
     }
   }
 
-  /** Back before the first event, for the holder of all shards. The epochs grow, so that nobody goes on from elsewhere. */
-  async startOver(
+  /** Resets all shards to before the first event. The epochs grow, so older claims become invalid. */
+  async reset(
     subscription: string,
     claims: readonly ShardClaim[],
     work: (tx: PoolClient) => Promise<void>,
@@ -113,15 +115,15 @@ const putBack = `
   RETURNING known.shard, known.epoch`;
 
 /**
- * A crash of the server takes back steps that it had acknowledged, and what was written with them. Whoever made them still
- * stands behind them, though, and would leave a gap by its next step: it has to begin anew from where the checkpoint is.
+ * A server crash can undo steps that it had acknowledged, together with what was written in them. The member that made
+ * them would leave a gap with its next step, so it has to start again from the stored checkpoint.
  */
 function whereNotTakenBack(subscription: string, shard: string, from: string): string {
   return `FROM event_store.subscription_shards
     WHERE subscription = ${subscription} AND shard = ${shard} AND position >= ${from}`;
 }
 
-/** One round trip, which takes a text of several statements; those have no parameters. */
+/** One round trip: several statements in one text, which therefore have no parameters. */
 async function begin(client: PoolClient, { subscription, shard, epoch, from, position }: Step): Promise<boolean> {
   const name = escapeLiteral(subscription);
   const step = `event_store.move_checkpoint(${name}, ${shard}, ${epoch}, ${position})`;
@@ -134,7 +136,7 @@ async function begin(client: PoolClient, { subscription, shard, epoch, from, pos
   return row.hasMoved;
 }
 
-/** A connection that cannot even roll back is thrown away, and the server rolls back for it. */
+/** A connection that cannot roll back is discarded, and the server rolls back. */
 async function rollBack(client: PoolClient): Promise<void> {
   try {
     await client.query('ROLLBACK');

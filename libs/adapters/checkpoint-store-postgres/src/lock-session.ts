@@ -1,9 +1,9 @@
 import { Client, type ClientConfig, DatabaseError, type QueryResultRow } from 'pg';
 
-/** A member that does not answer for so long is better taken for dead: its shards go to others, its epochs fence it off. */
+/** A member that is silent for this long counts as dead: its shards move to others, and its epochs fence it off. */
 const timeouts = { keepAlive: true, connectionTimeoutMillis: 5_000, statement_timeout: 8_000, query_timeout: 10_000 };
 
-/** A connection whose session holds advisory locks. When it ends, however it ends, the server frees them all at once. */
+/** A connection whose session holds advisory locks. The server releases all of them when the session ends. */
 export class LockSession {
   private alive = true;
   private lastQuery: Promise<unknown> = Promise.resolve();
@@ -32,7 +32,7 @@ export class LockSession {
     return this.alive;
   }
 
-  /** Queries of several memberships come at any time; the connection takes one after another. */
+  /** Several memberships send queries at any time; the connection processes them one after another. */
   query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const rows = this.lastQuery.then(() => this.run<Row>(text, values));
     this.lastQuery = rows.catch(() => undefined);
@@ -48,14 +48,14 @@ export class LockSession {
     try {
       return (await this.client.query<Row>(text, [...values])).rows;
     } catch (error) {
-      // Without an answer from the server nobody knows which locks this session holds; a fatal one tells that it has ended.
+      // Without a reply, the locks of this session are unknown. A fatal error means that the session has ended.
       if (!(error instanceof DatabaseError) || error.severity === 'FATAL') await this.close();
       throw error;
     }
   }
 }
 
-/** The one session of a process, opened anew when it has been lost. */
+/** The only lock session of a process, reopened after it was lost. */
 export class LockSessions {
   private session: LockSession | undefined;
   private opening: Promise<LockSession> | undefined;

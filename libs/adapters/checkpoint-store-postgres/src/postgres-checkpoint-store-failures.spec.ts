@@ -5,7 +5,7 @@ import { randomId } from '@florin/kernel';
 import { Client, type PoolClient } from 'pg';
 import { PostgresCheckpointStore } from './postgres-checkpoint-store.adapter';
 
-describe('The checkpoint store in Postgres', () => {
+describe('PostgresCheckpointStore', () => {
   let database: TestDatabase;
   let observer: Client;
   let subscription: string;
@@ -48,13 +48,13 @@ describe('The checkpoint store in Postgres', () => {
       if ((await observer.query(condition)).rows.length > 0) return;
       await pause(5);
     }
-    throw new Error(`It never came to that: ${condition}`);
+    throw new Error(`Condition was never met: ${condition}`);
   }
 
   const lockHolders = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND mode = 'ExclusiveLock'
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-  it('gives up a step whose connection breaks, and goes on with the next attempt', async () => {
+  it('rolls back a step whose connection breaks and continues with the next attempt', async () => {
     const store = open();
     const [membership, claim] = await claimOnlyShard(store);
     const broken = membership.advance(claim, 5n, async (tx) => {
@@ -66,7 +66,7 @@ describe('The checkpoint store in Postgres', () => {
     expect(await store.position(subscription)).toBe(5n);
   });
 
-  it('lets a step that was under way finish before the next holder begins after it', async () => {
+  it('finishes a step in progress before the next owner continues after it', async () => {
     const [zombie, old] = await claimOnlyShard(open());
     const heir = await open().join(subscription, 1);
     let inheritance: Promise<readonly ShardClaim[]> | undefined;
@@ -82,12 +82,12 @@ describe('The checkpoint store in Postgres', () => {
   it.each([
     ['with work', async () => undefined],
     ['without', undefined],
-  ])('leaves no gap where a crash of the server has taken steps back: a step %s', async (_, work) => {
+  ])('leaves no gap after a server crash has undone steps: a step %s', async (_, work) => {
     const store = open();
     const [membership, claim] = await claimOnlyShard(store);
     await membership.advance(claim, 5n, work);
     await membership.advance(claim, 9n, work);
-    // As a server does that had not written the last steps to disk when it was killed.
+    // Simulates a server that was killed before it had written the last steps to disk.
     await observer.query('UPDATE event_store.subscription_shards SET position = 5 WHERE subscription = $1', [
       subscription,
     ]);
@@ -103,7 +103,7 @@ describe('The checkpoint store in Postgres', () => {
     expect(await store.position(subscription)).toBe(12n);
   });
 
-  it('refuses to join twice in one process, until it has left', async () => {
+  it('rejects a second join in one process until the first membership has left', async () => {
     const store = open();
     const membership = await store.join(subscription, 1);
     await expect(store.join(subscription, 1)).rejects.toThrow('has joined subscription');
@@ -111,7 +111,7 @@ describe('The checkpoint store in Postgres', () => {
     await store.join(subscription, 1);
   });
 
-  it('serves many subscriptions at the same time through one session', async () => {
+  it('serves many subscriptions concurrently through one session', async () => {
     const store = open();
     const names = Array.from({ length: 12 }, () => randomId());
     const members = await Promise.all(names.map((name) => store.join(name, 2)));
@@ -120,7 +120,7 @@ describe('The checkpoint store in Postgres', () => {
     expect((await observer.query(`SELECT DISTINCT pid FROM (${lockHolders}) AS holder`)).rows).toHaveLength(1);
   });
 
-  it('says so when the database cannot be reached, and can still be closed', async () => {
+  it('reports an unreachable database and can still be closed', async () => {
     const store = open({ ...database.connection, port: 1 });
     await expect(store.join(subscription, 1)).rejects.toThrow();
     await expect(store.position(subscription)).rejects.toThrow();

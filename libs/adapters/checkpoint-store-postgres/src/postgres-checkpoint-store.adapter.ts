@@ -5,18 +5,18 @@ import { LockSessions } from './lock-session';
 import { PostgresMembership } from './postgres-membership';
 
 export interface PostgresCheckpointStoreOptions {
-  /** How many shards can move at the same time; one more connection holds the locks. */
+  /** How many shards can advance at the same time. One more connection holds the locks. */
   readonly connections?: number;
 }
 
-/** A transaction that has stalled for so long is ended by the server, lest it keep its shard from everybody for ever. */
+/** The server ends a transaction that has stalled for this long, so that it cannot block its shard. */
 const timeouts = {
   keepAlive: true,
   connectionTimeoutMillis: 10_000,
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** Checkpoints in a Postgres database with the migrations of `event_store` applied, best in that of the read models. */
+/** Checkpoints in a Postgres database with the `event_store` migrations, preferably the database of the read models. */
 export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
   private readonly pool: Pool;
   private readonly checkpoints: Checkpoints;
@@ -26,7 +26,7 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
   constructor(connection: ClientConfig, options: PostgresCheckpointStoreOptions = {}) {
     const config = { application_name: 'florin checkpoints', ...connection };
     this.pool = new Pool({ ...config, ...timeouts, max: options.connections ?? 4 });
-    // A connection that breaks, idle or at work, shows where it is used next; unheard, its error would end the process.
+    // A broken connection fails at its next use. Without a listener its error would end the process.
     this.pool.on('error', () => undefined);
     this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.checkpoints = new Checkpoints(this.pool);
@@ -37,7 +37,7 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
     return this.enter(subscription, shardCount, false);
   }
 
-  joinAlone(subscription: string, shardCount: number): Promise<SoleMembership<PoolClient>> {
+  joinExclusively(subscription: string, shardCount: number): Promise<SoleMembership<PoolClient>> {
     return this.enter(subscription, shardCount, true);
   }
 
@@ -51,7 +51,7 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
   }
 
   private async enter(subscription: string, shardCount: number, alone: boolean): Promise<PostgresMembership> {
-    // Locks belong to the session, so two memberships in one process would take each other's shards for their own.
+    // Locks belong to the session, so two memberships in one process would share each other's shards.
     if (this.joined.has(subscription)) {
       throw new Error(`This process has joined subscription ${subscription} already; leave it before joining again`);
     }

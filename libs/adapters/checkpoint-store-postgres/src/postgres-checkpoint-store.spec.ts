@@ -3,7 +3,7 @@ import { checkpointStoreContract } from '@florin/event-sourcing/testing';
 import { Pool, type PoolClient } from 'pg';
 import { PostgresCheckpointStore } from './postgres-checkpoint-store.adapter';
 
-checkpointStoreContract<PoolClient>('The checkpoint store in Postgres', async () => {
+checkpointStoreContract<PoolClient>('PostgresCheckpointStore', async () => {
   const database = await createTestDatabase();
   const observer = new Pool({ ...database.connection });
   await observer.query('CREATE TABLE notes (note text)');

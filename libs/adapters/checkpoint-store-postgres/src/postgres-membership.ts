@@ -4,8 +4,9 @@ import type { Checkpoints, RegisteredSubscription } from './checkpoints';
 import type { LockSession, LockSessions } from './lock-session';
 
 /**
- * The pair of numbers (subscription, 0) is locked by every member, shared, or by one that wants no others, alone; the pair
- * (subscription, shard + 1) by whoever holds the shard, alone. Pairs are a key space of their own among advisory locks, which nothing else in Florin uses.
+ * Every member holds a shared lock on the pair (subscription, 0); a sole member holds it exclusively. The owner of a
+ * shard holds an exclusive lock on (subscription, shard + 1). Pairs are a separate key space of advisory locks that
+ * nothing else in Florin uses.
  */
 const membershipKey = 0;
 const keyOf = (shard: number): number => shard + 1;
@@ -18,7 +19,7 @@ interface SharingOut {
 export interface MembershipOptions {
   readonly subscription: string;
   readonly registered: RegisteredSubscription;
-  /** The only member, or none. */
+  /** Joins as the only member, or fails. */
   readonly alone: boolean;
   readonly sessions: LockSessions;
   readonly checkpoints: Checkpoints;
@@ -27,7 +28,7 @@ export interface MembershipOptions {
 
 export class PostgresMembership implements SoleMembership<PoolClient> {
   readonly shardCount: number;
-  /** The session in which the locks were taken: they are ours exactly as long as it lives. */
+  /** The session that took the locks. They are valid exactly as long as it lives. */
   private session: LockSession | undefined;
   private readonly claims = new Map<number, ShardClaim>();
   /** How far the steps under a claim have been acknowledged. */
@@ -37,7 +38,7 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     this.shardCount = options.registered.shardCount;
   }
 
-  /** Becomes a member, again if need be: a new session means that every claim was lost with the one before. */
+  /** Joins, or rejoins: a new session means that all claims were lost with the previous one. */
   async enter(): Promise<LockSession> {
     const session = await this.options.sessions.get();
     if (session !== this.session) {
@@ -49,12 +50,12 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     return session;
   }
 
-  async balance(give: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
+  async balance(release: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
     const session = await this.enter();
     const { members, takenKeys } = await this.look(session);
     const fairShare = Math.ceil(this.shardCount / members);
     for (const shard of [...this.claims.keys()].slice(fairShare)) {
-      await give(shard);
+      await release(shard);
       this.claims.delete(shard);
       await this.unlock(session, [keyOf(shard)]);
     }
@@ -73,9 +74,9 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     if (position > from) this.reached.set(claim, position);
   }
 
-  async startOver(work: (tx: PoolClient) => Promise<void>): Promise<void> {
+  async reset(work: (tx: PoolClient) => Promise<void>): Promise<void> {
     const claims = await this.balance(async () => undefined);
-    const fresh = await this.options.checkpoints.startOver(this.options.subscription, claims, work);
+    const fresh = await this.options.checkpoints.reset(this.options.subscription, claims, work);
     for (const claim of fresh) this.claims.set(claim.shard, claim);
   }
 
@@ -112,7 +113,7 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     return { members: keys.filter((key) => key === membershipKey).length, takenKeys: new Set(keys) };
   }
 
-  /** The epoch grows durably before the claim is handed out, so that the holder before can change nothing any more. */
+  /** The new epoch is durable before the claim is returned, so the previous owner can no longer write. */
   private async take(session: LockSession, shard: number): Promise<void> {
     const [attempt] = await session.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [
       this.number,

@@ -37,7 +37,9 @@ function write(log: BusLog, { level, namespace, log: { message, ...details } }: 
   // The client logs every error response of the broker, such as for a heartbeat during a rebalance. The caller decides
   // what it means.
   const isRefusal = namespace === 'Connection' && message.startsWith('Response ');
-  const severity = isRefusal ? 'info' : level === logLevel.ERROR ? 'error' : 'warn';
+  // SupervisedConsumer logs the error of a crash itself, and decides how serious it is.
+  const isCrash = namespace === 'Consumer' && message.startsWith('Crash: ');
+  const severity = isRefusal || isCrash ? 'info' : level === logLevel.ERROR ? 'error' : 'warn';
   log[severity]({ part: namespace, ...rest }, text);
 }
 

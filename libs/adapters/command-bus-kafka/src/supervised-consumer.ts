@@ -42,6 +42,7 @@ const startUpRefusals: ReadonlySet<string> = new Set([
   'GROUP_COORDINATOR_NOT_AVAILABLE',
   'NOT_COORDINATOR_FOR_GROUP',
   'GROUP_LOAD_IN_PROGRESS',
+  'KafkaJSGroupCoordinatorNotFound',
 ]);
 
 /**
@@ -133,8 +134,8 @@ export class SupervisedConsumer {
 
   /** A new topic has no leader and its group no coordinator for a moment; that needs no attention unless it lasts. */
   private isStartingUp(error: Error): boolean {
-    const type = brokerRefusalIn(error)?.type;
-    return type !== undefined && startUpRefusals.has(type) && performance.now() - this.startedMs < startUpMs;
+    const type = brokerRefusalIn(error)?.type ?? error.name;
+    return startUpRefusals.has(type) && performance.now() - this.startedMs < startUpMs;
   }
 
   /** Runs one client from its join to its end. Returns the error that ended it, or nothing when it was stopped. */

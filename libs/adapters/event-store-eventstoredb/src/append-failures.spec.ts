@@ -1,20 +1,17 @@
 import {
+  AppendOutcomeUnknown,
   AppendTooLarge,
   type Backoff,
   beforeFirst,
+  EventStoreOverloaded,
+  EventStoreUnreachable,
   type EventToAppend,
   noStream,
   RevisionConflict,
 } from '@florin/event-sourcing';
 import { idsOf, newEvent, newEvents, newStream, wholeStream } from '@florin/event-sourcing/testing';
 import { EventStoreDbTestServer, type Fault } from '@florin/eventstoredb-test-server';
-import {
-  AppendOutcomeUnknown,
-  AppendRefused,
-  EventStoreOverloaded,
-  EventStoreUnreachable,
-  isTransientEventStoreError,
-} from './append-failures';
+import { AppendRefused, isTransientEventStoreError } from './append-failures';
 import { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
 
 jest.setTimeout(30_000);
@@ -42,17 +39,17 @@ describe('An append to EventStoreDB', () => {
     return store;
   }
 
-  /** Does something between a failed attempt and the next one. */
+  /** Runs a task between a failed attempt and the next one. */
   function betweenAttempts(action: () => Promise<void>): Backoff {
     return { wait: action };
   }
 
-  describe('that goes wrong', () => {
+  describe('that fails', () => {
     it.each([
       ['before it was stored', [lostBefore]],
       ['after it was stored', [lostAfter]],
       ['several times', [lostBefore, lostAfter, lostAfter]],
-    ])('stores it once though the connection was lost %s', async (_when, faults) => {
+    ])('stores it once when the connection is lost %s', async (_when, faults) => {
       const events = newEvents(3);
       const stream = newStream();
       const store = open();
@@ -63,7 +60,7 @@ describe('An append to EventStoreDB', () => {
       expect(await wholeStream(observer, stream)).toHaveLength(4);
     });
 
-    it('succeeds when it was stored and others have followed it before the next attempt', async () => {
+    it('succeeds when it was stored and other appends followed before the next attempt', async () => {
       const [own, next] = [newEvent(), newEvent()];
       const stream = newStream();
       server.faults.plan('append', lostAfter);
@@ -72,7 +69,7 @@ describe('An append to EventStoreDB', () => {
       expect(idsOf(await wholeStream(observer, stream))).toEqual(idsOf([own, next]));
     });
 
-    it('is a conflict when it was lost and a rival came first', async () => {
+    it('is a conflict when it was lost and another append came first', async () => {
       const rival = newEvent();
       const stream = newStream();
       server.faults.plan('append', lostBefore);
@@ -81,7 +78,7 @@ describe('An append to EventStoreDB', () => {
       expect(idsOf(await wholeStream(observer, stream))).toEqual([rival.id]);
     });
 
-    it('stores it once though the first attempt is carried out after the second', async () => {
+    it('stores it once when the first attempt is processed after the second', async () => {
       const event = newEvent();
       const stream = newStream();
       const hold = server.faults.hold('append');
@@ -91,14 +88,14 @@ describe('An append to EventStoreDB', () => {
       expect(await wholeStream(observer, stream)).toHaveLength(2);
     });
 
-    it('stores it once though the network repeats it', async () => {
+    it('stores it once when the network duplicates it', async () => {
       const stream = newStream();
       server.faults.plan('append', { kind: 'duplicate' });
       await open().append(stream, noStream, newEvents(2));
       expect(await wholeStream(observer, stream)).toHaveLength(2);
     });
 
-    it('waits for a server that is starting, or was restarted', async () => {
+    it('waits for a server that is starting or was restarted', async () => {
       const stream = newStream();
       const store = open();
       server.faults.unavailable('append');
@@ -108,7 +105,7 @@ describe('An append to EventStoreDB', () => {
       expect(await wholeStream(observer, stream)).toHaveLength(2);
     });
 
-    it('follows the server to the leader', async () => {
+    it('follows a redirect to the leader', async () => {
       const leader = await EventStoreDbTestServer.start();
       try {
         const stream = newStream();
@@ -121,18 +118,18 @@ describe('An append to EventStoreDB', () => {
       }
     });
 
-    it('says that nothing was stored when the server was never reached', async () => {
-      const store = open({ patienceMs: 0 });
+    it('reports that nothing was stored when the server was never reached', async () => {
+      const store = open({ retryForMs: 0 });
       server.down();
       const failure: unknown = await store.append(newStream(), noStream, [newEvent()]).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(EventStoreUnreachable);
       expect(failure).toMatchObject({ message: expect.stringContaining('EVENTSTORE_URL') as unknown });
     });
 
-    it('says that the outcome is unknown when the server stays away in the middle, and a repetition clears it up', async () => {
+    it('reports an unknown outcome when the server stays unreachable, and a retry resolves it', async () => {
       const event = newEvent();
       const stream = newStream();
-      const store = open({ patienceMs: 50, backoff: betweenAttempts(async () => server.down()) });
+      const store = open({ retryForMs: 50, backoff: betweenAttempts(async () => server.down()) });
       server.faults.plan('append', lostAfter);
       await expect(store.append(stream, noStream, [event])).rejects.toBeInstanceOf(AppendOutcomeUnknown);
       await server.up();
@@ -148,7 +145,7 @@ describe('An append to EventStoreDB', () => {
         .catch((error: unknown) => error);
     }
 
-    it('is refused for good when it is too large, and none of it is stored', async () => {
+    it('is rejected permanently when it is too large, and stores nothing', async () => {
       const stream = newStream();
       const refusal = await refusalOf(stream, newEvents(20, { data: JSON.stringify('x'.repeat(60_000)) }));
       expect(refusal).toBeInstanceOf(AppendTooLarge);
@@ -156,7 +153,7 @@ describe('An append to EventStoreDB', () => {
       expect(await wholeStream(observer, stream)).toEqual([]);
     });
 
-    it('is refused for good when the server does not know us', async () => {
+    it('is rejected permanently when the server denies access', async () => {
       server.faults.unauthenticated('append');
       const refusal = await refusalOf(newStream(), [newEvent()]);
       expect(refusal).toBeInstanceOf(AppendRefused);
@@ -164,13 +161,13 @@ describe('An append to EventStoreDB', () => {
     });
 
     it.each([
-      ['a stream that the server keeps to itself', '$settings', noStream, newEvent()],
-      ['a stream without a name', '', noStream, newEvent()],
-      ['a revision that is none', newStream(), -2, newEvent()],
+      ['a reserved stream name', '$settings', noStream, newEvent()],
+      ['an empty stream name', '', noStream, newEvent()],
+      ['an invalid revision', newStream(), -2, newEvent()],
       ['half a revision', newStream(), 0.5, newEvent()],
-      ['an id that is no UUID', newStream(), noStream, newEvent({ id: 'one' })],
+      ['an id that is not a UUID', newStream(), noStream, newEvent({ id: 'one' })],
       ['an event without a type', newStream(), noStream, newEvent({ type: '' })],
-    ])('does not leave the house: %s', async (_what, stream, revision, event) => {
+    ])('is rejected before it is sent: %s', async (_what, stream, revision, event) => {
       const head = await observer.head();
       const refusal = await refusalOf(stream, [event], revision);
       expect(refusal).toBeInstanceOf(Error);
@@ -179,27 +176,27 @@ describe('An append to EventStoreDB', () => {
     });
   });
 
-  describe('and whether it can succeed later', () => {
+  describe('classified as transient or permanent', () => {
     const failureOf = (work: Promise<unknown>): Promise<unknown> =>
       work.then(
-        () => Promise.reject(new Error('It has not failed')),
+        () => Promise.reject(new Error('It did not fail')),
         (error: unknown) => error,
       );
 
-    it('is to be expected while the server is away, or too much is under way', async () => {
-      const store = open({ patienceMs: 0 });
+    it('is transient while the server is unreachable or overloaded', async () => {
+      const store = open({ retryForMs: 0 });
       server.down();
       const failures = [
         await failureOf(store.append(newStream(), noStream, [newEvent()])),
         await failureOf(wholeStream(store, newStream())),
         await failureOf(store.head()),
-        new AppendOutcomeUnknown('account-1', new Error('gone')),
+        new AppendOutcomeUnknown(new Error('connection lost')),
         new EventStoreOverloaded(),
       ];
       for (const failure of failures) expect(isTransientEventStoreError(failure)).toBe(true);
     });
 
-    it('is not where the server says no', async () => {
+    it('is permanent when the server rejects it', async () => {
       const stream = newStream();
       const store = open();
       await store.append(stream, noStream, [newEvent()]);
@@ -215,7 +212,7 @@ describe('An append to EventStoreDB', () => {
     });
   });
 
-  it('waits for its turn in a crowd, and is not even sent before', async () => {
+  it('waits for a free slot and is not sent before', async () => {
     const store = open();
     const streams = Array.from({ length: 70 }, () => newStream());
     const holds = streams.slice(0, 64).map(() => server.faults.hold('append'));
@@ -227,7 +224,7 @@ describe('An append to EventStoreDB', () => {
     for (const stream of streams) expect(await wholeStream(observer, stream)).toHaveLength(1);
   });
 
-  it('leaves no connection behind, though several broke at once and a read was under way at the end', async () => {
+  it('leaves no connection open after several broke at once and a read was in progress at the end', async () => {
     const store = open();
     await observer.close();
     for (let round = 0; round < 5; round++) {
@@ -259,7 +256,7 @@ describe('An append to EventStoreDB', () => {
     expect(await wholeStream(observer, stream)).toHaveLength(1);
   });
 
-  it('reaches a server that is addressed as KurrentDB', async () => {
+  it('reaches a server with a KurrentDB address', async () => {
     const stream = newStream();
     await open({}, server.url.replace('esdb:', 'kurrentdb:')).append(stream, noStream, [newEvent()]);
     expect(await wholeStream(observer, stream)).toHaveLength(1);

@@ -9,63 +9,38 @@ import {
   UnavailableError,
   UnknownError,
 } from '@eventstore/db-client';
-import { AppendTooLarge } from '@florin/event-sourcing';
+import {
+  AppendOutcomeUnknown,
+  AppendTooLarge,
+  EventStoreOverloaded,
+  EventStoreUnreachable,
+} from '@florin/event-sourcing';
 
-/** The server was never reached: nothing was stored, and it is safe to try again. */
-export class EventStoreUnreachable extends Error {
-  constructor(cause: unknown) {
-    super(
-      `The event store cannot be reached, nothing was stored; check that the server of EVENTSTORE_URL runs, and try again (${textOf(cause)})`,
-      { cause },
-    );
-    this.name = 'EventStoreUnreachable';
-  }
-}
-
-/** More is waiting than can be carried out in reasonable time. */
-export class EventStoreOverloaded extends Error {
-  constructor() {
-    super('Too many calls are waiting for the event store, and this one was not begun; try again in a moment');
-    this.name = 'EventStoreOverloaded';
-  }
-}
-
-/** The append was under way when something failed, and the time to find out how it ended was too short. */
-export class AppendOutcomeUnknown extends Error {
-  constructor(stream: string, cause: unknown) {
-    super(
-      `An append to ${stream} failed and may or may not have been stored; read the stream again and decide anew (${textOf(cause)})`,
-      { cause },
-    );
-    this.name = 'AppendOutcomeUnknown';
-  }
-}
-
-/** The server has said no, and would say it again: nothing was stored. */
+/** The server rejected the append and would reject it again: nothing was stored. */
 export class AppendRefused extends Error {
   constructor(stream: string, reason: string, cause: unknown) {
-    super(`The event store has refused an append to ${stream}, nothing was stored: ${reason}`, { cause });
+    super(`The event store has rejected an append to ${stream}, nothing was stored: ${reason}`, { cause });
     this.name = 'AppendRefused';
   }
 }
 
-/** The failure of an append as its caller should see it. `wasSent`: some attempt may have reached the server. */
+/** Maps the failure of an append to the error for its caller. `wasSent`: an attempt may have reached the server. */
 export function appendFailure(stream: string, error: unknown, wasSent: boolean): Error {
   if (error instanceof EventStoreOverloaded) return error;
   if (error instanceof MaxAppendSizeExceededError) return new AppendTooLarge(stream, error.maxAppendSize);
   const refusal = reasonToRefuse(error);
   if (refusal !== undefined) return new AppendRefused(stream, refusal, error);
-  return wasSent ? new AppendOutcomeUnknown(stream, error) : new EventStoreUnreachable(error);
+  return wasSent ? new AppendOutcomeUnknown(error) : new EventStoreUnreachable(error);
 }
 
 function reasonToRefuse(error: unknown): string | undefined {
-  if (error instanceof AccessDeniedError) return 'check the user in EVENTSTORE_URL, its password and its rights';
-  if (error instanceof StreamDeletedError) return 'the stream was deleted, which nobody may do; restore a backup';
+  if (error instanceof AccessDeniedError) return 'check the user in EVENTSTORE_URL, its password and its permissions';
+  if (error instanceof StreamDeletedError) return 'the stream was deleted, which must never happen; restore a backup';
   return undefined;
 }
 
-/** What a broken connection, a restart or an election looks like. Another attempt may well succeed. */
-export function mayPass(error: unknown): boolean {
+/** A broken connection, a restart or an election: another attempt may succeed. */
+export function isTransient(error: unknown): boolean {
   return (
     error instanceof UnavailableError ||
     error instanceof CancelledError ||
@@ -77,23 +52,26 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * Whether the same may succeed later, for those who repeat reads and whole commands. An append by itself may only be
- * repeated with the same event ids, as this adapter does: after `AppendOutcomeUnknown` its events may stand there.
+ * Whether a retry of a read or of a whole command may succeed. An append alone may only be retried with the same event
+ * ids, as this adapter does: after `AppendOutcomeUnknown` its events may exist.
  */
 export function isTransientEventStoreError(error: unknown): boolean {
   return (
     error instanceof EventStoreUnreachable ||
     error instanceof AppendOutcomeUnknown ||
     error instanceof EventStoreOverloaded ||
-    mayPass(error) ||
+    isTransient(error) ||
     wasNeverSent(error)
   );
 }
 
-/** How gRPC reports a call whose connection was reset under it. */
+/** The gRPC status of a call whose connection was reset. */
 const statusInternal = 13;
 
-/** True only when the call has certainly not left this process, or met a server that only said where the leader is. */
+/**
+ * True only when the call certainly has not left this process, or when the server only replied with the leader's
+ * address.
+ */
 export function wasNeverSent(error: unknown): boolean {
   if (error instanceof NotLeaderError) return true;
   const text = textOf(error);

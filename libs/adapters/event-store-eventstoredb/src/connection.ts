@@ -1,14 +1,14 @@
 import { convertToCommandError, EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
-import { type Backoff, exponentialBackoff, Semaphore } from '@florin/event-sourcing';
-import { EventStoreOverloaded, mayPass } from './append-failures';
+import { type Backoff, EventStoreOverloaded, exponentialBackoff, Semaphore } from '@florin/event-sourcing';
+import { isTransient } from './append-failures';
 
 export interface ConnectionOptions {
-  /** How long one attempt to append may take. A server may pass over a repeated write until the first one is settled. */
+  /** Timeout of one append attempt. A server may ignore a repeated write until the first one is settled. */
   readonly appendTimeoutMs: number;
-  /** How long attempts are repeated while the trouble may pass. */
-  readonly patienceMs: number;
+  /** How long transient failures are retried. */
+  readonly retryForMs: number;
   readonly backoff?: Backoff;
 }
 
@@ -17,28 +17,28 @@ export interface SubscriptionHandlers {
   readonly signal: AbortSignal;
 }
 
-/** A page of large events over a slow line is still worth waiting for. */
+/** Long enough for a page of large events over a slow network. */
 const readTimeoutMs = 30_000;
 
 /**
- * Together they stay below the hundred calls that a server takes at once over one connection. Besides, a server under load
- * answers a few calls in time, but none of thousands: each would be given up, be repeated, and make the crowd larger.
+ * Together below the 100 concurrent calls that a server accepts per connection. An overloaded server completes a few
+ * calls in time but none of thousands: each would time out, be retried, and increase the load.
  */
 const appendsAtOnce = 64;
 const readsAtOnce = 32;
-const longestLine = 50_000;
+const maxWaitingCalls = 50_000;
 
 /**
- * The calls of the streams service, over connections that the vendor's client finds, secures and renews. Its own methods
- * for reading and appending are not used: they take metadata and data apart as JSON and put them together again, so that
- * the letters of an event are lost; they cannot filter a read; and a batched append that breaks may never be answered.
- * What is used instead is not public, hence the brackets and the pinned version.
+ * Calls the streams service over connections that the vendor's client discovers, secures and renews. The client's own
+ * read and append methods are not used: they parse and reserialize metadata and data as JSON, which loses the exact
+ * text of an event; they cannot filter a read; and a batched append that breaks may never settle. The members used
+ * instead are not public, hence the brackets and the pinned version.
  */
 export class Connection {
   private readonly client: EventStoreDBClient;
   private readonly backoff: Backoff;
-  private readonly appends = new Semaphore(() => appendsAtOnce, refuseTooLongLine);
-  private readonly reads = new Semaphore(() => readsAtOnce, refuseTooLongLine);
+  private readonly appends = new Semaphore(() => appendsAtOnce, rejectWhenOverloaded);
+  private readonly reads = new Semaphore(() => readsAtOnce, rejectWhenOverloaded);
   private renewal: Promise<void> = Promise.resolve();
   private isClosed = false;
 
@@ -51,8 +51,8 @@ export class Connection {
   }
 
   /**
-   * Sends an append until the server has answered. Repeating it is safe because the server knows its events by their ids.
-   * `onFailure` hears of every attempt that failed.
+   * Sends an append until the server has replied. A retry is safe because the server recognizes the event ids.
+   * `onFailure` is called for every failed attempt.
    */
   append(messages: readonly AppendReq[], onFailure: (error: unknown) => void): Promise<AppendResp> {
     const attempt = (streams: StreamsClient): Promise<AppendResp> =>
@@ -65,23 +65,23 @@ export class Connection {
         for (const message of messages) call.write(message);
         call.end();
       });
-    return this.appends.pass(() => this.repeat('append', attempt, onFailure));
+    return this.appends.run(() => this.repeat('append', attempt, onFailure));
   }
 
   read(request: ReadReq): Promise<ReadResp[]> {
     const attempt = (streams: StreamsClient): Promise<ReadResp[]> =>
       new Promise((resolve, reject) => {
-        const answers: ReadResp[] = [];
+        const responses: ReadResp[] = [];
         streams
           .read(request, ...this.callArguments(readTimeoutMs))
-          .on('data', (answer: ReadResp) => answers.push(answer))
+          .on('data', (answer: ReadResp) => responses.push(answer))
           .on('error', (error: Error) => reject(convertToCommandError(error) as Error))
-          .on('end', () => resolve(answers));
+          .on('end', () => resolve(responses));
       });
-    return this.reads.pass(() => this.repeat('read', attempt));
+    return this.reads.run(() => this.repeat('read', attempt));
   }
 
-  /** Lasts until the signal aborts; rejects when it breaks before, or when an answer cannot be dealt with. */
+  /** Runs until the signal aborts. Rejects when the call breaks before that or a response cannot be processed. */
   subscribe(request: ReadReq, { onAnswer, signal }: SubscriptionHandlers): Promise<void> {
     return this.execute('subscribe', async (streams) => {
       if (signal.aborted) return;
@@ -96,16 +96,18 @@ export class Connection {
         signal.removeEventListener('abort', cancel);
         call.cancel();
       }
-      if (!signal.aborted) throw new Error('The server has ended a subscription that was meant to last');
+      if (!signal.aborted) throw new Error('The server ended a live subscription');
     });
   }
 
-  /** Calls under way are cut off, and not tried again: that would open a new connection, which nobody would close. */
+  /**
+   * Cancels the calls in progress. They are not retried, because a retry would open a connection that is never closed.
+   */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.renewal;
     await this.client.dispose();
-    // It fails where no node of a cluster was ever found: then there is nothing to close.
+    // Fails if no cluster node was found: then there is nothing to close.
     await this.client['getChannel']().then(
       (channel) => channel.close(),
       () => undefined,
@@ -117,13 +119,13 @@ export class Connection {
     attempt: (streams: StreamsClient) => Promise<Answer>,
     onFailure: (error: unknown) => void = () => undefined,
   ): Promise<Answer> {
-    const patienceEndsAt = Date.now() + this.options.patienceMs;
+    const retryUntil = Date.now() + this.options.retryForMs;
     for (let retry = 1; ; retry++) {
       try {
         return await this.execute(name, attempt);
       } catch (error) {
         onFailure(error);
-        if (!mayPass(error) || Date.now() >= patienceEndsAt) throw error;
+        if (!isTransient(error) || Date.now() >= retryUntil) throw error;
         await this.backoff.wait(retry);
       }
     }
@@ -142,26 +144,26 @@ export class Connection {
   }
 
   /**
-   * After an error that calls for it, the client looks for a new connection, and for the leader where it was told of one.
-   * One error at a time: of two that came together, the second would take the new connection for the broken one, and
-   * drop it without closing it.
+   * After certain errors the client discovers a new connection, and the leader if the server named one. Errors are
+   * handled one at a time: otherwise the second of two concurrent errors would replace the new connection without
+   * closing it.
    */
   private async renew(streams: StreamsClient, error: Error): Promise<void> {
     await this.client['handleError'](streams, error).catch(() => undefined);
   }
 
-  /** Only the leader of a cluster is sure to know what was acknowledged last. */
+  /** Only the leader of a cluster is certain to have the latest acknowledged events. */
   private callArguments(timeoutMs: number) {
     const limit = timeoutMs === Infinity ? { deadline: Infinity } : {};
     return this.client['callArguments']({ requiresLeader: true, deadline: timeoutMs }, limit);
   }
 }
 
-function refuseTooLongLine(waiting: number): void {
-  if (waiting >= longestLine) throw new EventStoreOverloaded();
+function rejectWhenOverloaded(waiting: number): void {
+  if (waiting >= maxWaitingCalls) throw new EventStoreOverloaded();
 }
 
-/** KurrentDB, the successor, has schemes of its own, which this client does not know; the rest is the same. */
+/** KurrentDB, the successor, uses its own URL schemes, which this client does not know. The rest is identical. */
 function inOldSpelling(connectionString: string): string {
   return connectionString.replace(/^(kurrentdb|kurrent|kdb)(\+discover)?:/, 'esdb$2:');
 }

@@ -17,30 +17,30 @@ export class EventReader implements LogReader {
   }
 
   /**
-   * The server sends the events that match and not a word about how far it has searched. So the end is asked for first:
-   * when fewer events come than could have come, the search has passed at least that end.
+   * The server returns matching events but not how far it has searched. So the head is read first: if fewer events
+   * arrive than requested, the search has passed at least that head.
    */
   async page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<EventPage> {
     const end = await this.head();
     if (end <= after) return { events: [], readTo: after, isLast: true };
-    // One more, because the event at the position itself comes along when it matches.
-    const answers = await this.connection.read(allRequest(after, limit + 1, categories));
-    const found = eventsIn(answers).filter((event) => event.position > after);
+    // One more, because a read includes the event at the position itself when it matches.
+    const responses = await this.connection.read(allRequest(after, limit + 1, categories));
+    const found = eventsIn(responses).filter((event) => event.position > after);
     const events = found.slice(0, limit);
     const last = events.at(-1)?.position ?? after;
     const isLast = found.length < limit;
     return { events: events.filter(isOf(categories)), readTo: isLast && end > last ? end : last, isLast };
   }
 
-  /** The position of the newest event that is not one of the server's own. */
+  /** The position of the newest event that is not a system event. */
   async head(): Promise<Position> {
     const [newest] = eventsIn(await this.connection.read(newestRequest()));
     return newest?.position ?? beforeFirst;
   }
 }
 
-function eventsIn(answers: readonly Parameters<typeof eventIn>[0][]): RecordedEvent[] {
-  return answers.map(eventIn).filter((event) => event !== undefined);
+function eventsIn(responses: readonly Parameters<typeof eventIn>[0][]): RecordedEvent[] {
+  return responses.map(eventIn).filter((event) => event !== undefined);
 }
 
 export function isOf(categories: readonly string[] | undefined): (event: RecordedEvent) => boolean {

@@ -11,7 +11,7 @@ import {
   RevisionConflict,
 } from '@florin/event-sourcing';
 import { WrongExpectedVersionError } from '@eventstore/db-client';
-import { appendFailure, mayPass, wasNeverSent } from './append-failures';
+import { appendFailure, isTransient, wasNeverSent } from './append-failures';
 import { checkAppend } from './check-append';
 import { Connection } from './connection';
 import { EventReader } from './event-reader';
@@ -21,9 +21,9 @@ import { appendMessages, eventIn, subscriptionRequest } from './wire-messages';
 export interface EventStoreDbEventStoreOptions {
   readonly pageSize?: number;
   readonly appendTimeoutMs?: number;
-  /** How long an append or a read is tried again while the server cannot be reached. */
-  readonly patienceMs?: number;
-  /** How often in a row the live subscription may fail to come about before those who wait are told. */
+  /** How long an append or a read is retried while the server cannot be reached. */
+  readonly retryForMs?: number;
+  /** How many consecutive times the live subscription may fail before waiting subscriptions are rejected. */
   readonly reconnects?: number;
   readonly backoff?: Backoff;
 }
@@ -31,8 +31,8 @@ export interface EventStoreDbEventStoreOptions {
 const tailLimits = { maxEvents: 10_000, maxCharacters: 16_000_000 };
 
 /**
- * The event store on a server of EventStoreDB (22.6 or newer) or KurrentDB, or a cluster of them. The user in the
- * connection string has to be allowed to read `$all`, which servers grant to administrators only unless told otherwise.
+ * The event store on EventStoreDB (22.6 or newer) or KurrentDB, as a single server or a cluster. The user in the
+ * connection string needs permission to read `$all`, which servers grant only to administrators by default.
  */
 export class EventStoreDbEventStore implements EventStore {
   private readonly connection: Connection;
@@ -44,14 +44,14 @@ export class EventStoreDbEventStore implements EventStore {
   private nextHead: Promise<Position> | undefined;
 
   constructor(connectionString: string, options: EventStoreDbEventStoreOptions = {}) {
-    const { pageSize = 1_000, appendTimeoutMs = 5_000, patienceMs = 10_000, reconnects = 5, backoff } = options;
+    const { pageSize = 1_000, appendTimeoutMs = 5_000, retryForMs = 10_000, reconnects = 5, backoff } = options;
     this.pageSize = pageSize;
-    this.connection = new Connection(connectionString, { appendTimeoutMs, patienceMs, backoff });
+    this.connection = new Connection(connectionString, { appendTimeoutMs, retryForMs, backoff });
     this.reader = new EventReader(this.connection);
     this.tail = new LiveTail({
       ...tailLimits,
       reconnects,
-      mayPass,
+      isTransient,
       backoff: backoff ?? exponentialBackoff(100, 2_000),
       subscribe: (...parameters) => this.subscribeToServer(...parameters),
     });
@@ -84,7 +84,7 @@ export class EventStoreDbEventStore implements EventStore {
     return this.reader.page(after, pageSize, categories);
   }
 
-  /** All who ask at the same time share one question, provided that it is put after they asked. */
+  /** Concurrent callers share one query, provided that it starts after their call. */
   head(): Promise<Position> {
     this.nextHead ??= this.headUnderWay.then(() => {
       const head = this.reader.head();
@@ -99,7 +99,7 @@ export class EventStoreDbEventStore implements EventStore {
     return followEvents({ reader: this.reader, tail: this.tail, pageSize: this.pageSize }, query, signal);
   }
 
-  /** Finishes the appends that were accepted. Subscriptions are ended by their signals, before. */
+  /** Finishes the accepted appends. Subscriptions must have been ended by their signals before. */
   async close(): Promise<void> {
     await Promise.allSettled(this.appendsUnderWay);
     await this.tail.close();

@@ -3,7 +3,7 @@ import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.adapter';
 import { ViewSince } from './testing/view-since';
 
-// Both sides of the wire, and gRPC between them, share this one process.
+// Client, server and gRPC share this one process.
 jest.setTimeout(30_000);
 
 function storesOn(url: string): { open: () => EventStoreDbEventStore; close: () => Promise<void> } {
@@ -20,7 +20,7 @@ function storesOn(url: string): { open: () => EventStoreDbEventStore; close: () 
   };
 }
 
-eventStoreContract('The event store on the test server of EventStoreDB', async () => {
+eventStoreContract('EventStoreDbEventStore on the test server', async () => {
   const server = await EventStoreDbTestServer.start();
   const { open, close } = storesOn(server.url);
   return {
@@ -36,14 +36,17 @@ eventStoreContract('The event store on the test server of EventStoreDB', async (
 const realServer = process.env.EVENTSTORE_URL;
 
 if (realServer !== undefined) {
-  eventStoreContract('The event store on the server of EVENTSTORE_URL', async (): Promise<EventStoreUnderTest> => {
-    const { open, close } = storesOn(realServer);
-    const store = open();
-    const start = await store.head();
-    return {
-      store: new ViewSince(store, start),
-      openAnother: async () => new ViewSince(open(), start),
-      close,
-    };
-  });
+  eventStoreContract(
+    'EventStoreDbEventStore on the server of EVENTSTORE_URL',
+    async (): Promise<EventStoreUnderTest> => {
+      const { open, close } = storesOn(realServer);
+      const store = open();
+      const start = await store.head();
+      return {
+        store: new ViewSince(store, start),
+        openAnother: async () => new ViewSince(open(), start),
+        close,
+      };
+    },
+  );
 }

@@ -1,8 +1,2 @@
-export {
-  AppendOutcomeUnknown,
-  AppendRefused,
-  EventStoreOverloaded,
-  EventStoreUnreachable,
-  isTransientEventStoreError,
-} from './append-failures';
+export { AppendRefused, isTransientEventStoreError } from './append-failures';
 export { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';

@@ -6,7 +6,7 @@ function eventAt(position: bigint, stream = 'account-1'): RecordedEvent {
   return { ...newEvent({ data: '0123456789', metadata: '' }), stream, revision: 0, position };
 }
 
-/** A server whose subscriptions do what the test says. */
+/** A server whose subscriptions the test controls. */
 function controlledTail(options: Partial<LiveTailOptions> = {}) {
   const opened: { after: bigint; handlers: TailHandlers; fail: (error: Error) => void }[] = [];
   const tail = new LiveTail({
@@ -14,7 +14,7 @@ function controlledTail(options: Partial<LiveTailOptions> = {}) {
     maxCharacters: 10_000,
     reconnects: 1,
     backoff: noBackoff,
-    mayPass: (error) => error instanceof Error && error.message === 'broken',
+    isTransient: (error) => error instanceof Error && error.message === 'broken',
     subscribe: (after, handlers, signal) =>
       new Promise((resolve, reject) => {
         opened.push({ after, handlers, fail: reject });
@@ -29,7 +29,7 @@ const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const never = new AbortController().signal;
 
 describe('LiveTail', () => {
-  it('follows from the first position it is given, and covers what comes after it', () => {
+  it('follows from the given position and covers everything after it', () => {
     const { tail, opened } = controlledTail();
     expect(tail.covers(500n)).toBe(false);
     tail.follow(500n);
@@ -38,7 +38,7 @@ describe('LiveTail', () => {
     expect([tail.covers(499n), tail.covers(500n), tail.covers(900n)]).toEqual([false, true, true]);
   });
 
-  it('gives pages of the wanted categories that reach over the others', () => {
+  it('returns pages of the requested categories that extend over the others', () => {
     const { tail, opened } = controlledTail();
     tail.follow(0n);
     const events = [eventAt(10n), eventAt(25n, 'card-1'), eventAt(40n), eventAt(55n, 'card-1')];
@@ -50,28 +50,31 @@ describe('LiveTail', () => {
     expect(tail.page(55n, 10, undefined)).toBeUndefined();
   });
 
-  it.each([{ maxEvents: 8 }, { maxCharacters: 80 }])('forgets the oldest beyond %p, and says so', (limit) => {
-    const { tail, opened } = controlledTail(limit);
-    tail.follow(0n);
-    for (let n = 1n; n <= 9n; n++) opened[0]!.handlers.onEvent(eventAt(n));
-    expect([tail.covers(2n), tail.covers(3n)]).toEqual([false, true]);
-    expect(tail.page(3n, 10, undefined)).toMatchObject({ readTo: 9n, events: { length: 6 } });
-  });
+  it.each([{ maxEvents: 8 }, { maxCharacters: 80 }])(
+    'drops the oldest events beyond %p and no longer covers them',
+    (limit) => {
+      const { tail, opened } = controlledTail(limit);
+      tail.follow(0n);
+      for (let n = 1n; n <= 9n; n++) opened[0]!.handlers.onEvent(eventAt(n));
+      expect([tail.covers(2n), tail.covers(3n)]).toEqual([false, true]);
+      expect(tail.page(3n, 10, undefined)).toMatchObject({ readTo: 9n, events: { length: 6 } });
+    },
+  );
 
-  it('wakes whoever waits once for all events of a turn', async () => {
+  it('wakes waiting subscriptions once for all events of a turn', async () => {
     const { tail, opened } = controlledTail();
     tail.follow(0n);
-    const moved = tail.moved(0n, never);
+    const moved = tail.waitForEvents(0n, never);
     opened[0]!.handlers.onEvent(eventAt(1n));
     opened[0]!.handlers.onEvent(eventAt(2n));
     await moved;
     expect(tail.page(0n, 10, undefined)?.readTo).toBe(2n);
   });
 
-  it('renews a broken subscription after the last event, and drops what comes twice', async () => {
+  it('renews a broken subscription after the last event and drops duplicates', async () => {
     const { tail, opened } = controlledTail();
     tail.follow(0n);
-    const waiting = tail.moved(7n, never);
+    const waiting = tail.waitForEvents(7n, never);
     opened[0]!.handlers.onEvent(eventAt(7n));
     opened[0]!.fail(new Error('broken'));
     await endOfTurn();
@@ -81,7 +84,7 @@ describe('LiveTail', () => {
     expect(tail.page(0n, 10, undefined)?.events.map(({ position }) => position)).toEqual([7n, 9n]);
   });
 
-  it('may break any number of times as long as it comes about in between', async () => {
+  it('tolerates any number of breaks as long as each reconnect succeeds', async () => {
     const { tail, opened } = controlledTail();
     tail.follow(0n);
     for (let round = 0; round < 5; round++) {
@@ -93,10 +96,10 @@ describe('LiveTail', () => {
     expect(tail.covers(0n)).toBe(true);
   });
 
-  it('tells those who wait when it does not come about again, and can then begin anew elsewhere', async () => {
+  it('rejects waiting subscriptions when reconnecting fails, and can then start at another position', async () => {
     const { tail, opened } = controlledTail();
     tail.follow(0n);
-    const waiting = tail.moved(0n, never);
+    const waiting = tail.waitForEvents(0n, never);
     opened[0]!.fail(new Error('broken'));
     await endOfTurn();
     opened[1]!.fail(new Error('broken'));
@@ -107,20 +110,20 @@ describe('LiveTail', () => {
     expect(tail.covers(49n)).toBe(false);
   });
 
-  it('does not try again what would only fail again', async () => {
+  it('does not retry a permanent failure', async () => {
     const { tail, opened } = controlledTail();
     tail.follow(0n);
-    const waiting = tail.moved(0n, never);
+    const waiting = tail.waitForEvents(0n, never);
     opened[0]!.fail(new Error('poison'));
     await expect(waiting).rejects.toThrow('poison');
     expect(opened).toHaveLength(1);
   });
 
-  it('lets those who wait go when they are aborted or it is closed', async () => {
+  it('releases waiting subscriptions when they are aborted or it is closed', async () => {
     const { tail } = controlledTail();
     tail.follow(0n);
     const controller = new AbortController();
-    const [aborted, closed] = [tail.moved(0n, controller.signal), tail.moved(0n, never)];
+    const [aborted, closed] = [tail.waitForEvents(0n, controller.signal), tail.waitForEvents(0n, never)];
     controller.abort();
     await aborted;
     const rejection = expect(closed).rejects.toThrow('closed');

@@ -9,12 +9,12 @@ import {
 import { isOf } from './event-reader';
 
 export interface LiveTailOptions {
-  /** Delivers what comes after a position until the signal aborts; rejects when it breaks. */
+  /** Delivers the events after a position until the signal aborts; rejects when the call breaks. */
   readonly subscribe: (after: Position, handlers: TailHandlers, signal: AbortSignal) => Promise<void>;
-  /** Tells a broken connection, which is renewed, from trouble that would only come again. */
-  readonly mayPass: (error: unknown) => boolean;
+  /** Whether the error is a broken connection, which is renewed, or a permanent failure. */
+  readonly isTransient: (error: unknown) => boolean;
   readonly backoff: Backoff;
-  /** How often in a row a subscription may fail to come about before those who wait are told. */
+  /** How many consecutive times the subscription may fail before waiting subscriptions are rejected. */
   readonly reconnects: number;
   readonly maxEvents: number;
   readonly maxCharacters: number;
@@ -26,9 +26,9 @@ export interface TailHandlers {
 }
 
 /**
- * The newest events, in memory, for all the subscriptions of this process that have caught up: one subscription to the
- * server feeds them all. It carries every category, because only so do those that wait for a rare one learn at once how
- * far the log has moved. It holds the stretch (`start`, `end`] without gaps, and outlives the connections it comes by.
+ * The newest events in memory, for all subscriptions of this process that have caught up: one subscription to the
+ * server feeds all of them. It includes every category, so that a subscription to a rare one knows immediately how far
+ * the log has grown. It covers the range (`start`, `end`] without gaps, across reconnects.
  */
 export class LiveTail implements LogTail {
   private readonly ending = new AbortController();
@@ -43,7 +43,7 @@ export class LiveTail implements LogTail {
 
   constructor(private readonly options: LiveTailOptions) {}
 
-  /** Begins at a position that is known to have been the end, unless it runs already. */
+  /** Starts at a position that is known to have been the head, unless it runs already. */
   follow(position: Position): void {
     if (this.start !== undefined || this.ending.signal.aborted) return;
     this.start = position;
@@ -52,12 +52,12 @@ export class LiveTail implements LogTail {
     this.running = this.run();
   }
 
-  /** Whether somebody who has read up to there can go on from here. */
+  /** Whether a reader at this position can continue here. */
   covers(after: Position): boolean {
     return this.start !== undefined && after >= this.start;
   }
 
-  /** What comes after a position that is covered, or nothing when that is the end. */
+  /** The next events after a covered position, or undefined at the end. */
   page(after: Position, limit: number, categories: readonly string[] | undefined): EventPage | undefined {
     if (after >= this.end) return undefined;
     const isWanted = isOf(categories);
@@ -71,8 +71,8 @@ export class LiveTail implements LogTail {
     return { events: found, readTo, isLast: readTo === this.end };
   }
 
-  /** Resolves when there is something after the position, or the signal aborts; rejects when the server stays away. */
-  async moved(after: Position, signal: AbortSignal): Promise<void> {
+  /** Resolves when events exist after the position or the signal aborts; rejects when the server stays unreachable. */
+  async waitForEvents(after: Position, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.end > after) return;
     await this.waiting.wait(signal);
   }
@@ -84,7 +84,7 @@ export class LiveTail implements LogTail {
   }
 
   private async run(): Promise<void> {
-    const { subscribe, mayPass, backoff, reconnects } = this.options;
+    const { subscribe, isTransient, backoff, reconnects } = this.options;
     const { signal } = this.ending;
     const handlers = { onOpen: () => (this.failures = 0), onEvent: (event: RecordedEvent) => this.add(event) };
     while (!signal.aborted) {
@@ -92,13 +92,13 @@ export class LiveTail implements LogTail {
         await subscribe(this.end, handlers, signal);
       } catch (error) {
         this.failures += 1;
-        if (this.failures > reconnects || !mayPass(error)) return this.stop(error);
+        if (this.failures > reconnects || !isTransient(error)) return this.stop(error);
         await backoff.wait(this.failures, signal);
       }
     }
   }
 
-  /** Whoever runs a subscription decides when to try again, and then begins by reading on from where it was. */
+  /** The runner of a subscription decides when to retry; it then reads on from its last position. */
   private stop(error: unknown): void {
     this.start = undefined;
     this.events = [];
@@ -116,14 +116,14 @@ export class LiveTail implements LogTail {
     this.wakeSoon();
   }
 
-  /** A good part at a time, because taking the first element off a long array moves all the others. */
+  /** Drops a quarter at a time, because removing the first element of a long array moves all others. */
   private dropOldest(): void {
     const dropped = this.events.splice(0, Math.ceil(this.events.length / 4));
     this.start = dropped.at(-1)!.position;
     this.characters -= dropped.reduce((sum, event) => sum + sizeOf(event), 0);
   }
 
-  /** At the end of the turn, so that events that came together are worked on together. */
+  /** At the end of the turn, so that events that arrive together are processed together. */
   private wakeSoon(): void {
     if (this.isWaking) return;
     this.isWaking = true;

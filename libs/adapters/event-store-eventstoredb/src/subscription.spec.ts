@@ -48,7 +48,7 @@ describe('A subscription to EventStoreDB', () => {
   it.each([
     ['every connection is cut', async () => server.dropConnections()],
     ['the server is restarted', () => server.restart()],
-  ])('goes on without a gap or a repetition when %s again and again', async (_what, interrupt) => {
+  ])('continues without gaps or duplicates when %s repeatedly', async (_what, interrupt) => {
     const category = newCategory();
     const store = open();
     const [all, some] = [follow(store), follow(store, beforeFirst, [category])];
@@ -69,7 +69,7 @@ describe('A subscription to EventStoreDB', () => {
     }
   });
 
-  it('delivers once what the server sends twice', async () => {
+  it('delivers events once that the server sends twice', async () => {
     await write();
     server.faults.plan('subscribe', { kind: 'duplicate' });
     const follower = follow(open());
@@ -81,7 +81,7 @@ describe('A subscription to EventStoreDB', () => {
     expect(follower.events).toEqual(await allEvents(writer, { after: beforeFirst }));
   });
 
-  it('comes about though the server refuses at first, and a page is lost on its way', async () => {
+  it('starts although the server rejects the first calls and a page is lost', async () => {
     await write(2);
     server.faults.plan('read', { kind: 'drop', when: 'after' });
     server.faults.unavailable('subscribe');
@@ -91,9 +91,9 @@ describe('A subscription to EventStoreDB', () => {
     expect(await follower.untilEvents(3)).toHaveLength(3);
   });
 
-  it('rejects when the server stays away, and can be resumed after the last page', async () => {
+  it('rejects when the server stays unreachable, and can be resumed after the last page', async () => {
     const impatient: Backoff = { wait: () => new Promise((resolve) => setImmediate(resolve)) };
-    const store = open({ patienceMs: 0, reconnects: 2, backoff: impatient });
+    const store = open({ retryForMs: 0, reconnects: 2, backoff: impatient });
     await write(2);
     const follower = follow(store);
     await follower.untilEvents(2);
@@ -108,20 +108,20 @@ describe('A subscription to EventStoreDB', () => {
     expect(idsOf(await resumed.untilEvents(1))).toEqual([late.id]);
   });
 
-  it('rejects at once when the server does not know us', async () => {
+  it('rejects immediately when the server denies access', async () => {
     await write();
     server.faults.unauthenticated('subscribe');
     const follower = follow(open());
     await expect(follower.untilEvents(2)).rejects.toThrow('Unauthenticated');
   });
 
-  it('does not pass over in silence what lies before a checkpoint of another store', async () => {
+  it('rejects a checkpoint of another store instead of skipping events', async () => {
     await write();
     const beyond = (await writer.head()) + 1_000_000n;
     await expect(follow(writer, beyond).untilEvents(1)).rejects.toThrow('Reset the checkpoint');
   });
 
-  it('tells of the progress of other categories at once, however rare its own are', async () => {
+  it('reports progress of other categories immediately, even when its own events are rare', async () => {
     const follower = follow(open(), beforeFirst, [newCategory()]);
     for (let round = 0; round < 3; round++) {
       await write();
@@ -131,14 +131,14 @@ describe('A subscription to EventStoreDB', () => {
     expect(follower.events).toEqual([]);
   });
 
-  it('shares one subscription to the server among all that have caught up', async () => {
+  it('shares one subscription to the server among all subscriptions that have caught up', async () => {
     const store = open();
     await write();
     const first = follow(store);
     await first.untilEvents(1);
     await write();
     await first.untilEvents(2);
-    // A second call would be refused, and its follower with it.
+    // A second call would be rejected, and its subscription with it.
     server.faults.unauthenticated('subscribe');
     const second = follow(store);
     await write();

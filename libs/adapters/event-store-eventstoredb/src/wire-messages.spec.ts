@@ -15,21 +15,21 @@ function answer(commit: string, prepare: string): ReadResp {
   return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(event));
 }
 
-describe('What an answer of the server says about an event', () => {
-  it('is one position where commit and prepare are the same, beyond what a number can hold', () => {
+describe('The position of an event in a server response', () => {
+  it('is the commit position when it equals the prepare position, beyond the range of a number', () => {
     const event = eventIn(answer('9223372036854775807', '9223372036854775807'));
     expect(event).toMatchObject({ stream: 'account-é', revision: 7, position: 9223372036854775807n });
   });
 
-  it('is refused where one position would stand for several events', () => {
+  it('is rejected when several events share a commit position', () => {
     expect(() => eventIn(answer('900', '700'))).toThrow('was written in a transaction (commit 900, prepare 700)');
   });
 
-  it('is refused where an old server does not tell the position', () => {
+  it('is rejected when an old server does not report the position', () => {
     expect(() => eventIn(answer(largest, largest))).toThrow('EventStoreDB 22.6 or newer');
   });
 
-  it('is nothing where the answer is about something else', () => {
+  it('is undefined when the response contains no event', () => {
     expect(eventIn(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()))).toBeUndefined();
   });
 });

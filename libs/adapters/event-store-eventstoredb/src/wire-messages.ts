@@ -4,11 +4,11 @@ import { beforeFirst, type EventToAppend, noStream, type Position, type Recorded
 
 type Filter = { readonly prefixes: readonly string[] } | { readonly regex: string };
 
-/** Servers write events of their own into streams that begin with a dollar sign. They are none of our business. */
+/** Servers write system events into streams that begin with a dollar sign. Florin skips them. */
 const ownStreams = '^[^$]';
 const noStreams = '(?!)';
 
-/** How many events the server looks at in one go when it searches for those that match. */
+/** How many events the server scans per step when it searches for matching ones. */
 const searchWindow = 1_000;
 
 export function appendMessages(
@@ -38,7 +38,7 @@ export function streamRequest(stream: string, fromRevision: number, count: numbe
   return new ReadReq().setOptions(options);
 }
 
-/** A read begins at its position, that one included. */
+/** A read includes the event at its position. */
 export function allRequest(from: Position, count: number, categories: readonly string[] | undefined): ReadReq {
   const options = newOptions().setAll(startingAt(from)).setCount(String(count)).setFilter(filterOf(categories));
   return new ReadReq().setOptions(options);
@@ -53,14 +53,14 @@ export function newestRequest(): ReadReq {
   return new ReadReq().setOptions(options);
 }
 
-/** A subscription begins after its position, unlike a read. */
+/** A subscription starts after its position, unlike a read. */
 export function subscriptionRequest(after: Position): ReadReq {
   const options = newOptions().setAll(startingAt(after)).setFilter(filterOf(undefined));
   options.setSubscription(new ReadReq.Options.SubscriptionOptions());
   return new ReadReq().setOptions(options);
 }
 
-/** The event in an answer; there are answers without one. */
+/** The event in a response; some responses have none. */
 export function eventIn(answer: ReadResp): RecordedEvent | undefined {
   const event = answer.getEvent()?.getEvent();
   if (event === undefined) return undefined;
@@ -77,24 +77,24 @@ export function eventIn(answer: ReadResp): RecordedEvent | undefined {
 }
 
 /**
- * An event that was appended the way we append has one place in the log, which the server calls both its commit and its
- * prepare position: the offset at which its record begins. That number is our position. The two differ only within the
- * transactions of a protocol long gone, where several events share one commit position; one number could not tell them
- * apart, and whoever resumed between them would miss some. So we refuse to read those rather than guess.
+ * An event that was appended as this adapter appends has one place in the log, which the server reports as both its
+ * commit and its prepare position: the offset of its record. That number is our position. The two differ only within
+ * transactions of an obsolete protocol, where several events share one commit position. One number could not
+ * distinguish them, and a reader that resumes between them would miss some. So reading such events fails.
  */
 function positionOf(stream: string, commit: string, prepare: string): Position {
   if (commit === notTold) {
     throw new Error(
-      `The event store does not tell where the events of stream ${stream} stand; it needs EventStoreDB 22.6 or newer, or KurrentDB`,
+      `The event store does not report the positions of events in stream ${stream}; it needs EventStoreDB 22.6 or newer, or KurrentDB`,
     );
   }
   if (commit === prepare) return BigInt(commit);
   throw new Error(
-    `An event of stream ${stream} was written in a transaction (commit ${commit}, prepare ${prepare}), which has no single position; move it to a store of its own`,
+    `An event of stream ${stream} was written in a transaction (commit ${commit}, prepare ${prepare}), which has no single position; move it to another store`,
   );
 }
 
-/** What older servers put where a read of one stream should tell positions: the largest number there is. */
+/** Older servers report the largest number instead of positions in a read of one stream. */
 const notTold = '18446744073709551615';
 
 function newOptions(): ReadReq.Options {
@@ -118,7 +118,9 @@ function filterOf(categories: readonly string[] | undefined): ReadReq.Options.Fi
   return filter.setCheckpointintervalmultiplier(1);
 }
 
-/** Prefixes cost the server far less than expressions; what merely begins like a category is sorted out afterwards. */
+/**
+ * Prefixes cost the server far less than expressions. Other streams with the same prefix are filtered out afterwards.
+ */
 function wantedStreams(categories: readonly string[] | undefined): Filter {
   if (categories === undefined) return { regex: ownStreams };
   return categories.length === 0 ? { regex: noStreams } : { prefixes: categories };

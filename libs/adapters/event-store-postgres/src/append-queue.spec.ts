@@ -13,7 +13,7 @@ function append(stream: string, events = 1): PendingAppend {
   };
 }
 
-describe('the queue of appends', () => {
+describe('AppendQueue', () => {
   const [a1, a2, a3, b1, c1] = [append('a'), append('a'), append('a'), append('b'), append('c')];
   let queue: AppendQueue;
 
@@ -21,7 +21,7 @@ describe('the queue of appends', () => {
     queue = new AppendQueue();
   });
 
-  it('hands out one append of each stream at a time, in the order in which they came', () => {
+  it('returns one append per stream at a time, in order of arrival', () => {
     for (const item of [a1, a2, b1, a3]) queue.put(item);
     expect(queue.take(10)).toEqual([a1, b1]);
     expect(queue.hasReady).toBe(false);
@@ -36,14 +36,14 @@ describe('the queue of appends', () => {
     expect(queue.take(10)).toEqual([a1]);
   });
 
-  it('hands out no more events than asked for, but always at least one append', () => {
+  it('returns at most the given number of events, but at least one append', () => {
     const [large, small, smaller] = [append('large', 9), append('small', 2), append('smaller', 1)];
     for (const item of [large, small, smaller]) queue.put(item);
     expect(queue.take(3)).toEqual([large]);
     expect(queue.take(3)).toEqual([small, smaller]);
   });
 
-  it('hands out first what was put back', () => {
+  it('returns appends that were put back first', () => {
     for (const item of [a1, b1, c1]) queue.put(item);
     const batch = queue.take(2);
     queue.putBack(batch);

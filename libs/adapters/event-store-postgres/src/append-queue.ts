@@ -3,22 +3,22 @@ import type { PendingAppend } from './pending-append';
 const nothing: PendingAppend[] = [];
 
 /**
- * The appends that wait to be written, in the order in which they came. Of each stream only one is handed out at a time:
- * so a batch never holds two of the same stream, and can only clash with what others have written.
+ * The appends that wait to be written, in order of arrival. Only one append per stream is taken at a time, so a batch
+ * never contains two of the same stream and can only conflict with other writers.
  */
 export class AppendQueue {
   private readonly ready: PendingAppend[] = [];
-  /** The streams with an append that is ready or handed out, each with the appends behind it. */
+  /** The streams with an append that is ready or taken, each with the appends behind it. */
   private readonly streams = new Map<string, PendingAppend[]>();
   private unsettled = 0;
   private eventsReady = 0;
 
-  /** How many appends have been put in and not been settled yet. */
+  /** How many appends are not settled yet. */
   get size(): number {
     return this.unsettled;
   }
 
-  /** How many events could be handed out now. */
+  /** How many events can be taken now. */
   get readyEvents(): number {
     return this.eventsReady;
   }
@@ -31,7 +31,7 @@ export class AppendQueue {
     this.unsettled += 1;
     const behind = this.streams.get(append.stream);
     if (behind === undefined) {
-      // Hardly any stream has more than one append waiting, so the others share one empty list.
+      // Hardly any stream has more than one waiting append, so the others share one empty list.
       this.streams.set(append.stream, nothing);
       this.makeReady(append);
     } else if (behind === nothing) {
@@ -41,7 +41,7 @@ export class AppendQueue {
     }
   }
 
-  /** Hands out at most so many events, unless a single append has more. */
+  /** Takes at most this many events, unless a single append has more. */
   take(maxEvents: number): PendingAppend[] {
     let events = 0;
     let count = 0;
@@ -55,13 +55,13 @@ export class AppendQueue {
     return taken;
   }
 
-  /** What was handed out and could not be written yet goes first again. */
+  /** Puts appends that could not be written yet before all others. */
   putBack(appends: readonly PendingAppend[]): void {
     this.ready.unshift(...appends);
     for (const append of appends) this.eventsReady += append.events.length;
   }
 
-  /** Lets the next append of the same stream go. */
+  /** Makes the next append of the same stream ready. */
   settled(append: PendingAppend): void {
     this.unsettled -= 1;
     const behind = this.streams.get(append.stream);

@@ -1,8 +1,14 @@
-import { type Backoff, type EventToAppend, type Position, RevisionConflict } from '@florin/event-sourcing';
-import { EventStoreOverloaded, isRevisionClash } from './append-failures';
-import type { Announcements } from './announcements';
+import {
+  type Backoff,
+  EventStoreOverloaded,
+  type EventToAppend,
+  type Position,
+  RevisionConflict,
+} from '@florin/event-sourcing';
+import { isRevisionConflict } from './revision-conflict';
+import type { HeadNotifier } from './head-notifier';
 import { AppendQueue } from './append-queue';
-import type { Judgement } from './clashing-appends';
+import type { ClassifiedAppend } from './conflicting-appends';
 import type { KnownRevisions } from './known-revisions';
 import type { PendingAppend } from './pending-append';
 import type { WriteConnection } from './write-connection';
@@ -10,21 +16,21 @@ import type { WriteConnection } from './write-connection';
 export interface SequencerOptions {
   readonly connections: readonly WriteConnection[];
   readonly known: KnownRevisions;
-  readonly judge: (appends: readonly PendingAppend[]) => Promise<Judgement[]>;
-  /** Told of every batch as soon as it is durable. */
+  readonly classify: (appends: readonly PendingAppend[]) => Promise<ClassifiedAppend[]>;
+  /** Called for every batch as soon as it is durable. */
   readonly onAppended: (batch: readonly PendingAppend[], lastPosition: Position) => void;
-  readonly announcements: Announcements;
+  readonly notifier: HeadNotifier;
   readonly backoff: Backoff;
   readonly maxBatchEvents: number;
   readonly maxWaitingAppends: number;
 }
 
-/** So many are a batch worth sending: the server should not wait for whatever else this turn has to do. */
+/** From this size on a batch is sent at once, so that the server is busy while this turn adds more. */
 const eagerEvents = 8;
 
 /**
- * Turns many appends at the same moment into few batches: whatever arrives while the connections are busy goes out
- * together as soon as one of them is free. No timer is involved, and every caller gets an outcome of its own.
+ * Combines concurrent appends into few batches: appends that arrive while all connections are busy are written together
+ * as soon as one is free. It uses no timer, and every caller gets its own outcome.
  */
 export class AppendSequencer {
   private readonly queue = new AppendQueue();
@@ -48,14 +54,14 @@ export class AppendSequencer {
     });
   }
 
-  /** Finishes everything that was accepted. */
+  /** Finishes all accepted appends. */
   async close(): Promise<void> {
     this.closing.abort();
     if (this.queue.size > 0) await new Promise<void>((resolve) => (this.onDrained = resolve));
     await Promise.all(this.options.connections.map((connection) => connection.disconnect()));
   }
 
-  /** Waits for the end of this turn of the event loop, so that all the appends it brings forth share a batch. */
+  /** Waits for the end of this event loop turn, so that all of its appends share a batch. */
   private scheduleFlush(): void {
     if (this.flushScheduled) return;
     this.flushScheduled = true;
@@ -76,12 +82,12 @@ export class AppendSequencer {
       await connection.connect();
       this.failedConnects = 0;
     } catch (error) {
-      await this.giveUp(batch, error);
+      await this.failAll(batch, error);
       return this.release(connection);
     }
-    const [overtaken, hopeful] = this.partition(batch);
-    if (overtaken.length > 0) void this.settleClash(overtaken);
-    if (hopeful.length > 0) await this.store(connection, hopeful);
+    const [outdated, current] = this.partition(batch);
+    if (outdated.length > 0) void this.settleConflicts(outdated);
+    if (current.length > 0) await this.store(connection, current);
     this.release(connection);
   }
 
@@ -90,54 +96,54 @@ export class AppendSequencer {
     this.flush();
   }
 
-  /** While the database cannot be reached nobody is kept waiting longer than one pause and one attempt. */
-  private async giveUp(batch: readonly PendingAppend[], error: unknown): Promise<void> {
+  /** While the database is unreachable, a caller waits at most for one pause and one attempt. */
+  private async failAll(batch: readonly PendingAppend[], error: unknown): Promise<void> {
     this.failedConnects += 1;
     this.fail(batch, error);
     while (this.queue.hasReady) this.fail(this.queue.take(Infinity), error);
     await this.options.backoff.wait(this.failedConnects, this.closing.signal);
   }
 
-  /** Appends to streams that are known to have gone on would only make the whole batch fail. */
+  /** An append to a stream that is known to have grown would make the whole batch fail. */
   private partition(batch: readonly PendingAppend[]): [PendingAppend[], PendingAppend[]] {
-    const overtaken: PendingAppend[] = [];
-    const hopeful: PendingAppend[] = [];
+    const outdated: PendingAppend[] = [];
+    const current: PendingAppend[] = [];
     for (const append of batch) {
       const known = this.options.known.get(append.stream) ?? append.expectedRevision;
-      (known > append.expectedRevision ? overtaken : hopeful).push(append);
+      (known > append.expectedRevision ? outdated : current).push(append);
     }
-    return [overtaken, hopeful];
+    return [outdated, current];
   }
 
   private async store(connection: WriteConnection, batch: readonly PendingAppend[]): Promise<void> {
-    const { announcements } = this.options;
+    const { notifier } = this.options;
     try {
-      const announced = announcements.isDue();
-      const lastPosition = await connection.append(batch, announced);
-      if (!announced) announcements.owe();
+      const notifies = notifier.isDue();
+      const lastPosition = await connection.append(batch, notifies);
+      if (!notifies) notifier.notifyLater();
       for (const { stream, expectedRevision, events } of batch) {
         this.options.known.learn(stream, expectedRevision + events.length);
       }
       this.options.onAppended(batch, lastPosition);
       for (const append of batch) this.settle(append, append.resolve);
     } catch (error) {
-      if (isRevisionClash(error)) void this.settleClash(batch);
+      if (isRevisionConflict(error)) void this.settleConflicts(batch);
       else this.fail(batch, error);
     }
   }
 
-  /** Gives those that clash their outcome and lets the others, whom they had dragged along, go first again. */
-  private async settleClash(batch: readonly PendingAppend[]): Promise<void> {
-    const judgements = await this.options.judge(batch).catch((error: unknown) => {
+  /** Settles the conflicting appends and puts the others of the failed batch back to the front. */
+  private async settleConflicts(batch: readonly PendingAppend[]): Promise<void> {
+    const classified = await this.options.classify(batch).catch((error: unknown) => {
       this.fail(batch, error);
       return [];
     });
-    for (const { append, verdict, revision } of judgements) {
+    for (const { append, outcome, revision } of classified) {
       this.options.known.learn(append.stream, revision);
-      if (verdict === 'stored') this.settle(append, append.resolve);
-      if (verdict === 'conflict') this.fail([append], new RevisionConflict(append.stream, append.expectedRevision));
+      if (outcome === 'stored') this.settle(append, append.resolve);
+      if (outcome === 'conflict') this.fail([append], new RevisionConflict(append.stream, append.expectedRevision));
     }
-    this.queue.putBack(judgements.filter(({ verdict }) => verdict === 'clear').map(({ append }) => append));
+    this.queue.putBack(classified.filter(({ outcome }) => outcome === 'clear').map(({ append }) => append));
     this.flush();
   }
 
@@ -145,9 +151,9 @@ export class AppendSequencer {
     for (const append of appends) this.settle(append, () => append.reject(error));
   }
 
-  private settle(append: PendingAppend, answer: () => void): void {
+  private settle(append: PendingAppend, settleCaller: () => void): void {
     this.queue.settled(append);
-    answer();
+    settleCaller();
     if (this.queue.size === 0) this.onDrained();
   }
 }

@@ -1,15 +1,15 @@
 const headerBytes = 20;
 const initialBytes = 16 * 1024;
-/** What a single huge batch made a buffer grow to is given back; anything smaller is kept for the next batch. */
-const mostBytesKept = 1024 * 1024;
+/** A buffer that grew beyond this size for one huge batch is released. */
+const maxRetainedBytes = 1024 * 1024;
 
 export const textType = 25;
 export const integerType = 23;
 export const uuidType = 2950;
 
 /**
- * A one-dimensional array in Postgres' binary format, written straight into a buffer that is used again and again: texts
- * are encoded once, and nothing has to be quoted here or unquoted in the server.
+ * A one-dimensional array in Postgres' binary format, written into a reusable buffer: texts are encoded once, without
+ * quoting here or parsing in the server.
  */
 export class BinaryArray {
   private bytes = Buffer.allocUnsafe(initialBytes);
@@ -19,13 +19,13 @@ export class BinaryArray {
   constructor(private readonly elementType: number) {}
 
   clear(): void {
-    if (this.bytes.length > mostBytesKept) this.bytes = Buffer.allocUnsafe(initialBytes);
+    if (this.bytes.length > maxRetainedBytes) this.bytes = Buffer.allocUnsafe(initialBytes);
     this.end = headerBytes;
     this.length = 0;
   }
 
   addText(text: string): void {
-    // No character takes more than three bytes of UTF-8 for each of its units of UTF-16.
+    // A UTF-16 code unit takes at most three bytes of UTF-8.
     this.reserve(4 + text.length * 3);
     const written = this.bytes.write(text, this.end + 4);
     this.bytes.writeInt32BE(written, this.end);
@@ -54,7 +54,7 @@ export class BinaryArray {
     this.length += 1;
   }
 
-  /** The array as it goes over the wire. It shares its memory with this object: use it before the next `clear`. */
+  /** The encoded array. It shares memory with this object: use it before the next `clear`. */
   encoded(): Buffer {
     const dimensions = this.length === 0 ? 0 : 1;
     this.bytes.writeInt32BE(dimensions, 0);
@@ -75,7 +75,7 @@ export class BinaryArray {
   }
 }
 
-/** Lower case only, as everywhere in Florin; the digits have been checked before they come here. */
+/** Lowercase only; the caller has checked the digits. */
 function hexDigit(code: number): number {
   return code < 58 ? code - 48 : code - 87;
 }

@@ -1,6 +1,6 @@
 import type { EventPage, Position, RecordedEvent } from '@florin/event-sourcing';
 import type { CustomTypesConfig, Pool } from 'pg';
-import type { StreamPage, WantedPage } from './stream-reads';
+import type { StreamPage, WantedPage } from './stream-read-batcher';
 
 type EventRow = [
   position: string,
@@ -15,7 +15,7 @@ type FilteredRow = [...(EventRow | [null, null, null, null, null, null, null]), 
 
 const columns = 'e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata';
 
-/** Columns stay the texts they come as: most of them are texts, and the numbers are parsed below, where their kind is known. */
+/** Columns stay texts: most of them are texts, and the numbers are parsed below, where their type is known. */
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 const streamPage = {
@@ -25,7 +25,9 @@ const streamPage = {
   types: asText,
 };
 
-/** A first page of many streams: most are short, so that this is all of them. `wanted` counts from one. */
+/**
+ * The first page of many streams. Most streams are short, so it contains all of their events. `wanted` counts from one.
+ */
 const manyStreams = {
   name: 'read-many-streams',
   text: `SELECT ${columns}, wanted.number
@@ -40,8 +42,8 @@ const manyStreams = {
   types: asText,
 };
 
-/** When several streams are read together, a long one must not keep the others waiting. */
-const firstPageOfMany = 100;
+/** When several streams are read together, a long one must not delay the others. */
+const maxEventsPerStreamInBatch = 100;
 
 const everything = {
   name: 'read-everything',
@@ -50,15 +52,15 @@ const everything = {
   types: asText,
 };
 
-/** Head and events come from one snapshot: what is up to the head is all there, so the page reaches that far. */
+/** Head and events come from one snapshot: all events up to the head are visible, so the page extends that far. */
 const someCategories = {
   name: 'read-categories',
-  text: `SELECT ${columns}, stretch.read_to
+  text: `SELECT ${columns}, page_range.read_to
     FROM (
       SELECT least($1::bigint + $2::bigint, greatest($1::bigint, max(position))) AS read_to FROM event_store.events
-    ) AS stretch
+    ) AS page_range
     LEFT JOIN event_store.events AS e
-      ON e.position > $1 AND e.position <= stretch.read_to AND split_part(e.stream, '-', 1) = ANY ($3::text[])
+      ON e.position > $1 AND e.position <= page_range.read_to AND split_part(e.stream, '-', 1) = ANY ($3::text[])
     ORDER BY e.position`,
   rowMode: 'array' as const,
   types: asText,
@@ -76,7 +78,7 @@ export class EventReader {
 
   async streamPages(wanted: readonly WantedPage[], limit: number): Promise<readonly StreamPage[]> {
     if (wanted.length === 1) return [await this.streamPage(wanted[0]!, limit)];
-    const few = Math.min(limit, firstPageOfMany);
+    const few = Math.min(limit, maxEventsPerStreamInBatch);
     const streams = wanted.map(({ stream }) => stream);
     const revisions = wanted.map(({ fromRevision }) => fromRevision);
     const values = [streams, revisions, few];
@@ -91,7 +93,7 @@ export class EventReader {
     return { events: rows.map(toEvent), isLast: rows.length < limit };
   }
 
-  /** The next stretch of `limit` positions, or up to the end; without a filter, the next so many events. */
+  /** With a filter, the events in the next `limit` positions up to the head; without one, the next `limit` events. */
   async page(after: Position, limit: number, categories?: readonly string[]): Promise<EventPage> {
     if (categories !== undefined) return this.filteredPage(after, limit, categories);
     const { rows } = await this.pool.query<EventRow>({ ...everything, values: [after, limit] });
@@ -104,8 +106,8 @@ export class EventReader {
     return BigInt(rows[0]![0]);
   }
 
-  /** Tells every process that listens how far the store reaches. */
-  async announceHead(): Promise<void> {
+  /** Notifies every listening process of the current head. */
+  async notifyHead(): Promise<void> {
     await this.pool.query("SELECT pg_notify('event_store', max(position)::text) FROM event_store.events");
   }
 
@@ -126,7 +128,7 @@ function toEvent([position, stream, revision, id, type, data, metadata]:
   return { id, type, data, metadata, stream, revision: Number(revision), position: parsePosition(position) };
 }
 
-/** Half the time of parsing it as a bigint, and exact as long as a number is. */
+/** Takes half the time of parsing a bigint, and is exact for this length. */
 function parsePosition(text: string): Position {
   return text.length < 16 ? BigInt(Number(text)) : BigInt(text);
 }

@@ -1,23 +1,19 @@
-/**
- * Revisions that streams are known to have reached. Streams only grow, so what is known never becomes wrong, merely old.
- * It remembers at least the `capacity` streams named last, in two generations: forgetting is dropping the older one.
- */
-export class KnownRevisions {
-  private recent = new Map<string, number>();
-  private older = new Map<string, number>();
+import { LRUCache } from 'lru-cache';
 
-  constructor(private readonly capacity: number) {}
+/** Revisions that streams have reached at least. Streams only grow, so an entry can be outdated but never wrong. */
+export class KnownRevisions {
+  private readonly revisions: LRUCache<string, number>;
+
+  constructor(capacity: number) {
+    this.revisions = new LRUCache({ max: capacity });
+  }
 
   get(stream: string): number | undefined {
-    return this.recent.get(stream) ?? this.older.get(stream);
+    return this.revisions.get(stream);
   }
 
   learn(stream: string, revision: number): void {
-    const known = this.get(stream);
-    if (this.recent.size >= this.capacity && !this.recent.has(stream)) {
-      this.older = this.recent;
-      this.recent = new Map();
-    }
-    this.recent.set(stream, known === undefined || revision > known ? revision : known);
+    const known = this.revisions.get(stream);
+    if (known === undefined || revision > known) this.revisions.set(stream, revision);
   }
 }

@@ -20,7 +20,7 @@ function events(from: number, to: number): RecordedEvent[] {
 const positionsOf = (page: EventPage | undefined): number[] | undefined =>
   page?.events.map(({ position }) => Number(position));
 
-describe('the live tail', () => {
+describe('LiveTail', () => {
   let readAfter: Position[];
   let stored: RecordedEvent[];
   let tail: LiveTail;
@@ -37,21 +37,21 @@ describe('the live tail', () => {
     tail = new LiveTail({ read, maxEvents: 10, maxCharacters: 1_000 });
   });
 
-  it('holds nothing before somebody has caught up', () => {
+  it('holds nothing before a subscription has caught up', () => {
     tail.extend(events(1, 3));
     expect(tail.covers(0n)).toBe(false);
     expect(tail.page(0n, 10, undefined)).toBeUndefined();
   });
 
-  it('reads what was announced before anybody followed', async () => {
+  it('reads events that were announced before the first subscription followed', async () => {
     stored = events(1, 2);
     tail.announce(2n);
     tail.follow(1n);
-    await tail.moved(1n, never);
+    await tail.waitForEvents(1n, never);
     expect(positionsOf(tail.page(1n, 10, undefined))).toEqual([2]);
   });
 
-  it('hands out what was appended, from any position it covers', () => {
+  it('returns appended events from any position it covers', () => {
     tail.follow(5n);
     tail.extend(events(6, 7));
     tail.extend(events(8, 8));
@@ -62,7 +62,7 @@ describe('the live tail', () => {
     expect([4n, 5n, 8n, 9n].map((after) => tail.covers(after))).toEqual([false, true, true, true]);
   });
 
-  it('reads on past events of other categories', () => {
+  it('reads past events of other categories', () => {
     tail.follow(0n);
     tail.extend([event(1, 'account-1'), event(2, 'invoice-1'), event(3, 'account-2'), event(4, 'invoice-2')]);
     const page = tail.page(0n, 1, ['account']);
@@ -70,7 +70,7 @@ describe('the live tail', () => {
     expect(tail.page(3n, 5, ['account'])).toEqual({ events: [], readTo: 4n, isLast: true });
   });
 
-  it('keeps what comes too early until its turn', () => {
+  it('buffers out-of-order batches until the gap is filled', () => {
     tail.follow(0n);
     tail.extend(events(4, 6));
     tail.extend(events(7, 7));
@@ -79,7 +79,7 @@ describe('the live tail', () => {
     expect(positionsOf(tail.page(0n, 10, undefined))).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('takes the unknown part of what it knows in part, and nothing twice', () => {
+  it('adds only the unknown part of a partially known batch', () => {
     tail.follow(0n);
     tail.extend(events(1, 3));
     tail.extend(events(2, 5));
@@ -87,28 +87,28 @@ describe('the live tail', () => {
     expect(positionsOf(tail.page(0n, 10, undefined))).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('reads once what others have appended, up to where it was told', async () => {
+  it('reads events of other writers once, up to the announced head', async () => {
     tail.follow(1n);
     stored = events(1, 4);
     tail.announce(3n);
     tail.announce(4n);
-    await tail.moved(1n, never);
+    await tail.waitForEvents(1n, never);
     expect(positionsOf(tail.page(1n, 10, undefined))).toEqual([2, 3, 4]);
     expect(readAfter).toEqual([1n]);
   });
 
-  it('goes on reading while an early batch of its own reaches further', async () => {
+  it('continues reading while an out-of-order own batch extends further', async () => {
     tail.follow(0n);
     tail.extend(events(3, 6));
     stored = events(1, 4);
     tail.announce(2n);
-    await tail.moved(0n, never);
+    await tail.waitForEvents(0n, never);
     stored = events(1, 6);
-    await tail.moved(4n, never);
+    await tail.waitForEvents(4n, never);
     expect(positionsOf(tail.page(0n, 10, undefined))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('drops the oldest when it holds too many events or too much text', () => {
+  it('drops the oldest events when it holds too many events or too much text', () => {
     tail.follow(0n);
     for (let position = 1; position <= 12; position++) tail.extend(events(position, position));
     expect([1n, 2n].map((after) => tail.covers(after))).toEqual([false, true]);
@@ -118,25 +118,25 @@ describe('the live tail', () => {
     expect([13n, 14n].map((after) => tail.covers(after))).toEqual([false, true]);
   });
 
-  it('wakes whoever waits: with an event, with an error, or because of the signal', async () => {
+  it('wakes waiting subscriptions on an event, an error, or an abort', async () => {
     tail.follow(0n);
-    const moved = tail.moved(0n, never);
+    const moved = tail.waitForEvents(0n, never);
     tail.extend(events(1, 1));
     await moved;
-    const failed = tail.moved(1n, never);
-    tail.fail(new Error('the store is gone'));
-    await expect(failed).rejects.toThrow('the store is gone');
+    const failed = tail.waitForEvents(1n, never);
+    tail.fail(new Error('connection lost'));
+    await expect(failed).rejects.toThrow('connection lost');
     const controller = new AbortController();
-    const aborted = tail.moved(1n, controller.signal);
+    const aborted = tail.waitForEvents(1n, controller.signal);
     controller.abort();
     await aborted;
-    await tail.moved(1n, controller.signal);
+    await tail.waitForEvents(1n, controller.signal);
   });
 
-  it('tells whoever waits that the store cannot be read', async () => {
+  it('rejects waiting subscriptions when the store cannot be read', async () => {
     const broken = new LiveTail({ read: () => Promise.reject(new Error('no')), maxEvents: 10, maxCharacters: 10 });
     broken.follow(0n);
-    const waiting = broken.moved(0n, never);
+    const waiting = broken.waitForEvents(0n, never);
     broken.announce(1n);
     await expect(waiting).rejects.toThrow('no');
   });

@@ -1,7 +1,7 @@
 import { assert, isUuid } from '@florin/kernel';
 import { type EventToAppend, noStream } from '@florin/event-sourcing';
 
-/** An append that somebody waits for. */
+/** An append whose caller waits for the outcome. */
 export interface PendingAppend {
   readonly stream: string;
   readonly expectedRevision: number;
@@ -10,27 +10,26 @@ export interface PendingAppend {
   readonly reject: (error: unknown) => void;
 }
 
-/** A longer name might not fit into an index entry, where three bytes a character have to find room. */
-const longestStreamName = 500;
+/** A longer name might not fit into an index entry, at three bytes per character. */
+const maxStreamNameLength = 500;
 
 /**
- * Refuses what the database would refuse. Many appends share a statement, and one that cannot be stored would take all
- * of them down with it.
+ * Rejects what the database would reject. Many appends share a statement, so one invalid append would fail all of them.
  */
 export function checkAppend(stream: string, expectedRevision: number, events: readonly EventToAppend[]): void {
   assert(
-    stream.length > 0 && stream.length <= longestStreamName && !stream.includes('\0'),
+    stream.length > 0 && stream.length <= maxStreamNameLength && !stream.includes('\0'),
     () =>
-      `a stream's name has 1 to ${longestStreamName} characters and no NUL, unlike ${JSON.stringify(stream.slice(0, 100))}`,
+      `a stream name has 1 to ${maxStreamNameLength} characters and no NUL, unlike ${JSON.stringify(stream.slice(0, 100))}`,
   );
   assert(
     Number.isSafeInteger(expectedRevision) &&
       expectedRevision >= noStream &&
       expectedRevision < 2 ** 31 - events.length,
-    () => `an expected revision is a whole number from ${noStream} on, unlike ${expectedRevision}`,
+    () => `an expected revision is an integer of at least ${noStream}, unlike ${expectedRevision}`,
   );
   for (const { id, type, data, metadata } of events) {
-    assert(isUuid(id), () => `the id of an event is a UUID in lower case, unlike ${JSON.stringify(id)}`);
+    assert(isUuid(id), () => `an event id is a lowercase UUID, unlike ${JSON.stringify(id)}`);
     assert(
       !data.includes('\0') && !metadata.includes('\0') && !type.includes('\0'),
       () => `event ${id} contains a NUL`,

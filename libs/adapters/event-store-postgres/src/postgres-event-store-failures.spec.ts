@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { beforeFirst, noStream, RevisionConflict } from '@florin/event-sourcing';
+import {
+  AppendOutcomeUnknown,
+  beforeFirst,
+  EventStoreOverloaded,
+  EventStoreUnreachable,
+  noStream,
+  RevisionConflict,
+} from '@florin/event-sourcing';
 import { Follower, newEvent, newEvents, newStream, wholeStream } from '@florin/event-sourcing/testing';
 import { Client } from 'pg';
-import { AppendOutcomeUnknown, EventStoreOverloaded, EventStoreUnreachable } from './append-failures';
 import { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.adapter';
 
-describe('The event store in Postgres', () => {
+describe('PostgresEventStore', () => {
   let database: TestDatabase;
   let observer: Client;
   const stores: PostgresEventStore[] = [];
@@ -31,7 +37,7 @@ describe('The event store in Postgres', () => {
     return store;
   }
 
-  /** Another process in the middle of an append: positions are taken, nothing is committed. */
+  /** Simulates another process during an append: positions are taken, nothing is committed. */
   async function appendWithoutCommit(stream: string, id: string): Promise<void> {
     await observer.query('BEGIN');
     await observer.query(
@@ -49,17 +55,17 @@ describe('The event store in Postgres', () => {
       if ((await observer.query(waitingAppenders)).rows.length > 0) return;
       await pause(5);
     }
-    throw new Error('No append came to wait for the lock');
+    throw new Error('No append was blocked by the lock');
   }
 
   async function terminate(processes: string): Promise<void> {
     await observer.query(`SELECT pg_terminate_backend(pid) FROM (${processes}) AS process`);
   }
 
-  it('lets no reader pass an append that another process has not committed yet', async () => {
+  it('never lets a reader skip an append that another process has not committed yet', async () => {
     const store = open();
     const after = await store.head();
-    const follower = new Follower(store, { after });
+    const listener = new Follower(store, { after });
     const [late, early] = [newEvent(), newEvent()];
     await appendWithoutCommit(newStream(), late.id);
     const appended = store.append(newStream(), noStream, [early]);
@@ -67,22 +73,22 @@ describe('The event store in Postgres', () => {
     expect(await store.head()).toBe(after);
     await observer.query('COMMIT');
     await appended;
-    const seen = await follower.untilEvents(2);
+    const seen = await listener.untilEvents(2);
     expect(seen.map(({ id }) => id)).toEqual([late.id, early.id]);
-    await follower.stop();
+    await listener.stop();
   });
 
-  it('writes appends that come at the same moment in a few transactions', async () => {
+  it('writes concurrent appends in a few transactions', async () => {
     const store = open();
     const after = await store.head();
     await store.append(newStream(), noStream, [newEvent()]);
     await Promise.all(Array.from({ length: 300 }, () => store.append(newStream(), noStream, newEvents(2))));
     const { rows } = await observer.query('SELECT DISTINCT xmin FROM event_store.events WHERE position > $1', [after]);
-    // One for the first few, and then 128 appends of two events to a batch.
+    // One for the first few, then 128 appends of two events per batch.
     expect(rows.length).toBeLessThanOrEqual(5);
   });
 
-  it('says that the outcome is unknown when a connection breaks, and goes on with a new one', async () => {
+  it('reports an unknown outcome when a connection breaks, and continues with a new one', async () => {
     const store = open();
     const [stream, neighbour] = [newStream(), newStream()];
     const event = newEvent();
@@ -98,33 +104,33 @@ describe('The event store in Postgres', () => {
     expect(await wholeStream(store, stream)).toHaveLength(1);
   });
 
-  it('goes on after every one of its connections was lost while idle', async () => {
+  it('continues after all connections were lost while idle', async () => {
     const store = open({ pollEveryMs: 20 });
     const after = await store.head();
-    const follower = new Follower(store, { after });
+    const listener = new Follower(store, { after });
     const [before, between] = [newEvent(), newEvent()];
     await store.append(newStream(), noStream, [before]);
-    await follower.untilEvents(1);
+    await listener.untilEvents(1);
     await terminate(everyoneElse);
-    // The first append may still meet the connection that has just been lost.
+    // The first append may still use the connection that was just lost.
     const stream = newStream();
     await store.append(stream, noStream, [between]).catch(() => store.append(stream, noStream, [between]));
-    const seen = await follower.untilEvents(2);
+    const seen = await listener.untilEvents(2);
     expect(seen.map(({ id }) => id)).toEqual([before.id, between.id]);
-    await follower.stop();
+    await listener.stop();
   });
 
-  it('shows its own appends to subscriptions without waiting for a notification', async () => {
+  it('delivers its own appends to subscriptions without waiting for a notification', async () => {
     const store = open({ pollEveryMs: 3_600_000 });
-    const follower = new Follower(store, { after: await store.head() });
+    const listener = new Follower(store, { after: await store.head() });
     for (let count = 1; count <= 3; count++) {
       await store.append(newStream(), noStream, [newEvent()]);
-      await follower.untilEvents(count);
+      await listener.untilEvents(count);
     }
-    await follower.stop();
+    await listener.stop();
   });
 
-  it('ends a subscription at once, also in the middle of a read', async () => {
+  it('ends a subscription immediately, even during a read', async () => {
     const store = open();
     await observer.query('BEGIN');
     await observer.query('LOCK TABLE event_store.events IN ACCESS EXCLUSIVE MODE');
@@ -134,33 +140,33 @@ describe('The event store in Postgres', () => {
     expect((await page).done).toBe(true);
   });
 
-  it('follows another process by its notifications, without having to ask', async () => {
+  it('follows another process through notifications, without polling', async () => {
     const store = open({ pollEveryMs: 3_600_000 });
     const another = open();
-    const follower = new Follower(store, { after: await store.head() });
+    const listener = new Follower(store, { after: await store.head() });
     for (let count = 1; count <= 3; count++) {
       await another.append(newStream(), noStream, [newEvent()]);
-      await follower.untilEvents(count);
+      await listener.untilEvents(count);
     }
-    await follower.stop();
+    await listener.stop();
   });
 
-  it('follows what was stored without a notification', async () => {
+  it('finds events that were stored without a notification', async () => {
     const store = open({ pollEveryMs: 20 });
     const after = await store.head();
-    const follower = new Follower(store, { after });
+    const listener = new Follower(store, { after });
     await store.append(newStream(), noStream, [newEvent()]);
-    await follower.untilEvents(1);
+    await listener.untilEvents(1);
     await observer.query(
       `INSERT INTO event_store.events
        SELECT max(position) + 1, $1, 0, gen_random_uuid(), 'Silent', '{}', '{}' FROM event_store.events`,
       [newStream()],
     );
-    expect((await follower.untilEvents(2))[1]?.type).toBe('Silent');
-    await follower.stop();
+    expect((await listener.untilEvents(2))[1]?.type).toBe('Silent');
+    await listener.stop();
   });
 
-  it('tells everybody when the database cannot be reached, and can still be closed', async () => {
+  it('reports an unreachable database to all callers and can still be closed', async () => {
     const store = open({}, { ...database.connection, port: 1 });
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 5 }, () => store.append(newStream(), noStream, newEvents(200))),
@@ -175,26 +181,26 @@ describe('The event store in Postgres', () => {
     await expect(new Follower(store, { after: beforeFirst }).untilEvents(1)).rejects.toThrow();
   });
 
-  it('rejects a subscription that was waiting when the database went away', async () => {
+  it('rejects a waiting subscription when the database becomes unreachable', async () => {
     const doomed = await createTestDatabase();
     const store = open({ pollEveryMs: 20 }, doomed.connection);
-    const follower = new Follower(store, { after: beforeFirst });
+    const listener = new Follower(store, { after: beforeFirst });
     await store.append(newStream(), noStream, [newEvent()]);
-    await follower.untilEvents(1);
-    const waiting = follower.untilEvents(2);
+    await listener.untilEvents(1);
+    const waiting = listener.untilEvents(2);
     const rejection = expect(waiting).rejects.toThrow();
-    // The server gives those who are connected a few seconds to leave by themselves.
+    // The server gives connected clients a few seconds to disconnect.
     await doomed.drop();
     await rejection;
   }, 20_000);
 
-  it('refuses to go on after a position that the store does not have', async () => {
+  it('rejects a subscription after a position beyond the end of the store', async () => {
     const store = open();
     const after = (await store.head()) + 10n;
     await expect(new Follower(store, { after }).untilEvents(1)).rejects.toThrow('the store ends before it');
   });
 
-  it('finishes what it has accepted before it closes, and accepts nothing afterwards', async () => {
+  it('finishes accepted appends before it closes and accepts none afterwards', async () => {
     const store = new PostgresEventStore(database.connection);
     const stream = newStream();
     const accepted = Promise.all([
@@ -210,7 +216,7 @@ describe('The event store in Postgres', () => {
     await expect(store.append(newStream(), noStream, [newEvent()])).rejects.toThrow('closed');
   });
 
-  it('refuses more than it can write in reasonable time', async () => {
+  it('rejects appends beyond its limit', async () => {
     const store = open({ maxWaitingAppends: 3 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 4 }, () => store.append(newStream(), noStream, [newEvent()])),
@@ -221,15 +227,15 @@ describe('The event store in Postgres', () => {
   });
 
   it.each([
-    ['an id that is no UUID', 'account-1', 0, newEvent({ id: 'x' })],
-    ['an id in upper case', 'account-1', 0, newEvent({ id: newEvent().id.toUpperCase().replace(/^./, 'A') })],
+    ['an id that is not a UUID', 'account-1', 0, newEvent({ id: 'x' })],
+    ['an uppercase id', 'account-1', 0, newEvent({ id: newEvent().id.toUpperCase().replace(/^./, 'A') })],
     ['a NUL in its data', 'account-1', 0, newEvent({ data: '"\0"' })],
     ['a NUL in its type', 'account-1', 0, newEvent({ type: '\0' })],
-    ['a stream without a name', '', 0, newEvent()],
-    ['a stream with too long a name', 'x'.repeat(501), 0, newEvent()],
+    ['an empty stream name', '', 0, newEvent()],
+    ['a stream name that is too long', 'x'.repeat(501), 0, newEvent()],
     ['a revision before the first', 'account-1', -2, newEvent()],
-    ['a revision that is no whole number', 'account-1', 0.5, newEvent()],
-  ])('refuses %s without harming its neighbours', async (_what, stream, revision, event) => {
+    ['a revision that is not an integer', 'account-1', 0.5, newEvent()],
+  ])('rejects %s without affecting other appends of the batch', async (_what, stream, revision, event) => {
     const store = open();
     const neighbour = store.append(newStream(), noStream, [newEvent()]);
     const refusal: unknown = await store.append(stream, revision, [event]).catch((error: unknown) => error);
@@ -238,7 +244,7 @@ describe('The event store in Postgres', () => {
     await neighbour;
   });
 
-  it('stores the longest name it accepts', async () => {
+  it('stores the longest valid name', async () => {
     const store = open();
     const stream = '日'.repeat(500);
     await store.append(stream, noStream, [newEvent()]);
@@ -249,7 +255,7 @@ describe('The event store in Postgres', () => {
     'UPDATE event_store.events SET data = data',
     'DELETE FROM event_store.events',
     'TRUNCATE event_store.events',
-  ])('lets nobody %s', async (statement) => {
+  ])('prevents every client from %s', async (statement) => {
     await expect(observer.query(statement)).rejects.toThrow('never changed or deleted');
   });
 });

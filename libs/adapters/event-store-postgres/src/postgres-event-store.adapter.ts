@@ -9,21 +9,24 @@ import {
   type RecordedEvent,
 } from '@florin/event-sourcing';
 import { type ClientConfig, Pool } from 'pg';
-import { Announcements } from './announcements';
+import { HeadNotifier } from './head-notifier';
 import { AppendSequencer } from './append-sequencer';
-import { judgeAppends } from './clashing-appends';
+import { classifyAppends } from './conflicting-appends';
 import { EventReader } from './event-reader';
-import { HeadFollower } from './head-follower';
+import { HeadListener } from './head-listener';
 import { KnownRevisions } from './known-revisions';
 import { LiveTail } from './live-tail';
 import { checkAppend, type PendingAppend } from './pending-append';
-import { StreamReads } from './stream-reads';
+import { StreamReadBatcher } from './stream-read-batcher';
 import { WriteConnection } from './write-connection';
 
 export interface PostgresEventStoreOptions {
-  /** At most so many batches are under way at once, each on a connection of its own. */
+  /** How many batches are written concurrently, each on its own connection. */
   readonly writeConnections?: number;
-  /** For commands that load streams; as many again serve subscriptions, so that a replay cannot starve a command. */
+  /**
+   * For commands that load streams. Subscriptions have the same number of separate connections, so a replay cannot
+   * starve commands.
+   */
   readonly readConnections?: number;
   readonly maxBatchEvents?: number;
   readonly maxWaitingAppends?: number;
@@ -32,7 +35,7 @@ export interface PostgresEventStoreOptions {
   readonly pollEveryMs?: number;
 }
 
-/** Nothing may hang for ever, not even on a network that swallows packets. */
+/** No call may hang forever, not even on a network that drops packets. */
 const timeouts = {
   keepAlive: true,
   connectionTimeoutMillis: 5_000,
@@ -42,20 +45,20 @@ const timeouts = {
 const knownStreams = 50_000;
 const tailLimits = { maxEvents: 10_000, maxCharacters: 16_000_000 };
 
-/** The event store in a Postgres database with the migrations of `event_store` applied. */
+/** The event store in a Postgres database with the `event_store` migrations. */
 export class PostgresEventStore implements EventStore {
   readonly hasGaplessPositions = true;
   private readonly pageSize: number;
   private readonly known = new KnownRevisions(knownStreams);
   private readonly pools: readonly [commands: Pool, subscriptions: Pool];
   private readonly commandReader: EventReader;
-  private readonly streamReads: StreamReads;
+  private readonly streamReads: StreamReadBatcher;
   private readonly subscriptionReader: EventReader;
-  private readonly announcements: Announcements;
+  private readonly notifier: HeadNotifier;
   private readonly sequencer: AppendSequencer;
   private readonly tail: LiveTail;
-  private readonly follower: HeadFollower;
-  private headUnderWay: Promise<unknown> = Promise.resolve();
+  private readonly listener: HeadListener;
+  private headRead: Promise<unknown> = Promise.resolve();
   private nextHead: Promise<Position> | undefined;
 
   constructor(connection: ClientConfig, options: PostgresEventStoreOptions = {}) {
@@ -64,25 +67,25 @@ export class PostgresEventStore implements EventStore {
     this.pageSize = options.pageSize ?? 5_000;
     this.pools = [readPool(config, options.readConnections), readPool(config, options.readConnections)];
     this.commandReader = new EventReader(this.pools[0]);
-    this.streamReads = new StreamReads((wanted) => this.commandReader.streamPages(wanted, this.pageSize));
+    this.streamReads = new StreamReadBatcher((wanted) => this.commandReader.streamPages(wanted, this.pageSize));
     this.subscriptionReader = new EventReader(this.pools[1]);
     this.tail = new LiveTail({ ...tailLimits, read: (after) => this.subscriptionReader.page(after, this.pageSize) });
     const connections = Array.from(
       { length: options.writeConnections ?? 1 },
       () => new WriteConnection(config, this.known),
     );
-    this.announcements = new Announcements(() => this.commandReader.announceHead());
+    this.notifier = new HeadNotifier(() => this.commandReader.notifyHead());
     this.sequencer = new AppendSequencer({
       connections,
       known: this.known,
-      judge: (appends) => judgeAppends(this.pools[0], appends),
-      onAppended: (batch, lastPosition) => this.showToSubscriptions(batch, lastPosition),
-      announcements: this.announcements,
+      classify: (appends) => classifyAppends(this.pools[0], appends),
+      onAppended: (batch, lastPosition) => this.publishToTail(batch, lastPosition),
+      notifier: this.notifier,
       backoff,
       maxBatchEvents: options.maxBatchEvents ?? 256,
       maxWaitingAppends: options.maxWaitingAppends ?? 50_000,
     });
-    this.follower = new HeadFollower({
+    this.listener = new HeadListener({
       config,
       pollEveryMs: options.pollEveryMs ?? 1_000,
       backoff,
@@ -107,7 +110,7 @@ export class PostgresEventStore implements EventStore {
       this.known.learn(stream, last.revision);
       if (!isLast) {
         next = this.streamReads.page(stream, last.revision + 1);
-        // Whoever stops early never asks for it; whoever goes on sees the failure.
+        // A caller that stops early never awaits it; a caller that continues gets the error.
         next.catch(() => undefined);
       }
       yield events;
@@ -119,33 +122,33 @@ export class PostgresEventStore implements EventStore {
     return this.commandReader.page(after, pageSize, categories);
   }
 
-  /** All who ask at the same time share one question, provided that it is put after they asked. */
+  /** Concurrent callers share one query, provided that it starts after their call. */
   head(): Promise<Position> {
-    this.nextHead ??= this.headUnderWay.then(() => {
+    this.nextHead ??= this.headRead.then(() => {
       const head = this.commandReader.head();
       this.nextHead = undefined;
-      this.headUnderWay = head.catch(() => undefined);
+      this.headRead = head.catch(() => undefined);
       return head;
     });
     return this.nextHead;
   }
 
   async *subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {
-    this.follower.start();
+    this.listener.start();
     yield* followEvents({ reader: this.subscriptionReader, tail: this.tail, pageSize: this.pageSize }, query, signal);
   }
 
-  /** Finishes the appends that were accepted. Subscriptions are ended by their signals, before. */
+  /** Finishes the accepted appends. Subscriptions must have been ended by their signals before. */
   async close(): Promise<void> {
     await this.sequencer.close();
-    await this.announcements.close();
-    await this.follower.close();
+    await this.notifier.close();
+    await this.listener.close();
     this.tail.fail(new Error('The event store is closed'));
     await Promise.all(this.pools.map((pool) => pool.end()));
   }
 
-  private showToSubscriptions(batch: readonly PendingAppend[], lastPosition: Position): void {
-    // A subscription may just be on its way from its last page to the tail: it must hear of what came in between.
+  private publishToTail(batch: readonly PendingAppend[], lastPosition: Position): void {
+    // A subscription may be between its last page and the tail: it must learn about events in between.
     if (!this.tail.isFollowing) return this.tail.announce(lastPosition);
     const count = batch.reduce((sum, { events }) => sum + events.length, 0);
     let position = lastPosition - BigInt(count);
@@ -161,7 +164,7 @@ export class PostgresEventStore implements EventStore {
 
 function readPool(config: ClientConfig, max = 4): Pool {
   const pool = new Pool({ ...config, max });
-  // A connection that breaks while idle is replaced when it is needed; without a listener it would end the process.
+  // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined);
   return pool;
 }

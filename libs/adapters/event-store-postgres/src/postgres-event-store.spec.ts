@@ -2,7 +2,7 @@ import { createTestDatabase } from '@florin/database/testing';
 import { eventStoreContract } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from './postgres-event-store.adapter';
 
-eventStoreContract('The event store in Postgres', async () => {
+eventStoreContract('PostgresEventStore', async () => {
   const database = await createTestDatabase();
   const stores = [new PostgresEventStore(database.connection)];
   return {

@@ -1,6 +1,6 @@
-import type { Position } from '@florin/event-sourcing';
+import { AppendOutcomeUnknown, EventStoreUnreachable, type Position } from '@florin/event-sourcing';
 import { Client, type ClientConfig } from 'pg';
-import { AppendOutcomeUnknown, EventStoreUnreachable, isRevisionClash } from './append-failures';
+import { isRevisionConflict } from './revision-conflict';
 import { BinaryArray, integerType, textType, uuidType } from './binary-array';
 import type { KnownRevisions } from './known-revisions';
 import type { PendingAppend } from './pending-append';
@@ -11,12 +11,12 @@ const appendStatement = {
   rowMode: 'array' as const,
 };
 
-/** `pg` keeps it on the client, though its types do not mention it. */
+/** `pg` sets it on the client, but its types omit it. */
 interface ServerSession {
   readonly processID?: number | null;
 }
 
-/** A connection of its own for appending, one batch at a time and one round trip a batch. */
+/** A separate connection for appends: one batch at a time, one round trip per batch. */
 export class WriteConnection {
   private client: (Client & ServerSession) | undefined;
   private readonly streams = new BinaryArray(textType);
@@ -43,7 +43,7 @@ export class WriteConnection {
     private readonly known: KnownRevisions,
   ) {}
 
-  /** By which the server names this connection, when it is connected. */
+  /** The server's process id of this connection, while it is connected. */
   get processId(): number | undefined {
     return this.client?.processID ?? undefined;
   }
@@ -65,7 +65,7 @@ export class WriteConnection {
     this.client = client;
   }
 
-  /** Stores the whole batch and answers the position of its last event; a clash of revisions is passed on as it is. */
+  /** Stores the whole batch and returns the position of its last event. A revision conflict is rethrown unchanged. */
   async append(batch: readonly PendingAppend[], announce: boolean): Promise<Position> {
     const { client } = this;
     if (client === undefined) throw new EventStoreUnreachable(new Error('The connection was lost'));
@@ -75,8 +75,8 @@ export class WriteConnection {
       const { rows } = await client.query<[string]>({ ...appendStatement, values });
       return BigInt(rows[0]![0]);
     } catch (error) {
-      if (isRevisionClash(error)) throw error;
-      // Whatever state this connection may be in, the next batch gets a fresh one.
+      if (isRevisionConflict(error)) throw error;
+      // The state of this connection is unknown, so the next batch gets a new one.
       await this.disconnect();
       throw new AppendOutcomeUnknown(error);
     }

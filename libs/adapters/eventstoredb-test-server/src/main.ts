@@ -1,17 +1,11 @@
-import { readCommandLine, usage } from './command-line';
+import { createCommand, type TestServerArguments } from './command-line';
 import { EventStoreDbTestServer } from './eventstoredb-test-server';
 
 async function main(): Promise<void> {
-  const commandLine = readCommandLine(process.argv.slice(2));
-  if (!commandLine) return tell(usage);
-  const server = await EventStoreDbTestServer.start(commandLine);
+  const server = await EventStoreDbTestServer.start(createCommand().parse().opts<TestServerArguments>());
   const stop = (): void => void server.stop().catch(fail);
   process.once('SIGINT', stop).once('SIGTERM', stop).once('SIGHUP', stop);
-  tell(`listening on 127.0.0.1:${server.port}`);
-}
-
-function tell(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`listening on 127.0.0.1:${server.port}\n`);
 }
 
 function fail(error: unknown): void {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { PostgresSnapshotStore } from './postgres-snapshot-store.adapter';
 
-snapshotStoreContract('The snapshot store in Postgres', async () => {
+snapshotStoreContract('PostgresSnapshotStore', async () => {
   const database = await createTestDatabase();
   const store = new PostgresSnapshotStore(database.connection, { log: { warn: () => undefined } });
   return {
@@ -19,7 +19,7 @@ snapshotStoreContract('The snapshot store in Postgres', async () => {
 const state = Buffer.from('state');
 const snapshot = { stream: 'account-1', revision: 9, hash: 'a', version: '1', state, digest: 'd' };
 
-/** What was told to the log. */
+/** The logged messages. */
 class Warnings {
   readonly details: object[] = [];
   readonly messages: string[] = [];
@@ -31,7 +31,7 @@ class Warnings {
   };
 }
 
-describe('The snapshot store in Postgres', () => {
+describe('PostgresSnapshotStore', () => {
   let database: TestDatabase;
   let warnings: Warnings;
   let store: PostgresSnapshotStore;
@@ -45,29 +45,29 @@ describe('The snapshot store in Postgres', () => {
   });
   afterEach(() => store.close());
 
-  test('tells why one is discarded', async () => {
+  test('logs why a snapshot is discarded', async () => {
     await store.discard(snapshot, 'it is damaged');
     expect(warnings.details).toEqual([{ stream: 'account-1', revision: 9, reason: 'it is damaged' }]);
   });
 
-  test('keeps none that is too large, and says so', async () => {
-    await store.keep(snapshot);
-    await store.keep({ ...snapshot, revision: 10, state: Buffer.from('states') });
+  test('stores no snapshot that is too large, and logs it', async () => {
+    await store.save(snapshot);
+    await store.save({ ...snapshot, revision: 10, state: Buffer.from('states') });
     expect(await store.find('account-1', '1')).toMatchObject({ revision: 9 });
     expect(warnings.details).toEqual([{ stream: 'account-1', revision: 10, bytes: 6, mostBytes: 5 }]);
   });
 
-  test('waits on closing for what is being kept', async () => {
+  test('waits on close for snapshots that are being stored', async () => {
     const another = new PostgresSnapshotStore(database.connection, { log: warnings.log });
-    const kept = another.keep({ ...snapshot, stream: 'account-2' });
+    const saved = another.save({ ...snapshot, stream: 'account-2' });
     await another.close();
-    await kept;
+    await saved;
     expect(await store.find('account-2', '1')).toMatchObject({ revision: 9 });
     expect(warnings.messages).toEqual([]);
   });
 });
 
-describe('Without an answer from the database', () => {
+describe('PostgresSnapshotStore without a responding database', () => {
   let silent: Server;
   const sockets: Socket[] = [];
 
@@ -81,19 +81,19 @@ describe('Without an answer from the database', () => {
     silent.close();
   });
 
-  test('nobody waits for long, and nothing is lost but a snapshot', async () => {
+  test('delays no caller for long and loses nothing but a snapshot', async () => {
     const warnings = new Warnings();
     const { port } = silent.address() as AddressInfo;
     const store = new PostgresSnapshotStore({ host: '127.0.0.1', port }, { log: warnings.log, timeoutMs: 50 });
-    await store.keep(snapshot);
+    await store.save(snapshot);
     expect(await store.find('account-1', '1')).toBeUndefined();
     await store.discard(snapshot, 'it is damaged');
     await store.close();
     expect(warnings.messages).toEqual([
-      'Cannot keep a snapshot; the next one is made later',
-      'Cannot look for a snapshot; reading the stream from its first event',
-      'A snapshot is of no use; reading the stream from its first event',
-      'Cannot discard a snapshot; it will be looked at again',
+      'Cannot store a snapshot; a later one will be stored',
+      'Cannot read a snapshot; reading the stream from its first event',
+      'A snapshot is unusable; reading the stream from its first event',
+      'Cannot delete a snapshot; it will be checked again',
     ]);
   });
 });

@@ -12,7 +12,7 @@ import { type Clock, refuse } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 
-/** Issues, rotates and revokes the keys of companies. */
+/** Issues, rotates and revokes API keys. */
 @Controller()
 export class ApiKeyController {
   private readonly keys: CommandHandler<typeof apiKeyAggregate>;
@@ -35,8 +35,8 @@ export class ApiKeyController {
   }
 
   /**
-   * A company never ceases to exist, so nothing can come between this look and the issue of the key. Nor can another
-   * command for the key overtake it meanwhile: only the answer to the issue makes the key known to anybody.
+   * A company never ceases to exist, so nothing can invalidate this check before the key is issued. No other command
+   * for the key can overtake it either, because the key id becomes known only with the reply.
    */
   private async companyExists(companyId: string): Promise<boolean> {
     for await (const page of this.store.readStream(`${companyDecider.category}-${companyId}`)) {

@@ -76,7 +76,7 @@ const issueFor = (companyId: string, keyId = randomId()): ApiKeyCommand => ({
 });
 
 describe('Companies on the bus', () => {
-  it('answer every command with the company as it stands then', async () => {
+  it('reply to every command with the current company', async () => {
     const companyId = await registered();
     const [requestId, another] = [randomId(), randomId()];
     await toCompany({ type: 'SetActivation', data: { companyId, capability: 'services', active: true, requestId } });
@@ -93,7 +93,7 @@ describe('Companies on the bus', () => {
     ]);
   });
 
-  it('refuse what concerns nobody', async () => {
+  it('refuse commands for an unknown company', async () => {
     const data = { companyId: randomId(), status: 'approved', requestId: randomId() } as const;
     const reply = await toCompany({ type: 'SetVerification', data });
     expect(reply).toMatchObject({ ok: false, refusal: { refused: 'company_unknown' } });
@@ -101,7 +101,7 @@ describe('Companies on the bus', () => {
 });
 
 describe('API keys on the bus', () => {
-  it('live from issue through rotation to revocation in one stream', async () => {
+  it('go through issue, rotation and revocation in one stream', async () => {
     const keyId = randomId();
     const issue = issueFor(await registered(), keyId);
     expect(await toKey(issue)).toMatchObject({ ok: true, repeated: false });
@@ -115,7 +115,7 @@ describe('API keys on the bus', () => {
     expect(await streamOf(`apikey-${keyId}`)).toEqual(['ApiKeyIssued', 'ApiKeyRotated', 'ApiKeyRevoked']);
   });
 
-  it('are issued to nobody that is not registered', async () => {
+  it('are not issued to an unregistered company', async () => {
     const issue = issueFor(randomId());
     expect(await toKey(issue)).toMatchObject({ ok: false, refusal: { refused: 'company_unknown' } });
     expect(await streamOf(`apikey-${issue.data.keyId}`)).toEqual([]);

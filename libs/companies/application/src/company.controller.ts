@@ -12,7 +12,7 @@ import type { Clock } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 
-/** Registers companies and keeps what an operator decides about them. */
+/** Registers companies and records an operator's decisions about them. */
 @Controller()
 export class CompanyController {
   private readonly companies: CommandHandler<typeof companyAggregate>;

@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. Each endpoint names the scope it needs. */
+/** The permissions of a key. Each endpoint requires one scope. */
 export const scopes = [
   'balance:read',
   'cards:read',
@@ -15,12 +15,12 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** Every company has both, and they share nothing but the company itself. */
+/** Every company has both, and they share only the company itself. */
 export const environments = ['sandbox', 'live'] as const;
 
 export type Environment = (typeof environments)[number];
 
-/** What a company may use in live only after it has been activated for it. */
+/** Features that a company can use in live only after activation. */
 export const capabilities = ['direct_invoices', 'services'] as const;
 
 export type Capability = (typeof capabilities)[number];

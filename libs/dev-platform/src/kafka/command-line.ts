@@ -1,33 +1,21 @@
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 
-export interface CommandLine {
+export interface KafkaOptions {
   readonly port: number;
-  readonly dataDirectory: string;
+  readonly data: string;
 }
 
-export const usage = `A real Apache Kafka broker for development, on 127.0.0.1: one node, no ZooKeeper, no Docker.
+export function createCommand(): Command {
+  return new Command('npm run kafka --')
+    .description('Starts an Apache Kafka broker for development on 127.0.0.1: one node, no ZooKeeper, no Docker.')
+    .helpOption('--help', 'show this help')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 9092)
+    .option('--data <folder>', 'folder for topics and messages', '.florin/kafka')
+    .addHelpText('after', '\nIt needs Java 17 or newer and, the first time, Maven, which downloads the broker.');
+}
 
-  npm run kafka -- [options]
-
-  --port <number>   where to listen (default 9092; 0: any free port)
-  --data <folder>   where topics and messages are kept (default .florin/kafka)
-  --help
-
-It needs Java 17 or newer and, the first time, Maven, which fetches the broker into the cache of the user.`;
-
-const options = {
-  port: { type: 'string', default: '9092' },
-  data: { type: 'string', default: '.florin/kafka' },
-  help: { type: 'boolean', default: false },
-} as const;
-
-/** Undefined where only help is wanted. Throws what is wrong with the arguments. */
-export function readCommandLine(args: readonly string[]): CommandLine | undefined {
-  const { values } = parseArgs({ args: [...args], options, allowPositionals: false });
-  if (values.help) return undefined;
-  const port = Number(values.port);
-  if (values.port.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`--port must be a whole number from 0 to 65535, not "${values.port}".`);
-  }
-  return { port, dataDirectory: values.data };
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Use a whole number from 0 to 65535.');
 }

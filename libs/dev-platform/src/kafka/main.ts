@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { readCommandLine, usage } from './command-line';
+import { createCommand, type KafkaOptions } from './command-line';
 import { KafkaBroker } from './kafka-broker';
 
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const commandLine = readCommandLine(process.argv.slice(2));
-  if (!commandLine) return void print(usage);
+  const { port, data: dataDirectory } = createCommand().parse().opts<KafkaOptions>();
   // Registered before the start, so that an interrupted start leaves no broker behind.
   const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
-  const broker = await KafkaBroker.start({ ...commandLine, log: print, onExit: fail });
-  print(`A Kafka broker is ready. Clients find it with KAFKA_BROKERS=${broker.address}. Ctrl-C ends it.`);
+  const broker = await KafkaBroker.start({ port, dataDirectory, log: print, onExit: fail });
+  print(`A Kafka broker is ready. Clients connect with KAFKA_BROKERS=${broker.address}. Ctrl-C stops it.`);
   await interrupted;
   await broker.stop();
 }

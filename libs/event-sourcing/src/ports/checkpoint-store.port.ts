@@ -1,68 +1,72 @@
 import type { Position } from './event-store.port';
 
 /**
- * Remembers how far each subscription has read, and shares its shards out among the replicas that run it.
- * `Tx` is the adapter's transaction: what a projection writes through it becomes visible together with the checkpoint.
- * What every adapter promises is written down as tests in `testing/checkpoint-store.contract.ts`.
+ * Stores how far each subscription has read, and distributes its shards over the replicas that run it. `Tx` is the
+ * adapter's transaction: a projection's writes become visible together with the checkpoint.
+ * `testing/checkpoint-store.contract.ts` specifies the behavior of every adapter.
  */
 export interface CheckpointStore<Tx> {
-  /** Joins the replicas that share this subscription. The number of shards is fixed by whoever joins first. */
+  /** Joins the members of this subscription. The first member fixes the number of shards. */
   join(subscription: string, shardCount: number): Promise<Membership<Tx>>;
   /**
-   * Becomes the only member, and keeps everybody else waiting until it leaves. Rejects with `SubscriptionInUse`, and disturbs
-   * nobody, while somebody else is a member.
+   * Becomes the only member and makes others wait until it leaves. Rejects with `SubscriptionInUse`, without affecting
+   * the other members, if there are any.
    */
-  joinAlone(subscription: string, shardCount: number): Promise<SoleMembership<Tx>>;
-  /** How far the slowest shard has read: everything up to here has been dealt with. `beforeFirst` when nobody ever joined. */
+  joinExclusively(subscription: string, shardCount: number): Promise<SoleMembership<Tx>>;
+  /**
+   * The position of the slowest shard: all events up to here are processed. `beforeFirst` for an unknown subscription.
+   */
   position(subscription: string): Promise<Position>;
 }
 
 export interface Membership<Tx> {
   readonly shardCount: number;
   /**
-   * The shards that are ours now. Takes free ones up to a fair share (shards by members, rounded up), gives back what
-   * exceeds it; call it regularly. A shard kept from before has the same claim as before, a shard lost and won again a new one.
-   * A shard is never in the hands of two members at once; when one dies, its shards come free.
-   * `give` is called, and awaited, before a shard is handed back, so that work on it can end first.
+   * Returns the shards assigned to this member. Claims free shards up to a fair share (shards by members, rounded up)
+   * and releases the excess. Call it regularly. A retained shard keeps its claim; a shard that was lost and claimed
+   * again has a new one. A shard never belongs to two members at once; the shards of a dead member become free.
+   * `release` is awaited before a shard is released, so that work on it can end first.
    */
-  balance(give: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]>;
+  balance(release: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]>;
   /**
-   * Runs `work` and moves the shard's checkpoint to `position` in one transaction. Checkpoints only move forward: where
-   * this one stands at `position` already, an earlier attempt was committed though its answer was lost, and nothing is done.
-   * Rejects with `ShardLost`, and rolls back, when the claim is no longer the newest one: a zombie changes nothing.
+   * Runs `work` and moves the shard's checkpoint to `position` in one transaction. Checkpoints only move forward: if
+   * the checkpoint is already at `position`, an earlier attempt was committed but its acknowledgement lost, and nothing
+   * is done. Rejects with `ShardLost`, and rolls back, when the claim is not the newest one.
    */
   advance(claim: ShardClaim, position: Position, work?: (tx: Tx) => Promise<void>): Promise<void>;
-  /** Frees our shards for others. Nothing may be under way on them any more. */
+  /** Releases all shards. No work on them may be in progress. */
   leave(): Promise<void>;
 }
 
-/** All shards are its own. Should it lose them, as by a broken connection, others may come, and what it does is refused. */
+/**
+ * Owns all shards. If it loses them, for example by a broken connection, others may join, and its writes are rejected.
+ */
 export interface SoleMembership<Tx> extends Membership<Tx> {
   /**
-   * Puts every shard back before the first event, and runs `work`, in one transaction. Claims from before are void;
-   * `balance` gives those that begin there.
+   * Resets every shard to before the first event and runs `work`, in one transaction. Earlier claims become invalid;
+   * `balance` returns new ones.
    */
-  startOver(work: (tx: Tx) => Promise<void>): Promise<void>;
+  reset(work: (tx: Tx) => Promise<void>): Promise<void>;
 }
 
 export interface ShardClaim {
   readonly shard: number;
-  /** Grows each time the shard changes hands. */
+  /** Grows with every new owner of the shard. */
   readonly epoch: number;
-  /** Where the previous holder had got to. */
+  /** The checkpoint of the previous owner. */
   readonly position: Position;
 }
 
 export class SubscriptionInUse extends Error {
   constructor(readonly subscription: string) {
-    super(`Somebody else works on subscription ${subscription}; stop them first`);
+    super(`Another process runs subscription ${subscription}; stop it first`);
     this.name = 'SubscriptionInUse';
   }
 }
 
 export class ShardLost extends Error {
   constructor(subscription: string, shard: number) {
-    super(`Shard ${shard} of subscription ${subscription} is held by another replica now`);
+    super(`Shard ${shard} of subscription ${subscription} now belongs to another replica`);
     this.name = 'ShardLost';
   }
 }

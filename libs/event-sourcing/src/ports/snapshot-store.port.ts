@@ -1,35 +1,39 @@
-/** What a stream's events amount to, up to one of them. It saves reading them again, and proves nothing: the log does. */
+/**
+ * The state of a stream after one of its events. It saves reading the events again; the log remains the source of
+ * truth.
+ */
 export interface Snapshot {
   readonly stream: string;
-  /** The last event that is in it. */
+  /** The revision of the last event in it. */
   readonly revision: number;
-  /** The hash of that event, which vouches for all before it: a log that has another one there is another log. */
+  /** The hash of that event, which covers all events before it: another hash there means another log. */
   readonly hash: string;
-  /** Of the state, and of all the events that it may have been folded from. */
+  /** The version of the state and of all event types that it can contain. */
   readonly version: string;
   readonly state: Uint8Array;
-  /** Over all of the above, so that damage shows. */
+  /** A digest of all of the above, to detect corruption. */
   readonly digest: string;
 }
 
 /**
- * A convenience that may be lost at any time, so none of its methods rejects, or keeps anybody waiting for long: what fails
- * is told to the log of the process, and costs no more than time. What every adapter promises is written down in
- * `testing/snapshot-store.contract.ts`.
+ * Snapshots may be lost at any time, so no method rejects or takes long: failures are logged and cost only time.
+ * `testing/snapshot-store.contract.ts` specifies the behavior of every adapter.
  */
 export interface SnapshotStore {
-  /** A stream leaves a snapshot here after so many events at the earliest. */
-  readonly leastEvents: number;
+  /** The minimum number of events between two snapshots of a stream. */
+  readonly minEvents: number;
 
-  /** A large one has to save more: an event for every so many bytes. So the price of snapshots for each event is bounded. */
+  /** A large state needs more events between snapshots: one per this many bytes. This bounds the cost per event. */
   readonly bytesPerEvent: number;
 
-  /** What was kept of the stream, unless it is of another version. */
+  /** The snapshot of the stream, unless it has another version. */
   find(stream: string, version: string): Promise<Snapshot | undefined>;
 
-  /** Takes the place of what was kept before, unless that reaches further. One of another version always gives way. */
-  keep(snapshot: Snapshot): Promise<void>;
+  /**
+   * Replaces the stored snapshot, unless that one covers more events. A snapshot of another version is always replaced.
+   */
+  save(snapshot: Snapshot): Promise<void>;
 
-  /** This one turned out to be of no use: forgets it, and says why. Another one, that was kept since, stays. */
+  /** Deletes an unusable snapshot and logs the reason. A snapshot that was stored in the meantime stays. */
   discard(snapshot: Snapshot, reason: string): Promise<void>;
 }

@@ -9,15 +9,15 @@ import {
 } from '../ports/checkpoint-store.port';
 import { beforeFirst } from '../ports/event-store.port';
 import { describeSharingOut } from './shard-sharing.contract';
-import { describeBeingAlone } from './sole-membership.contract';
+import { describeSoleMembership } from './sole-membership.contract';
 import type { CheckpointStoreMembers, CheckpointStoreUnderTest } from './checkpoint-store-under-test';
 
-/** What every checkpoint store promises, whatever it is made of. */
+/** The contract of every checkpoint store. */
 export function checkpointStoreContract<Tx>(
   name: string,
   makeStore: () => Promise<CheckpointStoreUnderTest<Tx>>,
 ): void {
-  describe(`${name} keeps the contract of a checkpoint store`, () => {
+  describe(`${name} as a checkpoint store`, () => {
     let underTest: CheckpointStoreUnderTest<Tx>;
     let store: CheckpointStore<Tx>;
     let subscription: string;
@@ -45,7 +45,7 @@ export function checkpointStoreContract<Tx>(
       return join(shardCount, (await underTest.openAnother()).store);
     }
 
-    /** A crash takes a moment to be noticed. */
+    /** A crash is detected with a delay. */
     async function balanceUntil(member: Membership<Tx>, count: number): Promise<readonly ShardClaim[]> {
       for (let tries = 0; tries < 300; tries++) {
         const claims = await member.balance(async () => undefined);
@@ -61,8 +61,8 @@ export function checkpointStoreContract<Tx>(
       join,
       joinFromAnotherProcess,
       balanceUntil,
-      joinAlone: async (shardCount, through = store): Promise<SoleMembership<Tx>> => {
-        const membership = await through.joinAlone(subscription, shardCount);
+      joinExclusively: async (shardCount, through = store): Promise<SoleMembership<Tx>> => {
+        const membership = await through.joinExclusively(subscription, shardCount);
         joined.push(membership);
         return membership;
       },
@@ -70,14 +70,14 @@ export function checkpointStoreContract<Tx>(
 
     describeSharingOut(members);
 
-    describe('moving checkpoints', () => {
-      it('starts before the first event, also for a subscription that nobody knows', async () => {
+    describe('checkpoints', () => {
+      it('start before the first event, also for an unknown subscription', async () => {
         expect(await store.position(subscription)).toBe(beforeFirst);
         await join(2);
         expect(await store.position(subscription)).toBe(beforeFirst);
       });
 
-      it('tells how far the slowest shard has read', async () => {
+      it('report the position of the slowest shard', async () => {
         const member = await join(2);
         const [one, two] = await member.balance(async () => undefined);
         await member.advance(one!, 9_007_199_254_740_993n);
@@ -89,7 +89,7 @@ export function checkpointStoreContract<Tx>(
         expect(await another.store.position(subscription)).toBe(9_007_199_254_740_993n);
       });
 
-      it('tells the next holder of a shard where the one before had got to', async () => {
+      it("report the previous owner's position to the next owner of a shard", async () => {
         const first = await join(1);
         const [old] = await first.balance(async () => undefined);
         await first.advance(old!, 3n);
@@ -101,7 +101,7 @@ export function checkpointStoreContract<Tx>(
         expect(fresh!.epoch).toBeGreaterThan(old!.epoch);
       });
 
-      it('commits the work together with the checkpoint', async () => {
+      it('commit together with the work', async () => {
         const member = await join(1);
         const [claim] = await member.balance(async () => undefined);
         const text = randomId();
@@ -110,7 +110,7 @@ export function checkpointStoreContract<Tx>(
         expect(await store.position(subscription)).toBe(3n);
       });
 
-      it('commits neither when the work fails, and goes on afterwards', async () => {
+      it('roll back together with failed work, and advance afterwards', async () => {
         const member = await join(1);
         const [claim] = await member.balance(async () => undefined);
         const text = randomId();
@@ -125,7 +125,7 @@ export function checkpointStoreContract<Tx>(
         expect(await underTest.written()).toContain(text);
       });
 
-      it('does the work of a step once, also when it is repeated because its answer was lost', async () => {
+      it('execute the work of a step once, even when it is repeated after a lost acknowledgement', async () => {
         const member = await join(1);
         const [claim] = await member.balance(async () => undefined);
         const text = randomId();
@@ -136,7 +136,7 @@ export function checkpointStoreContract<Tx>(
         expect(await store.position(subscription)).toBe(3n);
       });
 
-      it('lets a zombie change nothing', async () => {
+      it('reject every write of an outdated claim', async () => {
         const zombie = await underTest.openAnother();
         const dead = await join(1, zombie.store);
         const [old] = await dead.balance(async () => undefined);
@@ -151,7 +151,7 @@ export function checkpointStoreContract<Tx>(
         expect(await store.position(subscription)).toBe(10n);
       });
 
-      it('takes a member back that had lost everything, with new claims', async () => {
+      it('give a member that had lost everything new claims', async () => {
         const unlucky = await underTest.openAnother();
         const member = await join(2, unlucky.store);
         const before = await member.balance(async () => undefined);
@@ -169,6 +169,6 @@ export function checkpointStoreContract<Tx>(
       });
     });
 
-    describeBeingAlone(members);
+    describeSoleMembership(members);
   });
 }

@@ -22,24 +22,24 @@ export function commandBusContract(name: string, open: (handlers: BusHandlers) =
       opened = undefined;
     });
 
-    it('brings back the reply of the handler', async () => {
+    it('returns the reply of the handler', async () => {
       const bus = await start({ Add: async ({ command }) => ({ sum: sumOf(command.data) }) });
       await expect(bus.request(message('Add', [1, 2]))).resolves.toEqual({ sum: 3 });
     });
 
-    it('does not take a property called key or value for anything special', async () => {
+    it('treats properties named key or value like any other', async () => {
       const reply = { key: 'k', value: { value: null }, headers: { key: 1 } };
       const bus = await start({ Echo: async ({ command }) => command.data });
       await expect(bus.request(message('Echo', reply))).resolves.toEqual(reply);
     });
 
-    it('carries the id, the key and the headers along', async () => {
+    it('delivers the id, the key and the headers', async () => {
       const bus = await start({ Show: async (received) => received });
       const sent = message('Show', {}, 'k1');
       await expect(bus.request(sent)).resolves.toEqual(sent);
     });
 
-    it('hands over a copy made of JSON, as a wire would', async () => {
+    it('delivers a JSON copy', async () => {
       const bus = await start({ Echo: async ({ command }) => command.data });
       const data = { when: new Date(0), nothing: undefined, text: 'ä"\\\n€' };
       const reply = bus.request(message('Echo', data));
@@ -74,7 +74,7 @@ export function commandBusContract(name: string, open: (handlers: BusHandlers) =
       }
     });
 
-    it('does not wait for the handler of what is only sent', async () => {
+    it('does not wait for the handler of a sent command', async () => {
       let finish = (): void => undefined;
       const finished = new Promise<void>((resolve) => (finish = resolve));
       let got: unknown;
@@ -94,7 +94,7 @@ export function commandBusContract(name: string, open: (handlers: BusHandlers) =
       expect(got).toBe('sent');
     });
 
-    it('says so when a handler fails, and goes on with the next message', async () => {
+    it('rejects when a handler fails, and continues with the next message', async () => {
       const bus = await start({
         Divide: async ({ command }) => {
           if (command.data === 0) throw new Error('division by zero');
@@ -105,7 +105,7 @@ export function commandBusContract(name: string, open: (handlers: BusHandlers) =
       await expect(bus.request(message('Divide', 1))).resolves.toBe(1);
     });
 
-    it('says so when nothing handles the command', async () => {
+    it('rejects when there is no handler for the command', async () => {
       const bus = await start({ Known: async () => 1 });
       await expect(bus.request(message('Unknown', {}))).rejects.toBeInstanceOf(NoReply);
     });

@@ -3,7 +3,7 @@ import { CommandHandler, type CommandReply } from '../handle-command';
 import type { EventStore, RecordedEvent } from '../ports/event-store.port';
 import { InMemoryEventStore } from './in-memory-event-store';
 
-/** A log that the very deciders of production write, at times that the test sets. */
+/** A log written by the production deciders, at times that the test sets. */
 export function commandLog(store: EventStore = new InMemoryEventStore()) {
   const clock = manualClock('2030-01-01T10:00:00.000Z');
   const headers = { correlationId: 'request', causationId: 'request' };

@@ -21,7 +21,7 @@ export function appendContract(doors: () => TwoDoors): void {
     expect(await wholeStream(store, stream)).toEqual(before);
   }
 
-  it('numbers the events of a stream from 0 and gives every one back as it came', async () => {
+  it('numbers the events of a stream from 0 and returns them unchanged', async () => {
     const stream = newStream();
     const [first, second, third] = [newEvent({ type: 'A' }), newEvent({ type: 'B' }), newEvent({ type: 'C' })];
     await store.append(stream, noStream, [first, second]);
@@ -38,17 +38,17 @@ export function appendContract(doors: () => TwoDoors): void {
     ['quotes and backslashes', String.raw`{"text":"\"C:\\temp\\'$1'\" \u0000 \ud83d"}`],
     ['white space', '{\n\t"a" :\r\n 1.0 ,  "b":[ ]\n}\n'],
     ['the order and repetition of keys, and numbers as written', '{"b":1.10,"a":1e2,"b":12345678901234567890}'],
-    ['what looks like an array or a null of a database', '{"a":"{NULL,\\\\N,\\"x\\"}"}'],
+    ['text that resembles a database array or null', '{"a":"{NULL,\\\\N,\\"x\\"}"}'],
     ['100 KiB', JSON.stringify({ text: 'Aé👩'.repeat(100 * 128) })],
     ['an empty text', ''],
-  ])('keeps data and metadata to the letter: %s', async (_what, text) => {
+  ])('keeps data and metadata byte for byte: %s', async (_what, text) => {
     const asData = newEvent({ data: text });
     const asMetadata = newEvent({ metadata: text });
     const stream = await given(asData, asMetadata);
     expect(await wholeStream(another, stream)).toMatchObject([asData, asMetadata]);
   });
 
-  it('keeps the names of streams and types to the letter', async () => {
+  it('keeps the names of streams and types byte for byte', async () => {
     const stream = `${newStream()}-"{it's}" \\ 🏦`;
     const event = newEvent({ type: `Ünusual "type", {it's} \\` });
     await store.append(stream, noStream, [event]);
@@ -63,14 +63,14 @@ export function appendContract(doors: () => TwoDoors): void {
     expect(stored.at(-1)?.revision).toBe(1_499);
   });
 
-  it('shows a finished append through every other door at once', async () => {
+  it('shows a finished append to every other process immediately', async () => {
     const event = newEvent();
     const stream = await given(event);
     expect(idsOf(await wholeStream(another, stream))).toEqual([event.id]);
     expect(await another.head()).toBe((await wholeStream(store, stream))[0]?.position);
   });
 
-  it('does nothing when there is nothing to append', async () => {
+  it('does nothing without events', async () => {
     const stream = newStream();
     const head = await store.head();
     await store.append(stream, 7, []);
@@ -79,21 +79,21 @@ export function appendContract(doors: () => TwoDoors): void {
   });
 
   describe('at another revision than expected', () => {
-    it.each([0, 1, 17])('refuses a stream that does not exist but should stand at %i', async (expected) => {
+    it.each([0, 1, 17])('rejects a missing stream that is expected at %i', async (expected) => {
       await expectConflict(newStream(), expected, [newEvent()]);
     });
-    it('refuses to start a stream that exists', async () => {
+    it('rejects the start of an existing stream', async () => {
       await expectConflict(await given(newEvent()), noStream, [newEvent()]);
     });
-    it.each([noStream, 0, 1, 3, 4, 1_000])('refuses %i when the stream stands at 2', async (expected) => {
+    it.each([noStream, 0, 1, 3, 4, 1_000])('rejects %i when the stream is at 2', async (expected) => {
       await expectConflict(await given(...newEvents(3)), expected, [newEvent()]);
     });
-    it('refuses what another process has overtaken', async () => {
+    it('rejects an append after another process has written', async () => {
       const stream = await given(newEvent());
       await another.append(stream, 0, [newEvent()]);
       await expectConflict(stream, 0, [newEvent()]);
     });
-    it('refuses a revision that nobody has written, also after a true one', async () => {
+    it('rejects a future revision, even after a correct one', async () => {
       const stream = await given(newEvent());
       await store.append(stream, 0, [newEvent()]);
       await expectConflict(stream, 2, [newEvent()]);
@@ -115,7 +115,7 @@ export function appendContract(doors: () => TwoDoors): void {
       expect(await wholeStream(store, stream)).toEqual(stored);
       expect(await store.head()).toBe(head);
     });
-    it('succeeds also when the stream has gone on since, at its start and in its middle', async () => {
+    it('also succeeds when other events follow, at the start and in the middle of the stream', async () => {
       const [a, b, c, d] = [newEvent(), newEvent(), newEvent(), newEvent()];
       const stream = await given(a, b, c);
       await store.append(stream, 2, [d]);
@@ -123,11 +123,11 @@ export function appendContract(doors: () => TwoDoors): void {
       await store.append(stream, 0, [b, c]);
       expect(idsOf(await wholeStream(store, stream))).toEqual(idsOf([a, b, c, d]));
     });
-    it('is a conflict when only the first events are there', async () => {
+    it('is a conflict when only the first events exist', async () => {
       const [a, b, c] = [newEvent(), newEvent(), newEvent()];
       await expectConflict(await given(a, b), noStream, [a, b, c]);
     });
-    it('is a conflict when only the last events are there', async () => {
+    it('is a conflict when only the last events exist', async () => {
       const [a, b] = [newEvent(), newEvent()];
       await expectConflict(await given(a, b), noStream, [newEvent(), b]);
     });
@@ -135,11 +135,11 @@ export function appendContract(doors: () => TwoDoors): void {
       const [a, b] = [newEvent(), newEvent()];
       await expectConflict(await given(a, b), noStream, [b, a]);
     });
-    it('is a conflict when the events stand elsewhere than right after the expected revision', async () => {
+    it('is a conflict when the events do not directly follow the expected revision', async () => {
       const [a, b] = [newEvent(), newEvent()];
       await expectConflict(await given(newEvent(), a, b), noStream, [a, b]);
     });
-    it('writes once when both come at the same time through different doors', async () => {
+    it('writes once when both arrive concurrently from different processes', async () => {
       const stream = newStream();
       const events = newEvents(2);
       const twice = Array.from({ length: 8 }, (_, n) => (n % 2 ? store : another).append(stream, noStream, events));
@@ -149,7 +149,7 @@ export function appendContract(doors: () => TwoDoors): void {
   });
 
   describe('in a race', () => {
-    it('lets exactly one of many win, with all its events', async () => {
+    it('lets exactly one of many succeed, with all its events', async () => {
       const stream = await given(newEvent());
       const rivals = Array.from({ length: 24 }, () => newEvents(3));
       const outcomes = await Promise.allSettled(
@@ -164,7 +164,7 @@ export function appendContract(doors: () => TwoDoors): void {
       expect(idsOf((await wholeStream(store, stream)).slice(1))).toEqual(idsOf(winners[0]!));
     });
 
-    it('spares the neighbours of those that conflict or repeat', async () => {
+    it('does not affect concurrent appends when others conflict or repeat', async () => {
       const once = newEvent();
       const taken = Array.from({ length: 10 }, () => newStream());
       await Promise.all(taken.map((stream) => another.append(stream, noStream, [once])));
@@ -182,7 +182,7 @@ export function appendContract(doors: () => TwoDoors): void {
       for (const stream of taken) expect(idsOf(await wholeStream(store, stream))).toEqual([once.id]);
     });
 
-    it('grows a stream by one event for each success of writers who retry on conflicts', async () => {
+    it('adds one event per success for writers that retry on conflicts', async () => {
       const stream = await given(newEvent());
       const write = async (door: EventStore): Promise<void> => {
         for (let written = 0; written < 5;) {

@@ -28,7 +28,7 @@ export async function wholeStream(store: EventStore, stream: string, fromRevisio
   return events;
 }
 
-/** Pages through the global order up to its present end. */
+/** Pages through the global order up to its current end. */
 export async function pagesOf(store: EventStore, query: AllEventsQuery): Promise<EventPage[]> {
   const pages: EventPage[] = [];
   for (let after = query.after; ;) {
@@ -43,7 +43,7 @@ export async function allEvents(store: EventStore, query: AllEventsQuery): Promi
   return (await pagesOf(store, query)).flatMap((page) => page.events);
 }
 
-/** Follows a subscription and keeps what it delivers. */
+/** Runs a subscription and collects its events. */
 export class Follower {
   readonly pages: EventPage[] = [];
   private readonly controller = new AbortController();
@@ -58,7 +58,7 @@ export class Follower {
     return this.pages.flatMap((page) => page.events);
   }
 
-  /** Waits until what was delivered satisfies the condition; fails when the subscription fails before. */
+  /** Waits until the delivered events satisfy the condition; fails when the subscription fails before. */
   async until(condition: (follower: Follower) => boolean): Promise<void> {
     while (!condition(this)) {
       const moved = new Promise<void>((resolve) => (this.wake = resolve));
@@ -85,5 +85,5 @@ export class Follower {
 }
 
 function endedTooEarly(): never {
-  throw new Error('The subscription ended although nobody had aborted it');
+  throw new Error('The subscription ended without an abort');
 }

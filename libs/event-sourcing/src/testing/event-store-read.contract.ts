@@ -37,11 +37,11 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
   });
 
   describe('of one stream', () => {
-    it('finds nothing where there is no stream', async () => {
+    it('returns nothing for a missing stream', async () => {
       expect(await wholeStream(store, newStream())).toEqual([]);
     });
 
-    it('keeps streams apart whose names begin alike', async () => {
+    it('separates streams with a common name prefix', async () => {
       const stream = newStream();
       await store.append(stream, noStream, [newEvent()]);
       const longer = newEvent();
@@ -50,7 +50,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       expect(await wholeStream(store, stream)).toHaveLength(1);
     });
 
-    it('gives exactly the rest from any revision on, however many pages that takes', async () => {
+    it('returns exactly the rest from any revision on, over any number of pages', async () => {
       const stream = newStream();
       const events = newEvents(1_200);
       await store.append(stream, noStream, events);
@@ -61,7 +61,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       }
     });
 
-    it('gives each of many who read at the same moment its own stream, short, long or absent', async () => {
+    it('returns the right stream to each of many concurrent readers, short, long or missing', async () => {
       const lengths = [0, 1, 3, 99, 100, 101, 350, 0, 2];
       const streams = lengths.map((length) => ({ stream: newStream(), events: newEvents(length) }));
       for (const { stream, events } of streams) await store.append(stream, noStream, events);
@@ -83,7 +83,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
   });
 
   describe('of the global order', () => {
-    /** Events of two categories, taking turns, in four streams. */
+    /** Events of two categories, alternating, in four streams. */
     async function someHistory(): Promise<{ categories: [string, string]; history: RecordedEvent[] }> {
       const categories: [string, string] = [newCategory(), newCategory()];
       const streams = [...categories, ...categories].map((category) => newStream(category));
@@ -93,7 +93,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       return { categories, history: await allEvents(store, { after: start }) };
     }
 
-    it('holds the events of every stream in the order in which they were appended', async () => {
+    it('contains the events of every stream in the order of their appends', async () => {
       const { history } = await someHistory();
       expect(history).toHaveLength(24);
       for (let n = 1; n < history.length; n++) {
@@ -105,7 +105,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       expect(await store.head()).toBe(history.at(-1)?.position);
     });
 
-    it('gives exactly the rest after any position, in pages of any size', async () => {
+    it('returns exactly the rest after any position, in pages of any size', async () => {
       const { history } = await someHistory();
       const positions = [start, ...history.map((event) => event.position)];
       for (const [index, after] of positions.entries()) {
@@ -116,7 +116,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       }
     });
 
-    it('reads to the end of what it looked at, not only to the last match', async () => {
+    it('reports the end of the range it read, not only the last match', async () => {
       const { categories, history } = await someHistory();
       const head = history.at(-1)!.position;
       for (const category of [categories[0], newCategory()]) {
@@ -128,7 +128,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       }
     });
 
-    it('tells the page that reaches the end from those behind which more lies', async () => {
+    it('distinguishes the last page from those with more events behind them', async () => {
       const { categories, history } = await someHistory();
       const after = history.at(-6)!.position;
       const pages = await pagesOf(store, { after, pageSize: 2 });
@@ -151,7 +151,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       expect(seen).toBe(matching.length);
     });
 
-    it('takes several categories, and tells a category from one that begins alike', async () => {
+    it('accepts several categories and distinguishes those with a common prefix', async () => {
       const category = newCategory();
       const [wanted, alike, bare] = [newStream(category), newStream(`${category}s`), category];
       for (const stream of [wanted, alike, bare]) await store.append(stream, noStream, [newEvent()]);
@@ -162,7 +162,7 @@ export function readContract(doors: () => TwoDoors, makeStore: () => Promise<Eve
       expect(await allEvents(store, { after: start, categories: [] })).toEqual([]);
     });
 
-    it('stays where it is at the end', async () => {
+    it('stays at its position at the end', async () => {
       const head = await store.head();
       const nothing = { events: [], readTo: head, isLast: true };
       expect(await store.readAll({ after: head })).toEqual(nothing);

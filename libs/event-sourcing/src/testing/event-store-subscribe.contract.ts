@@ -24,7 +24,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
     return follower;
   }
 
-  /** Writes appends of very different sizes one after another, so that large ones are under way while small ones finish. */
+  /** Appends batches of very different sizes, so that large ones are in progress while small ones finish. */
   async function write(door: EventStore, category: string, sizes: readonly number[]): Promise<void> {
     const stream = newStream(category);
     let revision = noStream;
@@ -44,7 +44,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
   }
   const writtenFromEverywhere = 4 * 40 + 452 + 303;
 
-  it('catches up, then follows what both processes append', async () => {
+  it('catches up, then follows the appends of both processes', async () => {
     const [past, own, foreign] = [newEvent(), newEvent(), newEvent()];
     await store.append(newStream(), noStream, [past]);
     const follower = follow(store);
@@ -55,14 +55,14 @@ export function subscribeContract(doors: () => TwoDoors): void {
     expect(idsOf(await follower.untilEvents(3))).toEqual(idsOf([past, own, foreign]));
   });
 
-  it('delivers every event whole, just as a read does', async () => {
+  it('delivers complete events, identical to a read', async () => {
     const follower = follow(store);
     await store.append(newStream(), noStream, newEvents(3, { data: '{"é":"\\"👩"}' }));
     await another.append(newStream(), noStream, newEvents(3));
     expect(await follower.untilEvents(6)).toEqual(await allEvents(store, { after: start }));
   });
 
-  it('misses nothing and repeats nothing while several processes write and it catches up', async () => {
+  it('misses and repeats nothing while several processes write and it catches up', async () => {
     await writeFromEverywhere(newCategory());
     const reading = [follow(store, { pageSize: 50 }), follow(another, { pageSize: 7 }), follow(store)];
     await writeFromEverywhere(newCategory());
@@ -73,7 +73,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
     }
   });
 
-  it('never passes an append that finishes late', async () => {
+  it('never skips an append that commits late', async () => {
     const category = newCategory();
     const live = [follow(store, { categories: [category] }), follow(another, { categories: [category] })];
     await writeFromEverywhere(category);
@@ -93,7 +93,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
     expect(await resumed.untilEvents(rest.length)).toEqual(rest);
   });
 
-  it('keeps to the categories, and tells how far it has read past the others', async () => {
+  it('filters by category and reports how far it has read past the others', async () => {
     const category = newCategory();
     const follower = follow(store, { categories: [category], pageSize: 2 });
     const wanted = newEvent();
@@ -105,7 +105,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
     expect(idsOf(follower.events)).toEqual([wanted.id]);
   });
 
-  it('reads further with every page, never more than asked for, and never beyond its events', async () => {
+  it('extends further with every page, with at most the requested number of events', async () => {
     const follower = follow(store, { pageSize: 10 });
     await writeFromEverywhere(newCategory());
     await follower.untilEvents(writtenFromEverywhere);
@@ -118,7 +118,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
     }
   });
 
-  describe('ends quietly when it is aborted', () => {
+  describe('ends normally when it is aborted', () => {
     it('before it began', async () => {
       await store.append(newStream(), noStream, [newEvent()]);
       const pages = store.subscribe({ after: start }, AbortSignal.abort())[Symbol.asyncIterator]();

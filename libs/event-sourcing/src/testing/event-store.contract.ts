@@ -4,11 +4,11 @@ import { subscribeContract } from './event-store-subscribe.contract';
 import type { EventStoreUnderTest, TwoDoors } from './event-store-under-test';
 
 /**
- * What every event store promises, whatever it is made of. Positions are only compared, never counted, because some
- * stores leave gaps. `makeStore` gives an empty store.
+ * The contract of every event store. Positions are only compared, never counted, because some stores have gaps.
+ * `makeStore` returns an empty store.
  */
 export function eventStoreContract(name: string, makeStore: () => Promise<EventStoreUnderTest>): void {
-  describe(`${name} keeps the contract of an event store`, () => {
+  describe(`${name} as an event store`, () => {
     let underTest: EventStoreUnderTest;
     let doors: TwoDoors;
 

@@ -1,7 +1,7 @@
 import { checkpointStoreContract } from './checkpoint-store.contract';
 import { InMemoryCheckpointStore, type InMemoryTransaction } from './in-memory-checkpoint-store';
 
-checkpointStoreContract<InMemoryTransaction>('The checkpoint store in memory', async () => {
+checkpointStoreContract<InMemoryTransaction>('InMemoryCheckpointStore', async () => {
   const store = new InMemoryCheckpointStore();
   const notes: string[] = [];
   return {

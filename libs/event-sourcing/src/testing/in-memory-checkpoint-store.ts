@@ -9,7 +9,7 @@ import {
 } from '../ports/checkpoint-store.port';
 import { beforeFirst, type Position } from '../ports/event-store.port';
 
-/** What is done in `onCommit` becomes visible together with the checkpoint, or never. */
+/** The effects of `onCommit` become visible together with the checkpoint, or not at all. */
 export interface InMemoryTransaction {
   onCommit(effect: () => void): void;
 }
@@ -23,11 +23,11 @@ interface Shard {
 interface SharedSubscription {
   readonly shards: readonly Shard[];
   readonly members: Set<InMemoryMembership>;
-  /** Keeps all others waiting. */
+  /** Makes all other members wait. */
   sole?: InMemoryMembership;
 }
 
-/** Checkpoints for tests of whole flows. `another` is the same store as another process would see it. */
+/** Checkpoints for tests of whole flows. `another` is the same store as another process sees it. */
 export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransaction> {
   private readonly memberships = new Set<InMemoryMembership>();
 
@@ -39,7 +39,7 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
     return this.become(subscription, shared);
   }
 
-  async joinAlone(subscription: string, shardCount: number): Promise<SoleMembership<InMemoryTransaction>> {
+  async joinExclusively(subscription: string, shardCount: number): Promise<SoleMembership<InMemoryTransaction>> {
     const shared = this.shared(subscription, shardCount);
     if (shared.members.size > 0) throw new SubscriptionInUse(subscription);
     shared.sole = this.become(subscription, shared);
@@ -55,7 +55,7 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
     return new InMemoryCheckpointStore(this.subscriptions);
   }
 
-  /** As if the process had died: its shards are free, and nobody told it. It claims anew when it balances again. */
+  /** Simulates the death of the process: its shards become free without notice. It claims again at its next balance. */
   crash(): void {
     for (const membership of this.memberships) membership.drop();
   }
@@ -87,11 +87,11 @@ class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
     return this.shared.shards.length;
   }
 
-  async balance(give: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
+  async balance(release: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
     this.shared.members.add(this);
     const fairShare = Math.ceil(this.shardCount / this.shared.members.size);
     for (const shard of [...this.claims.keys()].slice(fairShare)) {
-      await give(shard);
+      await release(shard);
       this.release(shard);
     }
     this.shared.shards.forEach((shard, index) => {
@@ -118,7 +118,7 @@ class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
     for (const effect of effects) effect();
   }
 
-  async startOver(work: (tx: InMemoryTransaction) => Promise<void>): Promise<void> {
+  async reset(work: (tx: InMemoryTransaction) => Promise<void>): Promise<void> {
     if (this.shared.sole !== this) throw new SubscriptionInUse(this.subscription);
     await this.balance(async () => undefined);
     const effects: (() => void)[] = [];

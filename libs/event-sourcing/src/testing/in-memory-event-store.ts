@@ -11,7 +11,7 @@ import {
 } from '../ports/event-store.port';
 import { ConditionVariable } from '../condition-variable';
 
-/** Small, so that flows under test meet streams of several pages. */
+/** Small, so that tested flows have streams of several pages. */
 const streamPageSize = 100;
 const defaultPageSize = 1_000;
 

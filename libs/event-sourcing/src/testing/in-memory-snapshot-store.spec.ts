@@ -1,7 +1,7 @@
 import { InMemorySnapshotStore } from './in-memory-snapshot-store';
 import { snapshotStoreContract } from './snapshot-store.contract';
 
-snapshotStoreContract('The snapshot store in memory', async () => ({
+snapshotStoreContract('InMemorySnapshotStore', async () => ({
   store: new InMemorySnapshotStore(),
   close: async () => undefined,
 }));

@@ -1,8 +1,8 @@
 import type { Snapshot, SnapshotStore } from '../ports/snapshot-store.port';
 
 export class InMemorySnapshotStore implements SnapshotStore {
-  /** Few, and whatever the size, so that short tests are about snapshots, too. */
-  readonly leastEvents: number = 2;
+  /** Few events and any size, so that short tests use snapshots as well. */
+  readonly minEvents: number = 2;
   readonly bytesPerEvent: number = Infinity;
   private readonly byStream = new Map<string, Snapshot>();
   /** Why snapshots were discarded. */
@@ -13,7 +13,7 @@ export class InMemorySnapshotStore implements SnapshotStore {
     return snapshot?.version === version ? snapshot : undefined;
   }
 
-  async keep(snapshot: Snapshot): Promise<void> {
+  async save(snapshot: Snapshot): Promise<void> {
     const before = this.byStream.get(snapshot.stream);
     const isFurther = before?.version === snapshot.version && before.revision >= snapshot.revision;
     if (!isFurther) this.byStream.set(snapshot.stream, snapshot);

@@ -18,7 +18,7 @@ const forgetful: Decider<number, Set, WasSet> = {
 const set = (value: number): Set => ({ type: 'Set', data: { value } });
 const wasSet = (value: number): WasSet => ({ type: 'WasSet', data: { value } });
 const fold = (events: readonly WasSet[]): number => events.reduce(forgetful.evolve, forgetful.initialState());
-const open = (...lastingTruths: readonly Set['type'][]) => new RedeliveredCommands(forgetful, fold, lastingTruths);
+const open = (...lastingFacts: readonly Set['type'][]) => new RedeliveredCommands(forgetful, fold, lastingFacts);
 
 describe('Commands that are delivered again', () => {
   it('are caught when they undo a later one, accepted or refused elsewhere', () => {

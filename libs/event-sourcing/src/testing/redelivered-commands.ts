@@ -23,12 +23,12 @@ export class RedeliveredCommands<State, C extends AnyCommand, E extends AnyEvent
   constructor(
     private readonly decider: Decider<State, C, E>,
     private readonly fold: (events: readonly E[]) => State,
-    private readonly lastingTruths: readonly C['type'][],
+    private readonly lastingFacts: readonly C['type'][],
   ) {}
 
   accepted(command: C, history: readonly E[]): void {
     this.others.set(JSON.stringify(command), command);
-    if (history.length > longestHistory || this.lastingTruths.includes(command.type)) return;
+    if (history.length > longestHistory || this.lastingFacts.includes(command.type)) return;
     this.cases.push({ command, history });
   }
 

@@ -2,7 +2,7 @@ import { type Command, type Decider, type DomainEvent, isRefusal } from '@florin
 
 /**
  * Runs commands one after the other, and after each of them one that was accepted before, as `again` picks it. Whatever
- * that one changes is a flaw; the events are those of the commands without the redeliveries.
+ * that one changes is a problem; the events are those of the commands without the redeliveries.
  */
 export function runWithRedeliveries<State, C extends Command<string, unknown>, E extends DomainEvent<string, unknown>>(
   decider: Decider<State, C, E>,

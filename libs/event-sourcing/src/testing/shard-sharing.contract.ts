@@ -5,7 +5,7 @@ import type { CheckpointStoreMembers } from './checkpoint-store-under-test';
 const nothing = async (): Promise<void> => undefined;
 const sortedShards = (claims: readonly ShardClaim[]) => claims.map((claim) => claim.shard).sort((a, b) => a - b);
 
-/** Lets the members balance in turn until nothing moves any more, and checks all the while that nobody shares. */
+/** Balances the members one after another until nothing changes, and checks that no shard has two owners. */
 async function settle<Tx>(...members: Membership<Tx>[]): Promise<(readonly ShardClaim[])[]> {
   for (let round = 0, before = ''; round < 20; round++) {
     const held: (readonly ShardClaim[])[] = [];
@@ -16,15 +16,15 @@ async function settle<Tx>(...members: Membership<Tx>[]): Promise<(readonly Shard
     if (now === before) return held;
     before = now;
   }
-  throw new Error('The shards keep changing hands although the members stay the same');
+  throw new Error('The shards keep moving although the members stay the same');
 }
 
-/** The part of the contract that is about who reads which shards. */
+/** The part of the contract about the assignment of shards. */
 export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void {
   const { underTest, subscription, join, joinFromAnotherProcess, balanceUntil } = given;
 
-  describe('sharing out the shards', () => {
-    it('gives a single member all of them, to be read from the beginning', async () => {
+  describe('shard assignment', () => {
+    it('gives a single member all shards, from the beginning', async () => {
       const claims = await (await join(4)).balance(nothing);
       expect(sortedShards(claims)).toEqual([0, 1, 2, 3]);
       expect(claims.every((claim) => claim.position === beforeFirst)).toBe(true);
@@ -36,7 +36,7 @@ export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void 
       expect([first.shardCount, second.shardCount]).toEqual([3, 3]);
     });
 
-    it('keeps to one number of shards when members with different ideas join at once', async () => {
+    it('uses one number of shards when members with different numbers join concurrently', async () => {
       const another = (await underTest().openAnother()).store;
       const members = await Promise.all([join(2), join(7, another)]);
       expect(members[0].shardCount).toBe(members[1].shardCount);
@@ -44,7 +44,7 @@ export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void 
       expect(sortedShards(shards)).toEqual(Array.from({ length: members[0].shardCount }, (_, n) => n));
     });
 
-    it('leaves a claim as it is while nothing changes', async () => {
+    it('keeps a claim while nothing changes', async () => {
       const member = await join(2);
       const before = await member.balance(nothing);
       await member.advance(before[0]!, 5n);
@@ -57,7 +57,7 @@ export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void 
       [2, 2, [1, 1]],
       [1, 2, [0, 1]],
       [6, 3, [2, 2, 2]],
-    ])('spreads %i shards over %i members', async (shardCount, memberCount, expected) => {
+    ])('distributes %i shards over %i members', async (shardCount, memberCount, expected) => {
       const members = [await join(shardCount)];
       await settle(...members);
       while (members.length < memberCount) members.push(await joinFromAnotherProcess(shardCount));
@@ -66,7 +66,7 @@ export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void 
       expect(sortedShards(held.flat())).toEqual(Array.from({ length: shardCount }, (_, n) => n));
     });
 
-    it('lets the work on a shard end before anybody else gets it', async () => {
+    it('lets the work on a shard end before another member gets it', async () => {
       const first = await join(2);
       await first.balance(nothing);
       const second = await joinFromAnotherProcess(2);
@@ -81,14 +81,14 @@ export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void 
       expect([...given, ...sortedShards(kept)].sort()).toEqual([0, 1]);
     });
 
-    it('never gives one shard to two members that balance at the same time', async () => {
+    it('never gives one shard to two members that balance concurrently', async () => {
       const members = await Promise.all([join(8), joinFromAnotherProcess(8), joinFromAnotherProcess(8)]);
       const held = await Promise.all(members.map((member) => member.balance(nothing)));
       const shards = held.flat().map((claim) => claim.shard);
       expect(new Set(shards).size).toBe(shards.length);
     });
 
-    it('hands the shards of a member that leaves to the others', async () => {
+    it('moves the shards of a leaving member to the others', async () => {
       const first = await join(3);
       const second = await joinFromAnotherProcess(3);
       await settle(first, second);
@@ -97,7 +97,7 @@ export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void 
       expect(sortedShards(claims!)).toEqual([0, 1, 2]);
     });
 
-    it('hands the shards of a member that dies to the others', async () => {
+    it('moves the shards of a dead member to the others', async () => {
       const dying = await underTest().openAnother();
       const dead = await join(3, dying.store);
       const [before] = await settle(dead);
@@ -108,7 +108,7 @@ export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void 
       expect(claims.find((claim) => claim.shard === before![1]!.shard)?.position).toBe(42n);
     });
 
-    it('does not mix up different subscriptions', async () => {
+    it('separates different subscriptions', async () => {
       const one = await join(2);
       await settle(one);
       const another = (await underTest().openAnother()).store;

@@ -5,7 +5,7 @@ export interface SnapshotStoreUnderTest {
   close(): Promise<void>;
 }
 
-/** What every snapshot store promises. */
+/** The contract of every snapshot store. */
 export function snapshotStoreContract(name: string, open: () => Promise<SnapshotStoreUnderTest>): void {
   describe(name, () => {
     let opened: SnapshotStoreUnderTest;
@@ -31,57 +31,57 @@ export function snapshotStoreContract(name: string, open: () => Promise<Snapshot
 
     beforeEach(() => void (count += 1));
 
-    test('gives back what was kept, to the byte', async () => {
-      const kept = snapshot();
-      await store.keep(kept);
-      const found = await store.find(kept.stream, '1');
-      expect({ ...found, state: [...found!.state] }).toEqual({ ...kept, state: [...kept.state] });
+    test('returns a stored snapshot byte for byte', async () => {
+      const saved = snapshot();
+      await store.save(saved);
+      const found = await store.find(saved.stream, '1');
+      expect({ ...found, state: [...found!.state] }).toEqual({ ...saved, state: [...saved.state] });
     });
 
-    test('has nothing of a stream of which nothing was kept', async () => {
-      await store.keep(snapshot());
+    test('returns nothing for a stream without a snapshot', async () => {
+      await store.save(snapshot());
       expect(await store.find(`account-${count} `, '1')).toBeUndefined();
     });
 
-    test('keeps one of a megabyte', async () => {
+    test('stores a snapshot of a megabyte', async () => {
       const state = Buffer.alloc(1_048_576, 'florin');
-      await store.keep(snapshot({ state }));
+      await store.save(snapshot({ state }));
       const found = await store.find(snapshot().stream, '1');
       expect(Buffer.from(found!.state).equals(state)).toBe(true);
     });
 
-    test('a newer one takes the place of an older one', async () => {
-      await store.keep(snapshot());
-      await store.keep(snapshot({ revision: 10, hash: 'b'.repeat(64), digest: 'e'.repeat(64) }));
+    test('replaces an older snapshot by a newer one', async () => {
+      await store.save(snapshot());
+      await store.save(snapshot({ revision: 10, hash: 'b'.repeat(64), digest: 'e'.repeat(64) }));
       expect(await store.find(snapshot().stream, '1')).toMatchObject({ revision: 10, hash: 'b'.repeat(64) });
     });
 
-    test('an older one that comes late changes nothing', async () => {
-      await store.keep(snapshot({ revision: 10 }));
-      await store.keep(snapshot({ revision: 9 }));
+    test('ignores an older snapshot that arrives late', async () => {
+      await store.save(snapshot({ revision: 10 }));
+      await store.save(snapshot({ revision: 9 }));
       expect(await store.find(snapshot().stream, '1')).toMatchObject({ revision: 10 });
     });
 
-    test('one of another version is not found, and gives way even where it reaches further', async () => {
-      await store.keep(snapshot({ revision: 20, version: '1' }));
+    test('does not return a snapshot of another version, and replaces it even if it covers more events', async () => {
+      await store.save(snapshot({ revision: 20, version: '1' }));
       expect(await store.find(snapshot().stream, '2')).toBeUndefined();
-      await store.keep(snapshot({ revision: 10, version: '2' }));
+      await store.save(snapshot({ revision: 10, version: '2' }));
       expect(await store.find(snapshot().stream, '2')).toMatchObject({ revision: 10, version: '2' });
       expect(await store.find(snapshot().stream, '1')).toBeUndefined();
     });
 
-    test('one that was discarded is gone, and an older one can be kept again', async () => {
-      await store.keep(snapshot({ revision: 20 }));
-      await store.discard(snapshot({ revision: 20 }), 'it was made from another log than this one');
+    test('deletes a discarded snapshot and accepts an older one afterwards', async () => {
+      await store.save(snapshot({ revision: 20 }));
+      await store.discard(snapshot({ revision: 20 }), 'it belongs to another log');
       expect(await store.find(snapshot().stream, '1')).toBeUndefined();
-      await store.keep(snapshot({ revision: 10 }));
+      await store.save(snapshot({ revision: 10 }));
       expect(await store.find(snapshot().stream, '1')).toMatchObject({ revision: 10 });
     });
 
-    test('discarding one leaves what was kept since, be it as long', async () => {
-      await store.keep(snapshot({ revision: 9, version: '1' }));
-      await store.keep(snapshot({ revision: 9, version: '2', digest: 'e'.repeat(64) }));
-      await store.discard(snapshot({ revision: 9 }), 'it is damaged');
+    test('keeps a snapshot that was stored after the discarded one, even of the same length', async () => {
+      await store.save(snapshot({ revision: 9, version: '1' }));
+      await store.save(snapshot({ revision: 9, version: '2', digest: 'e'.repeat(64) }));
+      await store.discard(snapshot({ revision: 9 }), 'it is corrupt');
       expect(await store.find(snapshot().stream, '2')).toMatchObject({ revision: 9 });
     });
   });

@@ -10,23 +10,28 @@ import type { CheckpointStoreMembers } from './checkpoint-store-under-test';
 
 const nothing = async (): Promise<void> => undefined;
 
-/** The part of the contract that is about a member that wants no others. */
-export function describeBeingAlone<Tx>({ underTest, subscription, join, joinAlone }: CheckpointStoreMembers<Tx>): void {
+/** The part of the contract about a sole member. */
+export function describeSoleMembership<Tx>({
+  underTest,
+  subscription,
+  join,
+  joinExclusively,
+}: CheckpointStoreMembers<Tx>): void {
   const another = async (): Promise<CheckpointStore<Tx>> => (await underTest().openAnother()).store;
 
-  describe('being the only member', () => {
-    it('is refused while there is another one, who does not notice', async () => {
+  describe('sole membership', () => {
+    it('is rejected while there is another member, without affecting that one', async () => {
       const member = await join(2);
       const before = await member.balance(nothing);
-      await expect(joinAlone(2, await another())).rejects.toBeInstanceOf(SubscriptionInUse);
+      await expect(joinExclusively(2, await another())).rejects.toBeInstanceOf(SubscriptionInUse);
       expect(await member.balance(nothing)).toEqual(before);
       await member.leave();
-      expect((await joinAlone(2, await another())).shardCount).toBe(2);
+      expect((await joinExclusively(2, await another())).shardCount).toBe(2);
     });
 
-    it('keeps others waiting until it leaves', async () => {
-      const alone = await joinAlone(2);
-      await expect(joinAlone(2, await another())).rejects.toBeInstanceOf(SubscriptionInUse);
+    it('makes others wait until it leaves', async () => {
+      const alone = await joinExclusively(2);
+      await expect(joinExclusively(2, await another())).rejects.toBeInstanceOf(SubscriptionInUse);
       let hasJoined = false;
       const waiting = join(2, await another()).then((member) => {
         hasJoined = true;
@@ -38,32 +43,32 @@ export function describeBeingAlone<Tx>({ underTest, subscription, join, joinAlon
       expect(await (await waiting).balance(nothing)).toHaveLength(2);
     });
 
-    it('ends when it dies, and what it does then is refused', async () => {
+    it('ends with a crash, and later writes are rejected', async () => {
       const dying = await underTest().openAnother();
-      const dead = await joinAlone(1, dying.store);
+      const dead = await joinExclusively(1, dying.store);
       const [old] = await dead.balance(nothing);
       await dying.crash();
       const heir = await join(1);
       const [claim] = await heir.balance(nothing);
       await heir.advance(claim!, 3n);
       await expect(dead.advance(old!, 4n)).rejects.toBeInstanceOf(ShardLost);
-      await expect(dead.startOver(nothing)).rejects.toBeInstanceOf(SubscriptionInUse);
+      await expect(dead.reset(nothing)).rejects.toBeInstanceOf(SubscriptionInUse);
       expect(await underTest().store.position(subscription())).toBe(3n);
     });
   });
 
-  describe('starting over', () => {
+  describe('reset', () => {
     async function movedTo(position: bigint): Promise<SoleMembership<Tx>> {
-      const member = await joinAlone(2);
+      const member = await joinExclusively(2);
       for (const claim of await member.balance(nothing)) await member.advance(claim, position);
       return member;
     }
 
-    it('puts every shard back before the first event, together with the work', async () => {
+    it('moves every shard before the first event, together with the work', async () => {
       const member = await movedTo(7n);
       const before = await member.balance(nothing);
       const text = randomId();
-      await member.startOver((tx) => underTest().write(tx, text));
+      await member.reset((tx) => underTest().write(tx, text));
       expect(await underTest().written()).toContain(text);
       expect(await underTest().store.position(subscription())).toBe(beforeFirst);
       const claims = await member.balance(nothing);
@@ -73,10 +78,10 @@ export function describeBeingAlone<Tx>({ underTest, subscription, join, joinAlon
       expect(await underTest().store.position(subscription())).toBe(2n);
     });
 
-    it('leaves everything as it was when the work fails', async () => {
+    it('changes nothing when the work fails', async () => {
       const member = await movedTo(7n);
       const text = randomId();
-      const failing = member.startOver(async (tx) => {
+      const failing = member.reset(async (tx) => {
         await underTest().write(tx, text);
         throw new Error('the work failed');
       });

@@ -14,33 +14,36 @@ export interface When<E, Code> {
   then(...events: readonly E[]): void;
   /** The command is refused with this code. */
   thenRefused(code: Code): void;
-  /** The command cannot happen in a sound system, and says so loudly. */
+  /** The command breaks an invariant and throws. */
   thenThrows(message: RegExp): void;
 }
 
 export interface SpecOptions<C extends AnyCommand> {
-  /** Commands that tell what stays true for ever: to be told again is news to nobody but those who came since. */
-  readonly lastingTruths?: readonly C['type'][];
+  /**
+   * Commands that state a lasting fact, such as a time that has passed: a repeat may affect objects that were added
+   * since.
+   */
+  readonly lastingFacts?: readonly C['type'][];
 }
 
 /**
- * given(past events).when(command).then(new events). Every accepted case is also checked for three promises that all
- * deciders make: the same command once more yields nothing, every event survives a JSON round trip, and at the end of
- * the spec, the same command yields nothing after any other one of the spec, either. Where states are kept as snapshots,
- * every case rests on a state that was kept halfway, and once more before the command.
+ * given(past events).when(command).then(new events). Every accepted case also checks three properties of all deciders:
+ * repeating the command yields no events, every event survives a JSON round trip, and at the end of the spec, repeating
+ * the command after any other one of the spec yields no events either. If the decider has snapshots, every case
+ * restores its state from one halfway and once more before the command.
  */
 export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code extends string>(
   { decider, versions }: Pick<Aggregate<State, C, E, Code, unknown>, 'decider' | 'versions'>,
-  { lastingTruths = [] }: SpecOptions<C> = {},
+  { lastingFacts = [] }: SpecOptions<C> = {},
 ): { given(...events: readonly E[]): Given<C, E, Code> } {
-  const kept = (state: State): State => (decider.stateVersion === undefined ? state : restoredFromSnapshot(state));
+  const restored = (state: State): State => (decider.stateVersion === undefined ? state : restoredFromSnapshot(state));
   const evolve = (state: State, events: readonly E[]): State =>
-    kept(events.reduce((before, event) => decider.evolve(before, roundTrip(event)), state));
+    restored(events.reduce((before, event) => decider.evolve(before, roundTrip(event)), state));
   const fold = (events: readonly E[]): State => {
     const half = Math.floor(events.length / 2);
     return evolve(evolve(decider.initialState(), events.slice(0, half)), events.slice(half));
   };
-  const redelivered = new RedeliveredCommands(decider, fold, lastingTruths);
+  const redelivered = new RedeliveredCommands(decider, fold, lastingFacts);
   afterAll(() => redelivered.expectNoChange());
 
   return {

@@ -7,7 +7,7 @@ import {
   refuse,
 } from '@florin/kernel';
 
-/** The smallest aggregate that can be repeated, refused and added up; for tests of the engine itself. */
+/** The smallest aggregate with repeats, refusals and a state, for tests of the command handler. */
 export type AddUp = Command<'AddUp', { readonly id: string; readonly amount: number }>;
 export type AddedUp = DomainEvent<'AddedUp', { readonly id: string; readonly amount: number }>;
 

@@ -11,9 +11,9 @@ import { exampleEndpoint } from '../v1/webhook-endpoints/endpoint-schemas';
 type EventType = WebhookEvent['type'];
 
 const description =
-  'What Florin sends to the webhook endpoints of a company. Deliveries come at least once and in any order: tell repeats ' +
-  'by `id`, and what is older by `objectVersion`. Any 2xx within 15 s acknowledges. Types and fields can be added at any ' +
-  'time: pass over those that you do not know. docs/WEBHOOKS.md tells how to receive them.';
+  'The events that Florin sends to webhook endpoints. Delivery is at least once and in any order: use `id` to detect ' +
+  'duplicates and `objectVersion` to detect older events. Any 2xx response within 15 s acknowledges a delivery. New types ' +
+  'and fields can be added at any time: ignore those that you do not know. docs/WEBHOOKS.md explains how to receive events.';
 
 const headers: JsonSchema = {
   type: 'object',
@@ -26,13 +26,13 @@ const headers: JsonSchema = {
       type: 'string',
       pattern: '^t=\\d+(,v1=[0-9a-f]{64})+$',
       description:
-        'HMAC-SHA256 of `t`, a point and the raw body, keyed with the secret of the endpoint; one `v1` for each secret ' +
-        'that is valid.',
+        'HMAC-SHA256 of `t`, a period and the raw body, keyed with the secret of the endpoint; one `v1` for each valid ' +
+        'secret.',
     },
   },
 };
 
-/** The catalogue of everything that is sent, in AsyncAPI 3.0, made of the very schemas that the API answers with. */
+/** All webhook events in AsyncAPI 3.0, derived from the response schemas of the API. */
 export function asyncApiDocument(): object {
   const components = new SchemaComponents();
   const messages = Object.fromEntries(eventTypes.map((type) => [type, messageOf(type, components)]));
@@ -51,7 +51,7 @@ export function asyncApiDocument(): object {
       sendEvent: {
         action: 'send',
         channel: { $ref: '#/channels/webhookEndpoint' },
-        summary: 'Every event is posted to every enabled endpoint that wants its type.',
+        summary: 'Florin posts every event to every enabled endpoint that subscribes to its type.',
         bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
       },
     },
@@ -87,7 +87,7 @@ export function exampleOf(type: EventType): WebhookEvent {
   };
 }
 
-/** Answers of today have these fields and no others; a receiver has to be ready for those of tomorrow. */
+/** Allows additional fields: a receiver must accept fields that are added later. */
 function openToMore<Part>(part: Part): Part {
   const text = JSON.stringify(part, (key, value: unknown) =>
     key === 'additionalProperties' && value === false ? undefined : value,

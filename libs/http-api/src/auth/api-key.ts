@@ -3,22 +3,22 @@ import { sha256 } from '@florin/kernel';
 import { randomBytes } from 'node:crypto';
 
 /**
- * `fl_test_` or `fl_live_`, 32 random bytes, and a checksum over both. The prefix lets a secret scanner find a leaked
- * key; the checksum lets us refuse a mistyped or invented one without asking the database.
+ * A key has the prefix `fl_test_` or `fl_live_`, 32 random bytes, and a checksum over both. Secret scanners find leaked
+ * keys by the prefix. The checksum rejects mistyped and invented keys without a database read.
  */
 const prefixes = { sandbox: 'fl_test_', live: 'fl_live_' } as const satisfies Record<Environment, string>;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^43 > 2^256 and 62^6 > 2^32: every value has a text of this very length. */
+/** 62^43 > 2^256 and 62^6 > 2^32, so every value fits into this length. */
 const secretLength = 43;
 const checksumLength = 6;
 const keyPattern = /^fl_(?:test|live)_[0-9A-Za-z]{49}$/;
 
 export interface GeneratedKey {
-  /** Shown once and kept nowhere. */
+  /** Shown once and not stored. */
   readonly key: string;
   readonly secretHash: string;
-  /** The last four characters: enough to tell keys apart, far too little to guess one. */
+  /** The last four characters, to distinguish keys in a list. */
   readonly hint: string;
 }
 
@@ -29,7 +29,7 @@ export function generateApiKey(environment: Environment): GeneratedKey {
   return { key, secretHash: sha256(key), hint: key.slice(-4) };
 }
 
-/** Whether the text could be a key that we made. It says nothing about whether we did. */
+/** Whether the text has the format of a key. */
 export function hasKeyFormat(text: string): boolean {
   if (!keyPattern.test(text)) return false;
   const checked = text.length - checksumLength;

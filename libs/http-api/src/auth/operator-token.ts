@@ -2,10 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../errors/api-error';
 import { bearerToken, challenge } from './bearer';
 
-/**
- * Refuses whoever is not the operator. Both sides are hashed first, so that neither their length nor their first
- * difference shows in the time it takes.
- */
+/** Compares hashes, so that the time of a comparison reveals neither the length nor a prefix of the token. */
 export function operatorDenial(operatorToken: string): (authorization: string | undefined) => ApiError | undefined {
   const expected = digest(operatorToken);
   return (authorization) => {

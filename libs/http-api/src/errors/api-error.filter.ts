@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorResponseOptions, sendError } from './send-error';
 
-/** Nest passes everything here: what a handler threw, what Fastify refused, and paths that nobody serves. */
+/** Handles errors of handlers, rejections by Fastify, and unknown paths. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   constructor(private readonly options: ErrorResponseOptions) {}

@@ -1,4 +1,4 @@
-/** Every code that an answer can carry, with its status. The table is contract: codes are added, never changed. */
+/** Every error code with its status. The table is part of the API contract: codes are added, never changed. */
 export const statusOfCode = {
   validation_failed: 400,
   amount_below_minimum: 400,
@@ -29,7 +29,7 @@ export function isApiErrorCode(code: string): code is ApiErrorCode {
   return Object.hasOwn(statusOfCode, code);
 }
 
-/** What is thrown to end a request with an error body. The message is for the client: what was wrong and what to do. */
+/** Thrown to end a request with an error response. The message says what is wrong and what to do. */
 export class ApiError extends Error {
   readonly statusCode: number;
 

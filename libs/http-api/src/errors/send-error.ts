@@ -4,7 +4,7 @@ import { toApiError } from './to-api-error';
 
 export type ErrorResponseOptions = Pick<HttpApiOptions, 'log' | 'isTransient'>;
 
-/** The one place where an error becomes an answer. What went wrong inside is logged, and only there. */
+/** Sends the error response. Details of internal errors are only logged. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -16,7 +16,7 @@ export function sendError(
   const { statusCode, message, code } = apiError;
   if (statusCode >= 500) {
     const details = { err: apiError.cause ?? apiError, requestId: request.id, companyId: request.caller?.companyId };
-    if (code === 'unavailable') log.warn(details, 'The request could not be served now');
+    if (code === 'unavailable') log.warn(details, 'The request failed because of an outage');
     else log.error(details, 'The request failed unexpectedly');
   }
   if (reply.sent) return;

@@ -1,6 +1,6 @@
 import { type AnyEndpoint, isOperatorEndpoint } from '../endpoint-definition';
 
-/** The endpoints that this process serves: the reference describes these and no others. */
+/** The endpoints that this process serves and documents. */
 export class EndpointRegistry {
   private readonly endpoints: AnyEndpoint[] = [];
 

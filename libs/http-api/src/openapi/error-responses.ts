@@ -3,29 +3,29 @@ import { type ApiErrorCode, statusOfCode } from '../errors/api-error';
 import type { JsonSchema, Response } from './document-types';
 
 const meanings: Readonly<Record<number, string>> = {
-  400: 'The request is malformed, or a business rule refuses it',
+  400: 'The request is malformed, or a business rule rejects it',
   401: 'The key is missing, unknown, expired or revoked',
   403: 'Verification, scope or activation is missing',
   404: 'Not found in this company and environment',
-  409: 'It contradicts an earlier request, or the quote has changed',
+  409: 'The request conflicts with an earlier one, or the price has changed',
   429: 'Too many requests',
-  500: 'A mistake on our side',
-  503: 'Not available right now',
+  500: 'An unexpected server error',
+  503: 'Temporarily unavailable',
 };
 
 export const errorSchema: JsonSchema = {
   type: 'object',
   properties: {
     statusCode: { type: 'integer', description: 'The HTTP status' },
-    message: { type: 'string', description: 'What was wrong and what to do, for people' },
-    code: { type: 'string', enum: Object.keys(statusOfCode), description: 'What was wrong, for programs' },
-    requestId: { type: 'string', description: 'Also in the header X-Request-Id; tell it to support' },
+    message: { type: 'string', description: 'What is wrong and what to do, for people' },
+    code: { type: 'string', enum: Object.keys(statusOfCode), description: 'The error code, for programs' },
+    requestId: { type: 'string', description: 'Also in the header X-Request-Id. Include it when you contact support' },
   },
   required: ['statusCode', 'message', 'code', 'requestId'],
   additionalProperties: false,
 };
 
-/** Every error answer of an endpoint: what it declares, and what follows from its definition by itself. */
+/** All error responses of an endpoint: those that it declares, and those that its definition implies. */
 export function errorResponses(endpoint: AnyEndpoint): Record<string, Response> {
   const byStatus = new Map<number, Set<ApiErrorCode>>();
   for (const code of [...impliedCodes(endpoint), ...(endpoint.errors ?? [])]) {

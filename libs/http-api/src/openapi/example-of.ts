@@ -1,6 +1,6 @@
 import type { JsonSchema } from './document-types';
 
-/** A value that fits a schema: its own example where it has one, else the plainest value of its type. */
+/** A value that fits a schema: its example if it has one, else a simple value of its type. */
 export function exampleOf(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): unknown {
   if (schema.$ref !== undefined) return exampleOf(named[schema.$ref.replace('#/components/schemas/', '')] ?? {}, named);
   const given = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default;

@@ -157,7 +157,7 @@ describe('The public document', () => {
     const make = operation('/api/v1/things', 'post');
     expect(make.security).toEqual([{ apiKey: ['cards:write'] }, { apiKey: ['services:write'] }]);
     expect(make.description).toBe(
-      'It may be `big`. Scope: `cards:write` or `services:write`. Live needs the activation `services`.',
+      'It may be `big`. Scope: `cards:write` or `services:write`. Live requires the activation `services`.',
     );
   });
 

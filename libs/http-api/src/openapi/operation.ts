@@ -44,7 +44,7 @@ function description(endpoint: AnyEndpoint): string {
         .map((scope) => `\`${scope}\``)
         .join(' or ')}.`,
     );
-    if (endpoint.capability !== undefined) parts.push(`Live needs the activation \`${endpoint.capability}\`.`);
+    if (endpoint.capability !== undefined) parts.push(`Live requires the activation \`${endpoint.capability}\`.`);
     if (endpoint.sandboxOnly) parts.push('Sandbox only.');
   }
   return parts.join(' ');
@@ -75,7 +75,7 @@ function idempotencyKey({ method, idempotency }: EndpointDefinition): Parameter[
       name: 'Idempotency-Key',
       in: 'header',
       required: idempotency === 'required',
-      description: 'A new unique value for every new request; the same one when a request is repeated',
+      description: 'A unique value for every new request. Send the same value when you repeat a request',
       schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$', examples: ['order-4711'] },
     },
   ];
@@ -102,12 +102,12 @@ function success({ response, ...endpoint }: AnyEndpoint, components: SchemaCompo
 }
 
 function commonHeaders(method: string, ofOperator: boolean): Record<string, string> {
-  const headers = { 'X-Request-Id': 'Yours, or one made for this request' };
+  const headers = { 'X-Request-Id': 'The id that you sent, or a generated one' };
   if (ofOperator) return headers;
   return {
     ...headers,
-    RateLimit: 'Requests left (`r`) and seconds until all are (`t`)',
-    'RateLimit-Policy': 'Requests allowed (`q`) in how many seconds (`w`)',
+    RateLimit: 'Remaining requests (`r`) and seconds until the full quota is available (`t`)',
+    'RateLimit-Policy': 'Allowed requests (`q`) per window of seconds (`w`)',
     ...(method === 'POST' && {
       'Idempotent-Replayed': '`true` when this is the stored response of an earlier request with the same key',
     }),

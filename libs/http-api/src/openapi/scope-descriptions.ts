@@ -1,6 +1,6 @@
 import type { Scope } from '@florin/companies-domain';
 
-/** The compiler asks for every scope there is. */
+/** The compiler requires an entry for every scope. */
 export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'balance:read': 'Read the balance and account statements',
   'cards:read': 'Read cards and products',

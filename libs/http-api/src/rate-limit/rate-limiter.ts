@@ -14,13 +14,6 @@ import {
   type TokenBucket,
 } from './token-bucket';
 
-export interface RateLimits {
-  /** Requests per second of one company; 0 turns off every limit of the environment. */
-  readonly live: number;
-  readonly sandbox: number;
-  readonly statementsPerMinute?: number;
-}
-
 /** The values of the `RateLimit` and `RateLimit-Policy` headers, in the syntax of the IETF draft. */
 export interface RateLimitHeaders {
   readonly policy: string;

@@ -3,7 +3,7 @@ import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { createPool, POOL } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
 import { PostgresDeliveryQueue, PostgresSecretVault } from '@florin/delivery-queue-postgres';
-import { EVENT_STORE, ReadYourWrites, FRESHNESS, Progress, runProjection } from '@florin/event-sourcing';
+import { EVENT_STORE, ReadYourWrites, READ_YOUR_WRITES, Progress, runProjection } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import { webhooksProjection } from '@florin/read-models';
@@ -35,7 +35,7 @@ export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
   const standIns = new Map<InjectionToken, unknown>([
     [EVENT_STORE, store],
     [POOL, pool],
-    [FRESHNESS, new ReadYourWrites({ store, checkpoints, progress })],
+    [READ_YOUR_WRITES, new ReadYourWrites({ store, checkpoints, progress })],
     [SECRET_VAULT, new PostgresSecretVault(pool)],
     [DELIVERY_QUEUE, new PostgresDeliveryQueue(pool, database.connection)],
     [WEBHOOK_SENDER, sender],

@@ -4,7 +4,7 @@ import { ReadStatementController } from './account-statements/read-statement.con
 import { ReadBalanceController } from './balance/read-balance.controller';
 import { FundSandboxController } from './sandbox-funding/fund-sandbox.controller';
 
-/** The card account as clients see it: its balance, its statement, and play money in the sandbox. */
+/** The card account: balance, statement and sandbox funding. */
 @Module({
   controllers: [FundSandboxController, ReadBalanceController, ReadStatementController],
   providers: [AccountEntriesQueries],

@@ -6,11 +6,16 @@ import { ListInvoicesController } from './invoices/list-invoices.controller';
 import { ReadInvoiceController } from './invoices/read-invoice.controller';
 import { CompleteInvoiceController } from './sandbox-invoices/complete-invoice.controller';
 
-const ofClients = [CreateInvoiceController, ListInvoicesController, ReadInvoiceController, CompleteInvoiceController];
+const clientControllers = [
+  CreateInvoiceController,
+  ListInvoicesController,
+  ReadInvoiceController,
+  CompleteInvoiceController,
+];
 
-/** Funding the account by invoice: for clients, and what arrived on the chain for operators. */
+/** Invoices for clients, and deposits for operators. */
 @Module({
-  controllers: [...ofClients, DepositsController],
+  controllers: [...clientControllers, DepositsController],
   providers: [InvoiceQueries, DepositQueries],
 })
 export class FundingApiModule {}

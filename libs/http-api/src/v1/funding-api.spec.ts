@@ -53,7 +53,7 @@ describe('The documents', () => {
     const refusals = ['amount_below_minimum', 'unresolved_invoice_exists', 'idempotency_conflict'];
     expect(codes).toEqual(expect.arrayContaining([...refusals, 'capability_inactive', 'validation_failed']));
     const { description } = documents.public.paths['/api/v1/card-account/invoices']!['post']!;
-    expect(description).toContain('Live needs the activation `direct_invoices`.');
+    expect(description).toContain('Live requires the activation `direct_invoices`.');
     expect(codesOf('public', 'post', '/api/v1/sandbox/invoices/{id}/complete')).toContain('sandbox_only');
   });
 

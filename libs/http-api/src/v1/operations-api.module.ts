@@ -28,17 +28,17 @@ import { CreateQuoteController } from './quotes/create-quote.controller';
 import { SimulateTransactionController } from './sandbox-transactions/simulate-transaction.controller';
 import { ListTransactionsController } from './transactions/list-transactions.controller';
 
-const ofClients = [
+const clientControllers = [
   ...[CreateOperationController, ListOperationsController, ReadOperationController, CreateQuoteController],
   ...[ListProductsController, ListCardsController, ReadCardController, ChangeCardController],
   ...[ListHoldersController, RegisterHolderController],
   ...[ListTransactionsController, SimulateTransactionController],
 ];
-const ofOperators = [ReviewsController, ProductsController, HoldersController];
+const operatorControllers = [ReviewsController, ProductsController, HoldersController];
 
-/** Cards, holders, operations and payments: for clients, for operators, and for the issuer that calls back. */
+/** Cards, holders, operations and card payments for clients and operators, and the callbacks of the issuer. */
 @Module({
-  controllers: [...ofClients, ...ofOperators, CallbacksController],
+  controllers: [...clientControllers, ...operatorControllers, CallbacksController],
   providers: [
     ...[OperationQueries, CardQueries, HolderQueries, TransactionQueries, ProductQueries],
     ...[LateOutcomes, ReportedPayments],

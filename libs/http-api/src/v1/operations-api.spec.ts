@@ -88,7 +88,7 @@ describe('The documents', () => {
     expect(schemas['ServiceOperation']!.properties!['amount']).toMatchObject({
       type: 'string',
       pattern: '^\\d+(\\.\\d{1,2})?$',
-      description: 'What goes to the card or the recipient',
+      description: 'The amount for the card or the recipient',
       examples: ['100.00'],
     });
     expect(schemas['IssueOperation']!.properties!['expectedTotal']).toMatchObject({ examples: ['103.20'] });
@@ -110,7 +110,7 @@ describe('The documents', () => {
     const { parameters } = documents.public.paths['/api/v1/operations']!['get']!;
     expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
       required: false,
-      description: 'How many entries a page has; 50 unless you say so',
+      description: 'The number of entries per page; the default is 50',
       schema: { type: 'integer', minimum: 1, maximum: 100 },
     });
     expect(parameters.every(({ description }) => description !== undefined)).toBe(true);

@@ -18,6 +18,6 @@ const endpoints = [
 ];
 const events = [ListEventsController, ReadEventController, ResendEventController, TriggerEventController];
 
-/** Whom we tell of what happens, what there was to tell, and how it went. The composition provides the `SecretVault`. */
+/** Webhook endpoints, events and deliveries. The composition provides the `SecretVault`. */
 @Module({ controllers: [...endpoints, ...events], providers: [WebhookQueries] })
 export class WebhooksApiModule {}

@@ -53,7 +53,7 @@ describe('The document', () => {
 
   it('says that nothing comes back from a deletion', () => {
     const { responses } = document.paths['/api/v1/webhook-endpoints/{id}']!['delete']!;
-    expect(responses['204']).toMatchObject({ description: 'It is gone.', content: {} });
+    expect(responses['204']).toMatchObject({ description: 'The endpoint was deleted.', content: {} });
   });
 
   it('tells which object belongs to which event', () => {

@@ -2,9 +2,9 @@ import type { CommandReply } from '@florin/event-sourcing';
 import type { PlannedCrash } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { formatUsdt, parseUsdt } from '@florin/kernel';
-import { expectSound } from './testing/flow/flow-invariants';
-import type { FlowLog } from './testing/flow/flow-log';
-import { FlowWorld, lifetimeMs } from './testing/flow/flow-world';
+import { expectInvariants } from './testing/simulation/invoicing-invariants';
+import type { InvoicingLog } from './testing/simulation/invoicing-log';
+import { InvoicingSimulation, lifetimeMs } from './testing/simulation/invoicing-simulation';
 
 type Reply = CommandReply<InvoiceAnswer>;
 
@@ -20,18 +20,18 @@ const requestOf = (company: Company): RequestInvoice => {
   return { type: 'RequestInvoice', data: { ...data, amount: '100.00', fingerprint: 'f' } };
 };
 
-afterEach(() => FlowWorld.closeAll());
+afterEach(() => InvoicingSimulation.closeAll());
 
 /** Runs all requests. Clients repeat requests without a reply if `clientsRepeat` is set. */
 class Play {
-  readonly world = new FlowWorld();
+  readonly simulation = new InvoicingSimulation();
   readonly acknowledged = new Set<Company>();
 
   constructor(
     crash: PlannedCrash | undefined,
     private readonly clientsRepeat: boolean,
   ) {
-    this.world.plannedCrash = crash;
+    this.simulation.plannedCrash = crash;
   }
 
   async run(): Promise<void> {
@@ -39,24 +39,24 @@ class Play {
     await this.all([() => this.paySandbox()]);
     await this.pay({ paid: 0n, twice: 0n, odd: 1n });
     await this.pay({ twice: 0n });
-    await this.world.pass(lifetimeMs);
+    await this.simulation.pass(lifetimeMs);
     await this.pay({ late: 0n });
-    await this.world.comeToRest();
+    await this.simulation.settle();
     await this.all([() => this.resolveLate(), () => this.resolveOdd()]);
-    await this.world.comeToRest();
+    await this.simulation.settle();
   }
 
   private async all(acts: readonly (() => Promise<boolean>)[]): Promise<void> {
     const pending = new Set(acts);
     for (let attempts = 0; attempts < (this.clientsRepeat ? 2 : 1); attempts++) {
       for (const act of pending) void act().then((done) => done && pending.delete(act));
-      await this.world.turns.grantAll();
+      await this.simulation.scheduler.runUntilIdle();
     }
   }
 
   private async request(company: Company): Promise<boolean> {
     const command = requestOf(company);
-    const reply = await this.world.send<Reply>(command.data.accountId, command);
+    const reply = await this.simulation.send<Reply>('invoicing', command.data.accountId, command);
     if (!reply.ok || reply.answer.status !== 'pending') throw new Error(`${company}: ${JSON.stringify(reply)}`);
     return true;
   }
@@ -64,42 +64,42 @@ class Play {
   private async paySandbox(): Promise<boolean> {
     const { accountId, invoiceId } = requestOf('sandbox-paid').data;
     const command = { type: 'PaySandboxInvoice', data: { accountId, invoiceId } };
-    const reply = await this.world.send<Reply>(accountId, command);
+    const reply = await this.simulation.send<Reply>('invoicing', accountId, command);
     if (reply.ok && reply.answer.status === 'completed') this.acknowledged.add('sandbox-paid');
     return reply.ok;
   }
 
   /** Pays in one block, with a number of millionths too much. */
   private async pay(more: { readonly [Each in Company]?: bigint }): Promise<void> {
-    const { invoices } = await this.world.log();
+    const { invoices } = await this.simulation.log();
     const payments = Object.entries(more).flatMap(([company, off]) => {
       const payment = invoices.get(company)?.payment;
       if (payment === undefined) return [];
       return [{ to: payment.address, amount: formatUsdt(parseUsdt(payment.payAmount) + off) }];
     });
-    await this.world.mine(...payments);
-    await this.world.turns.grantAll();
+    await this.simulation.mine(...payments);
+    await this.simulation.scheduler.runUntilIdle();
   }
 
   private async resolveLate(): Promise<boolean> {
     const { accountId, invoiceId } = requestOf('late').data;
     const data = { accountId, invoiceId, outcome: 'completed', note: 'Paid', requestId: 'late' };
-    const reply = await this.world.send<Reply>(accountId, { type: 'ResolveInvoice', data });
+    const reply = await this.simulation.send<Reply>('invoicing', accountId, { type: 'ResolveInvoice', data });
     if (reply.ok) this.acknowledged.add('late');
     return true;
   }
 
   private async resolveOdd(): Promise<boolean> {
     const { accountId, invoiceId } = requestOf('odd').data;
-    const log = await this.world.log();
+    const log = await this.simulation.log();
     const odd = log.addressEvents.flatMap(({ type, data }) => {
       return type === 'DepositUnmatched' && data.reason === 'amount_unknown' ? [data] : [];
     })[0];
     if (odd === undefined) return true;
     const { address, deposit } = odd;
-    const facts = { accountId, invoiceId, outcome: 'completed', note: 'Paid', now: this.world.clock.now() };
+    const facts = { accountId, invoiceId, outcome: 'completed', note: 'Paid', now: this.simulation.clock.now() };
     const data = { address, depositId: deposit.depositId, ...facts, requestId: 'odd' };
-    const reply = await this.world.send(address, { type: 'ResolveDeposit', data });
+    const reply = await this.simulation.send('invoicing', address, { type: 'ResolveDeposit', data });
     if (reply.ok) this.acknowledged.add('odd');
     return reply.ok;
   }
@@ -115,7 +115,7 @@ const ends: { readonly [Each in Company]: string } = {
   unpaid: 'expired',
 };
 
-function endsIn(log: FlowLog): Record<string, string> {
+function endsIn(log: InvoicingLog): Record<string, string> {
   return Object.fromEntries(companies.map((company) => [company, log.invoices.get(company)?.phase ?? 'none']));
 }
 
@@ -126,11 +126,11 @@ describe('a process that crashes at any append', () => {
   it('appends events, and without a crash all invoices end correctly', async () => {
     const play = new Play(undefined, false);
     await play.run();
-    const log = await expectSound(play.world);
+    const log = await expectInvariants(play.simulation);
     expect(endsIn(log)).toEqual(ends);
     expect(log.openReviews()).toHaveLength(leftForReview);
     expect(play.acknowledged).toEqual(new Set(['sandbox-paid', 'late', 'odd']));
-    expect(play.world.appends).toBeGreaterThan(40);
+    expect(play.simulation.appends).toBeGreaterThan(40);
   });
 
   it.each([
@@ -143,17 +143,17 @@ describe('a process that crashes at any append', () => {
     async (when, clientsRepeat) => {
       const crashFree = new Play(undefined, clientsRepeat);
       await crashFree.run();
-      for (let append = 1; append <= crashFree.world.appends; append++) {
+      for (let append = 1; append <= crashFree.simulation.appends; append++) {
         const play = new Play({ append, when }, clientsRepeat);
         await play.run();
-        const log = await expectSound(play.world);
+        const log = await expectInvariants(play.simulation);
         const healed = endsIn(log);
         for (const company of play.acknowledged) expect([append, healed[company]]).toEqual([append, 'completed']);
         if (clientsRepeat) {
           expect([append, healed]).toEqual([append, ends]);
           expect(log.openReviews()).toHaveLength(leftForReview);
         }
-        play.world.close();
+        play.simulation.close();
       }
     },
     60_000,

@@ -1,7 +1,7 @@
 import type { CommandReply } from '@florin/event-sourcing';
 import type { AddressAnswer, InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { formatUsdt, parseUsdt, randomId } from '@florin/kernel';
-import { lifetimeMs, treasury } from './testing/flow/flow-world';
+import { lifetimeMs, treasury } from './testing/simulation/invoicing-simulation';
 import { InvoicingApp } from './testing/invoicing-app';
 
 type Reply = CommandReply<InvoiceAnswer>;

@@ -106,7 +106,7 @@ class World {
   private turn = 0;
 
   constructor(private readonly server: EventStoreDbTestServer) {
-    const options = { appendTimeoutMs: 2_000, patienceMs: 1_000, backoff: exponentialBackoff(2, 50) };
+    const options = { appendTimeoutMs: 2_000, retryForMs: 1_000, backoff: exponentialBackoff(2, 50) };
     this.stores = [0, 1].map(() => new EventStoreDbEventStore(server.url, options));
     this.controllers = this.stores.map(
       (store) => new AccountController(store, this.snapshots, { now: () => new Date() }),

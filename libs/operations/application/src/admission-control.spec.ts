@@ -4,7 +4,7 @@ const options = {
   advancesWhenBusy: 8,
   advancesWhenIdle: 256,
   fewerPerRequest: 12,
-  patienceMs: 5_000,
+  maxWaitMs: 5_000,
 };
 
 describe('How many operations are moved on at once', () => {

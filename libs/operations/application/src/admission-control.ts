@@ -8,7 +8,7 @@ const defaults: AdmissionControlOptions = {
   advancesWhenBusy: 8,
   advancesWhenIdle: 256,
   fewerPerRequest: 12,
-  patienceMs: 5_000,
+  maxWaitMs: 5_000,
 };
 
 /**
@@ -33,18 +33,18 @@ export class AdmissionControl {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { admission = defaults }: Pick<OperationsOptions, 'admission'>,
   ) {
-    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.patienceMs ? Infinity : 1), refuseTooLongLine);
+    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.maxWaitMs ? Infinity : 1), refuseTooLongLine);
     this.advances = new Semaphore(() => maxAdvances(admission, this.requests.count, this.waitedMs));
   }
 
   /** For what a client waits for. */
   request<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.requests.pass(task);
+    return this.requests.run(task);
   }
 
   /** For an operation that was accepted at that time, and has its first turn. */
   begin<Result>(acceptedAt: string, task: () => Promise<Result>): Promise<Result> {
-    return this.advances.pass(() => {
+    return this.advances.run(() => {
       this.waitedMs = this.clock.now().getTime() - Date.parse(acceptedAt);
       this.requests.admit();
       return task();
@@ -53,18 +53,18 @@ export class AdmissionControl {
 
   /** For an operation that has to be moved on. */
   advance<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.advances.pass(task);
+    return this.advances.run(task);
   }
 }
 
 /** The more clients wait, the fewer; after the patience more again, and after twice the patience as many as at rest. */
 export function maxAdvances(
-  { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, patienceMs }: AdmissionControlOptions,
+  { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, maxWaitMs }: AdmissionControlOptions,
   requests: number,
   waitedMs: number,
 ): number {
   const leftByRequests = advancesWhenIdle - fewerPerRequest * requests;
-  const dueByNow = advancesWhenIdle * Math.min(1, waitedMs / patienceMs - 1);
+  const dueByNow = advancesWhenIdle * Math.min(1, waitedMs / maxWaitMs - 1);
   return Math.max(advancesWhenBusy, leftByRequests, Math.floor(dueByNow));
 }
 

@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
 import type { PlannedCrash } from '@florin/event-sourcing/testing';
-import { expectSound } from './testing/flow/flow-invariants';
-import type { FlowLog } from './testing/flow/flow-log';
-import { FlowWorld } from './testing/flow/flow-world';
+import { expectInvariants } from './testing/simulation/operations-invariants';
+import type { OperationsLog } from './testing/simulation/operations-log';
+import { OperationsSimulation } from './testing/simulation/operations-simulation';
 import {
   acme,
   historyOf,
@@ -12,8 +12,8 @@ import {
   requestOf,
   type RequestReply,
   type SampleCompany,
-} from './testing/flow/sample-companies';
-import type { Behaviour } from './testing/flow/scripted-issuer';
+} from './testing/simulation/sample-companies';
+import type { Behaviour } from './testing/simulation/scripted-issuer';
 
 interface Scene {
   readonly company: SampleCompany;
@@ -35,46 +35,52 @@ const scenes: readonly Scene[] = [
     end: 'completed',
   },
   { company: acme, key: 'decline', parts: { type: 'issue', amount: '30.00' }, behaviour: 'declines', end: 'failed' },
-  { company: acme, key: 'review', parts: { type: 'topup', amount: '40.00' }, behaviour: 'mumbles', end: 'review' },
+  {
+    company: acme,
+    key: 'review',
+    parts: { type: 'topup', amount: '40.00' },
+    behaviour: 'responds unclearly',
+    end: 'review',
+  },
 ];
 
 let history: readonly RecordedEvent[];
 beforeAll(async () => {
   history = await historyOf('500.00');
 });
-afterEach(() => FlowWorld.closeAll());
+afterEach(() => OperationsSimulation.closeAll());
 
-function ask(world: FlowWorld): Promise<(RequestReply | undefined)[]> {
+function ask(simulation: OperationsSimulation): Promise<(RequestReply | undefined)[]> {
   return Promise.all(
     scenes.map(({ company, key, parts }) => {
       const command = requestOf(company, key, parts);
-      return world.send<RequestReply>('operations', company.accountId, command).catch(() => undefined);
+      return simulation.send<RequestReply>('operations', company.accountId, command).catch(() => undefined);
     }),
   );
 }
 
-async function play(crash: PlannedCrash | undefined, clientRepeats: boolean): Promise<FlowWorld> {
-  const world = await FlowWorld.open({ history });
-  for (const { company, key, behaviour } of scenes) world.journal.plan(operationIdOf(company, key), behaviour);
-  world.plannedCrash = crash;
-  void ask(world);
-  await world.turns.grantAll();
+async function play(crash: PlannedCrash | undefined, clientRepeats: boolean): Promise<OperationsSimulation> {
+  const simulation = await OperationsSimulation.open({ history });
+  for (const { company, key, behaviour } of scenes) simulation.journal.plan(operationIdOf(company, key), behaviour);
+  simulation.plannedCrash = crash;
+  void ask(simulation);
+  await simulation.scheduler.runUntilIdle();
   if (clientRepeats) {
-    const replies = ask(world);
-    await world.turns.grantAll();
+    const replies = ask(simulation);
+    await simulation.scheduler.runUntilIdle();
     for (const reply of await replies) expect(reply).toMatchObject({ ok: true });
   }
-  await world.comeToRest();
-  return world;
+  await simulation.settle();
+  return simulation;
 }
 
-function endsIn(log: FlowLog): string[] {
+function endsIn(log: OperationsLog): string[] {
   return scenes.map(({ company, key }) => {
     return log.operations.states.get(operationIdOf(company, key))?.phase ?? 'none';
   });
 }
 
-function reviewReasonOf(log: FlowLog, { company, key }: Scene): string | undefined {
+function reviewReasonOf(log: OperationsLog, { company, key }: Scene): string | undefined {
   return log.operations
     .eventsOf(operationIdOf(company, key))
     .flatMap(({ type, data }) => (type === 'OperationSentToReview' ? [data.reason] : []))[0];
@@ -84,9 +90,9 @@ describe('A process that dies around any append', () => {
   const ends = scenes.map(({ end }) => end);
 
   it('has something to die of: without a crash everything ends as it should', async () => {
-    const world = await play(undefined, false);
-    expect(endsIn(await expectSound(world))).toEqual(ends);
-    expect(world.journal.calls).toHaveLength(scenes.length);
+    const simulation = await play(undefined, false);
+    expect(endsIn(await expectInvariants(simulation))).toEqual(ends);
+    expect(simulation.journal.calls).toHaveLength(scenes.length);
   });
 
   it.each([
@@ -97,16 +103,16 @@ describe('A process that dies around any append', () => {
   ] as const)('right %s it, is healed (client repeats: %s)', async (when, clientRepeats) => {
     const crashFree = await play(undefined, clientRepeats);
     for (let append = 1; append <= crashFree.appends; append++) {
-      const world = await play({ append, when }, clientRepeats);
-      const log = await expectSound(world);
+      const simulation = await play({ append, when }, clientRepeats);
+      const log = await expectInvariants(simulation);
       const healed = endsIn(log);
-      expect(world.plannedCrash).toBeUndefined();
+      expect(simulation.plannedCrash).toBeUndefined();
       healed.forEach((end, index) => {
         if (end === ends[index] || (end === 'none' && !clientRepeats)) return;
         // Only a call whose answer was lost may end otherwise, and then a person has to look.
         expect(reviewReasonOf(log, scenes[index]!)).toMatch(/^No issuer response was recorded/);
       });
-      world.close();
+      simulation.close();
     }
   });
 });

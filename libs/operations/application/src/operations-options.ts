@@ -27,7 +27,7 @@ export interface AdmissionControlOptions {
   readonly advancesWhenIdle: number;
   readonly fewerPerRequest: number;
   /** How long new operations may wait for their turn before they count for more than requests. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
 }
 
 export interface WatchdogOptions {

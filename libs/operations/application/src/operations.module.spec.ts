@@ -23,8 +23,8 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import { type Issuers, ISSUERS } from './issuer.port';
 import { OperationsModule } from './operations.module';
 import { operationsProcess } from './operations.process';
-import { InMemoryVault } from './testing/flow/in-memory-vault';
-import { ida, products, requestOf, type RequestReply } from './testing/flow/sample-companies';
+import { InMemoryVault } from './testing/simulation/in-memory-vault';
+import { ida, products, requestOf, type RequestReply } from './testing/simulation/sample-companies';
 import { UNFINISHED_OPERATIONS } from './unfinished-operations.port';
 
 const store = new InMemoryEventStore();

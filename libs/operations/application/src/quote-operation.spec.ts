@@ -1,9 +1,9 @@
 import type { CommandReply } from '@florin/event-sourcing';
 import type { CheckRefusal, OperationRequest, Quote, QuoteOperation } from '@florin/operations-domain';
-import { FlowWorld } from './testing/flow/flow-world';
-import { acme, historyOf, ida, products } from './testing/flow/sample-companies';
+import { OperationsSimulation } from './testing/simulation/operations-simulation';
+import { acme, historyOf, ida, products } from './testing/simulation/sample-companies';
 
-afterEach(() => FlowWorld.closeAll());
+afterEach(() => OperationsSimulation.closeAll());
 
 const { companyId, companyKind, environment, accountId, holderId } = ida;
 const wish: OperationRequest = {
@@ -17,40 +17,43 @@ const wish: OperationRequest = {
   holderId,
 };
 
-const quote = (world: FlowWorld, data: QuoteOperation['data']): Promise<CommandReply<Quote, CheckRefusal>> =>
-  world.request('operations', accountId, { type: 'QuoteOperation', data });
+const quote = (
+  simulation: OperationsSimulation,
+  data: QuoteOperation['data'],
+): Promise<CommandReply<Quote, CheckRefusal>> =>
+  simulation.request('operations', accountId, { type: 'QuoteOperation', data });
 
 describe('QuoteOperation', () => {
   it('tells the price, whatever the account holds, and nothing happens', async () => {
     const history = await historyOf('1.00');
-    const world = await FlowWorld.open({ history });
-    const reply = await quote(world, wish);
+    const simulation = await OperationsSimulation.open({ history });
+    const reply = await quote(simulation, wish);
     expect(reply).toMatchObject({ ok: true, answer: { amount: '100.00', fee: '3.20', total: '103.20' } });
-    expect(await world.recorded()).toHaveLength(history.length);
+    expect(await simulation.recorded()).toHaveLength(history.length);
   });
 
   it('gives the first answer again under the same key, whatever the price is by then, and to all who ask at once', async () => {
-    const world = await FlowWorld.open({ history: await historyOf('1.00'), replicas: 2 });
+    const simulation = await OperationsSimulation.open({ history: await historyOf('1.00'), replicas: 2 });
     const repeatable = { quoteId: 'q1', fingerprint: 'f1' };
     const command = { type: 'QuoteOperation', data: { ...wish, repeatable } };
-    const replies = [0, 1, 0].map((to) => world.send<CommandReply<Quote>>('operations', accountId, command, to));
-    await world.turns.grantAll();
+    const replies = [0, 1, 0].map((to) => simulation.send<CommandReply<Quote>>('operations', accountId, command, to));
+    await simulation.scheduler.runUntilIdle();
     const first = { ok: true, answer: { total: '103.20' } };
     for (const reply of replies) expect(await reply).toMatchObject(first);
     expect((await Promise.all(replies)).filter((reply) => reply.ok && reply.repeated)).toHaveLength(2);
 
     const data = { ...products.issue, available: false, requestId: 'later' };
-    await world.request('operations', data.productId, { type: 'DefineProduct', data });
-    expect(await quote(world, { ...wish, repeatable })).toMatchObject({ ...first, repeated: true });
-    expect(await quote(world, wish)).toMatchObject({ ok: false, refusal: { refused: 'product_unavailable' } });
+    await simulation.request('operations', data.productId, { type: 'DefineProduct', data });
+    expect(await quote(simulation, { ...wish, repeatable })).toMatchObject({ ...first, repeated: true });
+    expect(await quote(simulation, wish)).toMatchObject({ ok: false, refusal: { refused: 'product_unavailable' } });
     const other = { ...wish, amount: '200.00', repeatable: { ...repeatable, fingerprint: 'f2' } };
-    expect(await quote(world, other)).toMatchObject({ ok: false, refusal: { refused: 'idempotency_conflict' } });
+    expect(await quote(simulation, other)).toMatchObject({ ok: false, refusal: { refused: 'idempotency_conflict' } });
   });
 
   it('leaves the key of a refused question free', async () => {
-    const world = await FlowWorld.open({ history: await historyOf('1.00') });
+    const simulation = await OperationsSimulation.open({ history: await historyOf('1.00') });
     const ask = (amount: string) =>
-      quote(world, { ...wish, amount, repeatable: { quoteId: 'q', fingerprint: amount } });
+      quote(simulation, { ...wish, amount, repeatable: { quoteId: 'q', fingerprint: amount } });
     expect(await ask('9.99')).toMatchObject({ ok: false, refusal: { refused: 'amount_below_minimum' } });
     expect(await ask('10.00')).toMatchObject({ ok: true, repeated: false });
   });
@@ -60,7 +63,7 @@ describe('QuoteOperation', () => {
     [{ productId: 'gold' }, 'product_unavailable'],
     [{ amount: '9.99' }, 'amount_below_minimum'],
   ])('refuses %j as a request would be refused', async (parts, refused) => {
-    const world = await FlowWorld.open({ history: await historyOf('1.00') });
-    expect(await quote(world, { ...wish, ...parts })).toMatchObject({ ok: false, refusal: { refused } });
+    const simulation = await OperationsSimulation.open({ history: await historyOf('1.00') });
+    expect(await quote(simulation, { ...wish, ...parts })).toMatchObject({ ok: false, refusal: { refused } });
   });
 });

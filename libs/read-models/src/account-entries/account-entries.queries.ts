@@ -1,5 +1,5 @@
 import { POOL, PRISMA, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
+import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, type Money } from '@florin/kernel';
 import type { EntryKind } from '@florin/ledger-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -62,7 +62,7 @@ export class AccountEntriesQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
+    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** What the newest entry left behind; nothing where there is none. */

@@ -1,6 +1,6 @@
 import type { Capability, CompanyKind, Environment, Scope, VerificationStatus } from '@florin/companies-domain';
 import { POOL, PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
+import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -37,7 +37,7 @@ export class CompanyQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
+    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** All companies, in the order of their registration. */

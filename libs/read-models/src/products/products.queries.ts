@@ -1,5 +1,5 @@
 import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { FRESHNESS, type ReadYourWrites } from '@florin/event-sourcing';
+import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney } from '@florin/kernel';
 import type { Product, ProductKind } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,7 +11,7 @@ import { productsProjection } from './products.projection';
 export class ProductQueries {
   constructor(
     @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(FRESHNESS) private readonly readYourWrites: ReadYourWrites,
+    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** The whole catalogue, also what cannot be ordered now, in the order of the ids. */

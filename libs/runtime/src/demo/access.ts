@@ -7,7 +7,7 @@ import type { Platform } from '../platform';
 import { type CompanyCredentials, CredentialsFile } from './credentials';
 import { seedDemo } from './seed-demo';
 
-/** Who may come in at first: the operator's token, and, unless told otherwise, two demo companies with their keys. */
+/** The initial credentials: the operator token and, unless FLORIN_SEED=none, two demo companies with their keys. */
 export class Access {
   static open(config: Config): Access {
     mkdirSync(config.FLORIN_DATA_DIR, { recursive: true, mode: 0o700 });

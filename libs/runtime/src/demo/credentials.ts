@@ -8,14 +8,14 @@ export interface CompanyCredentials {
   readonly keys: { readonly sandbox: string; readonly live: string };
 }
 
-/** How to get in, for the person who started Florin on their own machine. */
+/** The credentials of a local installation. */
 export interface Credentials {
   readonly baseUrl: string;
   readonly operatorToken: string;
   readonly companies: readonly CompanyCredentials[];
 }
 
-/** `credentials.json` in the data folder: readable by its owner alone, and always either the old or the new one. */
+/** `credentials.json` in the data folder: readable only by its owner, and replaced atomically. */
 export class CredentialsFile {
   readonly path: string;
 
@@ -34,11 +34,11 @@ export class CredentialsFile {
     try {
       return JSON.parse(text) as Credentials;
     } catch {
-      throw new Error(`${this.path} is not JSON any more; repair it, or remove it to get new credentials`);
+      throw new Error(`${this.path} is not valid JSON; repair it, or remove it to get new credentials`);
     }
   }
 
-  /** Durable when it returns: a key that the log knows of must not be lost with the power. */
+  /** Durable when it returns: a key that is in the log must survive a power failure. */
   write(credentials: Credentials): void {
     const draft = `${this.path}.new`;
     const file = openSync(draft, 'w', 0o600);

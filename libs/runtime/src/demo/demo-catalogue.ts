@@ -6,7 +6,7 @@ import { execute, hasEvents } from './demo-log';
 const cardFees = { issue: { fixed: '3.00', percent: '0.2' }, topup: { fixed: '0.00', percent: '0.2' } };
 const card = { kind: 'card', currency: 'USD', fee: cardFees, minimumAmount: '10.00', available: true } as const;
 
-/** What can be ordered on a fresh start. */
+/** The products of a new installation. */
 const catalogue: readonly Product[] = [
   { ...card, productId: 'virtual-usd', name: 'Virtual card' },
   { ...card, productId: 'business-usd', name: 'Business card' },
@@ -21,13 +21,13 @@ const catalogue: readonly Product[] = [
   },
 ];
 
-/** Defines the products of the demo that do not exist yet: what an operator has changed stays as it is. */
+/** Defines the demo products that do not exist yet; products that an operator has changed are not touched. */
 export async function seedCatalogue(bus: CommandBus, store: EventStore): Promise<void> {
   for (const product of catalogue) {
     if (await hasEvents(store, `product-${product.productId}`)) continue;
     const requestId = deterministicId('demo product', product.productId);
     const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId } };
     const refusal = await execute(bus, { context: 'operations', key: product.productId, command });
-    if (refusal) throw new Error(`The demo product ${product.name} could not be made: ${refusal.message}`);
+    if (refusal) throw new Error(`The demo product ${product.name} could not be defined: ${refusal.message}`);
   }
 }

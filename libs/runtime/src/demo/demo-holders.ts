@@ -15,7 +15,7 @@ export interface DemoHolders {
   readonly clock: Clock;
 }
 
-/** Two people who may hold cards, active in both environments. A start that was cut off half-way is finished by the next. */
+/** Registers two active holders. The next start completes an interrupted one. */
 export async function seedHolders(
   { bus, store, vault, clock }: DemoHolders,
   companyId: string,
@@ -35,6 +35,6 @@ export async function seedHolders(
       data: { accountId, ...facts, status: 'active', sealed, createdAt },
     };
     const refusal = await execute(bus, { context: 'operations', key: accountId, command, id: requestId });
-    if (refusal) throw new Error(`A demo holder could not be made: ${refusal.message}`);
+    if (refusal) throw new Error(`A demo holder could not be registered: ${refusal.message}`);
   }
 }

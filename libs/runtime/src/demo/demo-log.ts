@@ -5,14 +5,14 @@ export interface DemoCommand {
   readonly context: string;
   readonly key: string;
   readonly command: Command<string, unknown>;
-  /** The id of the wish, where a later start should be recognised as a repeat. */
+  /** The command id, if a repetition by a later start must be recognized. */
   readonly id?: string;
 }
 
-/** The services behind the bus may still be starting: so often is asked again. */
-const attempts = 12;
+/** The services behind the bus may still be starting. */
+const maxAttempts = 12;
 
-/** Has a command carried out on behalf of the demo; gives the refusal, if there is one. */
+/** Executes a command; returns the refusal, if there is one. */
 export async function execute(
   bus: CommandBus,
   { id = randomId(), ...rest }: DemoCommand,
@@ -23,13 +23,13 @@ export async function execute(
       const reply = await bus.request<CommandReply<unknown>>({ ...rest, id, headers });
       return reply.ok ? undefined : reply.refusal;
     } catch (error) {
-      const nobodyAnswered = error instanceof NoReply && error.cause === undefined;
-      if (!nobodyAnswered || attempt === attempts) throw error;
+      const noReply = error instanceof NoReply && error.cause === undefined;
+      if (!noReply || attempt === maxAttempts) throw error;
     }
   }
 }
 
-/** Whether a stream has so many events. It reads no further than that: a stream may have grown long since. */
+/** Whether a stream has at least `count` events. Reads no further, because the stream may be long. */
 export async function hasEvents(store: EventStore, stream: string, count = 1): Promise<boolean> {
   let seen = 0;
   for await (const page of store.readStream(stream)) {

@@ -25,15 +25,15 @@ export interface DemoSeed {
   readonly clock: Clock;
   readonly vault: HolderVault;
   readonly log: Pick<Log, 'warn'>;
-  /** What an earlier start had written down. */
+  /** The credentials of an earlier start. */
   readonly known: readonly CompanyCredentials[];
-  /** Called before a key is made known to the log, so that no key can exist that nobody can use. */
+  /** Called before a key is issued, so that the secret of every issued key is known. */
   readonly save: (companies: readonly CompanyCredentials[]) => void;
 }
 
 /**
- * Makes the catalogue and the two demo companies with their holders on the first start. Ids are derived from names and commands can be repeated, so a start
- * that was cut off half-way is finished by the next one, and later starts change nothing an operator has changed.
+ * Creates the products and two demo companies with holders on the first start. Ids are derived from names and commands are
+ * idempotent, so the next start completes an interrupted one, and later starts do not undo changes by operators.
  */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
   const isNew = !(await isComplete(seed.store));
@@ -63,7 +63,7 @@ async function register(
   { id, name, kind }: CompanyCredentials,
   activations: DemoCompany['activations'],
 ) {
-  // Named after what they set, so that a start which repeats them undoes nothing that an operator has decided since.
+  // Request ids are derived from the setting, so a repetition does not undo a later change by an operator.
   const requestId = (name: string): string => deterministicId('demo request', id, name);
   const commands: CompanyCommand[] = [
     { type: 'RegisterCompany', data: { companyId: id, name, kind } },
@@ -75,14 +75,13 @@ async function register(
   ];
   for (const command of commands) {
     const refusal = await execute(bus, { context, key: id, command });
-    if (refusal) throw new Error(`The demo company ${name} could not be made: ${refusal.message}`);
+    if (refusal) throw new Error(`The demo company ${name} could not be registered: ${refusal.message}`);
   }
 }
 
 /**
- * Issues the key, or, where it exists, gives it the secret of the credentials file: a new one where the file was lost. Of
- * one that the key has had before nothing follows, so that what an operator has rotated stays so, and a key that was
- * revoked or has expired is left alone.
+ * Issues the key or, if it exists, rotates it to the secret of the credentials file, which is new if the file was lost. A
+ * secret that the key has had before changes nothing. Revoked and expired keys are not touched.
  */
 async function provideKey(seed: DemoSeed, company: CompanyCredentials, environment: Environment): Promise<void> {
   const keyId = keyIdOf(company.id, environment);
@@ -111,11 +110,11 @@ async function provideKey(seed: DemoSeed, company: CompanyCredentials, environme
   };
   const refusal = await execute(seed.bus, { context, key: keyId, command: rotate });
   if (refusal === undefined) return;
-  const consequence = 'The demo key in credentials.json does not work; `florin keys create` makes another';
+  const consequence = 'The demo key in credentials.json does not work; create another with `florin keys create`';
   seed.log.warn({ keyId, company: company.name, environment, reason: refusal.message }, consequence);
 }
 
-/** The last thing that a complete seeding does is to issue this key. */
+/** Seeding issues this key last. */
 async function isComplete(store: EventStore): Promise<boolean> {
   const last = keyIdOf(companyIdOf(demoCompanies[demoCompanies.length - 1]!.name), environments[1]);
   return hasEvents(store, `apikey-${last}`);

@@ -14,14 +14,14 @@ export const invoicingPart: ServicePart = {
   modules: (config, log) => [InvoicingModule.forRoot(invoicingOptions(config, log))],
   ports: (_config, { pool }) => [{ provide: DUE_INVOICES, useValue: new DueInvoicesQuery(pool) }],
   processes: [invoicesProcess, settlementProcess],
-  /** Shows whether anybody waits for a payment where nobody looks. */
-  watch: (_app, { config, platform, health }) => {
+  /** Unready while a live invoice can still be paid at an address that is not watched any more. */
+  monitor: (_app, { config, platform, health }) => {
     const invoices = new InvoiceQueries(platform.pool, platform.readYourWrites);
     health.register('payment addresses', async () => {
-      const lost = await invoices.awaitingElsewhere(config.TRON_ADDRESSES ?? []);
-      if (lost.length === 0) return true;
-      const addresses = [...new Set(lost.map(({ address }) => address))].join(', ');
-      return `live invoices can still be paid at ${addresses}: name these in TRON_ADDRESSES again until their watch is over`;
+      const unwatched = await invoices.awaitingElsewhere(config.TRON_ADDRESSES ?? []);
+      if (unwatched.length === 0) return true;
+      const addresses = [...new Set(unwatched.map(({ address }) => address))].join(', ');
+      return `live invoices can still be paid at ${addresses}: keep these in TRON_ADDRESSES until the invoices are no longer watched`;
     });
   },
 };

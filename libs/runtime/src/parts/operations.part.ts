@@ -23,7 +23,7 @@ export const operationsPart: ServicePart = {
   processes: [operationsProcess],
 };
 
-/** Sandbox never leaves the process; live needs an issuer that somebody has configured. */
+/** The sandbox issuer is simulated in the process; live needs a configured issuer. */
 function issuers({ ISSUER_URL: url, ISSUER_SECRET: secret }: Config, clock: Platform['clock']): Issuers {
   const sandbox = new SandboxIssuer();
   if (url === undefined || secret === undefined) return { sandbox };

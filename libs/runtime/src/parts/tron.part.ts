@@ -5,7 +5,7 @@ import type { Health } from '../health';
 import type { Metrics } from '../metrics';
 import type { ServicePart } from '../service-definition';
 
-/** Where live invoices are paid; nothing while no chain is configured. */
+/** The configured TRON node. */
 interface TronSetting {
   readonly url: string;
   readonly contract: string;
@@ -13,14 +13,14 @@ interface TronSetting {
   readonly startBlock: number;
 }
 
-/** The sandbox never touches a chain, so that without one there is simply no watcher. */
+/** The sandbox needs no chain, so without a node there is no watcher. */
 export const tronPart: ServicePart = {
   modules: (config, log) => {
     const tron = tronSetting(config);
     if (tron === undefined) return [];
     const { startBlock, contract } = tron;
-    const pace = { blocksPerSecond: config.TRON_BLOCKS_PER_SECOND, concurrency: config.TRON_CONCURRENCY };
-    return [TronModule.forRoot({ startBlock, contract, ...pace, log })];
+    const rate = { blocksPerSecond: config.TRON_BLOCKS_PER_SECOND, concurrency: config.TRON_CONCURRENCY };
+    return [TronModule.forRoot({ startBlock, contract, ...rate, log })];
   },
   ports: (config) => {
     const tron = tronSetting(config);
@@ -30,12 +30,12 @@ export const tronPart: ServicePart = {
     const chain = new TronNodeChain({ url, contract, addresses, timeoutMs, apiKey: config.TRON_API_KEY });
     return [{ provide: CHAIN, useValue: chain }];
   },
-  watch: (app, { config, health, metrics }) => {
-    if (tronSetting(config) !== undefined) watchChain(app.get(TronWatcher, { strict: false }), health, metrics);
+  monitor: (app, { config, health, metrics }) => {
+    if (tronSetting(config) !== undefined) monitorChain(app.get(TronWatcher, { strict: false }), health, metrics);
   },
 };
 
-/** The configuration has all four or none. */
+/** The configuration validates that all four are set, or none. */
 function tronSetting(config: Config): TronSetting | undefined {
   const {
     TRON_NODE_URL: url,
@@ -48,25 +48,25 @@ function tronSetting(config: Config): TronSetting | undefined {
   return { url, contract, addresses, startBlock };
 }
 
-/** A node that is behind or away holds up invoices and nothing else, so that only a watcher that gave up is not ready. */
-function watchChain(watcher: TronWatcher, health: Health, metrics: Metrics): void {
+/** A node that lags or is unreachable only delays invoices, so the service is unready only if the watcher has stopped. */
+function monitorChain(watcher: TronWatcher, health: Health, metrics: Metrics): void {
   health.register('tron', async () => {
     const { state, reason, cursorBlock, headBlock, lagBlocks, lagSeconds } = watcher.status();
     return { ok: state !== 'stopped', state, reason, cursorBlock, headBlock, lagBlocks, lagSeconds };
   });
   metrics.gauge({
     name: 'florin_tron_cursor_block',
-    help: 'The last block that was recorded',
+    help: 'The last recorded block',
     read: () => watcher.status().cursorBlock,
   });
   metrics.gauge({
     name: 'florin_tron_lag_blocks',
-    help: 'Solidified blocks that are still to be recorded',
+    help: 'Solidified blocks that are not recorded yet',
     read: () => watcher.status().lagBlocks,
   });
   metrics.gauge({
     name: 'florin_tron_lag_seconds',
-    help: 'The age of the last block that was recorded',
+    help: 'The age of the last recorded block',
     read: () => watcher.status().lagSeconds,
   });
 }

@@ -11,7 +11,7 @@ import type { Log } from '../log';
 import type { IsOutage } from '../transient';
 import type { Tracing } from '../tracing/tracing.port';
 
-/** A read waits at most so long for a batch to begin; without a reader, batches are as large as they can be. */
+/** How long a batch collects events if no read waits for it. */
 const lingerMs = 50;
 
 export interface ProjectionPlatform {

@@ -2,7 +2,7 @@ import type { DatabaseConnection } from '@florin/database';
 import type { Position, SubscriptionStatus } from '@florin/event-sourcing';
 import type { Config } from '../config';
 
-/** What the projector thread is started with. */
+/** The `workerData` of the projector thread. */
 export interface ProjectorSetting {
   readonly serviceName: string;
   readonly config: Config;

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { Health } from '../health';
 import type { FromProjector, ProjectionStatus, ProjectorSetting, ToProjector } from './projector-messages';
 
-/** How long batches under way may take when the thread is told to stop. */
-const patienceMs = 10_000;
+/** How long batches in progress may take during a shutdown. */
+const stopTimeoutMs = 10_000;
 
 export interface ProjectorThreadOptions extends ProjectorSetting {
   /** The file that calls `runProjectorThread`. */
@@ -15,8 +15,8 @@ export interface ProjectorThreadOptions extends ProjectorSetting {
 }
 
 /**
- * Runs the projections on a thread of their own: they follow the log from the side, and whatever time they take is not
- * taken from the requests. They are connected to the rest by the database alone; the messages only save waiting.
+ * Runs the projections on a separate thread, so that they do not slow down requests. Both threads share only the database;
+ * the messages just shorten waiting times.
  */
 export class ProjectorThread {
   private readonly worker: Worker;
@@ -26,11 +26,11 @@ export class ProjectorThread {
 
   constructor({ file, progress, health, onLost, ...setting }: ProjectorThreadOptions) {
     this.worker = new Worker(file, { workerData: setting });
-    // Not `once`, which would reject with an error of the thread: that is told to `onLost`, and the end is what counts here.
+    // Not `events.once`, which rejects on an error of the thread: `onLost` gets that error, and this only awaits the end.
     this.ended = new Promise<void>((resolve) => this.worker.once('exit', () => resolve()));
     this.worker.on('error', (error) => onLost(new Error('The projector thread failed', { cause: error })));
     this.worker.on('exit', () => {
-      if (!this.stopping) onLost(new Error('The projector thread ended by itself'));
+      if (!this.stopping) onLost(new Error('The projector thread ended unexpectedly'));
     });
     this.worker.on('message', (message: FromProjector) => {
       if (message.type === 'moved') {
@@ -38,27 +38,27 @@ export class ProjectorThread {
       } else if (message.type === 'left') {
         progress.forget(message.subscription, message.shard);
       } else if (message.type === 'report') {
-        for (const answer of this.reports.splice(0)) answer(message.statuses);
+        for (const resolve of this.reports.splice(0)) resolve(message.statuses);
       }
     });
-    progress.onAwaited = () => this.tell({ type: 'hurry' });
+    progress.onAwaited = () => this.send({ type: 'hurry' });
     health.register('projections', () => this.check());
   }
 
-  /** Ends after the batches under way. One that does not end is cut off: what it had not committed is done again later. */
+  /** Ends after the batches in progress. A batch that takes too long is aborted and runs again after the next start. */
   async stop(): Promise<void> {
     this.stopping = true;
-    this.tell({ type: 'stop' });
-    const cutOff = setTimeout(() => void this.worker.terminate(), patienceMs);
+    this.send({ type: 'stop' });
+    const cutOff = setTimeout(() => void this.worker.terminate(), stopTimeoutMs);
     await this.ended;
     clearTimeout(cutOff);
   }
 
-  /** A projection that has stopped makes the process unready, with the event that stopped it. */
+  /** A stopped projection makes the service unready and reports the event that stopped it. */
   private async check(): Promise<true | string> {
     const statuses = await new Promise<readonly ProjectionStatus[]>((resolve) => {
       this.reports.push(resolve);
-      this.tell({ type: 'report' });
+      this.send({ type: 'report' });
     });
     const stopped = statuses.flatMap(({ name, status }) =>
       status.state === 'stopped' ? [`${name} ${status.reason}`] : [],
@@ -66,7 +66,7 @@ export class ProjectorThread {
     return stopped.length === 0 ? true : stopped.join('; ');
   }
 
-  private tell(message: ToProjector): void {
+  private send(message: ToProjector): void {
     this.worker.postMessage(message);
   }
 }

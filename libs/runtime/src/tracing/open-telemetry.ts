@@ -37,7 +37,7 @@ function traceHttp(tracer: Tracer, server: FastifyInstance): void {
     const parent = contextOf(header(request.headers['traceparent']));
     const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent);
     spans.set(request, span);
-    // What follows reads the trace context from the request, and is to hang below this span.
+    // Later code reads the trace context from the request, so its spans become children of this one.
     request.headers['traceparent'] = traceparentOf(span);
     done();
   });
@@ -63,7 +63,7 @@ function traceBus(tracer: Tracer, bus: CommandBus): CommandBus {
       contextOf(message.headers.traceparent),
     );
     const headers = { ...message.headers, traceparent: traceparentOf(span) };
-    return ending([span], work({ ...message, headers }));
+    return endSpansAfter([span], work({ ...message, headers }));
   };
   return {
     request: <Reply>(message: Parameters<CommandBus['send']>[0]) =>
@@ -80,7 +80,7 @@ function traceStore(tracer: Tracer, store: EventStore): EventStore {
         `append ${stream.split('-', 1)[0]}`,
         events.map((event) => event.metadata),
       );
-      return ending(spans, store.append(stream, expectedRevision, events));
+      return endSpansAfter(spans, store.append(stream, expectedRevision, events));
     },
     readStream: (stream, fromRevision) => store.readStream(stream, fromRevision),
     readAll: (query) => store.readAll(query),
@@ -98,12 +98,12 @@ function traceProjection<Tx>(tracer: Tracer, projection: Projection<Tx>): Projec
         `project ${projection.name}`,
         events.map((event) => event.metadata),
       );
-      return ending(spans, projection.project(events, tx));
+      return endSpansAfter(spans, projection.project(events, tx));
     },
   };
 }
 
-/** One span for each trace that a batch touches: events of many requests are written, and projected, together. */
+/** One span for each trace in a batch, because a batch contains events of many requests. */
 function startSpans(tracer: Tracer, name: string, metadata: readonly string[]): Span[] {
   const parents = new Set(metadata.map((text) => metadataOf({ metadata: text }).traceparent));
   return [...parents]
@@ -111,7 +111,7 @@ function startSpans(tracer: Tracer, name: string, metadata: readonly string[]): 
     .map((parent) => tracer.startSpan(name, { kind: SpanKind.INTERNAL }, contextOf(parent)));
 }
 
-async function ending<Result>(spans: readonly Span[], work: Promise<Result>): Promise<Result> {
+async function endSpansAfter<Result>(spans: readonly Span[], work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -10,9 +10,6 @@ import { SlowAttemptDetector } from './slow-attempt-detector';
 import { SuspendedEndpoints } from './suspended-endpoints';
 import type { SendResult, WebhookSender } from './webhook-sender.port';
 
-/** The remaining time of a claim that an attempt needs: to send the request and to store the result. */
-const minClaimMs = 20_000;
-
 export interface AttemptRunnerOptions extends SchedulerLimits {
   readonly sender: WebhookSender;
   readonly clock: Clock;
@@ -20,6 +17,8 @@ export interface AttemptRunnerOptions extends SchedulerLimits {
   readonly slowMs: number;
   /** The maximum age of an endpoint's target when an attempt starts. */
   readonly freshMs: number;
+  /** How long a claim lasts. An attempt starts only in its first two thirds; the rest is for the attempt and its storage. */
+  readonly leaseMs: number;
   readonly readTargets: ReadTargets;
   readonly random: () => number;
   readonly log: SubscriptionLog;
@@ -144,7 +143,7 @@ export class AttemptRunner {
 
   private start(slot: AttemptSlot, target: EndpointTarget, now: Date): void {
     // A delivery that waited too long is skipped: its claim expires, and a replica claims it again.
-    const isTooLate = latestStartMs(slot.delivery) < now.getTime();
+    const isTooLate = this.latestStartMs(slot.delivery) < now.getTime();
     if (isTooLate || this.suspended.retain(slot.delivery)) slot.release();
     else void this.attempt(slot, target, now);
   }
@@ -174,7 +173,7 @@ export class AttemptRunner {
 
   /** The endpoint is being disabled: its waiting deliveries would get the same response. */
   private suspend(delivery: ClaimedDelivery, { revision }: EndpointTarget): void {
-    this.suspended.add(delivery.endpointId, revision, new Date(latestStartMs(delivery)));
+    this.suspended.add(delivery.endpointId, revision, new Date(this.latestStartMs(delivery)));
     for (const waiting of this.scheduler.drop(delivery.endpointId)) this.suspended.retain(waiting);
   }
 
@@ -186,8 +185,8 @@ export class AttemptRunner {
       ? { delivery, result, at, status: 'pending', nextAttemptAt: next }
       : { delivery, result, at, status: 'failed' };
   }
-}
 
-function latestStartMs({ claimedUntil }: ClaimedDelivery): number {
-  return claimedUntil.getTime() - minClaimMs;
+  private latestStartMs({ claimedUntil }: ClaimedDelivery): number {
+    return claimedUntil.getTime() - this.options.leaseMs / 3;
+  }
 }

@@ -20,6 +20,7 @@ const [maxPauseMs, minPauseMs] = [5_000, 100];
 @Injectable()
 export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly attempts: AttemptRunner;
+  private readonly leaseMs: number;
   private readonly batches: SettlementBatches;
   private readonly signal = new WakeSignal();
   private stopping = new AbortController();
@@ -36,11 +37,18 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {
     const { log, backoff, random = Math.random } = options;
-    const { slots = 256, perEndpoint = 8, slowMs = 1_000, freshMs = 1_000 } = options.dispatcher ?? {};
+    const {
+      slots = 256,
+      perEndpoint = 8,
+      slowMs = 1_000,
+      freshMs = 1_000,
+      leaseMs = 60_000,
+    } = options.dispatcher ?? {};
+    this.leaseMs = leaseMs;
     const onSettled = disabler.disableFailing.bind(disabler);
     this.batches = new SettlementBatches({ queue, log, onSettled, ...(backoff && { backoff }) });
     this.attempts = new AttemptRunner({
-      ...{ sender, clock, slots, perEndpoint, slowMs, freshMs, random, log },
+      ...{ sender, clock, slots, perEndpoint, slowMs, freshMs, leaseMs, random, log },
       readTargets: (endpointIds) => queue.targets(endpointIds, clock.now()),
       onSettled: (settlement) => this.batches.add(settlement),
       onUnsent: (deliveries) => {
@@ -107,7 +115,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     await this.attempts.releaseChanged();
     const requestedAt = performance.now();
     const now = this.clock.now();
-    const until = new Date(now.getTime() + (this.options.dispatcher?.leaseMs ?? 60_000));
+    const until = new Date(now.getTime() + this.leaseMs);
     let isFull = false;
     const capacityOf = (endpointId: string): number => {
       if (this.attempts.isSuspended(endpointId)) return 0;

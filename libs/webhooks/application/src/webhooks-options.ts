@@ -18,8 +18,8 @@ export interface DispatcherOptions {
   /** How long shutdown waits for attempts in flight; 5 s by default. */
   readonly graceMs?: number;
   /**
-   * How long a claimed delivery belongs to the process that claimed it; 60 s by default. It must exceed the duration of an
-   * attempt by far, so that clock differences and a slow database cause no second delivery.
+   * How long a claimed delivery belongs to the process that claimed it; 60 s by default. A third of it must exceed the
+   * duration of an attempt, so that clock differences and a slow database cause no second delivery.
    */
   readonly leaseMs?: number;
   /** The duration after which an attempt marks its endpoint as slow; 1 s by default. */

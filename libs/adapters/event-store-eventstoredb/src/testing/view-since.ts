@@ -8,8 +8,8 @@ import type {
 } from '@florin/event-sourcing';
 
 /**
- * A store as it looks to somebody for whom history begins at a given position. A real server cannot be emptied, but the
- * contract wants to begin with an empty store; only positions are shifted, everything else is the store's own doing.
+ * A store whose history begins at a given position. A real server cannot be emptied, but the contract starts with an
+ * empty store. Only positions are shifted; everything else is the behavior of the store.
  */
 export class ViewSince implements EventStore {
   constructor(

@@ -10,17 +10,17 @@ import type {
   RotateApiKey,
 } from './api-key.messages';
 
-/** For the hash of each secret the instant from which on it is no longer good. */
+/** When each secret expires, by its hash. */
 export type SecretLives = Map<string, string>;
 
 export interface ApiKey {
   readonly issued: ApiKeyIssued['data'];
-  /** Every secret the key ever had: an old one tells a repeated rotation from a new one. */
+  /** The hashes of all secrets of this key: an old one identifies a repeated rotation. */
   readonly secrets: SecretLives;
   revokedAt: string | null;
 }
 
-/** Nothing until the key is issued. */
+/** Undefined until the key is issued. */
 export type ApiKeyState = ApiKey | undefined;
 
 const longestOverlapMs = 7 * 24 * 60 * 60 * 1000;
@@ -49,7 +49,7 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, Api
     if (type === 'ApiKeyIssued') {
       return { issued: data, secrets: new Map([[data.secretHash, data.expiresAt]]), revokedAt: null };
     }
-    assert(key !== undefined, `${type} comes before the issue of API key ${data.keyId}`);
+    assert(key !== undefined, `${type} precedes the issue of API key ${data.keyId}`);
     switch (type) {
       case 'ApiKeyRotated':
         rotateSecrets(key.secrets, data, key.issued.expiresAt);
@@ -71,10 +71,10 @@ function issue({ data }: IssueApiKey, key: ApiKeyState): Decision {
   const issued = { keyId, companyId, environment, name, scopes, secretHash, hint, issuedAt, expiresAt };
   if (key !== undefined) {
     if (canonicalJson(key.issued) === canonicalJson(issued)) return [];
-    return refuse('key_exists', `API key ${keyId} has been issued already; use another id`);
+    return refuse('key_exists', `API key ${keyId} already exists; use another id`);
   }
   if (!isBefore(issuedAt, expiresAt)) {
-    return refuse('key_expired', `API key ${keyId} would be expired from the start: choose a time after ${issuedAt}`);
+    return refuse('key_expired', `API key ${keyId} would expire before it is issued: choose a time after ${issuedAt}`);
   }
   return [{ type: 'ApiKeyIssued', data: issued }];
 }
@@ -96,20 +96,20 @@ function rotate({ data }: RotateApiKey, key: ApiKey): Decision {
   return [{ type: 'ApiKeyRotated', data: { keyId, secretHash, hint, rotatedAt, overlapUntil } }];
 }
 
-/** The new secret lasts as long as the key; those before it end with the overlap, unless they end earlier anyway. */
+/** The new secret is valid as long as the key. Earlier secrets end with the overlap, unless they expire before. */
 export function rotateSecrets(secrets: SecretLives, rotated: ApiKeyRotated['data'], expiresAt: string): void {
   for (const [secretHash, validUntil] of secrets) secrets.set(secretHash, earlier(validUntil, rotated.overlapUntil));
   secrets.set(rotated.secretHash, expiresAt);
 }
 
-/** The hashes of the secrets that are good at an instant. Once a key is revoked, none is, at whatever time. */
+/** The hashes of the secrets that are valid at the given time. A revoked key has none. */
 export function validSecrets(key: ApiKeyState, at: string): readonly string[] {
   if (key === undefined || key.revokedAt !== null) return [];
   return [...key.secrets].filter(([, validUntil]) => isBefore(at, validUntil)).map(([secretHash]) => secretHash);
 }
 
 export function apiKeyAnswer(key: ApiKeyState): ApiKeyAnswer {
-  assert(key !== undefined, 'an accepted command leaves an API key behind');
+  assert(key !== undefined, 'an accepted command leaves an API key');
   const { keyId, companyId, environment, expiresAt } = key.issued;
   return { keyId, companyId, environment, expiresAt, revokedAt: key.revokedAt };
 }
@@ -120,7 +120,7 @@ function instant(time: string): number {
   return milliseconds;
 }
 
-/** Events carry UTC with milliseconds, whichever ISO form the command came with. */
+/** Events store UTC with milliseconds, independent of the ISO form in the command. */
 function canonical(time: string): string {
   return new Date(instant(time)).toISOString();
 }

@@ -1,7 +1,7 @@
 import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
 import type { Environment, Scope } from '../scopes';
 
-/** Only the SHA-256 of a key travels and is stored, beside its last four characters as a hint for people. */
+/** Only the SHA-256 of a key is sent and stored, with its last four characters as a hint for people. */
 interface Secret {
   readonly secretHash: string;
   readonly hint: string;
@@ -17,7 +17,7 @@ interface IssuedKey extends Secret {
   readonly expiresAt: string;
 }
 
-/** The key keeps its id and gets a new secret; the secrets before it are good until `overlapUntil` at the latest. */
+/** The key keeps its id and gets a new secret. Earlier secrets are valid until `overlapUntil` at the latest. */
 interface Rotation extends Secret {
   readonly keyId: string;
   readonly rotatedAt: string;
@@ -47,11 +47,11 @@ export type ApiKeyRevoked = DomainEvent<'ApiKeyRevoked', Revocation>;
 
 export type ApiKeyEvent = ApiKeyIssued | ApiKeyRotated | ApiKeyRevoked;
 
-/** `company_unknown` comes from the application, which alone sees both the key and the company it is for. */
+/** `company_unknown` comes from the application, which alone reads both the key and its company. */
 export type ApiKeyRefusal =
   'company_unknown' | 'key_exists' | 'key_unknown' | 'key_revoked' | 'key_expired' | 'overlap_out_of_range';
 
-/** What the caller of an accepted command is told: the key as it stands after it. */
+/** What the sender of an accepted command gets back: the current key. */
 export interface ApiKeyAnswer {
   readonly keyId: string;
   readonly companyId: string;

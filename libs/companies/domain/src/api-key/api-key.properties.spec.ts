@@ -8,7 +8,7 @@ const hour = 60 * 60 * 1000;
 const lifeHours = 500;
 const iso = (hours: number): string => new Date(start + hours * hour).toISOString();
 
-/** What an operator does, some hours after the step before: the times of one key only move on. */
+/** An action of an operator, some hours after the previous one: the times of one key only increase. */
 type Step =
   | { readonly does: 'issue'; readonly after: number }
   | { readonly does: 'revoke'; readonly after: number }
@@ -23,7 +23,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       arbitrary: fc.record({
         does: fc.constant('rotate' as const),
         after: fc.nat(50),
-        // Out of range on either side now and then, and few secrets, so that repeats of old ones happen too.
+        // Sometimes out of range, and with few secrets, so that repeats of old ones occur.
         overlap: fc.integer({ min: -2, max: 7 * 24 + 2 }),
         secret: fc.nat(12),
       }),
@@ -46,7 +46,7 @@ function commandOf(step: Step, now: number): ApiKeyCommand {
   };
 }
 
-/** The rule told a second way: for each secret the hour it ends, from the bare history of what was done. */
+/** A second implementation of the rule: the hour at which each secret ends, from the plain history of actions. */
 class Expectation {
   private readonly endOf = new Map<string, number>();
   private revoked = false;
@@ -74,8 +74,8 @@ class Expectation {
   }
 }
 
-describe('Whatever is done to an API key', () => {
-  it('exactly the right secrets are valid at any time, and none once it is revoked', () => {
+describe('After any sequence of commands for an API key', () => {
+  it('exactly the right secrets are valid at any time, and none after a revocation', () => {
     fc.assert(
       fc.property(steps, fc.array(fc.nat(lifeHours + 10), { minLength: 1, maxLength: 5 }), (todo, probes) => {
         let state: ApiKeyState = apiKeyDecider.initialState();

@@ -57,18 +57,18 @@ describe('An API key', () => {
     given().when(issue()).then(issued);
   });
 
-  it('stores times as UTC with milliseconds, whatever ISO form they came in', () => {
+  it('stores times as UTC with milliseconds for any ISO input', () => {
     given()
       .when(issue({ expiresAt: '2027-01-01T01:00:00+01:00' }))
       .then(issued);
   });
 
-  it('rotates with an overlap of nothing up to seven days', () => {
+  it('rotates with an overlap of zero to seven days', () => {
     given(issued).when(rotate(rotation.rotatedAt)).then(rotated(rotation.rotatedAt));
     given(issued).when(rotate('2026-06-08T00:00:00.000Z')).then(rotated('2026-06-08T00:00:00.000Z'));
   });
 
-  it('is revoked, also after its expiry', () => {
+  it('is revoked, even after its expiry', () => {
     given(issued, rotated(nextDay)).when(revoke).then(revoked);
     const late = '2028-01-01T00:00:00.000Z';
     given(issued)
@@ -76,7 +76,7 @@ describe('An API key', () => {
       .then({ ...revoked, data: { keyId, revokedAt: late } });
   });
 
-  it('recognises repeats whatever has happened since', () => {
+  it('recognizes repeats after any later event', () => {
     given(issued, rotated(nextDay), revoked).when(issue()).then();
     given(issued, rotated(nextDay), revoked).when(rotate(nextDay)).then();
     given(issued, revoked)
@@ -89,8 +89,8 @@ describe('An API key', () => {
   it.each<[string, readonly ApiKeyEvent[], ApiKeyCommand, ApiKeyRefusal]>([
     ['issue: key_exists before key_expired', [issued], issue({ expiresAt: issuedAt }), 'key_exists'],
     ['issue: another secret under the same id', [issued], issue({ secretHash: 'hash-9' }), 'key_exists'],
-    ['issue: expired from the start', [], issue({ expiresAt: issuedAt }), 'key_expired'],
-    ['rotate: key_unknown before all', [], rotate(eightDays), 'key_unknown'],
+    ['issue: expired at the time of issue', [], issue({ expiresAt: issuedAt }), 'key_expired'],
+    ['rotate: key_unknown first', [], rotate(eightDays), 'key_unknown'],
     ['rotate: key_revoked before key_expired', [issued, revoked], rotate(eightDays, afterExpiry), 'key_revoked'],
     ['rotate: key_expired before the overlap', [issued], rotate(issuedAt, afterExpiry), 'key_expired'],
     ['rotate: overlap too long', [issued], rotate(eightDays), 'overlap_out_of_range'],
@@ -102,13 +102,13 @@ describe('An API key', () => {
       .thenRefused(code);
   });
 
-  it('does not store a time that is none', () => {
+  it('rejects an invalid time', () => {
     given(issued)
       .when({ ...revoke, data: { keyId, revokedAt: 'soon' } })
       .thenThrows(/not a time: soon/);
   });
 
-  it('answers as it stands', () => {
+  it('returns the current key', () => {
     expect(apiKeyAnswer(stateAfter(issued, revoked))).toEqual({
       keyId,
       companyId: issued.data.companyId,
@@ -130,13 +130,13 @@ describe('Valid secrets', () => {
     expect(validSecrets(key, expiresAt)).toEqual([]);
   });
 
-  it('are none of the older ones after a rotation without overlap, even where an earlier overlap still ran', () => {
+  it('exclude older ones after a rotation without overlap, even if an earlier overlap was still running', () => {
     const emergency = { ...rotation, secretHash: 'hash-3', rotatedAt: justBefore, overlapUntil: justBefore };
     const key = stateAfter(issued, rotated(nextDay), { type: 'ApiKeyRotated', data: emergency });
     expect(validSecrets(key, justBefore)).toEqual(['hash-3']);
   });
 
-  it('are none of a key that is unknown or revoked, not even at a time before the revocation', () => {
+  it('are none for an unknown or revoked key, even at a time before the revocation', () => {
     expect(validSecrets(undefined, issuedAt)).toEqual([]);
     expect(validSecrets(stateAfter(issued, revoked), issuedAt)).toEqual([]);
   });

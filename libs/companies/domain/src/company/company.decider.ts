@@ -15,11 +15,11 @@ export interface Company {
   readonly kind: CompanyKind;
   verification: VerificationStatus;
   readonly activations: Set<Capability>;
-  /** Every request that was granted: a repeat changes nothing, however late it comes. */
+  /** The ids of all accepted requests: a late repeat changes nothing. */
   readonly granted: Set<string>;
 }
 
-/** Nothing until the company is registered. */
+/** Undefined until the company is registered. */
 export type CompanyState = Company | undefined;
 
 export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent, CompanyRefusal> = {
@@ -32,11 +32,11 @@ export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent,
       const { companyId, name, kind } = data;
       if (company === undefined) return [{ type: 'CompanyRegistered', data: { companyId, name, kind } }];
       if (company.name === name && company.kind === kind) return [];
-      return refuse('company_exists', `Company ${companyId} is registered already, as ${company.kind} ${company.name}`);
+      return refuse('company_exists', `Company ${companyId} is already registered, as ${company.kind} ${company.name}`);
     }
     if (company === undefined) return refuse('company_unknown', `There is no company ${data.companyId}`);
     if (company.granted.has(data.requestId)) return [];
-    // What is so already is noted all the same, or a duplicate that arrives late could undo what was decided since.
+    // Recorded even without a change, because otherwise a late duplicate could undo a newer decision.
     switch (type) {
       case 'SetVerification': {
         const { companyId, status, requestId } = data;
@@ -55,7 +55,7 @@ export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent,
     if (type === 'CompanyRegistered') {
       return { ...data, verification: 'pending', activations: new Set(), granted: new Set() };
     }
-    assert(company !== undefined, `${type} comes before the registration of company ${data.companyId}`);
+    assert(company !== undefined, `${type} precedes the registration of company ${data.companyId}`);
     if (data.requestId !== undefined) company.granted.add(data.requestId);
     switch (type) {
       case 'VerificationChanged':
@@ -72,7 +72,7 @@ export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent,
 };
 
 export function companyAnswer(company: CompanyState): CompanyAnswer {
-  assert(company !== undefined, 'an accepted command leaves a company behind');
+  assert(company !== undefined, 'an accepted command leaves a company');
   const { companyId, name, kind, verification, activations } = company;
   return { companyId, name, kind, verification, activations: [...activations].sort() };
 }

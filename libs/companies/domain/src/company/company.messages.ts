@@ -8,11 +8,11 @@ export type CompanyKind = (typeof companyKinds)[number];
 
 export const verificationStatuses = ['pending', 'approved', 'rejected'] as const;
 
-/** No key works, not even in sandbox, before its company is approved. */
+/** No key works before its company is approved, not even in sandbox. */
 export type VerificationStatus = (typeof verificationStatuses)[number];
 
 export type RegisterCompany = Command<'RegisterCompany', { companyId: string; name: string; kind: CompanyKind }>;
-/** Both set a value, so that each is carried out once: a late duplicate must not undo what was decided since. */
+/** Both set a value and are executed once per request: a late duplicate must not undo a newer decision. */
 export type SetVerification = Command<
   'SetVerification',
   { companyId: string; status: VerificationStatus; requestId: string }
@@ -34,7 +34,7 @@ export type CompanyRegistered = DomainEvent<
   'CompanyRegistered',
   { companyId: string; name: string; kind: CompanyKind }
 >;
-/** Events from before there were request ids have none. */
+/** Older events have no request id. */
 export type VerificationChanged = DomainEvent<
   'VerificationChanged',
   { companyId: string; status: VerificationStatus; requestId?: string }
@@ -48,7 +48,7 @@ export type CompanyEvent = CompanyRegistered | VerificationChanged | ActivationC
 
 export type CompanyRefusal = 'company_exists' | 'company_unknown';
 
-/** What the caller of an accepted command is told: the company as it stands after it. */
+/** What the sender of an accepted command gets back: the current company. */
 export interface CompanyAnswer {
   readonly companyId: string;
   readonly name: string;

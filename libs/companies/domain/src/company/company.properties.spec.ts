@@ -6,7 +6,7 @@ import { type CompanyCommand, verificationStatuses } from './company.messages';
 const companyId = 'c0ffee00-0000-4000-8000-000000000001';
 const register: CompanyCommand = { type: 'RegisterCompany', data: { companyId, name: 'Acme', kind: 'corporate' } };
 
-/** Each wish is one of its own; that the same id comes again is what a redelivery is. */
+/** Every command has its own request id; a redelivery repeats the id. */
 const wishes = fc
   .array(
     fc.oneof(
@@ -23,7 +23,7 @@ const wishes = fc
     }),
   );
 
-it('A company is what was last decided about it, whatever old decisions are delivered again and whenever', () => {
+it('A company has the last decided values, for any redelivery of old decisions at any time', () => {
   fc.assert(
     fc.property(wishes, fc.array(fc.nat(), { minLength: 21, maxLength: 21 }), (list, again) => {
       const log = runWithRedeliveries(companyDecider, [register, ...list], again);

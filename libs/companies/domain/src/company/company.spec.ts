@@ -23,13 +23,13 @@ describe('A company', () => {
     given().when(register).then(registered);
   });
 
-  it('is verified, rejected and put back to pending', () => {
+  it('is approved, rejected and set back to pending', () => {
     given(registered).when(verify('approved')).then(verified('approved'));
     given(registered, verified('approved')).when(verify('rejected', 'q2')).then(verified('rejected', 'q2'));
     given(registered, verified('approved')).when(verify('pending', 'q2')).then(verified('pending', 'q2'));
   });
 
-  it('gains and loses each activation apart from the other', () => {
+  it('gains and loses each activation independently', () => {
     given(registered).when(activate(true)).then(activated(true));
     given(registered, activated(true)).when(activate(false, 'q2')).then(activated(false, 'q2'));
     given(registered, activated(true))
@@ -37,18 +37,18 @@ describe('A company', () => {
       .then(activated(true, 'q2', 'direct_invoices'));
   });
 
-  it('is registered before whatever has become of it since', () => {
+  it('recognizes its registration after any later event', () => {
     given(registered, verified('approved'), activated(true, 'q2')).when(register).then();
   });
 
-  it('notes a wish for what is so already, and grants each wish once', () => {
+  it('records a request without a change, and executes each request once', () => {
     given(registered).when(verify('pending')).then(verified('pending'));
     given(registered).when(activate(false)).then(activated(false));
     given(registered, verified('approved'), verified('rejected', 'q2')).when(verify('approved')).then();
     given(registered, activated(true), activated(false, 'q2')).when(activate(true)).then();
   });
 
-  it('folds what was noted before there were request ids', () => {
+  it('folds events without request ids', () => {
     const old: CompanyEvent = { type: 'VerificationChanged', data: { companyId, status: 'approved' } };
     const oldActivation: CompanyEvent = {
       type: 'ActivationChanged',
@@ -62,15 +62,15 @@ describe('A company', () => {
   it.each<[string, readonly CompanyEvent[], CompanyCommand, 'company_exists' | 'company_unknown']>([
     ['another name', [registered], { ...register, data: { ...register.data, name: 'Other' } }, 'company_exists'],
     ['another kind', [registered], { ...register, data: { ...register.data, kind: 'individual' } }, 'company_exists'],
-    ['verification of nobody', [], verify('pending'), 'company_unknown'],
-    ['activation of nobody', [], activate(false), 'company_unknown'],
+    ['verification of an unknown company', [], verify('pending'), 'company_unknown'],
+    ['activation of an unknown company', [], activate(false), 'company_unknown'],
   ])('refuses %s', (_case, past, command, code) => {
     given(...past)
       .when(command)
       .thenRefused(code);
   });
 
-  it('answers as it stands', () => {
+  it('returns the current company', () => {
     const past = [registered, verified('approved'), activated(true, 'q2'), activated(true, 'q3', 'direct_invoices')];
     const state = past.reduce(companyDecider.evolve, companyDecider.initialState());
     expect(companyAnswer(state)).toEqual({
@@ -82,7 +82,7 @@ describe('A company', () => {
     });
   });
 
-  it('cannot have a past that starts before its registration', () => {
+  it('cannot have events before its registration', () => {
     expect(() => companyDecider.evolve(undefined, verified('approved'))).toThrow(/before the registration/);
   });
 });

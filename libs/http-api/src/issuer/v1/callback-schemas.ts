@@ -38,13 +38,13 @@ const accepted = z.strictObject({
 const declined = z.strictObject({
   ...about,
   outcome: z.literal('declined'),
-  code: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'must be 1 to 64 lowercase letters, digits and underscores' }),
+  code: z.string().regex(/^[a-z0-9_]{1,64}$/, { error: 'must be 1 to 64 characters a-z, 0-9 and underscores' }),
   message: text(500),
 });
 
 const operation = z.discriminatedUnion('outcome', [accepted, declined], { error: 'must be accepted or declined' });
 
-/** As docs/ISSUER.md tells the issuer. */
+/** Documented in docs/ISSUER.md. */
 export const callback = z.discriminatedUnion('type', [transaction, operation], {
   error: 'must be transaction or operation',
 });

@@ -9,23 +9,23 @@ import { LateOutcomes } from './late-outcomes';
 import { ReportedPayments } from './reported-payments';
 import { SignedCallbacks } from './signed-callbacks';
 
-/** Where the live issuer tells what happened. It belongs to neither API: the signature is all that opens it. */
+/** Receives callbacks of the live issuer. It belongs to neither API and is authenticated only by the signature. */
 @Controller()
 export class CallbacksController {
   constructor(
     private readonly callbacks: SignedCallbacks,
     private readonly payments: ReportedPayments,
-    private readonly answers: LateOutcomes,
+    private readonly outcomes: LateOutcomes,
   ) {}
 
   @Post('/issuer/v1/callbacks')
   @RouteConfig({ rawBody: true })
   async receive(@Res() reply: FastifyReply): Promise<void> {
     const { request } = reply;
-    const told = parse(callback, this.callbacks.read(request), 'field');
+    const report = parse(callback, this.callbacks.read(request), 'field');
     const origin = { requestId: request.id };
-    if (told.type === 'transaction') await this.payments.record(origin, told);
-    else await this.answers.note(origin, told);
+    if (report.type === 'transaction') await this.payments.record(origin, report);
+    else await this.outcomes.record(origin, report);
     sendResponse(reply, response(200, {}));
   }
 }

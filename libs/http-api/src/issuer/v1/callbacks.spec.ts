@@ -111,7 +111,7 @@ describe('A callback', () => {
       { ...accepted, card: { last4: '4242424242424242' } },
       'card.last4 must be exactly four digits.',
     ],
-    ['with an odd code', { ...declined, code: 'Not So' }, /^code must be 1 to 64 lowercase/],
+    ['with an odd code', { ...declined, code: 'Not So' }, /^code must be 1 to 64 characters a-z/],
     [
       'in another currency',
       { ...payment, transaction: { ...transaction, currency: 'EUR' } },

@@ -8,7 +8,7 @@ import { notFound } from '../../errors/api-error';
 import type { RequestOrigin } from '../../input';
 import type { OperationCallback } from './callback-schemas';
 
-/** Outcomes that the issuer tells afterwards. They are noted for the operator who decides, and move nothing. */
+/** Records outcomes that the issuer reports later. They inform the operator who decides, and move no funds. */
 @Injectable()
 export class LateOutcomes {
   constructor(
@@ -17,15 +17,15 @@ export class LateOutcomes {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async note(origin: RequestOrigin, told: OperationCallback): Promise<void> {
-    const { operationId, companyId, amount } = told;
+  async record(origin: RequestOrigin, report: OperationCallback): Promise<void> {
+    const { operationId, companyId, amount } = report;
     await this.mustBeLive(companyId, operationId);
-    // The same callback again is the same note.
-    const noteId = deterministicId('issuer callback', canonicalJson(told));
+    // A repeated callback has the same id.
+    const noteId = deterministicId('issuer callback', canonicalJson(report));
     const notedAt = this.clock.now().toISOString();
     const command: NoteLateResponse = {
       type: 'NoteLateResponse',
-      data: { operationId, noteId, companyId, amount, response: responseOf(told), notedAt },
+      data: { operationId, noteId, companyId, amount, response: responseOf(report), notedAt },
     };
     const refusals = { operation_unknown: 'not_found' } as const;
     await this.commands.execute(origin, { context: 'operations', key: operationId, id: noteId, command, refusals });
@@ -38,11 +38,11 @@ export class LateOutcomes {
   }
 }
 
-function responseOf(told: OperationCallback): IssuerResponse {
-  if (told.outcome === 'declined') {
-    const { outcome, code, message } = told;
+function responseOf(report: OperationCallback): IssuerResponse {
+  if (report.outcome === 'declined') {
+    const { outcome, code, message } = report;
     return { outcome, code, message };
   }
-  const { outcome, receipt, card } = told;
+  const { outcome, receipt, card } = report;
   return { outcome, receipt, last4: card?.last4, cardReference: card?.reference };
 }

@@ -7,10 +7,10 @@ import { notFound, validationFailed } from '../../errors/api-error';
 import type { RequestOrigin } from '../../input';
 import type { TransactionCallback } from './callback-schemas';
 
-/** Both are contradictions of what was told before, and change nothing. */
+/** Both contradict an earlier report and change nothing. */
 const refusals = { payment_mismatch: 'idempotency_conflict', payment_settled: 'idempotency_conflict' } as const;
 
-/** Card payments as the issuer tells them. They move the card's balance, never the account's. */
+/** Records card payments that the issuer reports. They change the balance of the card, not of the account. */
 @Injectable()
 export class ReportedPayments {
   constructor(
@@ -18,12 +18,12 @@ export class ReportedPayments {
     private readonly cards: CardQueries,
   ) {}
 
-  async record(origin: RequestOrigin, told: TransactionCallback): Promise<void> {
-    const { cardId, accountId } = await this.cardOf(told);
-    const { reference, type, amount, currency } = told.transaction;
+  async record(origin: RequestOrigin, report: TransactionCallback): Promise<void> {
+    const { cardId, accountId } = await this.cardOf(report);
+    const { reference, type, amount, currency } = report.transaction;
     const transactionId = deterministicId('issuer transaction', reference);
-    const payment: CardPayment = { ...told.transaction, transactionId };
-    // A later report of the same payment has another status, and is no contradiction.
+    const payment: CardPayment = { ...report.transaction, transactionId };
+    // Without the status, because a later report of the same payment has another one.
     const fingerprint = sha256(canonicalJson({ cardId, type, amount, currency, reference }));
     const command: RecordTransaction = {
       type: 'RecordTransaction',

@@ -29,7 +29,7 @@ export class CompaniesController {
     path: '/operator/v1/companies',
     tag,
     summary: 'Register a company',
-    description: 'Its verification is pending: no key of it works before it is approved.',
+    description: 'The verification of a new company is `pending`. Its keys do not work until it is `approved`.',
     body: registration,
     response: { status: 201, description: 'The company.', schema: company },
   })
@@ -46,7 +46,7 @@ export class CompaniesController {
     path: '/operator/v1/companies',
     tag,
     summary: 'List all companies',
-    response: { status: 200, description: 'Every company, in the order of registration.', schema: companyList },
+    response: { status: 200, description: 'All companies, oldest first.', schema: companyList },
   })
   async list(): Promise<ResponseOf<typeof companyList>> {
     const companies = await this.queries.list();

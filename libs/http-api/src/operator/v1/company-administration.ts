@@ -16,7 +16,7 @@ const refusals = {
   overlap_out_of_range: 'validation_failed',
 } as const;
 
-/** Sends the operator's commands. What they change is in force here when they return, elsewhere a second later. */
+/** Sends the commands of operators. A change applies on this replica when the call returns, and on others a second later. */
 @Injectable()
 export class CompanyAdministration {
   constructor(
@@ -25,7 +25,7 @@ export class CompanyAdministration {
     private readonly authenticator: Authenticator,
   ) {}
 
-  /** Answers with the company as every replica's reads show it from now on. */
+  /** Returns the company as all replicas read it from now on. */
   async changeCompany(origin: OperatorOrigin, command: CompanyCommand): Promise<CompanyView> {
     const { companyId } = command.data;
     await this.commands.execute(origin, { context, key: companyId, command, refusals });
@@ -37,7 +37,7 @@ export class CompanyAdministration {
   async changeKey(origin: OperatorOrigin, command: ApiKeyCommand): Promise<ApiKeyAnswer> {
     const { keyId } = command.data;
     const { answer } = await this.commands.execute<ApiKeyAnswer>(origin, { context, key: keyId, command, refusals });
-    // Only once the read model shows the key may it be handed out, and a revocation be called done.
+    // A key is handed out, and a revocation confirmed, only once the read model shows it.
     await this.queries.findKey(keyId);
     this.authenticator.evictAll();
     return answer;

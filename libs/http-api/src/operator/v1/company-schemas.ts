@@ -8,7 +8,7 @@ export const name = text(200);
 const kind = z.enum(['individual', 'corporate'] satisfies CompanyKind[]);
 const verification = z.enum(['pending', 'approved', 'rejected'] satisfies VerificationStatus[]);
 const capability = z.enum(['direct_invoices', 'services'] satisfies Capability[]);
-const scopes = z.array(z.enum(scopeNames)).min(1, 'must name at least one scope');
+const scopes = z.array(z.enum(scopeNames)).min(1, 'must contain at least one scope');
 
 export const company = z
   .strictObject({ id, name: z.string(), kind, verification, activations: z.array(capability), createdAt: timestamp })
@@ -24,7 +24,7 @@ export const keyRequest = z.strictObject({
   name,
   environment,
   scopes: scopes.transform((given): Scope[] => [...new Set(given)]),
-  expiresAt: timestampInput.optional().meta({ description: 'Without it the key lives for 365 days' }),
+  expiresAt: timestampInput.optional().meta({ description: 'The default is 365 days from now' }),
 });
 
 export const rotation = z.strictObject({
@@ -33,12 +33,12 @@ export const rotation = z.strictObject({
     .min(0, 'must be from 0 to 168')
     .max(168, 'must be from 0 to 168')
     .default(24)
-    .meta({ description: 'How long the old secret stays valid beside the new one' }),
+    .meta({ description: 'How long the old secret stays valid' }),
 });
 
 export const issuedKey = z.strictObject({
   id,
-  key: z.string().meta({ description: 'The key itself. It is shown this once and cannot be read again.' }),
+  key: z.string().meta({ description: 'The API key. It is shown only once.' }),
 });
 
 export const revokedKey = z.strictObject({ id, revokedAt: timestamp });

@@ -4,45 +4,48 @@ import { environment, id, timestamp } from '../../schemas';
 import { tronAddress, usdt } from '../../v1/invoices/invoice-schemas';
 
 export const depositStatus = z.enum(depositStatuses).meta({
-  description: '`resolved`: an operator has decided about an unmatched one',
+  description: '`resolved`: an operator has decided on an unmatched deposit',
 });
 
 export const depositReason = z
   .enum(['amount_unknown', 'paid_already', 'invoice_closed'])
-  .meta({ description: 'Why it pays no invoice by itself' });
+  .meta({ description: 'Why the deposit was not matched with an invoice' });
 
-/** What is known about a deposit, wherever it is shown. */
+/** The fields of a deposit in lists and reviews. */
 export const depositFields = {
   id,
   status: depositStatus,
-  address: tronAddress.meta({ description: 'Where it arrived' }),
-  transactionId: z.string().meta({ description: 'The transaction on TRON', examples: ['ab'.repeat(32)] }),
-  logIndex: z.int().meta({ description: 'The place of the transfer in its transaction', examples: [0] }),
-  from: tronAddress.meta({ description: 'Who sent it' }),
+  address: tronAddress.meta({ description: 'The receiving address' }),
+  transactionId: z.string().meta({ description: 'The id of the TRON transaction', examples: ['ab'.repeat(32)] }),
+  logIndex: z.int().meta({ description: 'The index of the transfer within its transaction', examples: [0] }),
+  from: tronAddress.meta({ description: 'The sender' }),
   amount: usdt,
   blockNumber: z.int().meta({ examples: [70_000_000] }),
   invoiceId: id
     .optional()
-    .meta({ description: 'The invoice whose amount it is, or which an operator found to be meant' }),
-  companyId: id.optional().meta({ description: 'Whose invoice that is' }),
-  environment: environment.optional().meta({ description: "The invoice's environment" }),
+    .meta({ description: 'The invoice with this amount, or the invoice that an operator has assigned' }),
+  companyId: id.optional().meta({ description: 'The company of the invoice' }),
+  environment: environment.optional().meta({ description: 'The environment of the invoice' }),
   resolution: z
     .strictObject({
       outcome: z.enum(['completed', 'failed']),
       note: z.string(),
-      invoiceId: id.optional().meta({ description: 'The invoice that it pays after all' }),
+      invoiceId: id.optional().meta({ description: 'The invoice that the deposit pays' }),
       resolvedAt: timestamp,
     })
     .optional()
-    .meta({ description: 'Absent until it is decided' }),
+    .meta({ description: 'Absent until an operator decides' }),
 };
 
 export const deposit = z
   .strictObject({
     ...depositFields,
-    blockTime: timestamp.meta({ description: 'The time of its block' }),
-    late: z.boolean().optional().meta({ description: 'Of a matched one: it came too late to be credited by itself' }),
+    blockTime: timestamp.meta({ description: 'The time of the block' }),
+    late: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether a matched deposit was too late to be credited automatically' }),
     reason: depositReason.optional(),
-    forReview: z.boolean().meta({ description: 'Whether an operator has to decide about it, or had to' }),
+    forReview: z.boolean().meta({ description: 'Whether the deposit needs, or needed, the decision of an operator' }),
   })
   .meta({ id: 'Deposit' });

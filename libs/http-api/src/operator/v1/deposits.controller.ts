@@ -10,7 +10,7 @@ import { deposit, depositStatus } from './deposit-schemas';
 
 const filters = z.strictObject({
   ...pageQuery,
-  status: depositStatus.optional().meta({ description: 'Only this status' }),
+  status: depositStatus.optional().meta({ description: 'Only deposits with this status' }),
 });
 const deposits = pageOf(deposit);
 
@@ -25,9 +25,9 @@ export class DepositsController {
     method: 'GET',
     path: '/operator/v1/deposits',
     tag: 'Deposits',
-    summary: 'List what arrived at our addresses',
+    summary: 'List deposits',
     description:
-      'The newest first. What no invoice asked for is `unmatched`, and a review where an invoice may be meant.',
+      'Returns deposits to the addresses of Florin, newest first. A deposit without an invoice is `unmatched`. It needs a review if it may be meant for an invoice.',
     query: filters,
     response: { status: 200, description: 'A page of deposits.', schema: deposits },
   })

@@ -110,7 +110,7 @@ describe('The review of an invoice', () => {
       api.views.reviews = [review];
       const { body } = await resolve(review.id, { outcome: 'completed', note: 'So', ...extra });
       const [name] = Object.keys(extra);
-      const message = `${name} is nothing to tell about this review, whose kind is invoice: remove it.`;
+      const message = `${name} does not apply to a review of the kind invoice: remove it.`;
       expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed', message });
       expect(api.bus.sent).toEqual([]);
     },
@@ -164,7 +164,7 @@ describe('The review of a deposit', () => {
     ['an unknown invoice', {}, { invoiceId: randomId() }, 404, /^There is no invoice/],
     ['what cannot be an id', {}, { invoiceId: 'nobody' }, 404, /^There is no invoice/],
     ['an invoice of the sandbox', sandbox, {}, 400, /^The deposit is live, invoice .* is sandbox/],
-    ['the digits of a card', {}, { last4: '4242' }, 400, /^last4 is nothing to tell about this review/],
+    ['the digits of a card', {}, { last4: '4242' }, 400, /^last4 does not apply to a review/],
   ] as const)('does not take %s', async (_name, invoice, change, status, message) => {
     const review = ofDeposit();
     const known = owner(invoice);

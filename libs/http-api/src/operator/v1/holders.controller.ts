@@ -45,7 +45,8 @@ export class HoldersController {
     path: '/operator/v1/holders/:id/status',
     tag,
     summary: 'Set the status of a cardholder',
-    description: 'Live holders are `pending` until they are made `active` here; only an active holder can get a card.',
+    description:
+      'Live holders are `pending` until an operator sets them to `active`. Cards can be issued only to active holders.',
     params: idParams,
     body: statusChange,
     response: { status: 200, description: 'The holder.', schema: operatorHolder },
@@ -65,15 +66,15 @@ export class HoldersController {
     method: 'POST',
     path: '/operator/v1/holders/:id/erase',
     tag,
-    summary: 'Erase a person',
+    summary: 'Erase the personal data of a cardholder',
     description:
-      '**This cannot be undone.** The only key to the name and e-mail address is destroyed: nobody can read them again, in ' +
-      'the log, in a backup or in a replay. The holder is `inactive` from then on; cards, operations and amounts stay as ' +
-      'they are. Should the answer not arrive, repeat it.',
+      '**This cannot be undone.** Destroys the only key to the name and e-mail address, so that they cannot be read from the ' +
+      'log, a backup or a replay. The holder becomes `inactive`. Cards, operations and amounts do not change. If you get no ' +
+      'response, repeat the request.',
     params: idParams,
     response: {
       status: 200,
-      description: 'What is left of the holder.',
+      description: 'The holder without personal data.',
       schema: operatorHolder,
       example: exampleErased,
     },
@@ -84,7 +85,7 @@ export class HoldersController {
     ...origin
   }: OperatorInput<undefined, undefined, typeof idParams>): Promise<HolderAnswer> {
     const accountId = await this.accountOf(holderId);
-    // First the key: once it is gone the person is unreadable, even if nothing after this line should happen.
+    // The key first: without it the data is unreadable, even after a crash right after this line.
     await this.vault.destroy(holderId);
     return this.change(origin, { type: 'EraseHolder', data: { accountId, holderId } });
   }

@@ -28,7 +28,7 @@ export class KeysController {
     path: '/operator/v1/companies/:id/keys',
     tag,
     summary: 'Create an API key',
-    description: 'The answer is the only place where the key is ever shown. It is known everywhere when this answers.',
+    description: 'Only this response contains the key. The key works on all replicas when the response arrives.',
     params: idParams,
     body: keyRequest,
     response: { status: 201, description: 'The key.', schema: issuedKey },
@@ -56,7 +56,7 @@ export class KeysController {
     tag,
     summary: 'List the API keys of a company',
     params: idParams,
-    response: { status: 200, description: 'Every key, in the order of issue, without its secret.', schema: keyList },
+    response: { status: 200, description: 'All keys without their secrets, oldest first.', schema: keyList },
     errors: ['not_found'],
   })
   async list({ params }: OperatorInput<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof keyList>> {
@@ -70,7 +70,7 @@ export class KeysController {
     path: '/operator/v1/keys/:id/rotate',
     tag,
     summary: 'Replace the secret of an API key',
-    description: 'The key keeps its id, scopes and end; the old secret stays valid for the overlap.',
+    description: 'The key keeps its id, scopes and expiry. The old secret stays valid for the overlap.',
     params: idParams,
     body: rotation,
     response: { status: 200, description: 'The key with its new secret.', schema: issuedKey },
@@ -95,7 +95,8 @@ export class KeysController {
     path: '/operator/v1/keys/:id/revoke',
     tag,
     summary: 'Revoke an API key',
-    description: 'For good, with every secret it has. In force on this replica at once, on every other within 5 s.',
+    description:
+      'Permanently revokes the key and all of its secrets. Applies on this replica immediately and on all others within 5 s.',
     params: idParams,
     response: { status: 200, description: 'When the key was revoked.', schema: revokedKey },
     errors: ['not_found'],
@@ -106,7 +107,7 @@ export class KeysController {
   }: OperatorInput<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof revokedKey>> {
     const data = { keyId, revokedAt: this.clock.now().toISOString() };
     const key = await this.administration.changeKey(origin, { type: 'RevokeApiKey', data });
-    // A second revocation changes nothing and tells the time of the first.
+    // Revoking again changes nothing and returns the time of the first revocation.
     return response(200, { id: keyId, revokedAt: key.revokedAt ?? data.revokedAt });
   }
 

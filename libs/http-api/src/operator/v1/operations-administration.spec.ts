@@ -84,7 +84,7 @@ describe('Reviews', () => {
     const { body } = await send('POST', `/reviews/${api.views.reviews[0]!.id}/resolve`, decision);
     expect(body).toMatchObject({
       code: 'validation_failed',
-      message: expect.stringMatching(/^invoiceId is nothing to tell/) as string,
+      message: expect.stringMatching(/^invoiceId does not apply/) as string,
     });
     expect(api.bus.sent).toEqual([]);
   });

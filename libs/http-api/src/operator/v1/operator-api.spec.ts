@@ -8,7 +8,7 @@ import {
   COMMAND_BUS,
   EVENT_STORE,
   ReadYourWrites,
-  FRESHNESS,
+  READ_YOUR_WRITES,
   Progress,
   runProjection,
 } from '@florin/event-sourcing';
@@ -67,7 +67,7 @@ beforeAll(async () => {
     { provide: EVENT_STORE, useValue: store },
     { provide: COMMAND_BUS, useValue: bus },
     { provide: CLOCK, useValue: clock },
-    { provide: FRESHNESS, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
+    { provide: READ_YOUR_WRITES, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
     { provide: POOL, useValue: pool },
     { provide: PRISMA, useValue: prisma },
     { provide: ApiKeyUsage, useValue: usage },
@@ -192,7 +192,7 @@ describe('Companies', () => {
     [`/companies/${randomId()}/verification`, { status: 'maybe' }, /^status must be pending, /],
     [`/companies/${randomId()}/activations`, { capability: 'services' }, /^active is required/],
     [`/companies/${randomId()}/keys`, { ...keyRequest, scopes: ['cards:eat'] }, /^scopes\[0\] must be balance:read/],
-    [`/companies/${randomId()}/keys`, { ...keyRequest, scopes: [] }, /^scopes must name at least one/],
+    [`/companies/${randomId()}/keys`, { ...keyRequest, scopes: [] }, /^scopes must contain at least one/],
     [
       `/companies/${randomId()}/keys`,
       { ...keyRequest, expiresAt: '2025-01-01T00:00:00Z' },

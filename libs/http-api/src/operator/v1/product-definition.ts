@@ -4,15 +4,15 @@ import { amountOf, text } from '../../schemas';
 const percent = z
   .string()
   .regex(/^\d{1,2}(\.\d{1,4})?$/, { error: 'must be a percentage below 100 as a decimal string, such as "0.2"' })
-  .meta({ description: 'Of the amount: `"0.2"` is 0.2 %', examples: ['0.2'] });
+  .meta({ description: 'Percentage of the amount: `"0.2"` is 0.2 %', examples: ['0.2'] });
 
-const terms = z.strictObject({ fixed: amountOf('For every operation, in US dollars', '3.00'), percent });
+const terms = z.strictObject({ fixed: amountOf('Fixed fee per operation in US dollars', '3.00'), percent });
 
 const common = {
   name: text(120).meta({ examples: ['Virtual USD card'] }),
   minimumAmount: amountOf('The smallest `amount` of an operation', '10.00'),
   currency: z.literal('USD').default('USD'),
-  available: z.boolean().default(true).meta({ description: 'Whether it can be ordered' }),
+  available: z.boolean().default(true).meta({ description: 'Whether the product can be ordered' }),
 };
 
 const atLeastOne = 'must have terms for issue, topup or both';
@@ -24,7 +24,7 @@ const cardProduct = z
     fee: z
       .strictObject({ issue: terms.optional(), topup: terms.optional() })
       .refine(({ issue, topup }) => issue !== undefined || topup !== undefined, { error: atLeastOne })
-      .meta({ description: 'What issue and topup cost; one that is absent cannot be ordered' }),
+      .meta({ description: 'The fees for issue and topup. A type without a fee cannot be ordered' }),
   })
   .meta({ id: 'CardProduct' });
 
@@ -32,7 +32,7 @@ const serviceProduct = z
   .strictObject({ kind: z.literal('service'), ...common, fee: z.strictObject({ service: terms }) })
   .meta({ id: 'ServiceProduct' });
 
-/** What an operator says about a product; its id stands in the path. */
+/** The definition of a product; its id is in the path. */
 export const productDefinition = z
   .discriminatedUnion('kind', [cardProduct, serviceProduct], { error: 'must be card or service' })
   .meta({ discriminator: { propertyName: 'kind' } });

@@ -28,8 +28,8 @@ export class ProductsController {
     path: '/operator/v1/products',
     tag,
     summary: 'List all products',
-    description: 'Also those that cannot be ordered now.',
-    response: { status: 200, description: 'The whole catalogue.', schema: products, example: { data: [example] } },
+    description: 'Returns all products, including unavailable ones.',
+    response: { status: 200, description: 'All products.', schema: products, example: { data: [example] } },
   })
   async list(): Promise<ResponseOf<typeof products>> {
     const all = await this.queries.list();
@@ -40,10 +40,10 @@ export class ProductsController {
     method: 'PUT',
     path: '/operator/v1/products/:id',
     tag,
-    summary: 'Define a product, or change it',
+    summary: 'Create or change a product',
     description:
-      'The id is 1 to 63 lowercase letters, digits and hyphens. New terms hold for new operations: whoever expects the ' +
-      'old total is told so.',
+      'The id has 1 to 63 characters a-z, 0-9 and hyphens. Changed fees apply to new operations. A request that expects the ' +
+      'old total returns `409 quote_changed`.',
     params: anyId,
     body: productDefinition,
     response: { status: 200, description: 'The product.', schema: operatorProduct, example },
@@ -54,7 +54,7 @@ export class ProductsController {
     ...origin
   }: OperatorInput<typeof productDefinition, undefined, typeof anyId>): Promise<ResponseOf<typeof operatorProduct>> {
     if (!isProductId(productId)) {
-      throw validationFailed("A product's id must be 1 to 63 lowercase letters, digits and hyphens: use another one.");
+      throw validationFailed('The id of a product must be 1 to 63 characters a-z, 0-9 and hyphens: use another one.');
     }
     const product: Product = { productId, ...body };
     const requestId = randomId();

@@ -18,7 +18,7 @@ import type { resolution } from './review-schemas';
 
 type Decision = z.output<typeof resolution>;
 
-/** What can be told besides outcome and note, and about which kind of review. */
+/** The fields of a decision that apply to only one kind of review. */
 const kindOfField = {
   last4: 'operation',
   cardReference: 'operation',
@@ -26,7 +26,7 @@ const kindOfField = {
   invoiceId: 'deposit',
 } as const;
 
-/** Turns an operator's decision into the command that carries it out, as the kind of the review asks for. */
+/** Converts the decision of an operator into the command for this kind of review. */
 @Injectable()
 export class ReviewDecisions {
   constructor(
@@ -37,7 +37,7 @@ export class ReviewDecisions {
   async commandFor(review: ReviewView, decision: Decision): Promise<CommandToExecute> {
     for (const [name, kind] of Object.entries(kindOfField)) {
       if (decision[name as keyof Decision] === undefined || kind === review.kind) continue;
-      throw validationFailed(`${name} is nothing to tell about this review, whose kind is ${review.kind}: remove it.`);
+      throw validationFailed(`${name} does not apply to a review of the kind ${review.kind}: remove it.`);
     }
     switch (review.kind) {
       case 'operation':
@@ -56,7 +56,7 @@ export class ReviewDecisions {
     const { id: depositId, address } = review;
     const pays = outcome === 'completed' ? await this.paidInvoice(review, invoiceId) : undefined;
     if (pays === undefined && invoiceId !== undefined) {
-      throw validationFailed('invoiceId does not belong to the outcome failed: remove it.');
+      throw validationFailed('invoiceId does not apply to the outcome failed: remove it.');
     }
     const now = this.clock.now().toISOString();
     const requestId = randomId();
@@ -72,15 +72,16 @@ export class ReviewDecisions {
     return { context: 'invoicing', key: address, id: requestId, command, refusals };
   }
 
-  /** Whose the invoice is. Whether it can still take the money is for others to decide, but not whether it is real money. */
+  /** The account of the invoice. Only its environment is checked here; the aggregates decide whether it can be credited. */
   private async paidInvoice(review: DepositReviewView, invoiceId: string | undefined) {
-    if (invoiceId === undefined) throw validationFailed('invoiceId is required: say which invoice the deposit pays.');
+    if (invoiceId === undefined)
+      throw validationFailed('invoiceId is required: send the id of the invoice that the deposit pays.');
     const found = await this.invoices.findAnywhere(invoiceId);
     if (found === undefined) throw notFound(`There is no invoice ${invoiceId}: check the id.`);
     const environment = review.environment ?? 'live';
     if (found.environment !== environment) {
       throw validationFailed(
-        `The deposit is ${environment}, invoice ${invoiceId} is ${found.environment}: name another.`,
+        `The deposit is ${environment}, invoice ${invoiceId} is ${found.environment}: use another invoice.`,
       );
     }
     return { invoiceId, accountId: found.accountId };
@@ -88,8 +89,8 @@ export class ReviewDecisions {
 }
 
 function ofOperation({ id: operationId }: OperationReviewView, decision: Decision): CommandToExecute {
-  const { invoiceId: _none, ...told } = decision;
-  const command: ResolveReview = { type: 'ResolveReview', data: { operationId, ...told } };
+  const { invoiceId: _none, ...resolution } = decision;
+  const command: ResolveReview = { type: 'ResolveReview', data: { operationId, ...resolution } };
   const refusals = {
     operation_unknown: 'not_found',
     wrong_phase: 'not_found',

@@ -8,10 +8,10 @@ import { depositFields, depositReason } from './deposit-schemas';
 const last4 = z
   .string()
   .regex(/^\d{4}$/, { error: 'must be exactly four digits' })
-  .meta({ description: "The last four digits of the card's number", examples: ['4242'] });
+  .meta({ description: 'The last four digits of the card number', examples: ['4242'] });
 const outcome = z.enum(['completed', 'failed']);
 
-/** What the issuer told afterwards by callback. */
+/** An outcome that the issuer reported later by callback. */
 const lateAnswer = z.strictObject({
   noteId: id,
   answer: z.discriminatedUnion('outcome', [
@@ -24,19 +24,21 @@ const lateAnswer = z.strictObject({
     z.strictObject({ outcome: z.literal('declined'), code: z.string(), message: z.string() }),
     z.strictObject({ outcome: z.literal('unknown'), reason: z.string() }),
   ]),
-  matches: z.boolean().meta({ description: "Whether company and amount are the operation's: be careful where not" }),
+  matches: z.boolean().meta({
+    description: 'Whether company and amount match the operation. If not, verify the outcome with the issuer',
+  }),
   notedAt: timestamp,
 });
 
-const since = timestamp.meta({ description: 'When it was sent to review' });
+const since = timestamp.meta({ description: 'When the review began' });
 const decided = z
   .strictObject({ outcome, note: z.string() })
   .optional()
-  .meta({ description: 'Absent until it is decided' });
+  .meta({ description: 'Absent until an operator decides' });
 
 const operationReview = z
   .strictObject({
-    id: id.meta({ description: "The operation's id" }),
+    id: id.meta({ description: 'The id of the operation' }),
     kind: z.literal('operation'),
     companyId: id,
     environment,
@@ -44,14 +46,14 @@ const operationReview = z
     status: operationStatus.meta({ examples: ['manual_review'] }),
     amount: money,
     fee: money,
-    total: money.meta({ description: 'What is held until it is decided' }),
+    total: money.meta({ description: 'The amount that stays reserved until an operator decides' }),
     productId,
     holderId: id.optional(),
     cardId: id.optional(),
     recipient: z.string().optional(),
-    reason: z.string().meta({ description: 'Why the outcome is unknown', examples: ['No answer within 30 s'] }),
+    reason: z.string().meta({ description: 'Why the outcome is unknown', examples: ['No response within 30 s'] }),
     since,
-    lateAnswers: z.array(lateAnswer).meta({ description: 'What the issuer told afterwards' }),
+    lateAnswers: z.array(lateAnswer).meta({ description: 'The outcomes that the issuer reported later' }),
     createdAt: timestamp,
     resolution: decided,
   })
@@ -60,10 +62,10 @@ const operationReview = z
 const invoiceReview = z
   .strictObject({
     ...invoiceFields,
-    id: id.meta({ description: "The invoice's id" }),
+    id: id.meta({ description: 'The id of the invoice' }),
     kind: z.literal('invoice'),
     companyId: id,
-    depositId: id.optional().meta({ description: 'The deposit that came for it' }),
+    depositId: id.optional().meta({ description: 'The deposit for the invoice' }),
     reason: z.string().meta({ examples: ['The payment arrived after the invoice had expired'] }),
     since,
     resolution: decided,
@@ -73,11 +75,11 @@ const invoiceReview = z
 const depositReview = z
   .strictObject({
     ...depositFields,
-    id: id.meta({ description: "The deposit's id" }),
+    id: id.meta({ description: 'The id of the deposit' }),
     kind: z.literal('deposit'),
     reason: depositReason,
     since,
-    createdAt: timestamp.meta({ description: 'The time of its block' }),
+    createdAt: timestamp.meta({ description: 'The time of the block' }),
   })
   .meta({ id: 'DepositReview' });
 
@@ -89,20 +91,20 @@ export const resolution = z
   .strictObject({
     outcome: outcome.meta({
       description:
-        'Of an operation, `completed` captures the held funds and `failed` releases them; of an invoice or a deposit, ' +
+        'For an operation, `completed` captures the reserved funds and `failed` releases them. For an invoice or a deposit, ' +
         '`completed` credits the invoice and `failed` credits nothing',
     }),
     note: text(1_000).meta({
-      description: 'How you know. Of a failed operation the client sees it as the reason',
+      description: 'The evidence for the decision. The client sees it as the reason of a failed operation',
       examples: ['The issuer confirmed it by telephone'],
     }),
     last4: last4.optional(),
     cardReference: text(128)
       .optional()
-      .meta({ description: 'What the issuer calls the card', examples: ['crd_8842'] }),
+      .meta({ description: 'The id that the issuer uses for the card', examples: ['crd_8842'] }),
     receipt: text(200)
       .optional()
-      .meta({ description: 'The client sees it', examples: ['R-4711'] }),
-    invoiceId: reference.optional().meta({ description: 'The invoice that a deposit pays after all' }),
+      .meta({ description: 'A receipt that the client sees', examples: ['R-4711'] }),
+    invoiceId: reference.optional().meta({ description: 'The invoice that the deposit pays' }),
   })
   .meta({ id: 'Resolution' });

@@ -29,12 +29,12 @@ export class ReviewsController {
     method: 'GET',
     path: '/operator/v1/reviews',
     tag,
-    summary: 'List what waits for a decision',
+    summary: 'List reviews',
     description:
-      'Operations whose outcome nobody could determine, and whose funds are held until you decide; invoices that were ' +
-      'paid late or could not be credited; deposits that no invoice asked for, but one of those at their address may mean.',
+      'Returns operations whose outcome is unknown and whose funds stay reserved until you decide, invoices that were paid ' +
+      'late or could not be credited, and unmatched deposits that may be meant for an invoice.',
     query: pages,
-    response: { status: 200, description: 'A page of reviews, the newest first.', schema: reviews },
+    response: { status: 200, description: 'A page of reviews, newest first.', schema: reviews },
   })
   async list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof reviews>> {
     const found = await readPage(this.cursors, input, (_filters, page) => this.queries.list(page), byCreation);
@@ -45,14 +45,14 @@ export class ReviewsController {
     method: 'POST',
     path: '/operator/v1/reviews/:id/resolve',
     tag,
-    summary: 'Decide a review',
+    summary: 'Resolve a review',
     description:
-      'Find out what happened before you decide: it cannot be taken back. The same decision again changes nothing, a ' +
-      'contrary one is 409. A live issue needs `last4` to be completed, unless a callback told it; a deposit needs the ' +
-      '`invoiceId` of the invoice that it pays after all.',
+      'Find out what happened before you decide: a decision cannot be undone. Repeating it changes nothing, and a different ' +
+      'decision returns 409. To complete a live issue, send `last4` unless a callback has reported it. To complete a ' +
+      'deposit, send the `invoiceId` of the invoice that it pays.',
     params: idParams,
     body: resolution,
-    response: { status: 200, description: 'The review, decided.', schema: review },
+    response: { status: 200, description: 'The resolved review.', schema: review },
     errors: ['not_found', 'idempotency_conflict'],
   })
   async resolve({

@@ -1,4 +1,4 @@
-/** Whether an `Accept` header asks for CSV more than for JSON. JSON answers whoever has no preference. */
+/** Whether an `Accept` header prefers CSV over JSON. Without a preference the response is JSON. */
 export function prefersCsv(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const weights = weightsOf(accept);
@@ -6,7 +6,7 @@ export function prefersCsv(accept: string | undefined): boolean {
     const named = ranges.find((range) => weights.has(range));
     return named === undefined ? 0 : weights.get(named)!;
   };
-  // What is named most precisely counts.
+  // The most specific media range applies.
   return weightOf('text/csv', 'text/*', '*/*') > weightOf('application/json', 'application/*', '*/*');
 }
 

@@ -11,15 +11,15 @@ import { date, environment, id, money, signedMoney, timestamp } from '../../sche
 import { prefersCsv } from './prefers-csv';
 import { statementCsv } from './statement-csv';
 
-const maximumDays = 366;
-const maximumEntries = 10_000;
+const maxDays = 366;
+const maxEntries = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
 const range = z.strictObject({ from: date, to: date });
 
 const entry = z.strictObject({
   id,
-  reference: z.string().meta({ description: 'The id of the operation, invoice or deposit' }),
+  reference: z.string().meta({ description: 'The id of the operation, invoice or deposit of this entry' }),
   kind: z.enum(['deposit', 'fee', 'reservation', 'capture', 'release', 'refund', 'adjustment']),
   description: z.string(),
   amount: signedMoney.meta({ description: 'availableDelta + heldDelta' }),
@@ -57,7 +57,7 @@ export class ReadStatementController {
     tag: 'Account',
     summary: 'Generate a card-account statement',
     description:
-      'Both dates are inclusive UTC calendar dates. A range has at most 366 days and 10,000 entries. ' +
+      'Returns the entries of the account between two UTC calendar dates, both inclusive. A range has at most 366 days and 10,000 entries. ' +
       'Send `Accept: text/csv` to get the same entries as CSV.',
     scope: 'balance:read',
     rateLimit: 'statements',
@@ -68,8 +68,8 @@ export class ReadStatementController {
   async read({ query, caller, accept }: Input<undefined, typeof range>) {
     const { companyId, companyName, environment } = caller;
     const { from, until } = readRange(query.from, query.to);
-    const view = await this.entries.statement({ companyId, environment }, from, until, maximumEntries);
-    if (view === undefined) throw tooLarge(`The range has more than ${maximumEntries} entries; narrow it.`);
+    const view = await this.entries.statement({ companyId, environment }, from, until, maxEntries);
+    if (view === undefined) throw tooLarge(`The range has more than ${maxEntries} entries; narrow it.`);
     if (prefersCsv(accept)) return response(200, new RawText(statementCsv(view.lines), 'text/csv; charset=utf-8'));
     return response(200, {
       company: { id: companyId, name: companyName },
@@ -88,12 +88,12 @@ export class ReadStatementController {
   }
 }
 
-/** From the first instant of the first day to the first instant after the last. */
+/** From the start of the first day to the end of the last, exclusive. */
 function readRange(from: string, to: string): { from: Date; until: Date } {
   const first = Date.parse(`${from}T00:00:00.000Z`);
   const end = Date.parse(`${to}T00:00:00.000Z`) + dayMs;
   if (first >= end) throw validationFailed('from must not be after to.');
-  if (end - first > maximumDays * dayMs) throw tooLarge(`The range has more than ${maximumDays} days; narrow it.`);
+  if (end - first > maxDays * dayMs) throw tooLarge(`The range has more than ${maxDays} days; narrow it.`);
   return { from: new Date(first), until: new Date(end) };
 }
 

@@ -12,11 +12,11 @@ const columns = [
   'createdAt',
 ] as const satisfies readonly (keyof StatementLine)[];
 
-/** Texts that a spreadsheet would run as a formula. Amounts may begin with a minus sign; only free text is at risk. */
+/** Text that a spreadsheet would run as a formula. Applies to free text only: amounts may begin with a minus sign. */
 const formula = /^[=+\-@\t\r]/;
 const needsQuotes = /[",\r\n]/;
 
-/** RFC 4180: a header, then a line per entry, with CRLF. */
+/** RFC 4180: a header line, then one line per entry, with CRLF. */
 export function statementCsv(lines: readonly StatementLine[]): string {
   const rows = lines.map((line) => columns.map((column) => cell(column, line[column])).join(','));
   return [columns.join(','), ...rows, ''].join('\r\n');

@@ -8,8 +8,8 @@ import type { Input } from '../../input';
 import { environment, money } from '../../schemas';
 
 const balance = z.strictObject({
-  available: money.meta({ description: 'What new operations can use' }),
-  held: money.meta({ description: 'What is reserved for operations under way' }),
+  available: money.meta({ description: 'The funds that new operations can use' }),
+  held: money.meta({ description: 'The funds reserved for operations in progress' }),
   balance: money.meta({ description: 'available + held' }),
   currency: z.literal('USD'),
   environment,
@@ -25,7 +25,7 @@ export class ReadBalanceController {
     tag: 'Account',
     summary: 'Read the balance of the card account',
     scope: 'balance:read',
-    response: { status: 200, description: 'The balance now.', schema: balance },
+    response: { status: 200, description: 'The current balance.', schema: balance },
   })
   async read({ caller }: Input): Promise<ApiResponse<z.output<typeof balance>>> {
     const { companyId, environment } = caller;

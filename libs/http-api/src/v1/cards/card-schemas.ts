@@ -10,9 +10,9 @@ export const card = z
     id,
     name: z.string().meta({ examples: ['Travel'] }),
     holderId: id,
-    last4: z.string().meta({ description: 'The last four digits of its number', examples: ['4242'] }),
+    last4: z.string().meta({ description: 'The last four digits of the card number', examples: ['4242'] }),
     status: cardStatus.meta({ examples: ['active'] }),
-    balance: money.meta({ description: 'What can be spent with it' }),
+    balance: money.meta({ description: 'The amount that can be spent with the card' }),
     productId,
     createdAt: timestamp,
   })

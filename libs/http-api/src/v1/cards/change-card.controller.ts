@@ -47,7 +47,7 @@ export class ChangeCardController {
     ...common,
     path: '/api/v1/cards/:id/freeze',
     summary: 'Freeze a card',
-    description: 'Payments with it are declined, and it cannot be topped up, until it is unfrozen.',
+    description: 'A frozen card declines payments and cannot be topped up until it is unfrozen.',
     response: cardResponse('The frozen card.', 'frozen'),
   })
   freeze(input: CardInput): Promise<ResponseOf<typeof card>> {
@@ -68,7 +68,7 @@ export class ChangeCardController {
     ...common,
     path: '/api/v1/cards/:id/close',
     summary: 'Close a card',
-    description: 'For good: a closed card cannot be opened again.',
+    description: 'Closes the card permanently. A closed card cannot be reopened.',
     response: cardResponse('The closed card.', 'closed'),
   })
   close(input: CardInput): Promise<ResponseOf<typeof card>> {

@@ -12,7 +12,7 @@ import { card, cardStatus } from './card-schemas';
 
 const filters = z.strictObject({
   ...optionalPageQuery,
-  status: cardStatus.optional().meta({ description: 'Only this status' }),
+  status: cardStatus.optional().meta({ description: 'Only cards with this status' }),
   holderId: id.optional().meta({ description: 'Only cards of this holder' }),
   productId: productId.optional().meta({ description: 'Only cards of this product' }),
 });
@@ -30,10 +30,10 @@ export class ListCardsController {
     path: '/api/v1/cards',
     tag: 'Cards',
     summary: 'List cards',
-    description: 'All of them, the newest first, unless `limit` asks for a page.',
+    description: 'Returns all cards, newest first, or one page if you send a `limit`.',
     scope: 'cards:read',
     query: filters,
-    response: { status: 200, description: 'The cards, masked.', schema: cards },
+    response: { status: 200, description: 'The cards, with masked numbers.', schema: cards },
   })
   async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof cards>> {
     const { companyId, environment } = input.caller;

@@ -15,10 +15,10 @@ export class ReadCardController {
     method: 'GET',
     path: '/api/v1/cards/:id',
     tag: 'Cards',
-    summary: 'Read one card',
+    summary: 'Read a card',
     scope: 'cards:read',
     params: idParams,
-    response: { status: 200, description: 'The card, masked.', schema: card },
+    response: { status: 200, description: 'The card, with a masked number.', schema: card },
   })
   async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof card>> {
     const { companyId, environment } = caller;

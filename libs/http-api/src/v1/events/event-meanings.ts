@@ -1,22 +1,24 @@
 import type { WebhookEvent } from '@florin/webhooks-domain';
 
-/** When each event is sent. The compiler asks for every type there is. */
+/** When each event is sent. The compiler requires an entry for every type. */
 export const eventMeanings: Readonly<Record<WebhookEvent['type'], string>> = {
-  'operation.queued': 'An operation was accepted and its total is held.',
-  'operation.completed': 'An operation was carried out; the held funds are captured.',
-  'operation.failed': 'An operation was not carried out, as `failure` tells; the held funds are released.',
-  'operation.manual_review': 'The outcome of an operation is unknown; the funds stay held until it is decided.',
-  'invoice.pending': 'An invoice can be paid.',
-  'invoice.completed': 'An invoice was paid and the account is credited.',
-  'invoice.expired': 'An invoice was not paid in time.',
-  'invoice.failed': 'An invoice could not be made, or was decided to be void.',
-  'invoice.manual_review': 'A payment does not fit its invoice, or came late; it waits for a decision.',
+  'operation.queued': 'An operation was accepted and its total is reserved.',
+  'operation.completed': 'An operation succeeded, and its reserved funds were captured.',
+  'operation.failed': 'An operation failed, and its reserved funds were released. `failure` contains the reason.',
+  'operation.manual_review':
+    'The outcome of an operation is unknown. The funds stay reserved until an operator decides.',
+  'invoice.pending': 'An invoice is ready to be paid.',
+  'invoice.completed': 'An invoice was paid, and the account was credited.',
+  'invoice.expired': 'An invoice expired without a payment.',
+  'invoice.failed': 'An invoice could not be created, or an operator rejected it.',
+  'invoice.manual_review': 'A payment arrived late or could not be credited. An operator has to decide.',
   'card.created': 'A card was issued.',
   'card.updated': 'A card was topped up, frozen, unfrozen or closed, or a payment changed its balance.',
-  'transaction.created': 'A payment with a card was made or tried.',
-  'transaction.updated': 'A payment has become something else: completed, reversed, expired.',
+  'transaction.created': 'A card payment was made or declined.',
+  'transaction.updated': 'The status of a card payment changed, for example to completed, reversed or expired.',
   'holder.created': 'A cardholder was registered.',
-  'holder.updated': "A cardholder's status changed, or the person behind it was erased.",
-  'webhook_endpoint.disabled': 'We stopped sending to another endpoint of yours, because it is gone or failing.',
-  'webhook_endpoint.test': 'You asked to see an endpoint work. Only that endpoint gets it, subscribed or not.',
+  'holder.updated': 'The status of a cardholder changed, or the personal data of the cardholder was erased.',
+  'webhook_endpoint.disabled': 'Florin disabled another of your endpoints, because it returned 410 or kept failing.',
+  'webhook_endpoint.test':
+    'You requested a test of an endpoint. Only that endpoint receives it, regardless of its subscriptions.',
 };

@@ -13,12 +13,12 @@ type TypeOf<Kind extends ObjectKind> = Extract<EventType, `${Kind}.${string}`>;
 
 export const eventTypes = [...webhookEventTypes, testEventType] as const;
 
-/** The types that tell of one kind of object. */
+/** The event types of one kind of object. */
 export function typesOf<Kind extends ObjectKind>(kind: Kind): readonly TypeOf<Kind>[] {
   return eventTypes.filter((type): type is TypeOf<Kind> => type.startsWith(`${kind}.`));
 }
 
-/** What an event of this type tells of. */
+/** The kind of object that an event of this type contains. */
 export function kindOf(type: EventType): ObjectKind {
   return type.slice(0, type.indexOf('.')) as ObjectKind;
 }
@@ -36,11 +36,11 @@ export const eventId = z
   .string()
   .regex(/^evt_[0-9a-f]{32}$/)
   .meta({
-    description: 'The same whenever the event is sent again',
+    description: 'Stays the same when the event is sent again',
     examples: ['evt_0f8b4a4e2f0c5c4e9d535b6a9d3c1e57'],
   });
 
-/** An event whose type and object are given. */
+/** The schema of an event with this type and object. */
 export const eventOf = <Type extends z.ZodType, Subject extends z.ZodType>(type: Type, object: Subject) =>
   z.strictObject({
     id: eventId,
@@ -51,7 +51,10 @@ export const eventOf = <Type extends z.ZodType, Subject extends z.ZodType>(type:
     objectVersion: z
       .int()
       .min(1)
-      .meta({ description: 'Grows with each event of the same object: a smaller one is older', examples: [1] }),
+      .meta({
+        description: 'Increases with each event of the same object; an event with a smaller number is older',
+        examples: [1],
+      }),
     data: z.strictObject({ object }),
   });
 
@@ -69,7 +72,7 @@ export const webhookEvent = z
   ])
   .meta({ id: 'WebhookEvent' });
 
-/** What a request to send something is answered with: it can be looked up at once, and arrives a little later. */
+/** The response to a request to send an event. The event can be read at once and is delivered shortly afterwards. */
 export const requestedEvent = z
   .strictObject({ id: eventId, type: z.enum(eventTypes) })
   .meta({ id: 'RequestedEvent', examples: [{ id: 'evt_0f8b4a4e2f0c5c4e9d535b6a9d3c1e57', type: testEventType }] });

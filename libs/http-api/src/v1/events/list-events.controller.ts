@@ -12,9 +12,9 @@ import { eventTypes, webhookEvent } from './event-schemas';
 
 const filters = z.strictObject({
   ...pageQuery,
-  type: z.enum(eventTypes).optional().meta({ description: 'Only this type' }),
-  createdFrom: timestampInput.optional().meta({ description: 'Only what happened at this time or later' }),
-  createdTo: timestampInput.optional().meta({ description: 'Only what happened at this time or before' }),
+  type: z.enum(eventTypes).optional().meta({ description: 'Only events of this type' }),
+  createdFrom: timestampInput.optional().meta({ description: 'Only events at this time or later' }),
+  createdTo: timestampInput.optional().meta({ description: 'Only events at this time or earlier' }),
 });
 const events = pageOf(webhookEvent);
 
@@ -30,8 +30,7 @@ export class ListEventsController {
     path: '/api/v1/events',
     tag: 'Webhooks',
     summary: 'List events',
-    description:
-      'Everything that webhooks tell of, the newest first, whether or not there was an endpoint to send it to.',
+    description: 'Returns all webhook events, newest first, including those that no endpoint has subscribed to.',
     scope: 'webhooks:read',
     query: filters,
     response: { status: 200, description: 'The events.', schema: events },

@@ -18,10 +18,10 @@ export class ReadEventController {
     method: 'GET',
     path: '/api/v1/events/:id',
     tag: 'Webhooks',
-    summary: 'Read one event',
+    summary: 'Read an event',
     scope: 'webhooks:read',
     params: eventParams,
-    response: { status: 200, description: 'The event, just as it is sent.', schema: webhookEvent },
+    response: { status: 200, description: 'The event, exactly as it is sent.', schema: webhookEvent },
   })
   async read({
     params,

@@ -17,7 +17,10 @@ import { eventId } from './event-schemas';
 
 const eventParams = z.strictObject({ id: eventId });
 const receiver = z.strictObject({
-  endpointId: reference.optional().meta({ description: 'Only to this endpoint; absent: to all that want its type' }),
+  endpointId: reference.optional().meta({
+    description:
+      'Send the event only to this endpoint. If absent, it is sent to every endpoint that subscribes to its type',
+  }),
 });
 const nothing = z.strictObject({});
 
@@ -34,7 +37,7 @@ export class ResendEventController {
     path: '/api/v1/events/:id/resend',
     tag: 'Webhooks',
     summary: 'Send an event again',
-    description: 'The event has the id that it has always had: whoever has dealt with it will know it.',
+    description: 'The event keeps its id, so that a receiver recognizes it as a duplicate.',
     scope: 'webhooks:write',
     params: eventParams,
     body: receiver,

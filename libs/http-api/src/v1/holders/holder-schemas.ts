@@ -6,9 +6,9 @@ import { id, text } from '../../schemas';
 export const holderKind = z.enum(holderKinds);
 export const holderStatus = z.enum(holderStatuses);
 
-export const externalId = text(128).meta({ description: 'Your own id of the holder', examples: ['customer-4711'] });
+export const externalId = text(128).meta({ description: 'Your own id for the holder', examples: ['customer-4711'] });
 
-/** Enough to catch a slip of the pen: only a message sent there can tell whether an address exists. */
+/** Catches typing errors. Only sending a message can verify that an address exists. */
 const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
 export const registration = z.strictObject({
@@ -26,7 +26,7 @@ export const holder = z
     name: z.string().meta({ examples: ['Ida Example'] }),
     email: z.string().meta({ examples: ['ida@example.com'] }),
     kind: holderKind,
-    status: holderStatus.meta({ description: 'Only an `active` holder can get a card', examples: ['active'] }),
+    status: holderStatus.meta({ description: 'Cards can be issued only to an `active` holder', examples: ['active'] }),
     externalId: z.string().meta({ examples: ['customer-4711'] }),
   })
   .meta({ id: 'Holder' });

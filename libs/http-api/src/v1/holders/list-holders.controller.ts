@@ -10,9 +10,9 @@ import { externalId, holder, holderBody, holderKind, holderStatus } from './hold
 
 const filters = z.strictObject({
   ...optionalPageQuery,
-  kind: holderKind.optional().meta({ description: 'Only this kind' }),
-  status: holderStatus.optional().meta({ description: 'Only this status' }),
-  externalId: externalId.optional().meta({ description: 'Only the holder whom you call so' }),
+  kind: holderKind.optional().meta({ description: 'Only holders of this kind' }),
+  status: holderStatus.optional().meta({ description: 'Only holders with this status' }),
+  externalId: externalId.optional().meta({ description: 'Only the holder with this `externalId`' }),
 });
 const holders = pageOf(holder);
 
@@ -28,7 +28,7 @@ export class ListHoldersController {
     path: '/api/v1/holders',
     tag: 'Holders',
     summary: 'List cardholders',
-    description: 'All of them, the newest first, unless `limit` asks for a page.',
+    description: 'Returns all holders, newest first, or one page if you send a `limit`.',
     scope: 'holders:read',
     query: filters,
     response: { status: 200, description: 'The holders.', schema: holders },

@@ -24,7 +24,8 @@ export class RegisterHolderController {
     path: '/api/v1/holders',
     tag: 'Holders',
     summary: 'Create a cardholder',
-    description: '`externalId` is unique in the company and environment. Sandbox holders are `active` at once.',
+    description:
+      '`externalId` must be unique within the company and environment. Sandbox holders are `active` immediately; live holders are `pending` until an operator approves them.',
     scope: 'holders:write',
     body: registration,
     response: { status: 201, description: 'The holder.', schema: holder },
@@ -55,11 +56,11 @@ export class RegisterHolderController {
       command,
       refusals: { external_id_taken: 'validation_failed' },
     });
-    // The body is the first one's, or it would have been a conflict; so this is the first answer again.
+    // A repetition has the same body, else it would be a conflict, so this equals the original response.
     return response(201, { id: holderId, name, email, kind, status, externalId }, { replayed: repeated });
   }
 
-  /** From here on the person is readable only with the holder's own key, which never enters the log. */
+  /** The sealed data can be read only with the key of this holder, which is never stored in the log. */
   private async seal(holderId: string, body: z.output<typeof registration>) {
     const { name, email } = body;
     try {

@@ -17,9 +17,9 @@ export class CreateInvoiceController {
     tag: 'Funding',
     summary: 'Create a direct payment invoice',
     description:
-      'Transfer exactly `payAmount` of USDT on TRON to `address` before `expiresAt`; the sender pays the network fee in ' +
-      'TRX. `creditAmount` is credited once the transfer is final. Another amount, a second transfer or a late one is ' +
-      'never credited by itself. Only one invoice may be unresolved (`creating`, `pending`, `manual_review`) at a time.',
+      'Transfer exactly `payAmount` of USDT on TRON to `address` before `expiresAt`. The sender pays the network fee in TRX. ' +
+      '`creditAmount` is credited once the transfer is final. A different amount, a second transfer or a late transfer is ' +
+      'not credited automatically. Only one invoice can be unresolved (`creating`, `pending`, `manual_review`) at a time.',
     scope: 'funding:write',
     capability: 'direct_invoices',
     chain: true,
@@ -29,7 +29,7 @@ export class CreateInvoiceController {
       status: 201,
       description: 'The invoice, ready to be paid.',
       schema: invoice,
-      headers: { Location: 'Where the invoice can be read' },
+      headers: { Location: 'The path of the invoice' },
     },
     errors: ['amount_below_minimum', 'unresolved_invoice_exists'],
   })
@@ -46,7 +46,7 @@ export class CreateInvoiceController {
       type: 'RequestInvoice',
       data: { invoiceId, companyId, environment, accountId, amount: body.amount, fingerprint },
     };
-    // A repeat gets the first answer, whatever has become of the invoice since.
+    // A repetition gets the original response, even if the invoice has changed since.
     const { answer: requested, repeated } = await this.commands.execute<InvoiceAnswer>(origin, {
       context: 'invoicing',
       key: accountId,

@@ -19,31 +19,31 @@ export const exampleInvoice = {
   createdAt: '2030-01-31T12:00:00.000Z',
 };
 
-/** An amount of USDT in an answer. It is paid to the last digit, and therefore never shortened. */
+/** An amount of USDT in a response, always with all six decimals, because the payment must match exactly. */
 export const usdt = z
   .string()
   .regex(/^\d+\.\d{6}$/)
   .meta({ description: 'USDT, always six decimals', examples: ['100.003127'] });
 
-/** The address of a TRON account, as people write it. */
+/** A TRON address in Base58Check. */
 export const tronAddress = z.string().meta({ examples: ['TEXAMPLEaddressWhichNobodyHasEver1'] });
 
-/** What an invoice is, wherever it is shown. */
+/** The fields of an invoice in both APIs. */
 export const invoiceFields = {
   id,
   environment,
   status: invoiceStatus,
-  depositAmount: money.meta({ description: 'What is to be deposited' }),
-  fee: money.meta({ description: 'Deducted from the deposit: 1.5 %', examples: ['1.50'] }),
-  creditAmount: money.meta({ description: 'depositAmount − fee: what is credited', examples: ['98.50'] }),
-  address: tronAddress.nullable().meta({ description: 'Where to pay; null while there is no such place' }),
+  depositAmount: money.meta({ description: 'The amount to deposit' }),
+  fee: money.meta({ description: 'The fee of 1.5 %, deducted from the deposit', examples: ['1.50'] }),
+  creditAmount: money.meta({ description: 'The amount to credit: depositAmount − fee', examples: ['98.50'] }),
+  address: tronAddress.nullable().meta({ description: 'The TRON address to pay to; null if none is assigned' }),
   payAmount: usdt.nullable().meta({
-    description: 'Exactly what to transfer, to the last digit: by it the payment is recognised. Never round it',
+    description: 'The exact amount to transfer. It identifies the payment, so never round it',
     examples: ['100.003127'],
   }),
   asset: z.literal('USDT'),
   network: z.literal('TRON'),
-  expiresAt: timestamp.nullable().meta({ description: 'The payment must be in a block before this instant' }),
+  expiresAt: timestamp.nullable().meta({ description: 'The payment must be in a block before this time' }),
   createdAt: timestamp,
 };
 
@@ -51,7 +51,7 @@ export const invoice = z.strictObject(invoiceFields).meta({ id: 'FundingInvoice'
 
 export const invoiceBody = z.strictObject({
   amount: amountOf(
-    'What you will deposit, in whole US dollars, at least 10; the fee is deducted from it',
+    'The amount that you will deposit, in whole US dollars, at least 10. The fee is deducted from it',
     '100',
   ).refine((amount) => amount.endsWith('.00'), { error: 'must be whole US dollars, such as "100" or "100.00"' }),
 });

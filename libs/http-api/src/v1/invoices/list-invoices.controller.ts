@@ -11,9 +11,9 @@ import { invoice, invoiceStatus } from './invoice-schemas';
 
 const filters = z.strictObject({
   ...pageQuery,
-  status: invoiceStatus.optional().meta({ description: 'Only this status' }),
-  createdFrom: timestampInput.optional().meta({ description: 'Only what was created at this time or later' }),
-  createdTo: timestampInput.optional().meta({ description: 'Only what was created at this time or before' }),
+  status: invoiceStatus.optional().meta({ description: 'Only invoices with this status' }),
+  createdFrom: timestampInput.optional().meta({ description: 'Only invoices created at this time or later' }),
+  createdTo: timestampInput.optional().meta({ description: 'Only invoices created at this time or earlier' }),
 });
 const invoices = pageOf(invoice);
 
@@ -29,7 +29,7 @@ export class ListInvoicesController {
     path: '/api/v1/card-account/invoices',
     tag: 'Funding',
     summary: 'List invoices',
-    description: 'The newest first.',
+    description: 'Returns invoices, newest first.',
     scope: ['funding:read', 'funding:write'],
     query: filters,
     response: { status: 200, description: 'A page of invoices.', schema: invoices },

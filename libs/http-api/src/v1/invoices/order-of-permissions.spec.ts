@@ -75,7 +75,7 @@ describe('An invoice', () => {
 
   it('says that live has no chain yet', async () => {
     const { body } = await send({ ...valid(), api: withoutChain });
-    const message = 'No TRON node is connected to live yet: use the sandbox, and ask us when live will be available.';
+    const message = 'No TRON node is connected to live yet: use the sandbox until live is available.';
     expect(body).toMatchObject({ statusCode: 403, code: 'capability_inactive', message });
   });
 

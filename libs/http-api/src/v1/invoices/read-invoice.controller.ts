@@ -15,10 +15,10 @@ export class ReadInvoiceController {
     method: 'GET',
     path: '/api/v1/card-account/invoices/:id',
     tag: 'Funding',
-    summary: 'Read one invoice',
+    summary: 'Read an invoice',
     scope: ['funding:read', 'funding:write'],
     params: idParams,
-    response: { status: 200, description: 'The invoice as it is now.', schema: invoice },
+    response: { status: 200, description: 'The current state of the invoice.', schema: invoice },
   })
   async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof invoice>> {
     const { companyId, environment } = caller;

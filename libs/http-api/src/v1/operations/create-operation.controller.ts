@@ -17,9 +17,9 @@ export class CreateOperationController {
     tag: 'Operations',
     summary: 'Issue or top up a card, or order a service',
     description:
-      'The total is held at once, and the operation is carried out afterwards: poll it, or wait for its webhook. It ends ' +
-      '`completed` (the hold is captured) or `failed` (the hold is released); where the outcome cannot be determined, it ' +
-      'is in `manual_review` and the funds stay held. `issue` and `topup` need `cards:write`; `service` needs ' +
+      'Reserves the total immediately and processes the operation afterwards: poll it, or wait for its webhook. It ends as ' +
+      '`completed` (the funds are captured) or `failed` (the funds are released). If the outcome is unknown, it is in ' +
+      '`manual_review` and the funds stay reserved. `issue` and `topup` require `cards:write`; `service` requires ' +
       '`services:write` and, in live, the activation `services`.',
     scope: ['cards:write', 'services:write'],
     permissionsOf: operationPermissions,
@@ -27,9 +27,9 @@ export class CreateOperationController {
     body: operationBody,
     response: {
       status: 201,
-      description: 'The operation is queued and its total is held.',
+      description: 'The operation is queued and its total is reserved.',
       schema: operation,
-      headers: { Location: 'Where the operation can be read' },
+      headers: { Location: 'The path of the operation' },
       example: { ...exampleOperation, status: 'queued', result: {} },
     },
     errors: [

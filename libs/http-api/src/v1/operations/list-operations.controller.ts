@@ -11,11 +11,11 @@ import { operation, operationStatus, operationType } from './operation-schemas';
 
 const filters = z.strictObject({
   ...pageQuery,
-  type: operationType.optional().meta({ description: 'Only this type' }),
-  status: operationStatus.optional().meta({ description: 'Only this status' }),
-  cardId: id.optional().meta({ description: 'Only what issued or topped up this card' }),
-  createdFrom: timestampInput.optional().meta({ description: 'Only what was created at this time or later' }),
-  createdTo: timestampInput.optional().meta({ description: 'Only what was created at this time or before' }),
+  type: operationType.optional().meta({ description: 'Only operations of this type' }),
+  status: operationStatus.optional().meta({ description: 'Only operations with this status' }),
+  cardId: id.optional().meta({ description: 'Only operations that issued or topped up this card' }),
+  createdFrom: timestampInput.optional().meta({ description: 'Only operations created at this time or later' }),
+  createdTo: timestampInput.optional().meta({ description: 'Only operations created at this time or earlier' }),
 });
 const operations = pageOf(operation);
 
@@ -31,7 +31,7 @@ export class ListOperationsController {
     path: '/api/v1/operations',
     tag: 'Operations',
     summary: 'List operations',
-    description: 'The newest first.',
+    description: 'Returns operations, newest first.',
     scope: 'operations:read',
     query: filters,
     response: { status: 200, description: 'A page of operations.', schema: operations },

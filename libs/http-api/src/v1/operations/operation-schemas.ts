@@ -25,53 +25,53 @@ export const operation = z
     type: operationType,
     status: operationStatus,
     amount: money,
-    fee: money.meta({ description: 'What the operation costs', examples: ['3.20'] }),
-    total: money.meta({ description: 'amount + fee: what is held, then captured', examples: ['103.20'] }),
+    fee: money.meta({ description: 'The fee of the operation', examples: ['3.20'] }),
+    total: money.meta({ description: 'amount + fee: reserved, and captured on completion', examples: ['103.20'] }),
     result: z
       .strictObject({
-        cardId: id.optional().meta({ description: 'Of an issue or a topup' }),
+        cardId: id.optional().meta({ description: 'The card of an issue or a topup' }),
         receipt: z
           .string()
           .optional()
-          .meta({ description: 'Where the issuer gave one', examples: ['R-4711'] }),
+          .meta({ description: 'The receipt of the issuer, if there is one', examples: ['R-4711'] }),
       })
       .meta({ description: 'Empty until the operation is completed' }),
     failure: z
       .strictObject({ code: z.string().meta({ examples: ['declined'] }), message: z.string() })
       .optional()
-      .meta({ description: 'Why it failed; absent otherwise' }),
+      .meta({ description: 'Why the operation failed; absent otherwise' }),
     createdAt: timestamp,
   })
   .meta({ id: 'Operation', examples: [exampleOperation] });
 
-const common = { productId, amount: amountOf('What goes to the card or the recipient', '100.00') };
+const common = { productId, amount: amountOf('The amount for the card or the recipient', '100.00') };
 
-/** The fields of each type, beyond those of all. */
+/** The additional fields of each type. */
 const issue = {
   ...common,
   type: z.literal('issue'),
-  holderId: reference.meta({ description: 'Whose card it will be' }),
+  holderId: reference.meta({ description: 'The holder of the new card' }),
   name: text(64)
     .optional()
-    .meta({ description: "The card's name", examples: ['Travel'] }),
+    .meta({ description: 'The name of the card', examples: ['Travel'] }),
 };
 const topup = {
   ...common,
   type: z.literal('topup'),
-  productId: productId.meta({ description: "The card's product" }),
+  productId: productId.meta({ description: 'The product of the card' }),
   cardId: reference.meta({ description: 'The card to top up' }),
 };
 const service = {
   ...common,
   type: z.literal('service'),
-  recipient: text(256).meta({ description: 'Who gets it', examples: ['+31612345678'] }),
+  recipient: text(256).meta({ description: 'The recipient of the service', examples: ['+31612345678'] }),
 };
 
-const expectedTotal = amountOf('The total that you expect: where it is another, the answer is 409', '103.20');
+const expectedTotal = amountOf('The total that you expect. A different total returns 409 quote_changed', '103.20');
 
 const fieldsOfSomeType = new Set([...Object.keys({ ...issue, ...topup, ...service }), 'expectedTotal']);
 
-/** A field of another type deserves more than to be called unknown. */
+/** A field that belongs to another type gets a more specific message than an unknown field. */
 function ofType<Shape extends { readonly type: z.ZodLiteral<OperationType> }>(shape: Shape, title: string) {
   const type = shape.type.value;
   return z
@@ -107,7 +107,7 @@ export const quoteBody = z
   )
   .meta(discriminator);
 
-/** The scope that can create an operation of a type. */
+/** The scope that an operation of this type requires. */
 export const writeScopes: Readonly<Record<OperationType, Scope>> = {
   issue: 'cards:write',
   topup: 'cards:write',
@@ -120,7 +120,7 @@ const permissionsOfType: Readonly<Record<OperationType, Permissions>> = {
   service: { scope: writeScopes.service, issuer: true, capability: 'services' },
 };
 
-/** Every type needs an issuer, so that a body which names none does, too. */
+/** Every type requires an issuer, so a body without a valid type does, too. */
 export function operationPermissions(body: unknown): Permissions {
   const type = (body as { readonly type?: unknown } | null | undefined)?.type;
   return typeof type === 'string' && Object.hasOwn(permissionsOfType, type)

@@ -16,12 +16,12 @@ export class ReadOperationController {
     method: 'GET',
     path: '/api/v1/operations/:id',
     tag: 'Operations',
-    summary: 'Read one operation',
+    summary: 'Read an operation',
     description:
       'A key that could have created the operation may read it, too: `services:write` a service, for example.',
     scope: ['operations:read', 'cards:write', 'services:write'],
     params: idParams,
-    response: { status: 200, description: 'The operation as it is now.', schema: operation },
+    response: { status: 200, description: 'The current state of the operation.', schema: operation },
   })
   async read({ params, caller }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof operation>> {
     const { companyId, environment } = caller;

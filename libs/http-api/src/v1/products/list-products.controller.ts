@@ -16,9 +16,14 @@ export class ListProductsController {
     path: '/api/v1/products',
     tag: 'Products',
     summary: 'List products',
-    description: 'Everything that can be ordered now, with its price.',
+    description: 'Returns the available products with their fees.',
     scope: 'cards:read',
-    response: { status: 200, description: 'The catalogue.', schema: products, example: { data: [exampleProduct] } },
+    response: {
+      status: 200,
+      description: 'The available products.',
+      schema: products,
+      example: { data: [exampleProduct] },
+    },
   })
   async list(): Promise<ResponseOf<typeof products>> {
     const all = await this.queries.list();

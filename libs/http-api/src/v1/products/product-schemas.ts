@@ -10,12 +10,12 @@ export function isProductId(text: string): boolean {
 
 export const productId = z
   .string()
-  .regex(idPattern, { error: 'must be the id of a product: 1 to 63 lowercase letters, digits and hyphens' })
+  .regex(idPattern, { error: 'must be the id of a product: 1 to 63 characters a-z, 0-9 and hyphens' })
   .meta({ description: 'The id of a product', examples: ['virtual-usd'] });
 
 const feeTerms = z.strictObject({
   fixed: money.meta({ examples: ['3.00'] }),
-  percent: z.string().meta({ description: 'Of the amount, in percent', examples: ['0.2'] }),
+  percent: z.string().meta({ description: 'Percentage of the amount', examples: ['0.2'] }),
 });
 
 const shape = {
@@ -25,13 +25,13 @@ const shape = {
   currency: z.literal('USD'),
   fee: z
     .strictObject({ issue: feeTerms.optional(), topup: feeTerms.optional(), service: feeTerms.optional() })
-    .meta({ description: 'What each type of operation costs; one that is absent cannot be ordered' }),
+    .meta({ description: 'The fee of each type of operation. A type without a fee cannot be ordered' }),
   minimumAmount: money.meta({ description: 'The smallest `amount` of an operation', examples: ['10.00'] }),
 };
 
 export const product = z.strictObject(shape).meta({ id: 'Product' });
 
-/** For operators, who also see what is not on sale. */
+/** For operators, who also see unavailable products. */
 export const operatorProduct = z.strictObject({ ...shape, available: z.boolean() }).meta({ id: 'OperatorProduct' });
 
 export function productBody({ productId, kind, name, currency, fee, minimumAmount }: Product) {

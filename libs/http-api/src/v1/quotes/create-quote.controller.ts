@@ -19,7 +19,7 @@ const quote = z
     amount: money,
     fee: money,
     total: money.meta({ description: 'amount + fee: send it as the `expectedTotal` of the operation' }),
-    breakdown: z.array(line).meta({ description: 'What the total is made of' }),
+    breakdown: z.array(line).meta({ description: 'The parts of the total' }),
   })
   .meta({ id: 'Quote' });
 
@@ -31,14 +31,14 @@ export class CreateQuoteController {
     method: 'POST',
     path: '/api/v1/quotes',
     tag: 'Operations',
-    summary: 'Ask what an operation would cost',
+    summary: 'Get the price of an operation',
     description:
-      'Takes what the operation takes, without `expectedTotal`, and makes the same checks but those of quota and funds. ' +
-      'Nothing is held. Under an `Idempotency-Key` the answer is kept, and a repeat gets it again, whatever the price is by then.',
+      'Takes the body of an operation without `expectedTotal`, and applies the same checks except those of quota and funds. ' +
+      'No funds are reserved. A request with the same `Idempotency-Key` returns the original price, even if it has changed.',
     scope: ['cards:write', 'services:write'],
     permissionsOf: operationPermissions,
     body: quoteBody,
-    response: { status: 200, description: 'The price now.', schema: quote, example: exampleQuote() },
+    response: { status: 200, description: 'The current price.', schema: quote, example: exampleQuote() },
     errors: ['not_found', 'product_unavailable', 'amount_below_minimum', 'holder_not_active', 'card_not_active'],
   })
   async create(input: Input<typeof quoteBody>): Promise<ResponseOf<typeof quote>> {

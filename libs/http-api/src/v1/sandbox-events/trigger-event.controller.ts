@@ -12,7 +12,7 @@ import { requestedEvent } from '../events/event-schemas';
 import { eventType } from '../webhook-endpoints/endpoint-schemas';
 import { webhookCommand } from '../webhook-endpoints/webhook-command';
 
-const sample = z.strictObject({ type: eventType.meta({ description: 'What it should tell of' }) });
+const sample = z.strictObject({ type: eventType.meta({ description: 'The type of the event' }) });
 
 @Controller()
 export class TriggerEventController {
@@ -26,7 +26,7 @@ export class TriggerEventController {
     path: '/api/v1/sandbox/events',
     tag: 'Sandbox',
     summary: 'Trigger a sample event',
-    description: 'It tells of an object that does not exist, and is sent to every endpoint that wants its type.',
+    description: 'Sends an event about a sample object to every endpoint that subscribes to its type.',
     scope: 'webhooks:write',
     sandboxOnly: true,
     body: sample,

@@ -19,7 +19,7 @@ export class FundSandboxController {
     path: '/api/v1/sandbox/funding',
     tag: 'Sandbox',
     summary: 'Credit sandbox funds',
-    description: 'Adds the amount to the available balance of the sandbox account. No fee is taken.',
+    description: 'Adds the amount to the available balance of the sandbox account. There is no fee.',
     scope: 'cards:write',
     sandboxOnly: true,
     idempotency: 'required',

@@ -14,8 +14,8 @@ import { country, merchant, transaction, transactionBody, transactionType } from
 
 const simulation = z
   .strictObject({
-    cardId: reference.meta({ description: 'The card that pays' }),
-    amount: amountOf('What is paid, in US dollars', '12.50'),
+    cardId: reference.meta({ description: 'The card that is used' }),
+    amount: amountOf('The amount in US dollars', '12.50'),
     merchant,
     type: transactionType.default('purchase'),
     country: country.default('US'),
@@ -41,8 +41,8 @@ export class SimulateTransactionController {
     tag: 'Sandbox',
     summary: 'Simulate a card payment',
     description:
-      'A `refund` adds to the balance of the card, a `verification` leaves it alone, every other type takes from it: it is ' +
-      '`declined` when the balance is short or the card is not active.',
+      'A `refund` increases the balance of the card, a `verification` does not change it, and every other type decreases it. ' +
+      'The payment is `declined` if the balance is too low or the card is not active.',
     scope: 'cards:write',
     sandboxOnly: true,
     body: simulation,
@@ -55,14 +55,14 @@ export class SimulateTransactionController {
     idempotency,
     ...origin
   }: Input<typeof simulation>): Promise<ResponseOf<typeof transaction>> {
-    const { cardId, description = '', ...told } = body;
+    const { cardId, description = '', ...details } = body;
     mustExist(cardId, 'card');
     const accountId = accountIdOf(caller.companyId, caller.environment);
     const transactionId = idempotency?.commandId ?? randomId();
     const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
     const occurredAt = this.clock.now().toISOString();
     const payment: CardPayment = {
-      ...told,
+      ...details,
       ...{ transactionId, reference: transactionId, status: 'completed', currency: 'USD', description, occurredAt },
     };
     const command: RecordTransaction = {

@@ -12,10 +12,10 @@ import { transaction, transactionStatus, transactionType } from './transaction-s
 const filters = z.strictObject({
   ...pageQuery,
   cardId: id.optional().meta({ description: 'Only payments with this card' }),
-  type: transactionType.optional().meta({ description: 'Only this type' }),
-  status: transactionStatus.optional().meta({ description: 'Only this status' }),
-  from: timestampInput.optional().meta({ description: 'Only what occurred at this time or later' }),
-  to: timestampInput.optional().meta({ description: 'Only what occurred at this time or before' }),
+  type: transactionType.optional().meta({ description: 'Only payments of this type' }),
+  status: transactionStatus.optional().meta({ description: 'Only payments with this status' }),
+  from: timestampInput.optional().meta({ description: 'Only payments at this time or later' }),
+  to: timestampInput.optional().meta({ description: 'Only payments at this time or earlier' }),
 });
 const transactions = pageOf(transaction);
 
@@ -31,7 +31,7 @@ export class ListTransactionsController {
     path: '/api/v1/transactions',
     tag: 'Transactions',
     summary: 'List card payments',
-    description: 'The newest first. What the operations did to the account stands in its statement instead.',
+    description: 'Returns card payments, newest first. Operations are not included; see the account statement.',
     scope: 'operations:read',
     query: filters,
     response: { status: 200, description: 'A page of transactions.', schema: transactions },

@@ -122,7 +122,7 @@ describe('POST /sandbox/transactions', () => {
 
   it.each([
     [{ amount: '0' }, 'amount must be at least 0.01, unless it is a verification.'],
-    [{ country: 'nl' }, 'country must be an ISO 3166-1 code of two capital letters, such as NL.'],
+    [{ country: 'nl' }, 'country must be an ISO 3166-1 alpha-2 code in upper case, such as NL.'],
     [{ type: 'gift' }, /^type must be purchase, /],
     [{ merchant: undefined }, 'merchant is required.'],
     [{ currency: 'USD' }, 'Unknown field currency: remove it.'],

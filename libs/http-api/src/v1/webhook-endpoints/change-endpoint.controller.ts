@@ -28,11 +28,11 @@ export class ChangeEndpointController {
     method: 'PATCH',
     summary: 'Change a webhook endpoint',
     description:
-      'What is left out stays as it is. While it is `disabled`, an endpoint gets nothing; `recover` sends what it has ' +
-      'missed once it is `enabled` again.',
+      'Fields that you omit do not change. A `disabled` endpoint receives no events. After you enable it again, use ' +
+      '`recover` to send the missed events.',
     params: idParams,
     body: endpointChange,
-    response: { status: 200, description: 'The endpoint as it is now.', schema: webhookEndpoint },
+    response: { status: 200, description: 'The changed endpoint.', schema: webhookEndpoint },
   })
   async change({
     body,
@@ -52,9 +52,10 @@ export class ChangeEndpointController {
     ...common,
     method: 'DELETE',
     summary: 'Delete a webhook endpoint',
-    description: 'It gets nothing more, and its secrets are forgotten. What has happened stays in the list of events.',
+    description:
+      'The endpoint receives no further events, and its secrets are deleted. Past events remain in the list of events.',
     params: idParams,
-    response: { status: 204, description: 'It is gone.' },
+    response: { status: 204, description: 'The endpoint was deleted.' },
   })
   async delete({
     params,

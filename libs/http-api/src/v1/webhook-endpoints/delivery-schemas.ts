@@ -6,19 +6,19 @@ import { anyEventType } from './endpoint-schemas';
 export const deliveryStatus = z.enum(['pending', 'delivered', 'failed', 'cancelled']);
 
 const attempt = z.strictObject({
-  number: z.int().meta({ description: 'From 1', examples: [1] }),
+  number: z.int().meta({ description: 'The number of the attempt, starting at 1', examples: [1] }),
   at: timestamp,
   durationMs: z.int().meta({ examples: [120] }),
   outcome: z.enum(['acknowledged', 'refused', 'unreachable', 'forbidden']).meta({
-    description: '`refused`: another status than 2xx; `forbidden`: the address is none that we may connect to',
+    description: '`refused`: the response was not 2xx; `forbidden`: connections to the address are not allowed',
     examples: ['refused'],
   }),
   statusCode: z
     .int()
     .optional()
-    .meta({ description: 'Where there was an answer', examples: [503] }),
-  error: z.string().optional().meta({ description: 'Why there was none' }),
-  excerpt: z.string().optional().meta({ description: 'The beginning of the answer, up to 1 KiB' }),
+    .meta({ description: 'The HTTP status, if there was a response', examples: [503] }),
+  error: z.string().optional().meta({ description: 'The reason if there was no response' }),
+  excerpt: z.string().optional().meta({ description: 'The beginning of the response, up to 1 KiB' }),
 });
 
 export const exampleDelivery = {
@@ -48,13 +48,15 @@ export const delivery = z
     id,
     eventId,
     eventType: anyEventType,
-    status: deliveryStatus.meta({ description: '`cancelled`: the endpoint was disabled or deleted meanwhile' }),
-    attempts: z.int().meta({ description: 'How often it was sent' }),
-    nextAttemptAt: timestamp.optional().meta({ description: 'While it is pending' }),
+    status: deliveryStatus.meta({ description: '`cancelled`: the endpoint was disabled or deleted' }),
+    attempts: z.int().meta({ description: 'The number of attempts' }),
+    nextAttemptAt: timestamp
+      .optional()
+      .meta({ description: 'The time of the next attempt, while the delivery is pending' }),
     lastAttemptAt: timestamp.optional(),
     lastStatusCode: z.int().optional(),
     lastError: z.string().optional(),
     createdAt: timestamp,
-    log: z.array(attempt).meta({ description: 'Every attempt, the first one first' }),
+    log: z.array(attempt).meta({ description: 'Every attempt, oldest first' }),
   })
   .meta({ id: 'WebhookDelivery', examples: [exampleDelivery] });

@@ -2,10 +2,10 @@ import { testEventType, webhookEventTypes } from '@florin/webhooks-domain';
 import { z } from 'zod';
 import { id, text, timestamp, timestampInput } from '../../schemas';
 
-/** What can be subscribed to. */
+/** The event types that an endpoint can subscribe to. */
 export const eventType = z.enum(webhookEventTypes);
 
-/** What can arrive: the same, and what an endpoint is sent to see it work. */
+/** All event types, including the test event. */
 export const anyEventType = z.enum([...webhookEventTypes, testEventType]);
 
 const exampleUrl = 'https://example.com/webhooks';
@@ -24,13 +24,15 @@ const exampleSecret = 'whsec_b3BlbiB0aGUgYm94IGFuZCB0YWtlIHRoZSBrZXkgb3V0';
 const endpointFields = {
   id,
   url: z.string().meta({ format: 'uri', examples: [exampleUrl] }),
-  events: z.array(eventType).optional().meta({ description: 'What it is told of; absent: everything' }),
-  description: z.string().optional(),
-  status: z.enum(['enabled', 'disabled']).meta({ description: 'A `disabled` endpoint gets nothing' }),
-  disabledReason: z
-    .enum(['gone', 'failing', 'by_company'])
+  events: z
+    .array(eventType)
     .optional()
-    .meta({ description: 'Why it is disabled: it answered 410, it failed for five days, or you wished so' }),
+    .meta({ description: 'The event types that the endpoint receives; all types if absent' }),
+  description: z.string().optional(),
+  status: z.enum(['enabled', 'disabled']).meta({ description: 'A `disabled` endpoint receives no events' }),
+  disabledReason: z.enum(['gone', 'failing', 'by_company']).optional().meta({
+    description: 'Why the endpoint is disabled: it returned 410, it failed for five days, or you disabled it',
+  }),
   createdAt: timestamp,
 };
 
@@ -41,30 +43,34 @@ export const webhookEndpoint = z
 export const endpointWithSecret = z
   .strictObject({
     ...endpointFields,
-    secret: z.string().meta({ description: 'What its deliveries are signed with. It is not shown again: keep it' }),
+    secret: z.string().meta({ description: 'The key that signs the deliveries. Store it: it is not shown again' }),
   })
   .meta({ id: 'WebhookEndpointWithSecret', examples: [{ ...exampleEndpoint, secret: exampleSecret }] });
 
-/** Whether we may send there depends on the environment, and is asked of `checkUrl` in its turn. */
+/** Which addresses are allowed depends on the environment; `ReceiverRules` checks that. */
 const url = z
   .string()
   .min(1, { error: 'must not be empty' })
-  .meta({ description: 'Where to send events: https, in the public internet', format: 'uri', examples: [exampleUrl] });
+  .meta({
+    description: 'The URL that receives events: HTTPS, and a public address',
+    format: 'uri',
+    examples: [exampleUrl],
+  });
 
 const events = z
   .array(eventType, { error: 'must be a list of event types' })
-  .min(1, { error: 'must name at least one event type; leave it out to get everything' })
-  .refine((types) => new Set(types).size === types.length, { error: 'must not name an event type twice' });
+  .min(1, { error: 'must contain at least one event type; omit it to receive all types' })
+  .refine((types) => new Set(types).size === types.length, { error: 'must not contain an event type twice' });
 
 const description = text(256);
 
 export const registration = z.strictObject({
   url,
   events: events.optional().meta({
-    description: 'What it is told of; absent: everything, also what is added later',
+    description: 'The event types that the endpoint receives. If absent, it receives all types, including future ones',
     examples: [exampleEndpoint.events],
   }),
-  description: description.optional().meta({ description: 'For yourself', examples: ['The shop'] }),
+  description: description.optional().meta({ description: 'A description for your own use', examples: ['The shop'] }),
 });
 
 export const endpointChange = z.strictObject({
@@ -72,11 +78,11 @@ export const endpointChange = z.strictObject({
   events: events
     .nullable()
     .optional()
-    .meta({ description: 'null: everything', examples: [exampleEndpoint.events] }),
+    .meta({ description: 'null for all types', examples: [exampleEndpoint.events] }),
   description: description
     .nullable()
     .optional()
-    .meta({ description: 'null: none', examples: ['The shop'] }),
+    .meta({ description: 'null for none', examples: ['The shop'] }),
   status: z.enum(['enabled', 'disabled']).optional(),
 });
 

@@ -12,7 +12,7 @@ import { delivery, deliveryStatus } from './delivery-schemas';
 
 const filters = z.strictObject({
   ...pageQuery,
-  status: deliveryStatus.optional().meta({ description: 'Only this status' }),
+  status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status' }),
 });
 const deliveries = pageOf(delivery);
 
@@ -27,8 +27,8 @@ export class ListDeliveriesController {
     method: 'GET',
     path: '/api/v1/webhook-endpoints/:id/deliveries',
     tag: 'Webhooks',
-    summary: 'List what was sent to a webhook endpoint',
-    description: 'The newest first, each with what the receiver answered to every attempt.',
+    summary: 'List the deliveries of a webhook endpoint',
+    description: 'Returns deliveries, newest first, with the response to every attempt.',
     scope: 'webhooks:read',
     params: idParams,
     query: filters,
@@ -41,7 +41,7 @@ export class ListDeliveriesController {
     if ((await this.queries.endpoint(owner, id)) === undefined) {
       throw notFound(`There is no webhook endpoint ${id}: check the id.`);
     }
-    // A cursor of one endpoint leads nowhere in the list of another.
+    // Binds the cursor to this webhook endpoint.
     const listed = { ...input, endpoint: `${input.endpoint} ${id}` };
     const found = await readPage(
       this.cursors,

@@ -17,7 +17,7 @@ export class ListEndpointsController {
     path: '/api/v1/webhook-endpoints',
     tag: 'Webhooks',
     summary: 'List webhook endpoints',
-    description: 'All of them, the newest first.',
+    description: 'Returns all webhook endpoints, newest first.',
     scope: 'webhooks:read',
     response: { status: 200, description: 'The endpoints, without their secrets.', schema: endpoints },
   })

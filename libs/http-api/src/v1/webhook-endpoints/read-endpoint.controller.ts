@@ -15,7 +15,7 @@ export class ReadEndpointController {
     method: 'GET',
     path: '/api/v1/webhook-endpoints/:id',
     tag: 'Webhooks',
-    summary: 'Read one webhook endpoint',
+    summary: 'Read a webhook endpoint',
     scope: 'webhooks:read',
     params: idParams,
     response: { status: 200, description: 'The endpoint, without its secret.', schema: webhookEndpoint },

@@ -29,15 +29,15 @@ export class RegisterEndpointController {
     tag: 'Webhooks',
     summary: 'Register a webhook endpoint',
     description:
-      'From now on it is told of what happens. The `secret`, which its deliveries are signed with, is in this answer and ' +
-      'in no other. A company has at most 20 endpoints in each environment.',
+      'The endpoint receives all later events. Only this response contains the `secret` that signs its deliveries. A ' +
+      'company can have up to 20 endpoints in each environment.',
     scope: 'webhooks:write',
     body: registration,
     response: {
       status: 201,
       description: 'The endpoint with its secret.',
       schema: endpointWithSecret,
-      headers: { Location: 'Where the endpoint can be read' },
+      headers: { Location: 'The path of the endpoint' },
     },
     errors: ['quota_exceeded'],
   })
@@ -53,7 +53,7 @@ export class RegisterEndpointController {
     const endpointId = deterministicId('webhook endpoint', requestId);
     const secretId = deterministicId('webhook secret', requestId);
     const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
-    // First the secret, so that no endpoint is ever without one. Under the same id, a repeat finds the same again.
+    // The secret first, so that no endpoint exists without one. A repetition has the same id and finds the same secret.
     const secret = await this.vault.create(endpointId, secretId);
     const data = { ...body, endpointId, secretId, requestId, fingerprint, now: this.clock.now().toISOString() };
     const accountId = accountIdOf(companyId, environment);
@@ -70,7 +70,7 @@ export class RegisterEndpointController {
     return response(201, { ...endpoint, secret }, { headers, replayed: repeated });
   }
 
-  /** With the endpoint its secret was forgotten, and the vault has just made another one that signs nothing. */
+  /** The secret was deleted with the endpoint, and the vault has just created one that belongs to no endpoint. */
   private async requireStillThere({ companyId, environment }: Input['caller'], endpointId: string): Promise<void> {
     if ((await this.queries.endpoint({ companyId, environment }, endpointId)) !== undefined) return;
     await this.vault.destroy(endpointId);

@@ -35,8 +35,8 @@ export class RotateSecretController {
     tag: 'Webhooks',
     summary: "Replace a webhook endpoint's secret",
     description:
-      'For 24 hours every delivery carries two signatures, one with the old and one with the new secret, so that there is ' +
-      'time to change it on your side.',
+      'For 24 hours every delivery has two signatures, one with the old and one with the new secret, so that you can ' +
+      'replace it without losing events.',
     scope: 'webhooks:write',
     params: idParams,
     response: { status: 200, description: 'The endpoint with its new secret.', schema: endpointWithSecret },
@@ -49,7 +49,7 @@ export class RotateSecretController {
   }: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof endpointWithSecret>> {
     const { companyId, environment } = caller;
     const endpointId = params.id;
-    // Asked for before a secret is made, or anybody could fill the vault with secrets of nothing.
+    // Checked before a secret is created, so that requests for unknown endpoints do not fill the vault.
     const known = await this.queries.endpoint({ companyId, environment }, endpointId);
     if (known === undefined) throw notFound(`There is no webhook endpoint ${endpointId}: check the id.`);
     const requestId = idempotency?.commandId ?? randomId();

@@ -28,7 +28,8 @@ export class UseEndpointController {
     ...common,
     path: '/api/v1/webhook-endpoints/:id/test',
     summary: 'Send a test event',
-    description: 'A `webhook_endpoint.test` goes to this endpoint alone; its deliveries tell what became of it.',
+    description:
+      'Sends a `webhook_endpoint.test` event only to this endpoint. The list of deliveries shows the result.',
     response: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
   })
   async test(input: Input<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof requestedEvent>> {
@@ -41,8 +42,8 @@ export class UseEndpointController {
   @Endpoint({
     ...common,
     path: '/api/v1/webhook-endpoints/:id/recover',
-    summary: 'Send again what an endpoint has missed',
-    description: 'Every event since a time that it wants and has never acknowledged.',
+    summary: 'Send the missed events of an endpoint',
+    description: 'Sends every event since the given time that the endpoint subscribes to and has not acknowledged.',
     body: recovery,
     response: { status: 202, description: 'The events will be sent.', schema: nothing },
   })

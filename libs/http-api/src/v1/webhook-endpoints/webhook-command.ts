@@ -7,7 +7,7 @@ const refusals: Readonly<Record<string, ApiErrorCode>> = {
   endpoint_disabled: 'validation_failed',
 };
 
-/** A wish about the webhooks of one account. The id is that of the request, where a repeat has to be known as one. */
+/** A command about the webhooks of an account. `id` is the request id if a repetition must be recognized. */
 export function webhookCommand(command: EndpointCommand, id?: string): CommandToExecute {
   return { context: 'webhooks', key: command.data.accountId, id, command, refusals };
 }

@@ -30,8 +30,8 @@ import { invoicesProcess } from '../invoices.process';
 import type { InvoicingOptions } from '../invoicing-options';
 import { InvoicingModule } from '../invoicing.module';
 import { settlementProcess } from '../settlement.process';
-import { expiredIn, FlowLog, unmovedIn } from './flow/flow-log';
-import { lifetimeMs, treasury } from './flow/flow-world';
+import { expiredIn, InvoicingLog, unmovedIn } from './simulation/invoicing-log';
+import { lifetimeMs, treasury } from './simulation/invoicing-simulation';
 
 @Controller()
 class TestLedger {
@@ -109,11 +109,11 @@ export class InvoicingApp {
     for (let head = -1n; head !== (await this.store.head());) {
       head = await this.store.head();
       const names = [invoicesProcess, settlementProcess].map(({ name }) => `process ${name}`);
-      while (!names.every((name) => this.progress.hasReached(name, head))) await this.progress.moved(1_000);
+      while (!names.every((name) => this.progress.hasReached(name, head))) await this.progress.waitForProgress(1_000);
     }
   }
 
-  async log(): Promise<FlowLog> {
-    return new FlowLog((await this.store.readAll({ after: 0n, pageSize: 100_000 })).events);
+  async log(): Promise<InvoicingLog> {
+    return new InvoicingLog((await this.store.readAll({ after: 0n, pageSize: 100_000 })).events);
   }
 }

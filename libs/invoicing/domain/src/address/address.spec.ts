@@ -20,7 +20,7 @@ import {
   watchedUntil,
 } from './testing/sample-address';
 
-const { given } = specFor(addressAggregate, { lastingTruths: ['CloseClaims'] });
+const { given } = specFor(addressAggregate, { lastingFacts: ['CloseClaims'] });
 
 const stateAfter = (...events: readonly AddressEvent[]): AddressState =>
   events.reduce(addressDecider.evolve, addressDecider.initialState());

@@ -21,7 +21,7 @@ import {
   terms,
 } from './testing/sample-invoice';
 
-const { given } = specFor(invoiceAggregate, { lastingTruths: ['ExpireInvoice'] });
+const { given } = specFor(invoiceAggregate, { lastingFacts: ['ExpireInvoice'] });
 
 const from = (phase: InvoicePhase) => given(...pathTo[phase]);
 const ids = { accountId, invoiceId: 'i1' };

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform';
 import { manualClock, systemClock } from '@florin/kernel';
 import { issuerContract, issuerRequest } from '@florin/operations-application/testing';
 import { HttpIssuer } from './http-issuer.adapter';
-import { amountFor, type FakeAnswer, FakeIssuer, readJournal } from './testing';
 
 const secret = 'a secret between the two';
 const patient = new AbortController().signal;
@@ -47,7 +47,8 @@ describe('the HTTP issuer', () => {
     const order = issuerRequest('issue', amountFor('accepted'));
     await issuer.execute(order, patient);
     const call = { method: 'POST', path: '/issuer/operations', idempotencyKey: order.operationId, signed: true, order };
-    expect(fake.calls).toEqual([call]);
+    const behavior = { behavior: 'accepted', delayMs: 0, receivedAt: expect.any(String) as string };
+    expect(fake.calls).toEqual([{ ...call, ...behavior }]);
   });
 
   it('calls the same address for a base that ends in a slash', async () => {
@@ -66,7 +67,7 @@ describe('the HTTP issuer', () => {
     }
   });
 
-  it.each<[FakeAnswer, RegExp]>([
+  it.each<[IssuerBehavior, RegExp]>([
     ['resets', /failed \(ECONNRESET\)$/],
     ['closes', /failed \(ECONNRESET\)$/],
     ['breaksOff', /failed \(ECONNRESET\)$/],
@@ -87,7 +88,7 @@ describe('the HTTP issuer', () => {
     expect([fake.callsFor(order.operationId).length, fake.calls.length]).toEqual([1, 2]);
   });
 
-  it.each<FakeAnswer>(['hangs', 'slow'])('stops waiting when the issuer %s', async (answer) => {
+  it.each<IssuerBehavior>(['hangs', 'slow'])('stops waiting when the issuer %s', async (answer) => {
     const deadline = new AbortController();
     const order = issuerRequest('issue', amountFor(answer));
     const reason = reasonOf(order, deadline.signal);
@@ -170,10 +171,10 @@ describe('the fake issuer', () => {
     for (const order of orders) {
       const fake = await FakeIssuer.start({ secret, journal });
       await new HttpIssuer({ url: fake.url, secret, clock: systemClock }).execute(order, patient);
-      expect(fake.calls).toEqual(readJournal(journal));
+      expect(fake.calls).toEqual(readIssuerCalls(journal));
       await fake.close();
     }
-    expect(readJournal(journal).map((call) => call.order)).toEqual(orders);
+    expect(readIssuerCalls(journal).map((call) => call.order)).toEqual(orders);
     rmSync(folder, { recursive: true });
   });
 });

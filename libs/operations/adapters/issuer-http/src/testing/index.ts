@@ -1,2 +1,0 @@
-export * from './fake-answers';
-export * from './fake-issuer';
