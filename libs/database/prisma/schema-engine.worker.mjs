@@ -1,6 +1,6 @@
 /**
- * Runs Prisma's schema engine, which is WebAssembly in an ES module, in a thread of its own: the thread's end gives back
- * the engine's memory, and the CommonJS code of the product never has to load an ES module.
+ * Runs Prisma's schema engine, which is WebAssembly in an ES module, in a separate thread: its end frees the
+ * engine's memory, and the CommonJS code of the product does not have to load an ES module.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

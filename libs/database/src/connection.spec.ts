@@ -2,7 +2,7 @@ import { createPool } from './connection';
 import { createTestDatabase } from './testing';
 
 describe('a pool', () => {
-  it('reports a connection that breaks while idle, and goes on with a new one', async () => {
+  it('reports a connection that breaks while idle, and opens a new one', async () => {
     const database = await createTestDatabase();
     let report: (error: Error) => void;
     const reported = new Promise<Error>((resolve) => (report = resolve));

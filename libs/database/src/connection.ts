@@ -1,6 +1,6 @@
 import { Pool, type PoolConfig } from 'pg';
 
-/** Where a database is, as a plain object that can be logged without surprises, sent to a worker, and given to `pg`. */
+/** The address of a database, as a plain object that can be sent to a worker thread and passed to `pg`. */
 export type DatabaseConnection = Readonly<
   Pick<PoolConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'>
 >;
@@ -8,7 +8,7 @@ export type DatabaseConnection = Readonly<
 export interface PoolOptions {
   readonly max?: number;
   readonly applicationName?: string;
-  /** Told of connections that break. Without a listener such an error would end the whole process. */
+  /** Called when a connection breaks. Without a listener the error would end the process. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -20,7 +20,7 @@ export function createPool(connection: DatabaseConnection, options: PoolOptions 
   });
   const tell = (error: Error): void => options.onError?.(error);
   pool.on('error', tell);
-  // A connection in use tells of its end by itself; the pool only listens to idle ones.
+  // The pool listens to idle connections only; one in use reports its error through the query.
   pool.on('connect', (client) => client.on('error', tell));
   return pool;
 }

@@ -37,21 +37,21 @@ describe('copyRows', () => {
     ]);
   });
 
-  it('writes none of none', async () => {
+  it('accepts an empty list', async () => {
     await copyRows(client, copy, Buffer.alloc(0));
     expect(await people()).toEqual([]);
   });
 
-  it('carries megabytes', async () => {
+  it('writes megabytes', async () => {
     const lines = Array.from({ length: 20_000 }, (_, id) => `${id}\t${'x'.repeat(100)}\n`);
     await copyRows(client, copy, Buffer.from(lines.join('')));
     expect(await people()).toHaveLength(20_000);
   });
 
-  it('passes on what the database refuses, writes nothing, and leaves the connection in order', async () => {
+  it('rejects with the database error, writes nothing, and leaves the connection usable', async () => {
     await expect(copyRows(client, copy, Buffer.from('1\tIda\n1\tIda\n'))).rejects.toMatchObject({ code: '23505' });
     expect(await people()).toEqual([]);
-    await expect(copyRows(client, 'COPY nobody FROM STDIN', Buffer.from('1\n'))).rejects.toMatchObject({
+    await expect(copyRows(client, 'COPY missing FROM STDIN', Buffer.from('1\n'))).rejects.toMatchObject({
       code: '42P01',
     });
     await copyRows(client, copy, Buffer.from('1\tIda\n'));

@@ -1,6 +1,6 @@
 import type { ClientBase, Connection, Submittable } from 'pg';
 
-/** The driver's connection, as far as its types do not mention it. */
+/** The part of the driver's connection that its types do not declare. */
 interface CopyingConnection extends Connection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -17,7 +17,7 @@ export function copyRows(client: ClientBase, statement: string, rows: Buffer): P
   });
 }
 
-/** The driver calls the handlers as the server's answers come, and puts its time limit, if it has one, around `callback`. */
+/** The driver calls the handlers for the server's messages, and applies its query timeout to `callback`. */
 class CopiedRows implements Submittable {
   constructor(
     private readonly statement: string,

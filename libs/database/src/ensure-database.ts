@@ -3,7 +3,7 @@ import type { DatabaseConnection } from './connection';
 
 const DUPLICATE_DATABASE = '42P04';
 
-/** Makes the database `name` on the server of `connection` unless it is there, and answers the way to it. */
+/** Creates the database `name` on the server of `connection` if it does not exist. Resolves with its address. */
 export async function ensureDatabase(connection: DatabaseConnection, name: string): Promise<DatabaseConnection> {
   const client = new Client({ ...connection });
   await client.connect();

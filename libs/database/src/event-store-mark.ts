@@ -5,7 +5,7 @@ export type EventStoreKind = 'postgres' | 'eventstoredb';
 
 const fileIn = (dataDirectory: string): string => join(dataDirectory, 'event-store');
 
-/** Where a data folder says that its events are; undefined where nobody has marked it. */
+/** The event store that a data folder is marked with; undefined without a mark. */
 export function markedEventStore(dataDirectory: string): string | undefined {
   const file = fileIn(dataDirectory);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;

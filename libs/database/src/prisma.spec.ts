@@ -20,7 +20,7 @@ describe('the Prisma schema', () => {
   });
 
   // Prisma names every column of a model in its query, so a column that the migrations lack makes the query fail.
-  it('has only models whose tables and columns the migrations make', async () => {
+  it('has only models whose tables and columns the migrations create', async () => {
     const delegates = client as unknown as Record<string, { findFirst(): Promise<unknown> }>;
     for (const model of Object.values<string>(Prisma.ModelName)) {
       const name = model.charAt(0).toLowerCase() + model.slice(1);

@@ -5,7 +5,7 @@ import { Prisma, PrismaClient } from './generated/client';
 export { Prisma, PrismaClient };
 export type * from './generated/models';
 
-/** The typed way to the read models. Give it back with `$disconnect`, which also closes its connections. */
+/** The typed client for the read models. `$disconnect` closes its connections. */
 export function createPrismaClient(connection: DatabaseConnection, options: PoolOptions = {}): PrismaClient {
   const pool = { ...connection, max: options.max ?? 10, application_name: options.applicationName ?? 'florin-queries' };
   const adapter = new PrismaPg(pool, { onPoolError: options.onError, onConnectionError: options.onError });

@@ -1,3 +1,3 @@
-/** What a Nest module asks for when it reads the database. */
+/** The injection token of the database client. */
 export const PRISMA = Symbol('PRISMA');
 export const POOL = Symbol('POOL');

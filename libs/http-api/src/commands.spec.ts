@@ -30,7 +30,7 @@ describe('Commands', () => {
     expect(sent).toEqual([{ ...toSend, id: 'command-1', headers }]);
   });
 
-  it('name the wish after the idempotency key, else anew', async () => {
+  it('derive the command id from the idempotency key, or generate one', async () => {
     const commandId = randomId();
     await commands.execute({ ...origin, idempotency: { commandId, fingerprint: 'x' } }, toSend);
     await commands.execute(origin, toSend);
@@ -41,7 +41,7 @@ describe('Commands', () => {
     expect(third).not.toBe(second);
   });
 
-  it.each([false, true])('tell the answer and whether it is a repeat: %s', async (repeated) => {
+  it.each([false, true])('return the result and whether it is a repetition: %s', async (repeated) => {
     reply = { ok: true, repeated, answer: { balance: '1.00' } };
     expect(await commands.execute(origin, toSend)).toMatchObject({ repeated, answer: { balance: '1.00' } });
   });

@@ -141,7 +141,7 @@ describe('An endpoint', () => {
     });
   });
 
-  it('sends raw text to the letter', async () => {
+  it('sends raw text unchanged', async () => {
     const response = await send({ url: '/api/v1/csv', headers: { accept: 'text/csv' } });
     expect(response.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(response.body).toBe('text/csv\r\n');
@@ -188,12 +188,12 @@ describe('A body', () => {
     );
   });
 
-  it.each([undefined, {}])('may be absent or empty where none is taken: %j', async (payload) => {
+  it.each([undefined, {}])('may be absent or empty if the endpoint has no body: %j', async (payload) => {
     const response = await send({ method: 'POST', url: `/api/v1/things/${randomId()}/use`, payload });
     expect(response.statusCode).toBe(200);
   });
 
-  it.each(['{"a":1}', 'null', '[]', '1'])('is refused where none is taken: %s', async (payload) => {
+  it.each(['{"a":1}', 'null', '[]', '1'])('is rejected if the endpoint has no body: %s', async (payload) => {
     const headers = { 'content-type': 'application/json' };
     const message = messageOf(send({ method: 'POST', url: `/api/v1/things/${randomId()}/use`, payload, headers }));
     expect(await message).toBe('This endpoint takes no body: send none, or an empty JSON object.');
@@ -227,7 +227,7 @@ describe('A query', () => {
     expect(await messageOf(send({ url: `/api/v1/things?${query}` }))).toBe(message);
   });
 
-  it('is refused as a whole where none is taken', async () => {
+  it('is rejected if the endpoint has no query parameters', async () => {
     const message = 'Unknown query parameter dryRun: this endpoint has none.';
     expect(
       await messageOf(send({ method: 'POST', url: '/api/v1/things?dryRun=1', headers: { 'idempotency-key': 'x' } })),

@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from './testing/test-app';
 const bodySchema = z.strictObject({ amount });
 const known = randomId();
 
-/** A use case that looks its object up, then finds a conflict, then a broken rule: as every use case does. */
+/** A use case that checks existence, then conflicts, then business rules, like every use case. */
 @Controller()
 class ThingsController {
   @Endpoint({
@@ -106,7 +106,7 @@ const pairs = violations.flatMap((first, index) =>
 );
 
 describe('The order of checks', () => {
-  it('accepts what violates nothing', async () => {
+  it('accepts a valid request', async () => {
     expect(await send(valid())).toEqual({ status: 201, code: undefined });
   });
 
@@ -154,10 +154,10 @@ describe('An endpoint of the sandbox', () => {
   afterAll(() => sandbox.app.close());
 
   it.each([
-    ['takes a sandbox key', 'sandbox', `/api/v1/sandbox/things/${known}`, undefined],
-    ['refuses a live key', 'live', `/api/v1/sandbox/things/${known}`, 'sandbox_only'],
-    ['refuses it whatever the id', 'live', '/api/v1/sandbox/things/unknown', 'sandbox_only'],
-    ['looks at the shape first', 'live', `/api/v1/sandbox/things/${known}?reff=1`, 'validation_failed'],
+    ['accepts a sandbox key', 'sandbox', `/api/v1/sandbox/things/${known}`, undefined],
+    ['rejects a live key', 'live', `/api/v1/sandbox/things/${known}`, 'sandbox_only'],
+    ['rejects a live key before it checks the id', 'live', '/api/v1/sandbox/things/unknown', 'sandbox_only'],
+    ['validates the query first', 'live', `/api/v1/sandbox/things/${known}?reff=1`, 'validation_failed'],
   ] as const)('%s', async (_name, environment, url, code) => {
     const authorization = `Bearer ${sandbox.keys.add({ environment })}`;
     const response = await sandbox.app.inject({ method: 'POST', url, headers: { authorization } });

@@ -57,7 +57,7 @@ describe('A grant', () => {
     expect((await read(key)).statusCode).toBe(200);
   });
 
-  it('needs no second look while it lasts', async () => {
+  it('needs no second read while it is granted', async () => {
     const key = test.keys.add();
     await read(key);
     await read(key);
@@ -70,7 +70,7 @@ describe('A grant', () => {
 });
 
 describe('The rate limit', () => {
-  it('is told in every authenticated answer', async () => {
+  it('is in the headers of every authenticated response', async () => {
     const key = test.keys.add();
     const { headers } = await read(key);
     expect(headers).toMatchObject({ 'ratelimit-policy': '"default";q=2;w=1', ratelimit: '"default";r=1;t=1' });
@@ -90,7 +90,7 @@ describe('The rate limit', () => {
     expect((await read(key)).statusCode).toBe(429);
   });
 
-  it('is shared by the keys of a company, and by nobody else', async () => {
+  it('is shared by the keys of a company only', async () => {
     const key = test.keys.add();
     const sameCompany = test.keys.add();
     const live = test.keys.add({ environment: 'live', activations: ['services'] });
@@ -103,7 +103,7 @@ describe('The rate limit', () => {
     expect((await read(other)).statusCode).toBe(200);
   });
 
-  it('of statements is one of its own', async () => {
+  it('of statements is counted separately', async () => {
     const key = test.keys.add();
     for (let count = 0; count < 10; count++)
       expect((await read(key, '/api/v1/account-statements')).statusCode).toBe(200);

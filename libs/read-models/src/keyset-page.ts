@@ -1,24 +1,46 @@
-/** The last item of a page: the next page goes on right behind it, whatever has been added meanwhile. */
+/** The last item of a page. The next page continues after it, even if items were added meanwhile. */
 export interface PageEnd {
-  /** The time by which the list is sorted; of a transaction it is `occurredAt`. */
+  /** The time by which the list is sorted, such as `occurredAt` of a transaction. */
   readonly createdAt: string;
   readonly id: string;
 }
 
 export interface Page {
-  /** Everything when absent. */
+  /** All items if absent. */
   readonly limit?: number;
   readonly after?: PageEnd;
 }
 
+/** Both are inclusive. */
+interface TimeRange {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+type TimeFilter = { readonly gte?: string; readonly lte?: string };
+
 /**
- * The end of a query for the newest items first, with the parameters of `pageValues`. Items of the same instant are
- * sorted by their id, so that every item has one place of its own. Where there is an upper bound of the time as well, it
- * stands in the same condition: Postgres begins at a bound, and with two it might begin at the wrong one.
+ * One page of a list, newest first, as arguments of Prisma's `findMany`. Items with the same time are sorted by id. The upper
+ * bound of the time is a condition by itself, because Postgres cannot start an index scan at the `OR`.
  */
-export function newestFirst(time: string, first: number, bound = 'NULL'): string {
+export function newestFirst<Time extends 'createdAt' | 'occurredAt'>(
+  time: Time,
+  { after, limit }: Page,
+  { from, to }: TimeRange = {},
+) {
+  const bounds = [to, after?.createdAt].filter((bound) => bound !== undefined).sort();
+  const earlier = after && [{ [time]: { lt: after.createdAt } }, { [time]: after.createdAt, id: { lt: after.id } }];
+  return {
+    where: { [time]: { gte: from, lte: bounds[0] }, OR: earlier } as Record<Time, TimeFilter> & { OR?: object[] },
+    orderBy: [{ [time]: 'desc' }, { id: 'desc' }] as [Record<Time, 'desc'>, { id: 'desc' }],
+    take: limit,
+  };
+}
+
+/** The same as the end of an SQL statement, with the parameters of `pageValues`. */
+export function newestFirstSql(time: string, first: number): string {
   return `
-    AND ${time} <= least(${bound}::timestamptz, $${first}::timestamptz, 'infinity')
+    AND ${time} <= coalesce($${first}::timestamptz, 'infinity')
     AND (${time}, id) < (
       coalesce($${first}::timestamptz, 'infinity'),
       coalesce($${first + 1}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

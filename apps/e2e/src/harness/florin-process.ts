@@ -15,14 +15,17 @@ const programs: Record<Composition, string> = {
   cluster: 'apps/cluster-cli/dist/main.js',
 };
 
+export function mainOf(composition: Composition): string {
+  return join(root, programs[composition]);
+}
+
 /** Starts Florin with these variables and nothing else of the test's own environment. */
 export function spawnFlorin(
   composition: Composition,
   env: Readonly<Record<string, string>>,
   stdio: StdioOptions,
 ): ChildProcess {
-  const main = join(root, programs[composition]);
-  return spawn(process.execPath, [main], { cwd: root, env: { ...inheritedEnv(), ...env }, stdio });
+  return spawn(process.execPath, [mainOf(composition)], { cwd: root, env: { ...inheritedEnv(), ...env }, stdio });
 }
 
 /** Clusters share the broker of the run; each has its own topics. */
@@ -34,7 +37,12 @@ export function inheritedEnv(): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
 }
 
-export async function waitUntilReady(child: ChildProcess, baseUrl: string, readLog: () => string): Promise<void> {
+interface StartedProcess {
+  readonly exitCode: number | null;
+  kill(signal: 'SIGKILL'): unknown;
+}
+
+export async function waitUntilReady(child: StartedProcess, baseUrl: string, readLog: () => string): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) break;

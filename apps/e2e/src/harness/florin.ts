@@ -1,18 +1,9 @@
-import { descendantsOf, freePort, signalProcess } from '@florin/dev-platform';
+import { descendantsOf, freePort, ManagedProcess, signalProcess } from '@florin/dev-platform';
 import { testBroker } from '@florin/dev-platform/testing';
-import { type ChildProcess, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  inheritedEnv,
-  kafkaEnv,
-  newDataDirectory,
-  root,
-  spawnFlorin,
-  stopProcess,
-  waitUntilReady,
-} from './florin-process';
+import { inheritedEnv, kafkaEnv, mainOf, newDataDirectory, root, waitUntilReady } from './florin-process';
 import { composition, RunningFlorin } from './running-florin';
 import { sharedFlorinVariable, type SharedFlorinResponse } from './shared-florin-host';
 
@@ -45,45 +36,46 @@ export class Florin extends RunningFlorin {
   private constructor(
     baseUrl: string,
     dataDirectory: string,
-    private readonly child: ChildProcess,
+    private readonly process: ManagedProcess,
     output: readonly string[],
   ) {
-    super(baseUrl, dataDirectory, () => output.join(''));
+    super(baseUrl, dataDirectory, () => output.join('\n'));
   }
 
   static async start(options: FlorinOptions = {}): Promise<Florin> {
     const dataDirectory = options.dataDirectory ?? newDataDirectory();
     const port = await freePort();
-    const child = await launch({ ...options.env, PORT: String(port), FLORIN_DATA_DIR: dataDirectory });
-    const florin = new Florin(`http://127.0.0.1:${port}`, dataDirectory, child, collectOutput(child));
+    const env = { ...options.env, PORT: String(port), FLORIN_DATA_DIR: dataDirectory };
+    const { process, output } = await launch(env);
+    const florin = new Florin(`http://127.0.0.1:${port}`, dataDirectory, process, output);
     running.add(florin);
-    child.once('exit', () => running.delete(florin));
+    void process.exited.then(() => running.delete(florin));
     orphanedServers.delete(dataDirectory);
-    await waitUntilReady(child, florin.baseUrl, () => florin.log);
+    await waitUntilReady(process, florin.baseUrl, () => florin.log);
     return florin;
   }
 
   /** Sends the signal and returns the exit code. */
-  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    return stopProcess(this.child, signal);
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.process.signal(signal);
+    await this.process.exited;
+    return this.process.exitCode;
   }
 
   /** Sends SIGKILL to the process and all its descendants, including the database server. */
   async kill(): Promise<void> {
-    const ended = once(this.child, 'exit');
-    const pid = this.child.pid!;
+    const pid = this.process.pid!;
     for (const each of [pid, ...descendantsOf(pid).map((descendant) => descendant.pid)]) signalProcess(each, 'SIGKILL');
-    await ended;
+    await this.process.exited;
   }
 
   /** Sends SIGKILL to Florin alone, as an out-of-memory killer might: the database server keeps running. */
   async killAlone(): Promise<void> {
     orphanedServers.add(this.dataDirectory);
-    const ended = once(this.child, 'exit');
-    const pid = this.child.pid!;
+    const pid = this.process.pid!;
     const services = descendantsOf(pid).filter(({ command }) => command.includes(join(root, 'apps')));
     for (const each of [pid, ...services.map((service) => service.pid)]) signalProcess(each, 'SIGKILL');
-    await ended;
+    await this.process.exited;
   }
 
   removeData(): void {
@@ -109,10 +101,9 @@ export async function stopLeftovers(): Promise<void> {
 export async function runToEnd(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
-  const child = await launch(env);
-  const output = collectOutput(child);
-  await once(child, 'close');
-  return { code: child.exitCode, output: output.join('') };
+  const { process, output } = await launch(env);
+  await process.exited;
+  return { code: process.exitCode, output: output.join('\n') };
 }
 
 /** Runs the command line and returns the JSON that it prints. */
@@ -122,15 +113,15 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
   return JSON.parse(execFileSync(process.execPath, [main, ...args], options));
 }
 
-async function launch(env: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const kafka = composition === 'cluster' ? kafkaEnv(await testBroker(), env['FLORIN_DATA_DIR']) : {};
-  return spawnFlorin(composition, { ...kafka, ...env }, ['ignore', 'pipe', 'pipe']);
-}
-
-function collectOutput(child: ChildProcess): readonly string[] {
+async function launch(
+  variables: Readonly<Record<string, string>>,
+): Promise<{ readonly process: ManagedProcess; readonly output: readonly string[] }> {
+  const kafka = composition === 'cluster' ? kafkaEnv(await testBroker(), variables['FLORIN_DATA_DIR']) : {};
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => output.push(text));
-  }
-  return output;
+  const florin = new ManagedProcess({
+    ...{ command: process.execPath, args: [mainOf(composition)], cwd: root },
+    env: { ...inheritedEnv(), ...kafka, ...variables },
+    onLine: (line) => output.push(line),
+  });
+  return { process: florin, output };
 }

@@ -1,57 +1,49 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { ManagedProcess } from '@florin/dev-platform';
 import { resolve } from 'node:path';
 import { until } from './until';
 
 const main = resolve(__dirname, '../../../cli/dist/main.js');
 
 /** Processes that a failed test has not ended; Jest would wait for them. */
-const running = new Set<ChildProcess>();
-afterAll(() => running.forEach((child) => child.kill('SIGKILL')));
+const running = new Set<ManagedProcess>();
+afterAll(() => Promise.all([...running].map((child) => child.kill())));
 
 /** `florin listen`, which runs until it is interrupted. */
 export class ListenCommand {
-  private readonly stdout: string[] = [];
+  /** Its output, line by line. */
+  readonly lines: string[] = [];
   private readonly stderr: string[] = [];
+  private readonly process: ManagedProcess;
 
-  private constructor(private readonly child: ChildProcess) {
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.stdout.push(text));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => this.stderr.push(text));
+  private constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.process = new ManagedProcess({
+      ...{ command: process.execPath, args: [main, 'listen', ...args], env: { PATH: process.env['PATH'], ...env } },
+      onLine: (line, stream) => (stream === 'stdout' ? this.lines : this.stderr).push(line),
+    });
+    running.add(this.process);
+    void this.process.exited.then(() => running.delete(this.process));
   }
 
   /** Waits until it listens or has exited. */
   static async start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ListenCommand> {
-    const child = spawn(process.execPath, [main, 'listen', ...args], {
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const command = new ListenCommand(child);
-    running.add(child);
-    child.once('exit', () => running.delete(child));
+    const command = new ListenCommand(args, env);
     await until(
       'the command line listens',
       () => Promise.resolve(command.messages),
-      (messages) => messages.includes('Listening') || child.exitCode !== null,
+      (messages) => messages.includes('Listening') || !command.process.isRunning,
     );
     return command;
   }
 
   /** Its messages to the user, on stderr. */
   get messages(): string {
-    return this.stderr.join('');
-  }
-
-  /** Its output, line by line. */
-  get lines(): readonly string[] {
-    return this.stdout.join('').split('\n').slice(0, -1);
+    return this.stderr.join('\n');
   }
 
   /** Sends SIGINT, as Ctrl+C does, and returns the exit code. */
   async interrupt(): Promise<number | null> {
-    if (this.child.exitCode !== null) return this.child.exitCode;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGINT');
-    await ended;
-    return this.child.exitCode;
+    this.process.signal('SIGINT');
+    await this.process.exited;
+    return this.process.exitCode;
   }
 }

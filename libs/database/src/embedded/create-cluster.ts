@@ -7,7 +7,7 @@ import { syncDirectory, type ServerFolder } from './server-folder';
 
 export const SERVER_USER = 'florin';
 
-/** Whoever can open the socket is trusted: its folder lets in the owner alone, so a password would guard nothing more. */
+/** Every client that can open the socket is trusted: only the owner can enter its folder, so a password adds nothing. */
 const INITDB_ARGUMENTS = [
   `--username=${SERVER_USER}`,
   '--auth=trust',
@@ -18,7 +18,7 @@ const INITDB_ARGUMENTS = [
   '--data-checksums',
 ];
 
-/** Makes the database files on the first start. They appear by one rename, so a kill midway leaves nothing half-made. */
+/** Creates the database files on the first start. One rename publishes them, so a kill leaves no partial database. */
 export function ensureCluster(folder: ServerFolder, { initdb }: PostgresBinaries): string {
   const cluster = join(folder.path, 'data');
   if (existsSync(join(cluster, 'PG_VERSION'))) return cluster;
@@ -34,7 +34,7 @@ export function ensureCluster(folder: ServerFolder, { initdb }: PostgresBinaries
     rmSync(draft, { recursive: true, force: true });
     throw new Error(
       `The database in ${folder.path} could not be created: ${error?.message ?? `${stdout}${stderr}`.trim()}. ` +
-        'It needs free space on the disk, and a user whom the system knows by name.',
+        'It needs free disk space and a system user with a name.',
     );
   }
   renameSync(draft, cluster);

@@ -35,21 +35,21 @@ async function query(connection: DatabaseConnection, sql: string): Promise<Recor
 
 const clusterIn = (dataDirectory: string) => join(realpathSync(join(dataDirectory, 'postgres')), 'data');
 
-/** A process that does nothing, under the same user as the server. */
+/** An unrelated process with the server's user. */
 function spawnBystander(dataDirectory: string): ChildProcess {
   const { uid, gid } = statSync(clusterIn(dataDirectory));
   return spawn('sleep', ['60'], { cwd: '/', stdio: 'ignore', ...(runningAsRoot() ? { uid, gid } : {}) });
 }
 
 describe('the embedded Postgres', () => {
-  // The folder goes from test to test as it would from run to run; each test leaves it stopped.
+  // The tests share the folder as consecutive runs would; each test stops its server.
   const folder = makeDataDirectory();
   const dataDirectory = folder.path;
   const start = () => startEmbeddedPostgres({ dataDirectory });
 
   afterAll(() => folder.remove());
 
-  it('creates its database on the first start, even over the remains of a creation that was cut short', async () => {
+  it('creates its database on the first start, even after an interrupted attempt', async () => {
     mkdirSync(join(dataDirectory, 'postgres', 'data.new', 'base'), { recursive: true });
     folder.giveToServer('postgres');
 
@@ -60,13 +60,13 @@ describe('the embedded Postgres', () => {
     expect(processStart(server.pid)).toBeUndefined();
   });
 
-  it('goes on where it was stopped', async () => {
+  it('continues with its data after a stop', async () => {
     const server = await start();
     expect(await query(server.connection, 'SELECT text FROM note')).toEqual([{ text: 'kept' }]);
     await server.stop();
   });
 
-  it('writes safely, sorts by code point and is closed to everyone but its owner', async () => {
+  it('uses fsync, sorts by code point, and is accessible to its owner only', async () => {
     const server = await start();
     const [settings] = await query(
       server.connection,
@@ -87,7 +87,7 @@ describe('the embedded Postgres', () => {
     await server.stop();
   });
 
-  it('takes over from a run that was killed and left its server alive', async () => {
+  it('replaces the server that a killed run left running', async () => {
     const killed = await launchElsewhere(dataDirectory);
     await query(killed.connection, `INSERT INTO note VALUES ('written before the kill')`);
     killed.launcher.kill('SIGKILL');
@@ -116,7 +116,7 @@ describe('the embedded Postgres', () => {
     await server.stop();
   });
 
-  it('refuses a second instance on the folder, names the first, and leaves it alone', async () => {
+  it('rejects a second instance on the folder, and names the first one', async () => {
     const first = await launchElsewhere(dataDirectory);
     await expect(start()).rejects.toThrow(
       `already running as process ${first.launcher.pid} on the folder ${realpathSync(dataDirectory)}; stop it, or set`,
@@ -125,7 +125,7 @@ describe('the embedded Postgres', () => {
     await first.stop();
   });
 
-  it('refuses a copy of the folder that leads to the same server by a link, and leaves that alone', async () => {
+  it('rejects a copied folder that links to the same server', async () => {
     const copy = makeDataDirectory('copy');
     symlinkSync(join(dataDirectory, 'postgres'), join(copy.path, 'postgres'));
     const first = await launchElsewhere(dataDirectory);
@@ -141,7 +141,7 @@ describe('the embedded Postgres', () => {
     copy.remove();
   });
 
-  it('outlives an interrupt from the terminal until its launcher stops it', async () => {
+  it('ignores Ctrl-C in the terminal until its launcher stops it', async () => {
     const running = await launchElsewhere(dataDirectory);
     process.kill(-(running.launcher.pid as number), 'SIGINT');
     await running.interrupted;
@@ -150,7 +150,7 @@ describe('the embedded Postgres', () => {
     expect(processStart(running.serverPid)).toBeUndefined();
   });
 
-  it('is not misled by process ids that now belong to others', async () => {
+  it('handles process ids that other processes have reused', async () => {
     const bystander = spawnBystander(dataDirectory);
     const { pid } = bystander;
     writeFileSync(join(dataDirectory, 'florin.pid'), `${pid} 1\n`);
@@ -166,14 +166,14 @@ describe('the embedded Postgres', () => {
     bystander.kill();
   });
 
-  it('starts over marks that a power cut has left empty', async () => {
+  it('starts with pid files that a power cut has left empty', async () => {
     writeFileSync(join(dataDirectory, 'florin.pid'), '');
     writeFileSync(join(clusterIn(dataDirectory), 'postmaster.pid'), '');
     const server = await start();
     await server.stop();
   });
 
-  it('refuses a folder that a server out of sight is serving', async () => {
+  it('rejects a folder that a server in another container uses', async () => {
     const cluster = clusterIn(dataDirectory);
     const socket = join(dataDirectory, '.s.PGSQL.5432');
     const outOfSight = createServer().listen(socket);
@@ -182,14 +182,14 @@ describe('the embedded Postgres', () => {
     writeFileSync(join(cluster, 'postmaster.pid'), `${idOfNobody}\n${cluster}\n1\n5432\n${dataDirectory}\n\n\nready\n`);
     folder.giveToServer('postgres', 'data', 'postmaster.pid');
 
-    await expect(start()).rejects.toThrow(`cannot be seen from here, is serving ${realpathSync(cluster)}`);
+    await expect(start()).rejects.toThrow(`is not visible from here, serves ${realpathSync(cluster)}`);
     outOfSight.close();
     await once(outOfSight, 'close');
     const server = await start();
     await server.stop();
   });
 
-  it('says when the server ends by itself, with the last lines of its log', async () => {
+  it('reports an unexpected exit with the last lines of the log', async () => {
     const ended = new Promise<Error>((resolve) => {
       void startEmbeddedPostgres({ dataDirectory, onExit: resolve }).then(async (server) => {
         process.kill(server.pid, 'SIGKILL');
@@ -197,17 +197,17 @@ describe('the embedded Postgres', () => {
         await server.stop();
       });
     });
-    expect((await ended).message).toMatch(/ended by itself with SIGKILL\. Its last words:/);
+    expect((await ended).message).toMatch(/exited unexpectedly with SIGKILL\. Its log:/);
   });
 
-  it('says why it cannot start, and gives the folder back', async () => {
+  it('reports why it cannot start, and releases the folder', async () => {
     const broken = startEmbeddedPostgres({ dataDirectory, settings: { shared_buffers: 'plenty' } });
-    await expect(broken).rejects.toThrow(/did not start: it ended with code 1.*invalid value.*"shared_buffers"/s);
+    await expect(broken).rejects.toThrow(/did not start: it exited with code 1.*invalid value.*"shared_buffers"/s);
     const server = await start();
     await server.stop();
   });
 
-  it('understands a relative path as this process does, and keeps the data there', async () => {
+  it('resolves a relative path against the working directory of this process', async () => {
     const near = makeDataDirectory('near');
     const messages: string[] = [];
     const log = (line: string) => messages.push(line);
@@ -218,7 +218,7 @@ describe('the embedded Postgres', () => {
     near.remove();
   });
 
-  it('puts its socket elsewhere when the path of the folder is too long for one', async () => {
+  it('uses another folder for its socket when the path is too long', async () => {
     const deep = makeDataDirectory('a-folder-with-quite-a-long-name/'.repeat(4));
     const server = await startEmbeddedPostgres({ dataDirectory: deep.path });
     expect(await query(server.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -229,7 +229,7 @@ describe('the embedded Postgres', () => {
   });
 
   // Only a server started by root runs as a user other than the one who owns the folder.
-  (runningAsRoot() ? it : it.skip)('keeps its data where its own user can reach it, and finds it again', async () => {
+  (runningAsRoot() ? it : it.skip)('stores its data where the server user has access, and finds it again', async () => {
     const closed = makeDataDirectory('closed');
     chmodSync(closed.path, 0o700);
     const messages: string[] = [];

@@ -20,28 +20,28 @@ import { settingsAsArguments } from './server-settings';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDirectory: string;
-  /** Told once when the server ends although nobody asked it to; the application can only stop then. */
+  /** Called once when the server exits unexpectedly; the application can only stop then. */
   readonly onExit?: (error: Error) => void;
   readonly log?: (message: string) => void;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
-  /** Leads to the server's own database `postgres`; see `ensureDatabase` for one to work in. */
+  /** The address of the maintenance database `postgres`; `ensureDatabase` creates one to work in. */
   readonly connection: DatabaseConnection;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Runs the Postgres server that came with `npm ci` on a folder, going on from whatever state the folder was left in. */
+/** Runs the Postgres server from the npm package on a folder, and recovers from any state the folder was left in. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  // Others may pass through the folder but not list it: a server started by root runs as a user that must get inside.
+  // Others may enter the folder but not list it: a server started by root runs as another user.
   mkdirSync(options.dataDirectory, { recursive: true, mode: runningAsRoot() ? 0o711 : 0o700 });
-  // The server's own user starts elsewhere, so a relative path would mean another folder to it.
+  // The server has another working directory, so it needs an absolute path.
   const dataDirectory = realpathSync(options.dataDirectory);
-  return holding(lockDataFolder(dataDirectory), (lock) => {
+  return withLockUnlessFailed(lockDataFolder(dataDirectory), (lock) => {
     const folder = provideServerFolder(dataDirectory);
-    return holding(lockServerFolder(folder, dataDirectory), (inner) =>
+    return withLockUnlessFailed(lockServerFolder(folder, dataDirectory), (inner) =>
       startLocked({ ...options, dataDirectory }, folder, {
         release: () => {
           inner.release();
@@ -52,15 +52,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   });
 }
 
-/** A copy of a data folder can lead to the same server folder by a link, past the lock of the one that it was copied from. */
+/** A copied data folder can link to the server folder of the original, whose own lock does not cover the copy. */
 function lockServerFolder({ path }: ServerFolder, dataDirectory: string): LockFile {
   const entry = join(dataDirectory, 'postgres');
   if (path === entry) return lockDataFolder(path);
   return lockDataFolder(path, `, to which ${entry} is only a link (cp -aL copies what is behind it)`);
 }
 
-/** Gives the lock back when the work fails; otherwise it is for the work to do so. */
-async function holding<Result>(lock: LockFile, work: (lock: LockFile) => Promise<Result>): Promise<Result> {
+/** Releases the lock when the work fails; otherwise the result releases it. */
+async function withLockUnlessFailed<Result>(
+  lock: LockFile,
+  work: (lock: LockFile) => Promise<Result>,
+): Promise<Result> {
   try {
     return await work(lock);
   } catch (error) {
@@ -74,7 +77,7 @@ async function startLocked(
   folder: ServerFolder,
   lock: LockFile,
 ): Promise<EmbeddedPostgres> {
-  if (folder.isStaged) options.log?.(`The database lies in ${folder.path}, where the server's own user can reach it.`);
+  if (folder.isStaged) options.log?.(`The database is stored in ${folder.path}, which the server's user can access.`);
   const binaries = providePostgresBinaries(folder.account, runningAsRoot() ? ROOT_STAGING_DIRECTORY : folder.path);
   const cluster = ensureCluster(folder, binaries);
   await endPreviousServer(cluster);
@@ -103,7 +106,7 @@ function supervise(
   server.once('exit', (code, signal) => {
     if (stopping) return;
     const outcome = signal ?? `code ${code}`;
-    onExit?.(new Error(`The embedded Postgres ended by itself with ${outcome}. Its last words:\n${tailOf(logFile)}`));
+    onExit?.(new Error(`The embedded Postgres exited unexpectedly with ${outcome}. Its log:\n${tailOf(logFile)}`));
   });
   const stop = async () => {
     await stopServer(pid);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether a server was ever started on this folder. One that may not be looked into counts: its start will say why. */
+/** Whether the folder has a database. A folder without read access counts, because the start reports the reason. */
 export function hasEmbeddedDatabase(dataDirectory: string): boolean {
   try {
     return statSync(join(dataDirectory, 'postgres', 'data', 'PG_VERSION')).isFile();

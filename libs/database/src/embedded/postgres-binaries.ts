@@ -31,12 +31,12 @@ function locatePackage(): string {
   } catch {
     throw new Error(
       `There is no embedded Postgres for ${process.platform} on ${process.arch} (package ${name}); ` +
-        'run `npm ci` if it is merely not installed, or set DATABASE_URL to a server of your own.',
+        'run `npm ci` if it is not installed, or set DATABASE_URL to an existing server.',
     );
   }
 }
 
-/** npm packages cannot carry symbolic links, so the package lists those its libraries need and leaves making them to us. */
+/** npm packages cannot carry symbolic links, so the package lists those its libraries need and leaves creating them to its users. */
 function linkLibraries(native: string): boolean {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as LibraryLink[];
   return links.every(({ source, target }) => {
@@ -45,7 +45,7 @@ function linkLibraries(native: string): boolean {
     try {
       symlinkSync(relative(dirname(target), source), link);
     } catch {
-      // Another process starting at the same moment may have made it just now.
+      // Another process may have created it at the same moment.
     }
     return isPresent(link);
   });
@@ -64,7 +64,7 @@ function stageCopy(packageDirectory: string, stagingDirectory: string): string {
   return staged;
 }
 
-/** The rename makes the copy appear whole; when another process was faster, its copy is as good as ours. */
+/** One rename publishes the copy. When another process was faster, its copy is used. */
 function publish(draft: string, staged: string): void {
   try {
     renameSync(draft, staged);

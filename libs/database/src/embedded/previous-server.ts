@@ -9,23 +9,23 @@ import { UnusableFolder } from './unusable-folder';
 const LAST_HELPER_MS = 10_000;
 
 /**
- * Ends what an earlier run left behind. When Florin was killed, its server may live on without it; when the server was
- * killed as well, its helpers can outlive it for a moment, and its mark names a process id that may by now be another's.
+ * Stops what an earlier run left behind. A server outlives a killed Florin. When the server was killed as well, its
+ * child processes run on for a moment, and its pid file may name an id that another process has now.
  */
 export async function endPreviousServer(cluster: string): Promise<void> {
   const mark = postmasterFile(cluster);
   if (!mark) return;
   const directory = realpathSync(cluster);
   if (workingDirectory(mark.pid) === directory) return stopServer(mark.pid);
-  await refuseWhenServedFromElsewhere(mark.socket, directory);
-  const isDeserted = await becomesTrue(() => !isAnyProcessIn(directory), LAST_HELPER_MS);
-  // Postgres takes its mark for that of a running server as long as the id is taken, be it by a stranger or by a process
-  // that has ended but was never collected by its parent. A power cut may also leave a mark without any id.
-  if (isDeserted && (!mark.pid || isPidInUse(mark.pid))) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  await rejectWhenServedElsewhere(mark.socket, directory);
+  const isUnused = await becomesTrue(() => !isAnyProcessIn(directory), LAST_HELPER_MS);
+  // Postgres treats the pid file as that of a running server while any process has the id, even an unrelated one or one
+  // that has ended and was not reaped. A power cut may also leave an empty pid file.
+  if (isUnused && (!mark.pid || isPidInUse(mark.pid))) rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** Containers that share a folder do not see each other's processes, but a socket in the folder connects them all. */
-async function refuseWhenServedFromElsewhere(socket: string, directory: string): Promise<void> {
+/** Containers that share a folder do not see each other's processes, but they can connect to a socket in it. */
+async function rejectWhenServedElsewhere(socket: string, directory: string): Promise<void> {
   const connection = connect(socket);
   try {
     await once(connection, 'connect');
@@ -35,12 +35,12 @@ async function refuseWhenServedFromElsewhere(socket: string, directory: string):
     connection.destroy();
   }
   throw new UnusableFolder(
-    `Another Postgres, which cannot be seen from here, is serving ${directory}, perhaps in another container; ` +
+    `Another Postgres, which is not visible from here, serves ${directory}, perhaps in another container; ` +
       'stop it, or set FLORIN_DATA_DIR to another folder.',
   );
 }
 
-/** Every process of a Postgres server works in the server's data folder. */
+/** The data folder is the working directory of every process of a Postgres server. */
 function isAnyProcessIn(directory: string): boolean {
   if (process.platform !== 'linux') return false;
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && workingDirectory(Number(name)) === directory);

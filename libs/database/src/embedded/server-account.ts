@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** The system user the server runs as; empty means the user of this very process. */
+/** The system user the server runs as; empty: the user of this process. */
 export interface ServerAccount {
   readonly uid?: number;
   readonly gid?: number;
@@ -26,11 +26,11 @@ export function unprivilegedAccount(): ServerAccount {
   }
   throw new Error(
     `Postgres cannot run as root, and the system user "${USER_NAME}" neither exists nor could be created; ` +
-      'create it, start Florin as an ordinary user, or set DATABASE_URL to a server of your own.',
+      'create it, start Florin as an ordinary user, or set DATABASE_URL to an existing server.',
   );
 }
 
-/** Asks the system itself whether the account may use a path: permissions of every parent, ACLs and mounts count. */
+/** Lets the system decide whether the account can use a path: permissions of all parents, ACLs and mounts count. */
 export function canReach(account: ServerAccount, path: string): boolean {
   return (
     spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], { ...account, cwd: '/', stdio: 'ignore' }).status === 0

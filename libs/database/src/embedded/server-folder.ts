@@ -17,27 +17,27 @@ import { join } from 'node:path';
 import { canReach, runningAsRoot, unprivilegedAccount, type ServerAccount } from './server-account';
 import { UnusableFolder } from './unusable-folder';
 
-/** Where a server started by root keeps what its own, lesser user could not reach under the data folder. */
+/** Where a server started by root stores what its user cannot access below the data folder. */
 export const ROOT_STAGING_DIRECTORY = '/var/lib/florin';
 
 /** A socket's whole path must fit into 104 bytes on macOS and 108 on Linux; its file name and separator take 15. */
-const LONGEST_SOCKET_DIRECTORY_BYTES = 88;
+const MAX_SOCKET_DIRECTORY_BYTES = 88;
 
 export interface ServerFolder {
-  /** Everything of the server's lies in here; it belongs to the account and to nobody else. */
+  /** Contains all files of the server, and belongs to the account. */
   readonly path: string;
   readonly account: ServerAccount;
   readonly isStaged: boolean;
 }
 
 /**
- * Finds or makes `<data folder>/postgres`. When root starts the server, the folder's owner is the account to run it as; where
+ * Finds or creates `<data folder>/postgres`. When root starts the server, the folder's owner is the account to run it as; where
  * that account cannot reach the data folder, `postgres` is a link to a folder that it can reach.
  */
 export function provideServerFolder(dataDirectory: string): ServerFolder {
   const entry = join(dataDirectory, 'postgres');
   if (!existsSync(entry)) {
-    makeServerFolder(entry, dataDirectory);
+    createServerFolder(entry, dataDirectory);
     syncDirectory(dataDirectory);
   }
   const path = realpathSync(entry);
@@ -51,26 +51,25 @@ export function provideServerFolder(dataDirectory: string): ServerFolder {
   return { path, account, isStaged: path !== join(realpathSync(dataDirectory), 'postgres') };
 }
 
-/** The socket lies beside the data, or in a short folder of its own when the path would be too long for a socket. */
+/** The socket is in the server folder, or in a temporary folder when that path is too long for a socket. */
 export function recreateSocketDirectory({ path, account }: ServerFolder): string {
   const beside = join(path, 'socket');
   const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
-  const directory =
-    Buffer.byteLength(beside) <= LONGEST_SOCKET_DIRECTORY_BYTES ? beside : join(tmpdir(), `florin-${name}`);
+  const directory = Buffer.byteLength(beside) <= MAX_SOCKET_DIRECTORY_BYTES ? beside : join(tmpdir(), `florin-${name}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { mode: 0o700 });
   giveTo(account, directory);
   return directory;
 }
 
-/** Puts new names in a folder on disk, lest a power cut lose the way to data that was itself written safely. */
+/** Syncs the folder's entries, so that new files in it survive a power cut. */
 export function syncDirectory(path: string): void {
   const descriptor = openSync(path, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
-function makeServerFolder(entry: string, dataDirectory: string): void {
+function createServerFolder(entry: string, dataDirectory: string): void {
   const account = runningAsRoot() ? unprivilegedAccount() : {};
   if (canReach(account, dataDirectory)) {
     mkdirSync(entry, { mode: 0o700 });

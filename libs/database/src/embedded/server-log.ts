@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from '
 const ROTATE_AT_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 2_000;
 
-/** Keeps the log of at most two long runs, so that a server that complains all day cannot fill the disk over months. */
+/** Keeps at most two log files, so that a noisy server cannot fill the disk. */
 export function rotateLog(logFile: string): void {
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (size > ROTATE_AT_BYTES) renameSync(logFile, `${logFile}.1`);

@@ -6,7 +6,7 @@ import { becomesTrue, processStart } from '../processes/process-identity';
 import type { ServerAccount } from './server-account';
 import { tailOf } from './server-log';
 
-/** The server gets nothing of our environment: variables such as PGDATA would change what it does. */
+/** The server does not inherit our environment: variables such as PGDATA would change its behavior. */
 export const SERVER_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 const READY_TIMEOUT_MS = 120_000;
@@ -22,8 +22,8 @@ export interface ServerCommand {
 }
 
 /**
- * Starts the server in a process group of its own: Ctrl-C in a terminal signals the whole foreground group, and the
- * database must outlive that signal until the application has finished the work in hand.
+ * Starts the server in a separate process group: Ctrl-C in a terminal signals the whole foreground group, and the
+ * database must run until the application has finished its work.
  */
 export async function startServer(command: ServerCommand): Promise<ChildProcess> {
   const log = openSync(command.logFile, 'a', 0o600);
@@ -37,7 +37,7 @@ export async function startServer(command: ServerCommand): Promise<ChildProcess>
   closeSync(log);
   const failure = new Promise<never>((_, reject) => {
     server.once('error', reject);
-    server.once('exit', (code, signal) => reject(new Error(`it ended with ${signal ?? `code ${code}`}`)));
+    server.once('exit', (code, signal) => reject(new Error(`it exited with ${signal ?? `code ${code}`}`)));
   });
   try {
     await Promise.race([failure, untilReadyOrGone(server, command.cluster)]);
@@ -46,13 +46,13 @@ export async function startServer(command: ServerCommand): Promise<ChildProcess>
   } catch (error) {
     if (server.pid !== undefined) await stopServer(server.pid);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The embedded Postgres did not start: ${reason}. Its last words:\n${tailOf(command.logFile)}`);
+    throw new Error(`The embedded Postgres did not start: ${reason}. Its log:\n${tailOf(command.logFile)}`);
   } finally {
     server.removeAllListeners();
   }
 }
 
-/** Ends a server by a fast shutdown, which loses nothing, or failing that an immediate one, which recovers at next start. */
+/** Stops a server with a fast shutdown, or after a timeout with an immediate one, which recovers at the next start. */
 export async function stopServer(pid: number): Promise<void> {
   const startedAt = processStart(pid);
   const isGone = () => startedAt === undefined || processStart(pid) !== startedAt;
@@ -61,17 +61,17 @@ export async function stopServer(pid: number): Promise<void> {
   if (await becomesTrue(isGone, FAST_SHUTDOWN_MS)) return;
   process.kill(pid, 'SIGQUIT');
   if (await becomesTrue(isGone, IMMEDIATE_SHUTDOWN_MS)) return;
-  throw new Error(`The Postgres server, process ${pid}, does not stop; end it by hand and start Florin again.`);
+  throw new Error(`The Postgres server, process ${pid}, does not stop; kill it by hand and start Florin again.`);
 }
 
-/** The mark that a server keeps in its data folder while it runs, and leaves there when it is killed. */
+/** The file `postmaster.pid`, which a server keeps in its data folder while it runs and leaves there when it is killed. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly socket: string;
   readonly isReady: boolean;
 }
 
-/** The lines of the mark are, in this order: process id, data folder, start, port, socket folder, …, and its state. */
+/** The lines of the file are: process id, data folder, start time, port, socket folder, …, and state. */
 export function postmasterFile(cluster: string): PostmasterFile | undefined {
   const text = readIfPresent(join(cluster, 'postmaster.pid'));
   if (text === undefined) return undefined;

@@ -4,7 +4,7 @@
  * commit are never traded for speed.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
-  // Nobody outside this machine, and on it nobody but the owner of the socket's folder, can even connect.
+  // No network access; on this machine only the owner of the socket's folder can connect.
   listen_addresses: '',
   unix_socket_permissions: '0700',
 
@@ -28,7 +28,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
 
-  // Events are only ever added; without this their statistics would age until millions more have arrived.
+  // Events are only appended; without this setting the statistics would become outdated.
   autovacuum_vacuum_insert_scale_factor: '0.05',
   random_page_cost: '1.1',
   jit: 'off',

@@ -1,4 +1,4 @@
-/** The folder cannot be used as things are. The message says all there is to say: no stack would tell more. */
+/** The folder cannot be used. The message is complete; a stack trace adds nothing. */
 export class UnusableFolder extends Error {
   override readonly name = 'UnusableFolder';
 }

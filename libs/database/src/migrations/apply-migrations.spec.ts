@@ -56,7 +56,7 @@ describe('applying migrations', () => {
     expect(await tables()).toEqual([{ name: 'one' }, { name: 'two' }]);
   });
 
-  it('tells what is missing without changing anything', async () => {
+  it('lists pending migrations without changing anything', async () => {
     const pending = () => pendingMigrations(connection, directory);
     write('1_first', 'CREATE TABLE one (id INT);');
     expect(await pending()).toEqual({ isEmpty: true, pending: ['1_first'] });
@@ -70,14 +70,14 @@ describe('applying migrations', () => {
     expect(await tables()).toEqual([{ name: 'one' }]);
   });
 
-  it('lets several processes start at once', async () => {
+  it('allows several processes to start at once', async () => {
     write('1_first', 'CREATE TABLE one (id INT);');
     const applied = await Promise.all([apply(), apply(), apply()]);
     expect(applied.flat()).toEqual(['1_first']);
     expect(await records()).toEqual([{ name: '1_first', finished: true, rolled_back: false }]);
   });
 
-  it('runs a script as it stands, with semicolons in comments, texts and functions', async () => {
+  it('runs a script unchanged, with semicolons in comments, strings and functions', async () => {
     write(
       '1_first',
       `-- A comment; with a semicolon.
@@ -90,7 +90,7 @@ describe('applying migrations', () => {
     expect((await client.query('SELECT twice(21)')).rows).toEqual([{ twice: '42;' }]);
   });
 
-  it('leaves no trace of a script that fails, says what failed, and applies the script once it is mended', async () => {
+  it('rolls a failing script back, reports the error, and applies the script once it is fixed', async () => {
     write('1_first', 'CREATE TABLE one (id INT);');
     write('2_second', 'CREATE TABLE two (id INT); SELECT * FROM nowhere;');
     await expect(apply()).rejects.toThrow(
@@ -103,7 +103,7 @@ describe('applying migrations', () => {
     expect(await tables()).toEqual([{ name: 'one' }, { name: 'two' }]);
   });
 
-  it('refuses to go on when a migration was edited after it had been applied', async () => {
+  it('rejects a migration that was edited after it had been applied', async () => {
     write('1_first', 'CREATE TABLE one (id INT);');
     await apply();
     write('1_first', 'CREATE TABLE one (id BIGINT);');
@@ -116,7 +116,7 @@ describe('applying migrations', () => {
       await apply();
     });
 
-    it('goes on when the script had been committed', async () => {
+    it('continues when the script had been committed', async () => {
       await client.query(`UPDATE public._prisma_migrations SET finished_at = NULL, logs = 'applied'`);
       expect(await apply()).toEqual([]);
       expect(await records()).toEqual([{ name: '1_first', finished: true, rolled_back: false }]);
@@ -130,7 +130,7 @@ describe('applying migrations', () => {
     });
   });
 
-  it('notes the commit of a script in the script’s own transaction', async () => {
+  it('records the commit of a script in the same transaction', async () => {
     write('1_first', `CREATE TABLE one AS SELECT logs FROM public._prisma_migrations; CREATE TABLE two (id INT);`);
     await apply();
     expect((await client.query('SELECT logs FROM one')).rows).toEqual([{ logs: null }]);

@@ -4,12 +4,12 @@ import type { DatabaseConnection } from '../connection';
 import { PRISMA_DIRECTORY, readMigrations, type Migration } from './migration-files';
 import { APPLIED_NOTE, runSchemaEngine } from './schema-engine';
 
-/** Any number will do, as long as every process that migrates this database takes the same one. */
+/** An arbitrary number that all processes share. */
 const MIGRATION_LOCK = 7_305_804_402;
 
 /**
- * Brings the database to the newest schema and answers the names of the migrations applied. A database that is up to date
- * costs two small queries; several processes may start at once, as all but the first wait and then find nothing to do.
+ * Applies all pending migrations and resolves with their names. An up-to-date database costs two small queries. Several
+ * processes may start at once: an advisory lock lets one of them migrate, and the others find nothing to do.
  */
 export async function applyMigrations(
   connection: DatabaseConnection,
@@ -25,18 +25,18 @@ export async function applyMigrations(
     if (await isUpToDate(client, migrations)) return [];
     return await runSchemaEngine(connection, directory, migrations);
   } finally {
-    // Closing the session also gives the lock back.
+    // Closing the session also releases the lock.
     await client.end();
   }
 }
 
 export interface MissingMigrations {
-  /** No migration was ever applied to this database. */
+  /** Whether no migration has been applied to this database. */
   readonly isEmpty: boolean;
   readonly pending: readonly string[];
 }
 
-/** What a database lacks of this release, for those who must not change it. */
+/** The migrations that a database lacks, for callers that must not change it. */
 export async function pendingMigrations(
   connection: DatabaseConnection,
   directory: string = join(PRISMA_DIRECTORY, 'migrations'),
@@ -77,8 +77,8 @@ async function appliedChecksums(client: Client): Promise<Map<string, string>> {
 }
 
 /**
- * An earlier run may have failed or died in the midst of a migration, after which Prisma would refuse for good. A script
- * applies whole or not at all, and notes in its own transaction that it did, so what is unfinished is known to be either.
+ * After a run that failed or was killed during a migration, Prisma would reject all further ones. A script is one
+ * transaction that also records its commit, so an unfinished migration is known to be applied or not.
  */
 async function settleUnfinished(client: Client): Promise<void> {
   if (!(await hasMigrationsTable(client))) return;

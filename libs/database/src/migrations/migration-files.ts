@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The same folder seen from `src/migrations` and from `dist/migrations`, as SQL files are not compiled. */
+/** The same folder from `src/migrations` and from `dist/migrations`: SQL files are not compiled. */
 export const PRISMA_DIRECTORY = join(__dirname, '..', '..', 'prisma');
 
 export interface Migration {
@@ -12,7 +12,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** All migrations of a folder, oldest first: their names begin with a time. */
+/** All migrations of a folder, oldest first: their names start with a timestamp. */
 export function readMigrations(directory: string): Migration[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

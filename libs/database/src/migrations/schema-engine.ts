@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { DatabaseConnection } from '../connection';
 import { PRISMA_DIRECTORY, type Migration } from './migration-files';
 
-/** What a migration's record says from the commit of its script until Prisma has marked it as finished. */
+/** The log of a migration between the commit of its script and the moment when Prisma marks it as finished. */
 export const APPLIED_NOTE = 'applied';
 
 type Answer = { applied: string[] } | { failure: string };
 
-/** Lets Prisma's schema engine apply what the database lacks; answers the names of what it applied. */
+/** Applies the pending migrations with Prisma's schema engine. Resolves with their names. */
 export async function runSchemaEngine(
   connection: DatabaseConnection,
   directory: string,

@@ -77,7 +77,7 @@ function claim(path: string, content: string): boolean {
   }
 }
 
-/** The id of the process that holds the lock; undefined when that process has ended. */
+/** The process id in the lock file; undefined when that process has ended. */
 function holderOf(content: string): number | undefined {
   const [pid, start] = content.trim().split(/ (.*)/s);
   const runningSince = pid ? processStart(Number(pid)) : undefined;

@@ -6,20 +6,20 @@ import { endPreviousServer } from '../embedded/previous-server';
 
 export const TEST_FOLDER_PREFIX = 'florin-test-';
 
-/** A run that was killed leaves its server behind; the next run ends it, so that they do not pile up. */
-export async function endAbandonedServers(): Promise<void> {
+/** A killed run leaves its server behind; the next run stops it. */
+export async function stopAbandonedServers(): Promise<void> {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(TEST_FOLDER_PREFIX));
-  await Promise.all(folders.map((name) => endIfAbandoned(join(tmpdir(), name))));
+  await Promise.all(folders.map((name) => stopIfAbandoned(join(tmpdir(), name))));
 }
 
-async function endIfAbandoned(folder: string): Promise<void> {
-  // A folder without a mark is that of a run which is just beginning.
+async function stopIfAbandoned(folder: string): Promise<void> {
+  // A folder without a lock belongs to a run that is starting.
   if (!existsSync(join(folder, 'florin.pid'))) return;
   try {
     lockDataFolder(folder);
     await endPreviousServer(join(folder, 'postgres', 'data'));
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // It is in use by another run, or belongs to another user.
+    // Another run uses it, or it belongs to another user.
   }
 }

@@ -3,13 +3,13 @@ import { startEmbeddedPostgres } from '../embedded/embedded-postgres';
 import { temporaryDataDirectory } from '../embedded/temporary-data-directory';
 import { ensureDatabase } from '../ensure-database';
 import { applyMigrations } from '../migrations/apply-migrations';
-import { endAbandonedServers, TEST_FOLDER_PREFIX } from './abandoned-servers';
+import { stopAbandonedServers, TEST_FOLDER_PREFIX } from './abandoned-servers';
 import { TEMPLATE_DATABASE, TEST_SERVER_VARIABLE } from './test-database';
 import stopTestServer, { stopLater } from './jest-global-teardown';
 
 /** Starts one real Postgres for the whole run and migrates a template from which every suite gets its own database. */
 export default async function startTestServer(): Promise<void> {
-  await endAbandonedServers();
+  await stopAbandonedServers();
   const dataDirectory = temporaryDataDirectory(TEST_FOLDER_PREFIX);
   const server = await startEmbeddedPostgres({ dataDirectory, settings: { max_connections: '200' } });
   stopLater(async () => {

@@ -5,7 +5,7 @@ import type { DatabaseConnection } from '../connection';
 
 const ROOT = join(__dirname, '../../../..');
 
-/** What the other process runs: a start, an answer, and a stop only when told so; an interrupt it merely reports. */
+/** The program of the other process: it starts a server, reports it, and stops it on a message. It only reports SIGINT. */
 const LAUNCHER = `
   const { startEmbeddedPostgres } = require(process.argv[1]);
   process.on('SIGINT', () => process.send('interrupted'));
@@ -30,7 +30,7 @@ export async function launchElsewhere(dataDirectory: string): Promise<ServerElse
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const failed = once(launcher, 'exit').then(() => Promise.reject(new Error('The launcher ended without an answer.')));
+  const failed = once(launcher, 'exit').then(() => Promise.reject(new Error('The launcher exited without a message.')));
   const [started] = (await Promise.race([once(launcher, 'message'), failed])) as [
     Pick<ServerElsewhere, 'serverPid' | 'connection'>,
   ];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier } from 'pg';
 import type { DatabaseConnection } from '../connection';
 
-/** The variable by which the specs of a run learn of the one server that the run has started. */
+/** The variable with the address of the server that all specs of a run share. */
 export const TEST_SERVER_VARIABLE = 'FLORIN_TEST_DATABASE';
 export const TEMPLATE_DATABASE = 'florin_template';
 
@@ -22,7 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The way to the run's server itself, for specs that make databases of their own. */
+/** The address of the shared server, for specs that create databases themselves. */
 export function testServer(): DatabaseConnection {
   const connection = process.env[TEST_SERVER_VARIABLE];
   if (!connection) throw new Error(`${TEST_SERVER_VARIABLE} is not set; run the specs with Jest from the root folder.`);
@@ -30,8 +30,8 @@ export function testServer(): DatabaseConnection {
 }
 
 /**
- * A pool says that it has ended before its last connection is closed, and a session that is cut off right then raises an
- * error nobody listens to any more. So the server first waits for them to leave, and only what stays is cut off.
+ * `pool.end()` resolves before its last connection is closed, and a connection that is terminated then raises an
+ * unhandled error. So the server first waits for the connections, and terminates only what remains.
  */
 async function dropDatabase(server: DatabaseConnection, name: string): Promise<void> {
   const drop = `DROP DATABASE IF EXISTS ${escapeIdentifier(name)}`;
@@ -43,7 +43,7 @@ async function dropDatabase(server: DatabaseConnection, name: string): Promise<v
   }
 }
 
-/** The SQLSTATE of a database that somebody is still connected to. */
+/** The SQLSTATE of a database with open connections. */
 const inUse = '55006';
 
 async function execute(server: DatabaseConnection, sql: string): Promise<void> {

@@ -17,7 +17,7 @@ interface Document {
 const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Document;
 
 describe('The catalogue of events', () => {
-  it('stands in docs/asyncapi.json as the code tells it; else run `npm run generate:asyncapi`', () => {
+  it('matches docs/asyncapi.json (otherwise run `npm run generate:asyncapi`)', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
   });
 

@@ -8,7 +8,7 @@ describe('An API key', () => {
   it.each([
     ['sandbox', /^fl_test_[0-9A-Za-z]{49}$/],
     ['live', /^fl_live_[0-9A-Za-z]{49}$/],
-  ] as const)('tells that it belongs to %s', (name, pattern) => {
+  ] as const)('has a prefix for its environment: %s', (name, pattern) => {
     const { key, secretHash, hint } = generateApiKey(name);
     expect(key).toMatch(pattern);
     expect(secretHash).toBe(sha256(key));
@@ -37,7 +37,7 @@ describe('An API key', () => {
   });
 
   it.each(['', 'fl_live_', 'sk_live_0000', `fl_prod_${'0'.repeat(49)}`, `fl_live_${'0'.repeat(49)}`])(
-    'does not look like %j',
+    'does not have the format of %j',
     (text) => expect(hasKeyFormat(text)).toBe(false),
   );
 

@@ -96,7 +96,7 @@ describe('The body of an error', () => {
   });
 });
 
-describe('What cannot be read', () => {
+describe('An unreadable body', () => {
   it.each([
     ['malformed JSON', () => post('{"amount":'), /not valid JSON/],
     [
@@ -113,13 +113,13 @@ describe('What cannot be read', () => {
     ['an empty text', () => post(''), /body is required/],
     ['null', () => post('null'), /must be a JSON object/],
     ['a list', () => post('[]'), /must be a JSON object/],
-  ])('is refused: %s', async (_name, request, message) => {
+  ])('is rejected: %s', async (_name, request, message) => {
     const { body } = await request();
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toMatch(message);
   });
 
-  it('is accepted up to 64 KiB, whatever the charset is called', async () => {
+  it('is accepted up to 64 KiB, with any charset parameter', async () => {
     const padding = ' '.repeat(65_536 - '{"amount":"1"}'.length);
     const { response } = await post(`{"amount":"1"${padding}}`, 'application/json; charset=utf-8');
     expect(response.status).toBe(200);
@@ -141,15 +141,15 @@ describe('Unknown paths', () => {
     expect(body).toMatchObject({ statusCode, code, requestId: response.headers.get('x-request-id') });
   });
 
-  it('answer in the same form to what is not HTTP at all', async () => {
-    const answered = await new Promise<string>((resolve, reject) => {
+  it('return an error body in the same format for invalid HTTP', async () => {
+    const received = await new Promise<string>((resolve, reject) => {
       const { hostname, port } = new URL(baseUrl);
       let text = '';
       const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
       socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
       socket.on('end', () => resolve(text)).on('error', reject);
     });
-    const [head = '', body = ''] = answered.split('\r\n\r\n');
+    const [head = '', body = ''] = received.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(body)).toMatchObject({ statusCode: 400, code: 'validation_failed' });
   });
@@ -158,7 +158,7 @@ describe('Unknown paths', () => {
 describe('An unexpected error', () => {
   const secret = new Error('password of the database is hunter2');
 
-  it('tells the client nothing, and the log everything', async () => {
+  it('is logged, but its details are not sent to the client', async () => {
     const { body } = await failWith(secret);
     expect(body).toMatchObject({ statusCode: 500, code: 'internal_error' });
     expect(JSON.stringify(body)).not.toContain('hunter2');
@@ -169,7 +169,7 @@ describe('An unexpected error', () => {
     ['in an endpoint', 'not even an error', '/api/v1/failing'],
     ['in a controller of another kind', secret, '/plain'],
     ['in an exception of Nest', new InternalServerErrorException('hunter2'), '/plain'],
-    ['while the answer is written', undefined, '/api/v1/unwritable'],
+    ['while the response is serialized', undefined, '/api/v1/unwritable'],
   ])('is 500 %s', async (_name, error, path) => {
     const { body } = await failWith(error, path);
     expect(body).toMatchObject({ statusCode: 500, code: 'internal_error' });

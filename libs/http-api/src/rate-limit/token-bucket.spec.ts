@@ -4,7 +4,7 @@ import { fullBucket, secondsUntilFull, secondsUntilToken, take } from './token-b
 const policy = { quota: 10, windowMs: 60_000 };
 
 describe('A token bucket', () => {
-  it('gives its quota at once, then what flows in', () => {
+  it('gives its quota at once, then the refill', () => {
     const bucket = fullBucket(policy, 0);
     for (let count = 0; count < 10; count++) expect(take(bucket, policy, 0)).toBe(true);
     expect(take(bucket, policy, 5_999)).toBe(false);
@@ -12,7 +12,7 @@ describe('A token bucket', () => {
     expect(take(bucket, policy, 6_000)).toBe(false);
   });
 
-  it('tells how long to wait', () => {
+  it('computes the time to wait', () => {
     const bucket = fullBucket(policy, 0);
     expect([secondsUntilToken(bucket, policy), secondsUntilFull(bucket, policy)]).toEqual([0, 0]);
     for (let count = 0; count < 10; count++) take(bucket, policy, 0);
@@ -25,7 +25,7 @@ describe('A token bucket', () => {
     expect(bucket.tokens).toBe(9);
   });
 
-  it('neither gains nor loses by a clock that is set back', () => {
+  it('neither gains nor loses tokens when the clock is set back', () => {
     const bucket = fullBucket(policy, 60_000);
     take(bucket, policy, 0);
     expect(bucket.tokens).toBe(9);
@@ -33,7 +33,7 @@ describe('A token bucket', () => {
     expect(bucket.tokens).toBe(9);
   });
 
-  it('never gives more than quota plus what flowed in, in any stretch of time, and never starves anybody', () => {
+  it('gives at most the quota plus the refill in any period, and never blocks permanently', () => {
     const policies = fc.record({ quota: fc.integer({ min: 1, max: 200 }), windowMs: fc.constantFrom(1_000, 60_000) });
     const pauses = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 200 });
     fc.assert(

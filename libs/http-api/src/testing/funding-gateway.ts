@@ -44,7 +44,7 @@ export interface FundingGateway {
 
 /**
  * Everything about invoices that is real: the gateway, commands over the bus, the contexts, the process, and the read
- * models in Postgres. The events stay in memory, and the chain tells what the spec makes it tell.
+ * models in Postgres. The events stay in memory, and the spec controls the chain.
  */
 export async function startFundingGateway(): Promise<FundingGateway> {
   const database = await createTestDatabase();

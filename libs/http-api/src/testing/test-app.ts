@@ -14,7 +14,7 @@ import type { Log } from '../log';
 export const operatorToken = 'operator-token-of-this-spec';
 export const startOfTime = '2026-01-01T00:00:00.000Z';
 
-/** The keys that exist in a spec, and how often they were looked for. */
+/** The keys of a spec, with the number of reads. */
 export class TestKeys {
   readonly views = new Map<string, ApiKeyView>();
   reads = 0;
@@ -56,7 +56,7 @@ export class TestKeys {
   }
 }
 
-/** Keeps what was logged. */
+/** Collects log lines. */
 export class TestLog implements Log {
   readonly lines: { readonly level: string; readonly details: object; readonly message: string }[] = [];
 
@@ -91,7 +91,7 @@ export interface TestAppOptions {
   readonly options?: Partial<HttpApiOptions>;
 }
 
-/** The real gateway with the controllers of a spec. Keys come from memory, and time stands still until it is moved. */
+/** The real API with the controllers of a spec, keys in memory, and a manual clock. */
 export async function startTestApp({
   controllers = [],
   modules = [],

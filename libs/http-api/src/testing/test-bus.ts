@@ -3,7 +3,7 @@ import { refuse } from '@florin/kernel';
 
 type Reply = CommandReply<unknown>;
 
-/** Keeps what the gateway sends, and answers every command as it was told last. */
+/** Collects the commands that the API sends, and returns the configured reply. */
 export class TestBus implements CommandBus {
   readonly sent: CommandMessage[] = [];
   /** What to do when a command arrives. */

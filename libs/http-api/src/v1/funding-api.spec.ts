@@ -30,16 +30,19 @@ describe('The documents', () => {
     expect(Object.keys(documents[audience].paths[path]!).sort()).toEqual(methods);
   });
 
-  it.each(['public', 'operator'] as const)('give examples that are accepted and could be answered: %s', (audience) => {
-    for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
-      const { requestBody, responses } = documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
-      const { example } = responses[endpoint.response.status]!.content!['application/json']!;
-      expect([endpoint.path, endpoint.response.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
-      if (endpoint.body === undefined) continue;
-      const sent = requestBody!.content['application/json']!.example;
-      expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
-    }
-  });
+  it.each(['public', 'operator'] as const)(
+    'have examples that fit the request and response schemas: %s',
+    (audience) => {
+      for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
+        const { requestBody, responses } = documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
+        const { example } = responses[endpoint.response.status]!.content!['application/json']!;
+        expect([endpoint.path, endpoint.response.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
+        if (endpoint.body === undefined) continue;
+        const sent = requestBody!.content['application/json']!.example;
+        expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+      }
+    },
+  );
 
   it('describe the invoice, to its last decimal', () => {
     const { properties, required } = documents.public.components.schemas['FundingInvoice']!;
@@ -48,7 +51,7 @@ describe('The documents', () => {
     expect(JSON.stringify(properties!['payAmount'])).toContain('^\\\\d+\\\\.\\\\d{6}$');
   });
 
-  it('tell what can be refused, and what live needs', () => {
+  it('list the error codes and the required activation', () => {
     const codes = codesOf('public', 'post', '/api/v1/card-account/invoices');
     const refusals = ['amount_below_minimum', 'unresolved_invoice_exists', 'idempotency_conflict'];
     expect(codes).toEqual(expect.arrayContaining([...refusals, 'capability_inactive', 'validation_failed']));
@@ -57,7 +60,7 @@ describe('The documents', () => {
     expect(codesOf('public', 'post', '/api/v1/sandbox/invoices/{id}/complete')).toContain('sandbox_only');
   });
 
-  it('tell the kinds of reviews apart', () => {
+  it('have a schema for each kind of review', () => {
     const { schemas } = documents.operator.components;
     const { content } = documents.operator.paths['/operator/v1/reviews/{id}/resolve']!['post']!.responses['200']!;
     expect(content!['application/json']!.schema).toEqual({

@@ -52,18 +52,21 @@ describe('The documents', () => {
     );
   });
 
-  it.each(['public', 'operator'] as const)('give examples that are accepted and could be answered: %s', (audience) => {
-    for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
-      const { requestBody, responses } = documented(audience, endpoint);
-      const { example } = responses[endpoint.response.status]!.content!['application/json']!;
-      expect([endpoint.path, endpoint.response.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
-      if (endpoint.body === undefined) continue;
-      const sent = requestBody!.content['application/json']!.example;
-      expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
-    }
-  });
+  it.each(['public', 'operator'] as const)(
+    'have examples that fit the request and response schemas: %s',
+    (audience) => {
+      for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
+        const { requestBody, responses } = documented(audience, endpoint);
+        const { example } = responses[endpoint.response.status]!.content!['application/json']!;
+        expect([endpoint.path, endpoint.response.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
+        if (endpoint.body === undefined) continue;
+        const sent = requestBody!.content['application/json']!.example;
+        expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+      }
+    },
+  );
 
-  it('tell the types of an operation apart', () => {
+  it('have a schema for each type of operation', () => {
     const { schemas } = documents.public.components;
     const { schema } = documents.public.paths['/api/v1/operations']!['post']!.requestBody!.content['application/json']!;
     expect(schema).toEqual({
@@ -94,7 +97,7 @@ describe('The documents', () => {
     expect(schemas['IssueOperation']!.properties!['expectedTotal']).toMatchObject({ examples: ['103.20'] });
   });
 
-  it('tell what can be refused', () => {
+  it('list the error codes of an operation', () => {
     const { responses } = documents.public.paths['/api/v1/operations']!['post']!;
     const codes = Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? []);
     expect(codes).toEqual(

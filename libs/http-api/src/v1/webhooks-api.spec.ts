@@ -40,7 +40,7 @@ describe('The document', () => {
     ]);
   });
 
-  it('gives examples that are accepted and could be answered', () => {
+  it('has examples that fit the request and response schemas', () => {
     for (const endpoint of api.app.get(EndpointRegistry).of('public')) {
       const { requestBody, responses } = documented(endpoint);
       const { example } = responses[endpoint.response.status]!.content!['application/json'] ?? {};
@@ -56,7 +56,7 @@ describe('The document', () => {
     expect(responses['204']).toMatchObject({ description: 'The endpoint was deleted.', content: {} });
   });
 
-  it('tells which object belongs to which event', () => {
+  it('relates each event type to its object', () => {
     const { schemas } = document.components;
     expect(schemas['WebhookEvent']!.oneOf).toHaveLength(6);
     expect(schemas['InvoiceEvent']).toMatchObject({

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Body = Record<string, unknown>;
 
-/** A company of its own for each story. */
+/** Each test has its own company. */
 class Client {
   private readonly authorization: string;
 
@@ -40,7 +40,7 @@ class Client {
     return { status: sent.statusCode, headers: sent.headers, body: JSON.parse(sent.body || '{}') as Body };
   }
 
-  /** An endpoint at a path of its own, with its secret. */
+  /** A new endpoint at its own path, with its secret. */
   async register(change: object = {}) {
     const path = `ok/${randomId()}` as const;
     const { status, body } = await this.ask('POST', '/webhook-endpoints', { url: receiver.url(path), ...change });
@@ -69,7 +69,7 @@ const idsAt = (path: string) => receiver.at(path).map(({ eventId }) => eventId);
 const signed = (received: Received | undefined, secret: string) => isSigned(received!, secret, world.clock.now());
 
 describe('An event', () => {
-  it('arrives signed, as it can be read, and the log tells so', async () => {
+  it('arrives signed and equal to the stored event, and the attempt is logged', async () => {
     const client = new Client();
     const { id, path, secret } = await client.register();
     const eventId = await client.trigger('invoice.completed');

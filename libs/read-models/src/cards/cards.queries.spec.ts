@@ -27,7 +27,7 @@ async function write(...list: readonly CardCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new CardQueries(database.pool, upToDate);
+  queries = new CardQueries(database.prisma, upToDate);
   await write(
     issue(1, acme, { createdAt: at(1), cardReference: 'one' }),
     issue(2, acme, { createdAt: at(2), holderId: idOf('holder', 2), cardReference: 'two' }),
@@ -117,7 +117,7 @@ describe('Whose card it is', () => {
 
 describe('While the read model is behind', () => {
   it('nothing is answered', async () => {
-    const stale = new CardQueries(database.pool, behind);
+    const stale = new CardQueries(database.prisma, behind);
     const asked = [stale.find(acme, card(1)), stale.list(acme, {}), stale.findAnywhere(card(1))];
     await allRejectedAsStale([...asked, stale.findByReference('one')]);
   });

@@ -4,7 +4,7 @@ import { isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { invoicesProjection } from '../invoices/invoices.projection';
-import { newestFirst, type Page, pageValues } from '../keyset-page';
+import { newestFirstSql, type Page, pageValues } from '../keyset-page';
 import { depositColumns, type DepositRecord, depositsWithOwners, depositView } from './deposit-record';
 import { depositsProjection } from './deposits.projection';
 import type { DepositFilter, DepositView } from './deposits.views';
@@ -18,7 +18,7 @@ const listDeposits = {
   name: 'list-deposits',
   text: `
   SELECT ${depositColumns} FROM (${depositsWithOwners}) AS deposits
-  WHERE ($1::text IS NULL OR status = $1) ${newestFirst('block_time', 2)}`,
+  WHERE ($1::text IS NULL OR status = $1) ${newestFirstSql('block_time', 2)}`,
 };
 
 /** For operators. Every answer shows all that was acknowledged before it was asked for. */

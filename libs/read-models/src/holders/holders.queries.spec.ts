@@ -28,7 +28,7 @@ async function write(...list: readonly HolderCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new HolderQueries(database.pool, upToDate);
+  queries = new HolderQueries(database.prisma, upToDate);
   await write(
     register(1, acme, { createdAt: at(1) }),
     register(2, acme, { createdAt: at(2), kind: 'corporate' }),
@@ -113,7 +113,7 @@ describe('Listing holders', () => {
 
 describe('While the read model is behind', () => {
   it('nothing is answered', async () => {
-    const stale = new HolderQueries(database.pool, behind);
+    const stale = new HolderQueries(database.prisma, behind);
     await allRejectedAsStale([stale.find(acme, holder(1)), stale.list(acme, {}), stale.findAnywhere(holder(1))]);
   });
 });

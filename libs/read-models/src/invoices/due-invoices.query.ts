@@ -2,6 +2,7 @@ import { POOL } from '@florin/database';
 import { accountIdOf } from '@florin/ledger-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { AwaitedPayments } from './invoices.views';
 
 const expiredBefore = {
   name: 'expired-sandbox-invoices',
@@ -13,7 +14,7 @@ const expiredBefore = {
     LIMIT $2`,
 };
 
-/** After an operator has decided, it is again up to us. */
+/** A resolved review has to be continued. */
 const notMovedSince = {
   name: 'unfinished-invoices',
   text: `
@@ -28,20 +29,35 @@ const notMovedSince = {
     LIMIT $2`,
 };
 
+/** Late payments are still matched for seven days, so their addresses must be watched. */
+const awaitingElsewhere = {
+  name: 'invoices-awaiting-elsewhere',
+  text: `
+    SELECT address, count(*)::integer AS invoices FROM (
+      SELECT address FROM read_models.invoices
+      WHERE open AND status = 'pending' AND environment = 'live'
+      UNION ALL
+      SELECT address FROM read_models.invoices
+      WHERE expires_at > $2::timestamptz - interval '7 days' AND status = 'expired' AND environment = 'live'
+    ) AS awaiting
+    WHERE address <> ALL($1::text[])
+    GROUP BY address ORDER BY address`,
+};
+
 interface UnfinishedRecord {
   readonly id: string;
   readonly companyId: string;
   readonly environment: string;
 }
 
-/** It does not wait for the newest events: whatever moves only now is no concern of a watchdog. */
+/** Does not wait for the newest events: an invoice that is advancing right now needs no watchdog. */
 @Injectable()
 export class DueInvoicesQuery {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   /**
-   * The addresses, each of them once, of sandbox invoices that are pending and not paid though they expired at `now` or
-   * before. Live ones expire by the clock of the chain alone.
+   * The distinct addresses of sandbox invoices that are pending, unpaid, and expired at `now` or before. Live invoices expire
+   * by the time of the chain.
    */
   async expiredBefore(now: Date, limit: number): Promise<readonly string[]> {
     const { rows } = await this.pool.query<{ address: string }>({ ...expiredBefore, values: [now, limit] });
@@ -49,8 +65,8 @@ export class DueInvoicesQuery {
   }
 
   /**
-   * Invoices that it is up to us to move on and that have not moved since, the longest-waiting first: creating, paid and
-   * not yet credited, or resolved by an operator and not yet ended.
+   * Invoices that have not advanced since `before`, longest-waiting first: creating, paid and not yet credited, or resolved by
+   * an operator and not yet ended.
    */
   async notMovedSince(before: Date, limit: number): Promise<readonly { accountId: string; invoiceId: string }[]> {
     const { rows } = await this.pool.query<UnfinishedRecord>({ ...notMovedSince, values: [before, limit] });
@@ -58,5 +74,11 @@ export class DueInvoicesQuery {
       accountId: accountIdOf(companyId, environment),
       invoiceId: id,
     }));
+  }
+
+  /** Live invoices that can still be paid at other addresses than these, where the payment would not be seen. */
+  async awaitingElsewhere(addresses: readonly string[], now = new Date()): Promise<readonly AwaitedPayments[]> {
+    const { rows } = await this.pool.query<AwaitedPayments>({ ...awaitingElsewhere, values: [addresses, now] });
+    return rows;
   }
 }

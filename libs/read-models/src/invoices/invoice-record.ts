@@ -5,13 +5,17 @@ export const invoiceColumns = `
   id, environment, status, deposit_amount AS "depositAmount", fee, credit_amount AS "creditAmount", address,
   pay_amount AS "payAmount", expires_at AS "expiresAt", created_at AS "createdAt"`;
 
-/** A row as it comes out of Postgres: a bigint is text, a time is a date. */
-export type InvoiceRecord = Omit<InvoiceView, 'asset' | 'network' | 'expiresAt' | 'createdAt'> & {
+/** A row as `pg` or Prisma returns it: `pg` returns a bigint as text. */
+export interface InvoiceRecord extends Pick<InvoiceView, 'id' | 'environment' | 'status' | 'address'> {
+  readonly depositAmount: bigint | string;
+  readonly fee: bigint | string;
+  readonly creditAmount: bigint | string;
+  readonly payAmount: bigint | string | null;
   readonly expiresAt: Date;
   readonly createdAt: Date;
-};
+}
 
-/** An invoice that cannot be paid yet has nothing that could expire. */
+/** Without a pay address there is nothing to expire. */
 export function invoiceView(record: InvoiceRecord): InvoiceView {
   const { payAmount, expiresAt, createdAt } = record;
   return {

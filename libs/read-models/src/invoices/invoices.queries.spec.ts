@@ -33,7 +33,7 @@ async function write(...list: readonly InvoiceCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new InvoiceQueries(database.pool, upToDate);
+  queries = new InvoiceQueries(database.prisma, upToDate);
   await write(...history);
 });
 afterAll(() => database.close());
@@ -148,7 +148,8 @@ describe('Payments that nobody would see', () => {
   const expiry = (second: number) => ({ expiresAt: `2030-01-01T11:00:0${second}.000Z` });
 
   it('are those to live invoices at other addresses, pending or not long expired', async () => {
-    const asked = (addresses: readonly string[], now: string) => queries.awaitingElsewhere(addresses, new Date(now));
+    const asked = (addresses: readonly string[], now: string) =>
+      new DueInvoicesQuery(database.pool).awaitingElsewhere(addresses, new Date(now));
     const late = '2030-01-08T11:00:05.000Z';
     expect(await asked([], late)).toEqual([{ address, invoices: 1 }]);
     expect(await asked([address], late)).toEqual([]);
@@ -211,7 +212,7 @@ describe('What time has to do with', () => {
 
 describe('While the read model is behind', () => {
   it('nothing is answered about an invoice', async () => {
-    const stale = new InvoiceQueries(database.pool, behind);
+    const stale = new InvoiceQueries(database.prisma, behind);
     const asked = [stale.find(acme, invoice(1)), stale.list(acme, {}, {}), stale.findAnywhere(invoice(1))];
     await allRejectedAsStale(asked);
   });

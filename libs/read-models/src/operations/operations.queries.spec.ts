@@ -23,7 +23,7 @@ let queries: OperationQueries;
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new OperationQueries(database.pool, upToDate);
+  queries = new OperationQueries(database.prisma, upToDate);
   await write(...history);
 });
 afterAll(() => database.close());
@@ -201,7 +201,7 @@ describe('Listing operations', () => {
 
 describe('While the read model is behind', () => {
   it('nothing is answered', async () => {
-    const stale = new OperationQueries(database.pool, behind);
+    const stale = new OperationQueries(database.prisma, behind);
     await allRejectedAsStale([stale.find(acme, operation(1)), stale.list(acme, {}, {})]);
   });
 });

@@ -1,4 +1,4 @@
-import { newestFirst } from '../keyset-page';
+import { newestFirstSql } from '../keyset-page';
 import type { ReviewView } from './reviews.views';
 
 /** One kind of review: where it is read from, and how it is shown. */
@@ -31,7 +31,7 @@ export function reviewSource<Record>(definition: SourceDefinition<Record>): Revi
   return {
     readModels: readModels.map(({ name }) => name),
     find: { name: `find-${kind}-review`, text: `${select} WHERE id = $1 AND ${isReview}` },
-    list: { name: `list-${kind}-reviews`, text: `${select} WHERE ${isOpen} ${newestFirst(time, 1)}` },
+    list: { name: `list-${kind}-reviews`, text: `${select} WHERE ${isOpen} ${newestFirstSql(time, 1)}` },
     view: (record) => view(record as Record),
   };
 }

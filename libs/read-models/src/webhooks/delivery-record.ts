@@ -1,4 +1,4 @@
-import { newestFirst } from '../keyset-page';
+import { newestFirstSql } from '../keyset-page';
 import type { DeliveryAttemptView, DeliveryView } from './webhooks.views';
 
 /** A row as returned by Postgres: times are dates, and absent values are null. */
@@ -20,7 +20,7 @@ const listText = (inStatus: string) => `
     WITH page AS (
       SELECT * FROM webhooks.deliveries
       WHERE endpoint_id = $1 AND company_id = $2 AND environment = $3 AND ${inStatus}
-        ${newestFirst('created_at', 5)}
+        ${newestFirstSql('created_at', 5)}
     )
     SELECT page.id, event_id AS "eventId", e.type AS "eventType", status, attempts,
       next_attempt_at AS "nextAttemptAt", last_attempt_at AS "lastAttemptAt", last_status_code AS "lastStatusCode",

@@ -42,20 +42,20 @@ const projections = {
 
 /** The object as the API returns it now. */
 async function shown({ companyId, environment, type, data }: WebhookEvent): Promise<unknown> {
-  const { pool } = fixture.database;
+  const { prisma } = fixture.database;
   const owner = { companyId, environment };
   const id = data.object.id as string;
   switch (type.split('.')[0]) {
     case 'operation':
-      return new OperationQueries(pool, upToDate).find(owner, id);
+      return new OperationQueries(prisma, upToDate).find(owner, id);
     case 'card':
-      return new CardQueries(pool, upToDate).find(owner, id);
+      return new CardQueries(prisma, upToDate).find(owner, id);
     case 'transaction':
-      return new TransactionQueries(pool, upToDate).find(owner, id);
+      return new TransactionQueries(prisma, upToDate).find(owner, id);
     case 'invoice':
-      return new InvoiceQueries(pool, upToDate).find(owner, id);
+      return new InvoiceQueries(prisma, upToDate).find(owner, id);
     default: {
-      const holder = await new HolderQueries(pool, upToDate).find(owner, id);
+      const holder = await new HolderQueries(prisma, upToDate).find(owner, id);
       // Like `holderBody` of the HTTP API.
       const { createdAt: _, ...body } = holder!;
       return body;

@@ -25,7 +25,7 @@ const findEvent = {
   text: 'SELECT body FROM webhooks.events WHERE id = $1 AND company_id = $2 AND environment = $3',
 };
 
-/** Like `newestFirst`, but for ids that are no UUIDs; all of them sort before a tilde. */
+/** Like `newestFirstSql`, but for ids that are no UUIDs; all of them sort before a tilde. */
 const listText = (ofType: string) => `
   SELECT body FROM webhooks.events
   WHERE company_id = $1 AND environment = $2

@@ -5,7 +5,7 @@ import {
   invoicesProcess,
   settlementProcess,
 } from '@florin/invoicing-application';
-import { DueInvoicesQuery, InvoiceQueries } from '@florin/read-models';
+import { DueInvoicesQuery } from '@florin/read-models';
 import type { Config } from '../config';
 import type { Log } from '../log';
 import type { ServicePart } from '../service-definition';
@@ -16,7 +16,7 @@ export const invoicingPart: ServicePart = {
   processes: [invoicesProcess, settlementProcess],
   /** Unready while a live invoice can still be paid at an address that is not watched any more. */
   monitor: (_app, { config, platform, health }) => {
-    const invoices = new InvoiceQueries(platform.pool, platform.readYourWrites);
+    const invoices = new DueInvoicesQuery(platform.pool);
     health.register('payment addresses', async () => {
       const unwatched = await invoices.awaitingElsewhere(config.TRON_ADDRESSES ?? []);
       if (unwatched.length === 0) return true;

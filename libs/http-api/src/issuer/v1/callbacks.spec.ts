@@ -77,7 +77,7 @@ describe('A callback', () => {
     await expectDenied(api.send(undefined, { method: 'POST', url: '/issuer/v1/callbacks' }));
   });
 
-  it('is read to the letter: what was signed with blanks is checked with them', async () => {
+  it('is verified byte for byte, including whitespace', async () => {
     api.views.operations = [operation];
     await expectDenied(
       post(`${JSON.stringify(accepted)} `, { signature: signPayload(secret, now, JSON.stringify(accepted)) }),
@@ -91,7 +91,7 @@ describe('A callback', () => {
     expect((await post(accepted, { signature })).status).toBe(200);
   });
 
-  it('is not taken where no issuer is connected, whatever is sent', async () => {
+  it('is rejected if no issuer is connected', async () => {
     const unconnected = new OperationsApp();
     await unconnected.start();
     const sent = [post(accepted, { to: unconnected }), post('x', { to: unconnected, contentType: 'text/plain' })];

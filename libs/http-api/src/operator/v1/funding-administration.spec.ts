@@ -132,7 +132,7 @@ describe('The review of a deposit', () => {
     });
   });
 
-  it('is resolved as nobody’s', async () => {
+  it('is resolved without an invoice', async () => {
     const review = ofDeposit();
     api.views.reviews = [review];
     expect((await resolve(review.id, { outcome: 'failed', note: 'Sent back' })).status).toBe(200);
@@ -160,7 +160,7 @@ describe('The review of a deposit', () => {
   const sandbox: Partial<InvoiceOwner> = { environment: 'sandbox' };
   it.each([
     ['no invoice', {}, { invoiceId: undefined }, 400, /^invoiceId is required/],
-    ['an invoice that is lost', {}, { outcome: 'failed' }, 400, /^invoiceId does not belong to the outcome failed/],
+    ['an invoice that is lost', {}, { outcome: 'failed' }, 400, /^invoiceId does not apply to the outcome failed/],
     ['an unknown invoice', {}, { invoiceId: randomId() }, 404, /^There is no invoice/],
     ['what cannot be an id', {}, { invoiceId: 'nobody' }, 404, /^There is no invoice/],
     ['an invoice of the sandbox', sandbox, {}, 400, /^The deposit is live, invoice .* is sandbox/],

@@ -29,7 +29,7 @@ describe('Reviews', () => {
     total: '5.00',
     productId: 'airtime',
     recipient: 'Ida',
-    reason: 'No answer',
+    reason: 'No response',
     since: '2026-01-01T00:00:01.000Z',
     lateAnswers: [],
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -62,7 +62,7 @@ describe('Reviews', () => {
     ['wrong_phase', 404, 'not_found'],
     ['review_resolved', 409, 'idempotency_conflict'],
     ['card_details_missing', 400, 'validation_failed'],
-  ])('answer the refusal %s with %i', async (refusal, status, code) => {
+  ])('map the refusal %s to %i', async (refusal, status, code) => {
     api.views.reviews = [review()];
     api.bus.refuse(refusal, 'The reason.');
     const decision = { outcome: 'failed', note: 'Denied' };
@@ -70,7 +70,7 @@ describe('Reviews', () => {
     expect(answered).toMatchObject({ status, body: { code } });
   });
 
-  it('that nobody knows are 404', async () => {
+  it('that do not exist return 404', async () => {
     const decision = { outcome: 'failed', note: 'Denied' };
     for (const id of [randomId(), 'unknown']) {
       expect(await send('POST', `/reviews/${id}/resolve`, decision)).toMatchObject({ status: 404 });
@@ -129,7 +129,7 @@ describe('Products', () => {
     expect(clients.body).toEqual({ data: [{ id: 'other', ...shown }] });
   });
 
-  it('are defined, in dollars and for sale unless told otherwise', async () => {
+  it('are defined, in dollars and available by default', async () => {
     expect(await send('PUT', '/products/virtual-usd', definition)).toMatchObject({
       status: 200,
       body: { id, ...facts, available: true },
@@ -160,7 +160,7 @@ describe('Products', () => {
     ['virtual-usd', { ...definition, fee: { issue: { ...terms, percent: '100' } } }, /^fee.issue.percent must be/],
     ['virtual-usd', { ...definition, fee: { issue: { ...terms, percent: '-1' } } }, /^fee.issue.percent must be/],
     ['virtual-usd', { ...definition, currency: 'EUR' }, /^currency must be USD/],
-    ['Virtual_USD', definition, /^A product's id must be/],
+    ['Virtual_USD', definition, /^The id of a product must be/],
   ])('refuse %s as %j', async (productId, body, message) => {
     const answered = await send('PUT', `/products/${productId}`, body);
     expect(answered.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
@@ -209,7 +209,7 @@ describe('Holders', () => {
     });
   });
 
-  it.each(['status', 'erase'])('that nobody knows are 404: %s', async (verb) => {
+  it.each(['status', 'erase'])('that do not exist return 404: %s', async (verb) => {
     const payload = verb === 'status' ? { status: 'active' } : undefined;
     for (const id of [randomId(), 'unknown']) {
       expect(await send('POST', `/holders/${id}/${verb}`, payload)).toMatchObject({ status: 404 });

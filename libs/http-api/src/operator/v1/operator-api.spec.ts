@@ -35,7 +35,7 @@ class WhoAmIController {
     method: 'GET',
     path: '/api/v1/who-am-i',
     tag: 'Test',
-    summary: 'Tell who asks',
+    summary: 'Show the caller',
     scope: 'balance:read',
     capability: 'services',
     response: { status: 200, description: 'The caller.' },
@@ -250,7 +250,7 @@ describe('API keys', () => {
     expect(await whoAmI(key)).toMatchObject({ body: { code: 'verification_required' } });
   });
 
-  it('end when they were told to', async () => {
+  it('expire at the requested time', async () => {
     const expiresAt = new Date(clock.now().getTime() + hour).toISOString();
     const { key } = await createKey(await approved(), { expiresAt });
     expect((await whoAmI(key)).status).toBe(200);
@@ -267,7 +267,7 @@ describe('API keys', () => {
     expect([(await whoAmI(key)).status, (await whoAmI(rotated.key)).status]).toEqual([401, 200]);
   });
 
-  it('are rotated at once with no overlap, and with 24 hours unless told otherwise', async () => {
+  it('are rotated without an overlap on request, and with 24 hours by default', async () => {
     const { id, key } = await createKey(await approved());
     const { key: second } = (await send<Key>('POST', `/keys/${id}/rotate`, { overlapHours: 0 })).body;
     expect([(await whoAmI(key)).status, (await whoAmI(second)).status]).toEqual([401, 200]);
@@ -278,7 +278,7 @@ describe('API keys', () => {
     expect((await whoAmI(second)).status).toBe(401);
   });
 
-  it('are revoked at once and for good, with every secret', async () => {
+  it('are revoked permanently, with all of their secrets', async () => {
     const { id, key } = await createKey(await approved());
     const { key: second } = (await send<Key>('POST', `/keys/${id}/rotate`, { overlapHours: 168 })).body;
     expect([(await whoAmI(key)).status, (await whoAmI(second)).status]).toEqual([200, 200]);

@@ -36,7 +36,7 @@ describe('GET /cards', () => {
     expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' }, filter: {}, page: {} }]);
   });
 
-  it('gives pages to whoever asks for them', async () => {
+  it('returns pages if a limit is sent', async () => {
     api.views.cards = [view(), view(), view()];
     const { body } = await list('?limit=2&status=active');
     expect(body['data']).toEqual(api.views.cards.slice(0, 2));
@@ -85,7 +85,7 @@ describe.each([
   const change = (headers: Record<string, string> = {}, key = writer, id = cardId) =>
     api.as(key, { method: 'POST', url: `/api/v1/cards/${id}/${verb}`, headers });
 
-  it('sends the wish and shows the card', async () => {
+  it('sends the command and returns the card', async () => {
     api.bus.accept(changed);
     const { status: code, headers, body } = await change({ 'idempotency-key': 'one' });
     expect([code, body]).toEqual([200, { id: cardId, ...facts }]);
@@ -100,13 +100,13 @@ describe.each([
     });
   });
 
-  it('tells that an answer is given again', async () => {
+  it('marks a repeated response as replayed', async () => {
     api.bus.accept(changed, true);
     const { headers, body } = await change({ 'idempotency-key': 'one' });
     expect([headers['idempotent-replayed'], body['status']]).toEqual(['true', status]);
   });
 
-  it('is a wish of its own whenever it comes without a key', async () => {
+  it('is a new command every time without an Idempotency-Key', async () => {
     api.bus.accept(changed);
     await change();
     await change();

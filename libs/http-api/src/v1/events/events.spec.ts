@@ -49,7 +49,7 @@ describe('GET /events', () => {
     expect(views.asked.at(-1)).toMatchObject({ filter, page: { limit: 2, after: { id, createdAt } } });
   });
 
-  it('can be of any type that is ever sent', async () => {
+  it('can have any type that is sent', async () => {
     await list('?type=webhook_endpoint.test');
     expect(views.asked).toMatchObject([{ filter: { type: 'webhook_endpoint.test' } }]);
   });
@@ -107,7 +107,7 @@ describe('POST /events/{id}/resend', () => {
     expect(views.asked).toEqual([{ owner }]);
   });
 
-  it('tells that an answer is given again', async () => {
+  it('marks a repeated response as replayed', async () => {
     api.bus.accept(null, true);
     expect((await resend()).headers).toMatchObject({ 'idempotent-replayed': 'true' });
   });

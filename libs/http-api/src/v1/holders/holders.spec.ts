@@ -21,7 +21,7 @@ const post = (payload: object, headers: Record<string, string> = { 'idempotency-
   api.as(key, { method: 'POST', url: '/api/v1/holders', payload, headers });
 
 describe('POST /holders', () => {
-  it('sends a registration in which nobody can read the person', async () => {
+  it('sends a command with sealed personal data', async () => {
     expect(await post(ida)).toMatchObject({ status: 201, body: { id: holderId, ...ida, status: 'active' } });
     const { command, ...envelope } = api.bus.last!;
     expect(envelope).toMatchObject({ context: 'operations', key: accountId, id: requestId });
@@ -51,7 +51,7 @@ describe('POST /holders', () => {
     expect(api.bus.last?.command).toMatchObject({ data: { environment: 'live', status: 'pending' } });
   });
 
-  it('gives the first answer again', async () => {
+  it('returns the original response again', async () => {
     api.bus.accept({ holderId, kind: 'individual', status: 'blocked', externalId: 'customer-1' }, true);
     const { status, headers, body } = await post(ida);
     expect([status, headers['idempotent-replayed']]).toEqual([201, 'true']);
@@ -133,7 +133,7 @@ describe('GET /holders', () => {
     expect((await list()).body).toEqual({ data: [{ id, name, email, kind, status, externalId }] });
   });
 
-  it('gives pages to whoever asks for them, and passes every filter on', async () => {
+  it('returns pages if a limit is sent, and applies every filter', async () => {
     api.views.holders = [view(), view()];
     const query = 'kind=individual&status=active&externalId=customer-1';
     const { body } = await list(`?limit=1&${query}`);

@@ -33,7 +33,7 @@ async function send<Answer = Body>(
   return { status, headers: answered, body: JSON.parse(body) as Answer };
 }
 
-/** A company that nobody else knows, and its key. */
+/** A new company and its key. */
 const company = (environment: 'sandbox' | 'live' = 'sandbox') =>
   gateway.keys.add({
     ...{ companyId: randomId(), environment, activations: ['direct_invoices'] },
@@ -87,7 +87,7 @@ describe('A sandbox invoice', () => {
     expect(await read(bearer, body.id)).toEqual(completed);
   });
 
-  it('is answered again as at first, whatever has become of it', async () => {
+  it('returns the original response again, even if the invoice has changed', async () => {
     const bearer = company();
     const first = await ask(bearer, '100', 'one');
     await complete(bearer, first.body.id);
@@ -118,7 +118,7 @@ describe('A sandbox invoice', () => {
     expect(body.payAmount).toMatch(/^999999999999\.00\d{4}$/);
   });
 
-  it('is nobody else’s to read, list or pay', async () => {
+  it('cannot be read, listed or paid by another company', async () => {
     const [bearer, other] = [company(), company()];
     const { body } = await ask(bearer);
     expect(await send('GET', `${path}/${body.id}`, other)).toMatchObject({ status: 404 });

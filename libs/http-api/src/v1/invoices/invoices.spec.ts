@@ -41,7 +41,7 @@ const post = (
 ) => api.as(key, { method: 'POST', url: path, payload, headers });
 
 describe('POST /card-account/invoices', () => {
-  it.each(['100', '100.0', '100.00', '0100'])('sends the wish for %s, and answers with the invoice', async (amount) => {
+  it.each(['100', '100.0', '100.00', '0100'])('sends the command for %s and returns the invoice', async (amount) => {
     api.bus.accept(invoice());
     const { status, headers, body } = await post({ amount });
     expect(status).toBe(201);
@@ -58,7 +58,7 @@ describe('POST /card-account/invoices', () => {
     });
   });
 
-  it('says when it repeats the first answer', async () => {
+  it('marks a repeated response as replayed', async () => {
     api.bus.accept(invoice(), true);
     const { status, headers, body } = await post({ amount: '100' });
     expect([status, headers['idempotent-replayed'], body['status']]).toEqual([201, 'true', 'pending']);
@@ -72,13 +72,13 @@ describe('POST /card-account/invoices', () => {
     expect(api.bus.last?.command).toMatchObject({ data: { amount: '999999999999.00' } });
   });
 
-  it('answers with an invoice that found no place to be paid', async () => {
+  it('returns an invoice without a pay address', async () => {
     const failed = invoice({ status: 'failed', address: null, payAmount: null, expiresAt: null });
     api.bus.accept(failed);
     expect(await post({ amount: '100' })).toMatchObject({ status: 201, body: failed });
   });
 
-  it('is another wish for another company or environment', async () => {
+  it('is a different command for another company or environment', async () => {
     const stranger = randomId();
     api.bus.accept(invoice());
     await post({ amount: '100' }, { ...writer, companyId: stranger });

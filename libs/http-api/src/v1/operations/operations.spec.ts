@@ -43,7 +43,7 @@ const post = (payload: object, key: Partial<ApiKeyView> = everything, headers = 
   api.as(key, { method: 'POST', url: '/api/v1/operations', payload, headers });
 
 describe('POST /operations', () => {
-  it('sends the wish, and answers with the queued operation', async () => {
+  it('sends the command and returns the queued operation', async () => {
     api.bus.accept(order());
     const { status, headers, body } = await post({ ...issue, name: ' Travel ' });
     expect(status).toBe(201);
@@ -89,7 +89,7 @@ describe('POST /operations', () => {
     expect(api.bus.last?.command).toMatchObject({ data: { type, ...own } });
   });
 
-  it('says when it repeats the first answer', async () => {
+  it('marks a repeated response as replayed', async () => {
     api.bus.accept(order(), true);
     const { status, headers, body } = await post(issue);
     expect([status, headers['idempotent-replayed'], body['status']]).toEqual([201, 'true', 'queued']);
@@ -106,9 +106,9 @@ describe('POST /operations', () => {
     ['card_not_active', 400],
     ['quota_exceeded', 400],
     ['insufficient_funds', 400],
-  ])('answers the refusal %s with %i', async (code, status) => {
-    api.bus.refuse(code, 'As told.');
-    expect(await post(issue)).toMatchObject({ status, body: { statusCode: status, code, message: 'As told.' } });
+  ])('maps the refusal %s to %i', async (code, status) => {
+    api.bus.refuse(code, 'The reason.');
+    expect(await post(issue)).toMatchObject({ status, body: { statusCode: status, code, message: 'The reason.' } });
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe('POST /operations', () => {
     ],
     ['a misspelt field', { ...issue, nmae: 'x' }, 'Unknown field nmae: remove it.'],
     ['a number', { ...issue, amount: 100 }, 'amount must be a decimal string such as "10.00", not a JSON number.'],
-    ['a product nobody could define', { ...issue, productId: 'Virtual USD' }, /^productId must be the id of a product/],
+    ['an invalid product id', { ...issue, productId: 'Virtual USD' }, /^productId must be the id of a product/],
     ['an empty id', { ...issue, holderId: '' }, 'holderId must not be empty.'],
     ['a long name', { ...issue, name: 'x'.repeat(65) }, 'name must have at most 64 characters.'],
     ['a long recipient', { ...service, recipient: 'x'.repeat(257) }, 'recipient must have at most 256 characters.'],

@@ -91,7 +91,7 @@ describe('What a body asks for', () => {
   });
 
   it.each(['{"type":', 'null', '[]', '"service"', '{"type":"__proto__"}', '{"type":"burn"}', '{}'])(
-    'is looked at after the issuer where it names no type: %s',
+    'is validated after the issuer check if it has no valid type: %s',
     async (payload) => {
       const attempt = { ...valid(), payload };
       expect(await send(attempt)).toBe('validation_failed');

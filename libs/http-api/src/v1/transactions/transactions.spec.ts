@@ -99,7 +99,7 @@ describe('POST /sandbox/transactions', () => {
     });
   });
 
-  it('tells all that it was told', async () => {
+  it('sends every field of the request', async () => {
     api.bus.accept(payment());
     await post({ ...report, type: 'refund', country: 'NL', description: 'Cold' });
     const told = { type: 'refund', country: 'NL', description: 'Cold' };
@@ -107,7 +107,7 @@ describe('POST /sandbox/transactions', () => {
     expect(isUuid(api.bus.last?.id)).toBe(true);
   });
 
-  it('says when it repeats the first answer', async () => {
+  it('marks a repeated response as replayed', async () => {
     api.bus.accept(payment(), true);
     expect((await post(report, { 'idempotency-key': 'one' })).headers['idempotent-replayed']).toBe('true');
   });
@@ -132,12 +132,12 @@ describe('POST /sandbox/transactions', () => {
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
   });
 
-  it('lets a verification be free', async () => {
+  it('accepts a verification of zero', async () => {
     api.bus.accept(payment());
     expect((await post({ ...report, amount: '0', type: 'verification' })).status).toBe(201);
   });
 
-  it('is no place for a live key, whatever the card', async () => {
+  it('rejects a live key before it checks the card', async () => {
     const live: Partial<ApiKeyView> = { environment: 'live' };
     expect((await post({ ...report, cardId: 'nope' }, {}, live)).body).toMatchObject({ code: 'sandbox_only' });
     expect((await post({ ...report, cardId: 'nope' })).body).toMatchObject({ code: 'not_found' });

@@ -90,7 +90,7 @@ describe('POST /webhook-endpoints/{id}/recover', () => {
   });
 });
 
-describe.each(['rotate-secret', 'test', 'recover'])('Every wish: %s', (verb) => {
+describe.each(['rotate-secret', 'test', 'recover'])('POST /webhook-endpoints/:id/%s', (verb) => {
   const payload = verb === 'recover' ? { since: '2025-12-31T00:00:00Z' } : undefined;
 
   it.each([
@@ -109,7 +109,7 @@ describe.each(['rotate-secret', 'test', 'recover'])('Every wish: %s', (verb) => 
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('is a wish of its own whenever it comes without a key', async () => {
+  it('is a new command every time without an Idempotency-Key', async () => {
     api.bus.accept(endpoint);
     await ask(verb, payload, {});
     await ask(verb, payload, {});

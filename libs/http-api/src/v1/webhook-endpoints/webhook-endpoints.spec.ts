@@ -39,7 +39,7 @@ describe('POST /webhook-endpoints', () => {
 
   beforeEach(() => api.bus.accept(registered));
 
-  it('sends the registration, and shows the endpoint with the secret that is in the vault', async () => {
+  it('sends the command and returns the endpoint with the secret of the vault', async () => {
     const { status, headers, body } = await post(registration);
     expect([status, headers['location']]).toEqual([201, `/api/v1/webhook-endpoints/${endpointId}`]);
     expect(body).toEqual({ ...registered, secret: views.vault.secrets.get(secretId)?.secret });
@@ -58,7 +58,7 @@ describe('POST /webhook-endpoints', () => {
     expect(JSON.stringify(api.bus.sent)).not.toContain(body['secret']);
   });
 
-  it('gives the first answer again, with the same secret', async () => {
+  it('returns the original response again, with the same secret', async () => {
     const first = await post(registration);
     views.endpoints = [registered];
     api.bus.accept(registered, true);
@@ -73,7 +73,7 @@ describe('POST /webhook-endpoints', () => {
     expect(views.vault.secrets.size).toBe(0);
   });
 
-  it('leaves the secret alone when another registration comes under the same key', async () => {
+  it('keeps the secret if the same key is sent with a different body', async () => {
     const { body } = await post(registration);
     api.bus.refuse('idempotency_conflict', 'The reason.');
     expect((await post({ url: registration.url })).status).toBe(409);
@@ -226,7 +226,7 @@ describe('DELETE /webhook-endpoints/{id}', () => {
   const id = randomId();
   const remove = (key = writer, of = id) => api.as(key, { method: 'DELETE', url: `/api/v1/webhook-endpoints/${of}` });
 
-  it('sends the registration, and has nothing to show', async () => {
+  it('sends the command and returns no body', async () => {
     const { status, headers, body } = await remove();
     expect([status, body, headers['content-type']]).toEqual([204, {}, undefined]);
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId });
