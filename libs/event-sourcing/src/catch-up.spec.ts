@@ -51,7 +51,7 @@ describe('Catching up', () => {
   it('reports the event that stopped it', async () => {
     const { runtime, ids } = await setUp();
     ids.poison = '2';
-    await expect(catchUp(ids, runtime, 4n)).rejects.toThrow(/ids stopped at AddedUp \(tally-2@0, .*: it is poison/);
+    await expect(catchUp(ids, runtime, 4n)).rejects.toThrow(/ids stopped at AddedUp \(tally-2@0, .*: a poison event/);
   });
 
   it('stops when its signal aborts', async () => {

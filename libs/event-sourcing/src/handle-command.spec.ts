@@ -307,11 +307,11 @@ describe('CommandHandler', () => {
         throw new Error('cannot read');
       };
       await expect(handlerOn(store, { maxAttempts: 2 }).read('a', 0, total)).rejects.toThrow('cannot read');
-      const look = (): never => {
+      const view = (): never => {
         throw new Error('view failed');
       };
-      await expect(handlerOn(new InMemoryEventStore(), { maxAttempts: 1 }).read('a', 0, look)).rejects.toThrow(
-        'a view',
+      await expect(handlerOn(new InMemoryEventStore(), { maxAttempts: 1 }).read('a', 0, view)).rejects.toThrow(
+        'view failed',
       );
     });
   });

@@ -174,7 +174,7 @@ describe('a subscription', () => {
     await until(() => subscription.status().state === 'stopped');
     expect(view.ids).toEqual(['1', '2']);
     expect(subscription.status()).toMatchObject({
-      reason: expect.stringMatching(/AddedUp \(tally-a@2, position 3\): cannot make/),
+      reason: expect.stringMatching(/AddedUp \(tally-a@2, position 3\): invalid event/),
     });
     expect(logged.at(-1)).toMatch(/^Subscription stopped at AddedUp/);
     await expect(runtime.checkpoints.position('seen-ids')).resolves.toBe(2n);

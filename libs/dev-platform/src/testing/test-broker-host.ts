@@ -35,10 +35,14 @@ export async function hostTestBroker(): Promise<() => Promise<void>> {
   };
 }
 
-/** Imported late: Jest's global setup resolves other workspaces only after a build, and most runs need no broker. */
+/**
+ * Loads the compiled broker: when a spec requests it, Jest no longer compiles TypeScript for its global setup. Suites that
+ * need a broker run after a build.
+ */
 async function startBroker(dataDirectory: string): Promise<KafkaBroker> {
-  const kafka = await import('../kafka/kafka-broker');
-  return kafka.KafkaBroker.start({ dataDirectory });
+  const compiled = join(__dirname, '../../dist/kafka/kafka-broker.js');
+  const broker = (await import(compiled)) as { readonly KafkaBroker: typeof KafkaBroker };
+  return broker.KafkaBroker.start({ dataDirectory });
 }
 
 async function replyOf(starting: Promise<KafkaBroker>): Promise<BrokerReply> {

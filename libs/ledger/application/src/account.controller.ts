@@ -22,7 +22,6 @@ import {
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 
-/** Every command that moves money on an account comes through here. */
 @Controller()
 export class AccountController {
   private readonly accounts: CommandHandler<typeof accountAggregate>;
@@ -41,7 +40,7 @@ export class AccountController {
   }
 
   @MessagePattern(patternOf('ledger', 'FindReservation'))
-  async show(@Payload() { command }: CommandMessage<FindReservation>): Promise<CommandReply<FoundReservation, never>> {
+  async find(@Payload() { command }: CommandMessage<FindReservation>): Promise<CommandReply<FoundReservation, never>> {
     const { accountId, reservationId } = command.data;
     const answer = await this.accounts.read(accountId, 0, (state) => findReservation(state, reservationId));
     return { ok: true, repeated: false, answer };

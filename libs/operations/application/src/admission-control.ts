@@ -12,15 +12,14 @@ const defaults: AdmissionControlOptions = {
 };
 
 /**
- * More would only wait until nobody waits for their answer any more. On Kafka they share partitions with the commands that
- * begin operations, of which the bus takes a thousand at a time: requests in line must leave most of that to them.
+ * More requests would only time out. On Kafka they share partitions with the commands that start operations, of which the bus
+ * takes a thousand at a time: waiting requests must leave most of that capacity to them.
  */
-const longestLine = 200;
+const maxQueuedRequests = 200;
 
 /**
- * Divides this process between clients who wait for an answer and what was accepted before. A burst of requests is taken
- * in first. But what was accepted must not pile up: the longer new operations wait for their turn, the more of them have
- * it at once, and in the end one request is taken in for every operation that is begun.
+ * Divides the capacity of this process between waiting requests and accepted operations. A burst of requests is admitted first.
+ * The longer new operations wait, the more of them run at once; in the end one request is admitted per started operation.
  */
 @Injectable()
 export class AdmissionControl {
@@ -33,7 +32,7 @@ export class AdmissionControl {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { admission = defaults }: Pick<OperationsOptions, 'admission'>,
   ) {
-    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.maxWaitMs ? Infinity : 1), refuseTooLongLine);
+    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.maxWaitMs ? Infinity : 1), rejectTooMany);
     this.advances = new Semaphore(() => maxAdvances(admission, this.requests.count, this.waitedMs));
   }
 
@@ -68,7 +67,7 @@ export function maxAdvances(
   return Math.max(advancesWhenBusy, leftByRequests, Math.floor(dueByNow));
 }
 
-function refuseTooLongLine(waiting: number): void {
-  if (waiting < longestLine) return;
+function rejectTooMany(waiting: number): void {
+  if (waiting < maxQueuedRequests) return;
   throw new Error('More operations were accepted than can be carried out now; repeat in a moment with the same id');
 }

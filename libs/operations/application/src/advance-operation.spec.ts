@@ -125,7 +125,7 @@ describe('AdvanceOperation', () => {
     await simulation.pass(20_000);
     expect(complaints).toEqual([
       'A command failed and was skipped; it is retried later',
-      'An operation cannot be moved on; look into it',
+      'An operation cannot be resumed; investigate it',
     ]);
     const account = (await simulation.log()).accounts.states.get(accountId);
     expect(account).toMatchObject({ available: 100_000n, held: 0n });

@@ -10,16 +10,16 @@ import {
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** How old a remembered state may be where a mistake is caught later: another replica may have written since. */
+/** The age of cached state that is acceptable where a stale decision is detected later. */
 export const rememberedMs = 1_000;
 
-/** For what may rest on anything that was ever true: acting on it again does no harm. */
+/** Cached state of any age, for idempotent steps. */
 export const anyAgeMs = Infinity;
 
-/** For what has to rest on the store as it is now. */
+/** Always reads the store. */
 export const freshMs = 0;
 
-/** Those that a busy minute touches are remembered, so that moving them on reads nothing. */
+/** The operations of a busy minute, so that advancing them needs no reads. */
 const rememberedOperations = 20_000;
 
 @Injectable()

@@ -4,7 +4,6 @@ import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { Cards } from './aggregates';
 
-/** Issues, tops up, freezes and closes cards, and tells them of payments. */
 @Controller()
 export class CardController {
   constructor(@Inject(Cards) private readonly cards: Cards) {}

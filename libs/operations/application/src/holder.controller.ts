@@ -23,7 +23,7 @@ export class HolderController {
   async handle(@Payload() message: CommandMessage<HolderCommand>): Promise<CommandReply<HolderAnswer, HolderRefusal>> {
     const { type, data } = message.command;
     const reply = await this.holders.handle(data.accountId, message.command, message);
-    // Nobody is told that a person is erased before the key is gone. A repeat destroys it where a crash came between.
+    // The erasure is acknowledged only after the key is destroyed. After a crash in between, a repeat destroys it.
     if (type === 'EraseHolder' && reply.ok) await this.vault.destroy(data.holderId);
     return reply;
   }

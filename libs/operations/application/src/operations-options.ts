@@ -9,30 +9,29 @@ export interface OperationsOptions {
   readonly admission?: AdmissionControlOptions;
   /** The smallest amounts of any product. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
-  /** How many cards an individually verified company may order in a month and environment; 500 unless told. */
+  /** How many cards an individually verified company may order in a month and environment; 500 by default. */
   readonly issuesPerMonth?: number;
   readonly watchdog?: WatchdogOptions;
-  /** Hears of what goes wrong where nobody waits for an answer. */
   readonly log: SubscriptionLog;
-  /** The pauses between attempts to store an issuer's answer. */
+  /** The pauses between attempts to store an issuer response. */
   readonly backoff?: Backoff;
-  /** Makes a signal that aborts after so many milliseconds; a test has a time of its own. */
+  /** Creates a signal that aborts after this time. Tests use a simulated clock. */
   readonly abortAfter?: (milliseconds: number) => AbortSignal;
 }
 
 /** How much is done at once in this process; see admission-control.ts. */
 export interface AdmissionControlOptions {
-  /** Operations that are moved on while many clients wait for an answer, and while none does. */
+  /** Concurrent operations under many waiting requests, and without any. */
   readonly advancesWhenBusy: number;
   readonly advancesWhenIdle: number;
   readonly fewerPerRequest: number;
-  /** How long new operations may wait for their turn before they count for more than requests. */
+  /** How long new operations may wait before they take precedence over requests. */
   readonly maxWaitMs: number;
 }
 
 export interface WatchdogOptions {
   readonly everyMs?: number;
-  /** How long an operation may stand still before it is looked at. */
+  /** How long an operation may be unchanged before it is resumed. */
   readonly patienceMs?: number;
 }
 

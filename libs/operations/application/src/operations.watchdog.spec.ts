@@ -50,15 +50,15 @@ describe('OperationsWatchdog', () => {
     await watchdog.tick();
     expect(asked).toHaveLength(2);
     expect(lines.sort()).toEqual([
-      'An operation cannot be moved on; look into it',
-      'An operation could not be moved on; trying again',
+      'An operation cannot be resumed; investigate it',
+      'Could not resume an operation; retrying',
     ]);
   });
 
   it('survives a read model that cannot be asked', async () => {
     const { watchdog, lines } = watchdogOver(done, () => Promise.reject(new Error('no database')));
     await watchdog.tick();
-    expect(lines).toEqual(['Could not look for operations that stand still; trying again']);
+    expect(lines).toEqual(['Could not read the stalled operations; retrying']);
   });
 
   it('looks again and again until it is stopped, and can be started anew', async () => {

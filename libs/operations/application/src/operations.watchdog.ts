@@ -4,12 +4,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { UNFINISHED_OPERATIONS, type UnfinishedOperations } from './unfinished-operations.port';
 
-/** At one look; the longest-waiting come first, so nobody is forgotten. */
-const mostAtOnce = 500;
+/** Per tick; the longest-waiting come first. */
+const maxPerTick = 500;
 
 /**
- * Looks every few seconds for operations that stand still, and has them moved on: those whose caller is gone, and those
- * that waited for an issuer call in the memory of a process that has ended.
+ * Resumes stalled operations every few seconds: those whose issuer call was abandoned, and those that waited for a call slot in
+ * a process that has ended.
  */
 @Injectable()
 export class OperationsWatchdog extends PeriodicTask {
@@ -30,11 +30,11 @@ export class OperationsWatchdog extends PeriodicTask {
     const { log } = this.options;
     try {
       const before = new Date(this.clock.now().getTime() - this.patienceMs);
-      const operationIds = await this.unfinished.notMovedSince(before, mostAtOnce);
-      if (operationIds.length > 0) log.info({ count: operationIds.length }, 'Moving operations on that stand still');
+      const operationIds = await this.unfinished.notMovedSince(before, maxPerTick);
+      if (operationIds.length > 0) log.info({ count: operationIds.length }, 'Resuming stalled operations');
       await Promise.all(operationIds.map((operationId) => this.advance(operationId)));
     } catch (error) {
-      log.warn({ err: error }, 'Could not look for operations that stand still; trying again');
+      log.warn({ err: error }, 'Could not read the stalled operations; retrying');
     }
   }
 
@@ -51,9 +51,9 @@ export class OperationsWatchdog extends PeriodicTask {
     try {
       const reply = await this.bus.request<CommandReply>(message);
       if (reply.ok) return;
-      log.error({ operationId, refusal: reply.refusal }, 'An operation cannot be moved on; look into it');
+      log.error({ operationId, refusal: reply.refusal }, 'An operation cannot be resumed; investigate it');
     } catch (error) {
-      log.warn({ operationId, err: error }, 'An operation could not be moved on; trying again');
+      log.warn({ operationId, err: error }, 'Could not resume an operation; retrying');
     }
   }
 }

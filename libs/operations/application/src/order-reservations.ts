@@ -13,7 +13,7 @@ import { freshMs, Operations } from './aggregates';
 
 type ReservationRefusal = Extract<AccountRefusal, RequestRefusal>;
 
-/** The ledger answers a repeat with the order in the reservation, or null if it no longer has it. */
+/** The answer to a repeat is the order in the reservation, or null if the ledger no longer has it. */
 type LedgerReply = CommandReply<Order | null, ReservationRefusal | 'reservation_outdated'>;
 
 const descriptions: Readonly<Record<OperationType, string>> = {
@@ -33,7 +33,7 @@ export class OrderReservations {
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
   ) {}
 
-  /** Reserves the funds of an order. If the id has a reservation already, answers with the order that was accepted then. */
+  /** Reserves the funds of an order. If the id already has a reservation, returns the order in it. */
   async create(
     order: Order,
     quota: Quota | undefined,

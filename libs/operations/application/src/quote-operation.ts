@@ -5,10 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { freshMs, Quotes } from './aggregates';
 import { RequestChecks } from './request-checks';
 
-/**
- * Tells what an operation would cost, or why it would be refused; the funds are not looked at, and nothing happens.
- * Under a key of the client the first answer is kept, and given again to whoever repeats the question.
- */
+/** Calculates the price of an operation without reserving funds. With an idempotency key, a repeat returns the first quote. */
 @Injectable()
 export class QuoteOperationHandler {
   constructor(

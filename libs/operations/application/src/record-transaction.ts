@@ -11,8 +11,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Cards, freshMs, rememberedMs, Transactions } from './aggregates';
 
 /**
- * A card payment is reported, for the first time or with a new status. The claim comes first and binds the transaction's
- * id to this card; after a crash between the two, the process tells the card.
+ * Records a card payment, new or with a new status. The claim comes first and binds the transaction id to this card; after a
+ * crash in between, the process reports the payment to the card.
  */
 @Injectable()
 export class RecordTransactionHandler {
@@ -34,13 +34,13 @@ export class RecordTransactionHandler {
     const claimed = await this.transactions.handle(transactionId, claim, { id: randomId(), headers });
     if (!claimed.ok) return claimed;
 
-    // What was claimed first stands; only the status may be news.
+    // The first claim is final; only the status may change.
     const payment = { ...claimed.answer.payment, status: data.payment.status };
     const report = { type: 'ReportPayment', data: { cardId, accountId, payment } } as const;
     const reported = await this.cards.handle(cardId, report, { id: randomId(), headers });
     if (!reported.ok) return reported;
     const answer = await this.cards.read(cardId, rememberedMs, (card) => paymentAnswer(card, payment));
-    // The process may have told the card of our claim before us: that alone makes no repeat of it.
+    // The process may have reported the claim first; that alone does not make this a repeat.
     return { ok: true, repeated: claimed.repeated && reported.repeated, answer };
   }
 

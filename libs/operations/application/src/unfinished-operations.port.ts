@@ -1,4 +1,4 @@
-/** Where the watchdog looks for operations that have not moved for a while. */
+/** The stalled operations, for the watchdog. */
 export interface UnfinishedOperations {
   /**
    * Ids of operations that it is up to us to move on and that have not changed since `before`, the longest-waiting first:

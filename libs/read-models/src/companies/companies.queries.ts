@@ -31,7 +31,7 @@ type KeyBySecretRow = Omit<ApiKeyView, 'expiresAt' | 'secretValidUntil' | 'revok
   readonly revokedAt: Date | null;
 };
 
-/** Every answer shows all that was acknowledged before it was asked for. */
+/** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
 export class CompanyQueries {
   constructor(

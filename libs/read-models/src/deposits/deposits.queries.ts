@@ -21,7 +21,7 @@ const listDeposits = {
   WHERE ($1::text IS NULL OR status = $1) ${newestFirstSql('block_time', 2)}`,
 };
 
-/** For operators. Every answer shows all that was acknowledged before it was asked for. */
+/** For operators. Every result includes all writes that were acknowledged before the call. */
 @Injectable()
 export class DepositQueries {
   constructor(

@@ -2,10 +2,7 @@ import { POOL } from '@florin/database';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 
-/**
- * After an operator has decided, it is again up to us. What is accepted and has no event of its own yet is up to the
- * process alone, and there may be many of them.
- */
+/** A resolved review has to be continued. Reservations without an operation event are left to the process. */
 const notMovedSince = {
   name: 'unfinished-operations',
   text: `
@@ -15,14 +12,14 @@ const notMovedSince = {
     LIMIT $2`,
 };
 
-/** It does not wait for the newest events: whatever moves only now is no concern of a watchdog. */
+/** Does not wait for the newest events: an operation that is advancing right now needs no watchdog. */
 @Injectable()
 export class UnfinishedOperationsQuery {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   /**
-   * Ids of operations that it is up to us to move on and that have not moved since, the longest-waiting first: queued,
-   * processing, or resolved by an operator and not yet ended.
+   * Operations that have not advanced since `before`, longest-waiting first: queued, processing, or resolved by an operator and
+   * not yet ended.
    */
   async notMovedSince(before: Date, limit: number): Promise<readonly string[]> {
     const { rows } = await this.pool.query<{ id: string }>({ ...notMovedSince, values: [before, limit] });

@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { storableText } from '../storable-text';
 import { productsProjection } from './products.projection';
 
-/** Every answer shows all that was acknowledged before it was asked for. */
+/** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
 export class ProductQueries {
   constructor(

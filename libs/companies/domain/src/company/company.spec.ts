@@ -83,6 +83,6 @@ describe('A company', () => {
   });
 
   it('cannot have events before its registration', () => {
-    expect(() => companyDecider.evolve(undefined, verified('approved'))).toThrow(/before the registration/);
+    expect(() => companyDecider.evolve(undefined, verified('approved'))).toThrow(/precedes the registration/);
   });
 });

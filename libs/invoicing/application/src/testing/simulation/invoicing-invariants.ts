@@ -4,7 +4,7 @@ import { type Money, type MoneyText, parseMoney } from '@florin/kernel';
 import type { InvoicingLog } from './invoicing-log';
 import type { InvoicingSimulation } from './invoicing-simulation';
 
-/** The invariants of every idle simulation, whatever was requested and whichever replica crashed. */
+/** The invariants of every idle simulation, for any requests and crashes. */
 export async function violationsIn(simulation: InvoicingSimulation): Promise<readonly string[]> {
   const log = await simulation.log();
   return [

@@ -5,7 +5,7 @@ import type { OperationsLog } from './operations-log';
 import type { OperationsSimulation } from './operations-simulation';
 import { seedBalance } from './sample-companies';
 
-/** The invariants of every idle simulation, whatever was requested and whichever replica crashed. */
+/** The invariants of every idle simulation, for any requests and crashes. */
 export async function violationsIn(simulation: OperationsSimulation): Promise<readonly string[]> {
   const log = await simulation.log();
   return [

@@ -1,6 +1,6 @@
 import type { Clock } from '@florin/kernel';
 
-/** A clock that stands still until it is moved, and the signals that it sets off then. */
+/** A clock that advances only on request, and abort signals that depend on it. */
 export class VirtualTime implements Clock {
   private nowMs: number;
   private alarms: { readonly atMs: number; readonly controller: AbortController }[] = [];
