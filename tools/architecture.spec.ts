@@ -52,3 +52,17 @@ describe('ARCHITECTURE.md', () => {
     expect(categories.filter((category) => !streams.includes(`\`${category}-`))).toEqual([]);
   });
 });
+
+describe('Log lines in the documentation', () => {
+  const sources = files.filter((file) => /^(apps|libs)\/.*(?<!\.spec)\.ts$/.test(file)).map(read);
+  const isInSources = (text: string) => sources.some((source) => source.includes(text));
+  /** A quoted sentence of three words or more; `…` and names in it differ from line to line. */
+  const linesIn = (text: string) =>
+    [...text.matchAll(/`([A-Z][a-z]*(?: [\w…;,:.-]+){2,})`/g)].map(([, line]) => line!.split(/…|\blive\b/));
+
+  it.each(['docs/OPERATIONS.md', 'docs/CLUSTER.md', 'docs/FUNDING.md'])('are written by the code: %s', (file) => {
+    const lines = linesIn(read(file));
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.filter((parts) => !parts.every((part) => isInSources(part.trim())))).toEqual([]);
+  });
+});

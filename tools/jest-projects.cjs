@@ -14,15 +14,11 @@ const moduleNameMapper = Object.fromEntries(
   packagePaths.map(([name, [path]]) => [`^${name}$`, path.replace(/^\./, '<rootDir>')]),
 );
 
-/** Packages published only as ES modules, which Jest cannot load without compiling them. */
-const esModules = ['p-queue', 'p-timeout', 'eventemitter3'];
-
 const shared = {
   rootDir: root,
   testEnvironment: 'node',
   moduleNameMapper,
-  transform: { '\\.(ts|m?js)$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
+  transform: { '\\.ts$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 

@@ -70,7 +70,7 @@ export const contexts = {
  * earlier one; `node:*` means all modules of Node. A domain may import no package.
  */
 export const packages = {
-  'libs/kernel': ['decimal.js', 'node:crypto'],
+  'libs/kernel': ['decimal.js', 'ipaddr.js', 'node:crypto', 'node:net'],
   'libs/event-sourcing': ['node:*', 'lru-cache'],
   'libs/audit': [],
   'libs/adapters/*': ['node:*'],
@@ -84,7 +84,7 @@ export const packages = {
   'libs/tron/adapters/tron-node': ['node:*', 'tronweb', 'undici'],
   'libs/tron/adapters/tron-simulator': ['node:*', 'tronweb'],
   'libs/webhooks/adapters/delivery-queue-postgres': ['node:*', 'pg'],
-  'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'lru-cache', 'undici', 'ipaddr.js'],
+  'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'lru-cache', 'undici'],
   'libs/webhook-verifier': ['node:crypto'],
   'libs/adapters/command-bus-kafka': [
     'node:*',

@@ -34,7 +34,7 @@ describe('the output of the cluster', () => {
       ]);
     });
 
-    it('leaves out what nobody wants, but never a state', () => {
+    it('omits lines that were not selected, but no state', () => {
       const { output, lines } = collect('none');
       output.line('ledger-1', logged);
       output.state('ledger-1', 'ready');
@@ -68,7 +68,7 @@ describe('the output of the cluster', () => {
       expect(lines[0]).toContain('\nError: gone\n    at x.ts:1\n');
     });
 
-    it('keeps quiet about what nobody wants', () => {
+    it('omits lines that were not selected', () => {
       const { output, lines } = collect('warn');
       output.line('ledger-1', logged);
       output.line('ledger-1', 'PORT must be a number');

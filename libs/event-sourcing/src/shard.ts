@@ -130,10 +130,10 @@ class Shard<Tx> {
       first === undefined
         ? `position ${upTo}`
         : `${first.type} (${first.stream}@${first.revision}, position ${first.position})`;
-    const reason = `stopped at ${at}: ${error instanceof Error ? error.message : String(error)}`;
-    this.shard.onStatus({ state: 'stopped', reason });
+    const cause = `${at}: ${error instanceof Error ? error.message : String(error)}`;
+    this.shard.onStatus({ state: 'stopped', reason: `stopped at ${cause}` });
     const details = { subscription: this.options.name, shard: this.shard.claim.shard, err: error };
-    this.options.log.error(details, `Subscription ${reason}`);
+    this.options.log.error(details, `Subscription stopped at ${cause}`);
     return false;
   }
 }

@@ -4,6 +4,7 @@ export * from './clock';
 export * from './decider';
 export * from './event-versions';
 export * from './ids';
+export * from './ip-address';
 export * from './json';
 export * from './money';
 export * from './sealed-text';

@@ -1,6 +1,6 @@
 export * from './account-entries/account-entries.projection';
 export * from './account-entries/account-entries.queries';
-export * from './account-entries/shown-balances.query';
+export * from './account-entries/statement-balances.query';
 export * from './all-projections';
 export * from './cards/cards.projection';
 export * from './cards/cards.queries';
@@ -23,7 +23,7 @@ export type { Page, PageEnd } from './keyset-page';
 export * from './operations/operations.projection';
 export * from './operations/operations.queries';
 export * from './operations/operations.views';
-export * from './operations/shown-statuses.query';
+export * from './operations/operation-scan.query';
 export * from './operations/unfinished-operations.query';
 export * from './products/products.projection';
 export * from './products/products.queries';

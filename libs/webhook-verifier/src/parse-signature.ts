@@ -1,8 +1,8 @@
 import { WebhookVerificationError } from './webhook-verification-error';
 
-/** What stands in `Service-Signature: t=<unix seconds>,v1=<hex>,v1=<hex>`. */
+/** The parts of `Service-Signature: t=<unix seconds>,v1=<hex>,v1=<hex>`. */
 export interface ParsedSignature {
-  /** As it was written, because that is what was signed. */
+  /** The exact text, because that is what was signed. */
   readonly time: string;
   readonly digests: readonly Buffer[];
 }
@@ -10,10 +10,10 @@ export interface ParsedSignature {
 const timePattern = /^\d{1,12}$/;
 const digestPattern = /^[0-9a-f]{64}$/;
 
-/** No header of ours comes near: who sends more only wants to keep the receiver busy. */
+/** Far longer than any header of Florin. Limits the work for a forged one. */
 const maximumLength = 4_096;
 
-/** Parts with other names belong to schemes of the future; a second time would leave open which one was signed. */
+/** Ignores parts of unknown schemes. Rejects a second time, because it would be ambiguous which one was signed. */
 export function parseSignature(header: string): ParsedSignature {
   const parts = header.length > maximumLength ? [] : header.split(',').map((part) => part.trim());
   const valuesOf = (name: string): string[] =>
@@ -23,7 +23,7 @@ export function parseSignature(header: string): ParsedSignature {
   if (!timePattern.test(time) || furtherTimes.length > 0 || digests.length === 0) {
     throw new WebhookVerificationError(
       'signature_malformed',
-      'The Service-Signature is not of the form t=<unix seconds>,v1=<64 lowercase hex digits>: it is none of Florin’s.',
+      'The Service-Signature does not have the form t=<unix seconds>,v1=<64 lowercase hex digits>, so it is not from Florin.',
     );
   }
   return { time, digests: digests.map((digest) => Buffer.from(digest, 'hex')) };

@@ -1,6 +1,6 @@
 import { digestOf } from './digest-of';
 
-/** The `Service-Signature` that Florin would send with this body: for the tests of a receiver. */
+/** The `Service-Signature` that Florin would send with this body, for tests. */
 export function signWebhook(
   rawBody: string | Uint8Array,
   secrets: string | readonly string[],

@@ -20,7 +20,7 @@ const body = JSON.stringify(event);
 const digest = (time: number | string, of = body, key = secret) =>
   createHmac('sha256', key).update(`${time}.${of}`).digest('hex');
 
-/** What the receiver makes of a request: the id of the event, or why there is none. */
+/** The id of the event, or the code of the error. */
 function outcome(
   header: string | readonly string[] | undefined,
   of: unknown = body,
@@ -38,8 +38,8 @@ function outcome(
 const signed = (secrets: string | readonly string[] = secret, at = now, of: string | Uint8Array = body) =>
   signWebhook(of, secrets, at);
 
-describe('A request of ours', () => {
-  it('is signed as the documentation says', () => {
+describe('a request of Florin', () => {
+  it('is signed as documented', () => {
     expect(signed()).toBe(`t=${seconds},v1=${digest(seconds)}`);
   });
 
@@ -47,11 +47,11 @@ describe('A request of ours', () => {
     ['text', body],
     ['bytes', Buffer.from(body)],
     ['an array of bytes', new TextEncoder().encode(body)],
-  ])('is read from %s', (_, raw) => {
+  ])('is verified from %s', (_, raw) => {
     expect(verifyWebhook(raw, signed(), secret, { now })).toEqual(event);
   });
 
-  it('verifies whatever it tells and whatever the secret is', () => {
+  it('verifies with any content and any secret', () => {
     const secrets = fc.array(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.jsonValue(), secrets, fc.integer({ min: -300, max: 300 }), (object, keys, apart) => {
@@ -62,29 +62,29 @@ describe('A request of ours', () => {
     );
   });
 
-  it('verifies on either side of a rotation', () => {
+  it('verifies with either secret during a rotation', () => {
     expect(outcome(signed(['old', 'new']), body, 'new')).toBe(event.id);
     expect(outcome(signed(['old', 'new']), body, 'old')).toBe(event.id);
     expect(outcome(signed('old'), body, ['new', 'old'])).toBe(event.id);
     expect(outcome(signed('older'), body, ['new', 'old'])).toBe('signature_mismatch');
   });
 
-  it('may come with signatures of schemes to come', () => {
+  it('verifies with signatures of unknown schemes', () => {
     expect(outcome(`v0=1, t=${seconds}, v1=${digest(seconds)}, v2=zz`)).toBe(event.id);
   });
 });
 
-describe('The time', () => {
+describe('the signing time', () => {
   it.each([
     [-301, 'timestamp_out_of_tolerance'],
     [-300, event.id],
     [300, event.id],
     [301, 'timestamp_out_of_tolerance'],
-  ])('of %i seconds from now ends in %s', (apart, expected) => {
+  ])('%i seconds from now results in %s', (apart, expected) => {
     expect(outcome(signed(secret, new Date(now.getTime() + apart * 1000)))).toBe(expected);
   });
 
-  it('has the tolerance that the receiver gives it', () => {
+  it('is checked with the given tolerance', () => {
     const late = signed(secret, new Date(now.getTime() - 20_000));
     expect(outcome(late, body, secret, { toleranceSeconds: 10 })).toBe('timestamp_out_of_tolerance');
     expect(outcome(late, body, secret, { toleranceSeconds: 20 })).toBe(event.id);
@@ -92,13 +92,13 @@ describe('The time', () => {
     expect(outcome(late, body, secret, { now: new Date('no time') })).toBe('timestamp_out_of_tolerance');
   });
 
-  it('is that of the machine unless a test gives another', () => {
+  it('is compared with the system clock by default', () => {
     expect(verifyWebhook(body, signWebhook(body, secret), secret)).toEqual(event);
     expect(() => verifyWebhook(body, signed(), secret)).toThrow('signed within 300 s');
   });
 });
 
-describe('A request of a stranger', () => {
+describe('a forged request', () => {
   it.each([
     ['no header', 'signature_missing', undefined],
     ['an empty one', 'signature_missing', ''],
@@ -114,36 +114,36 @@ describe('A request of a stranger', () => {
     ['half a signature', 'signature_malformed', `t=${seconds},v1=${digest(seconds).slice(32)}`],
     ['capital letters', 'signature_malformed', `t=${seconds},v1=${digest(seconds).toUpperCase()}`],
     ['a flood', 'signature_malformed', `t=${seconds},v1=${digest(seconds)}${',v1=0'.repeat(1_000)}`],
-    ['the secret of somebody else', 'signature_mismatch', signed('whsec_other')],
+    ['another secret', 'signature_mismatch', signed('whsec_other')],
     ['the secret without its prefix', 'signature_mismatch', signed(secret.replace('whsec_', ''))],
-  ])('with %s ends in %s', (_, expected, header) => {
+  ])('with %s results in %s', (_, expected, header) => {
     expect(outcome(header)).toBe(expected);
   });
 
-  it('is never let in: 1,000 tampered, replayed and skewed ones', () => {
+  it('is rejected in 1,000 tampered, replayed and skewed variants', () => {
     const bytes = Buffer.from(body);
     const place = fc.nat({ max: bytes.length - 1 });
     const bit = fc.integer({ min: 0, max: 7 });
     const skew = fc.integer({ min: 301, max: 10_000_000 }).chain((by) => fc.constantFrom(by, -by));
     const attempt = fc.oneof(
-      // One bit of the body is another.
+      // One bit of the body is flipped.
       fc.tuple(place, bit).map(([at, which]) => {
         const changed = Buffer.from(bytes);
         changed[at]! ^= 1 << which;
         return { header: signed(), of: changed };
       }),
-      // Something is cut off or added.
+      // Bytes are removed or added.
       place.map((at) => ({ header: signed(), of: bytes.subarray(0, at) })),
       fc.string({ minLength: 1 }).map((more) => ({ header: signed(), of: Buffer.from(body + more) })),
-      // A digit of the signature is another.
+      // A digit of the signature is changed.
       fc.tuple(fc.nat({ max: 63 }), fc.integer({ min: 1, max: 15 })).map(([at, by]) => {
         const digits = [...digest(seconds)];
         digits[at] = (parseInt(digits[at]!, 16) ^ by).toString(16);
         return { header: `t=${seconds},v1=${digits.join('')}`, of: bytes };
       }),
-      // A signature that is right for another time is given a new one, as a replay would need.
+      // A replay with the signature of another time.
       skew.map((by) => ({ header: `t=${seconds},v1=${digest(seconds + by)}`, of: bytes })),
-      // A request that was kept back, or whose sender's clock is wrong.
+      // A delayed request, or a skewed clock.
       skew.map((by) => ({ header: `t=${seconds + by},v1=${digest(seconds + by)}`, of: bytes })),
       // The border between time and body is moved.
       fc.integer({ min: 1, max: 9 }).map((length) => {
@@ -152,7 +152,7 @@ describe('A request of a stranger', () => {
       }),
       // Another secret, or none.
       fc.string().map((key) => ({ header: `t=${seconds},v1=${digest(seconds, body, `x${key}`)}`, of: bytes })),
-      // Any header at all.
+      // Any other header.
       fc.string().map((header) => ({ header, of: bytes })),
     );
     let refused = 0;
@@ -167,28 +167,28 @@ describe('A request of a stranger', () => {
   });
 });
 
-describe('What is signed rightly', () => {
+describe('a valid signature', () => {
   it.each(['', 'null', '[]', '"evt_1"', '{"id":"evt_1"}', '{"id":1,"type":"x"}', '{'])(
-    'is still no event: %s',
+    'does not make an event of %s',
     (text) => {
       expect(outcome(signed(secret, now, text), text)).toBe('body_malformed');
     },
   );
 });
 
-describe('A mistake of the receiver', () => {
-  it.each([[''], [[]], [['']], [null], [[null]]])('shows when there is no secret: %j', (none) => {
+describe('a mistake in the calling code', () => {
+  it.each([[''], [[]], [['']], [null], [[null]]])('throws for a missing secret: %j', (none) => {
     const forged = `t=${seconds},v1=${digest(seconds, body, '')}`;
     expect(outcome(forged, body, none as never)).toBe('secret_missing');
   });
 
-  it('passes over a second secret that is not set', () => {
+  it('ignores a second secret that is not set', () => {
     const forged = `t=${seconds},v1=${digest(seconds, body, '')}`;
     expect(outcome(signed(), body, [secret, ''])).toBe(event.id);
     expect(outcome(forged, body, [secret, ''])).toBe('signature_mismatch');
   });
 
-  it.each([event, undefined, null, 7])('shows when the body is parsed already: %j', (parsed) => {
+  it.each([event, undefined, null, 7])('throws for a body that was parsed already: %j', (parsed) => {
     const error = (() => {
       try {
         return verifyWebhook(parsed as unknown as string, signed(), secret, { now });

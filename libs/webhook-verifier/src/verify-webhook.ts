@@ -5,16 +5,15 @@ import type { WebhookEvent } from './webhook-event';
 import { WebhookVerificationError } from './webhook-verification-error';
 
 export interface VerifyOptions {
-  /** How far the sender's clock and ours may be apart, either way; 300 unless you say so. */
+  /** The maximum difference between both clocks, in either direction; 300 by default. */
   readonly toleranceSeconds?: number;
-  /** The time of the receiver, for tests. */
+  /** The current time, for tests. */
   readonly now?: Date;
 }
 
 /**
- * The event, once it is certain that Florin has sent it and that nobody has kept it back; otherwise a
- * `WebhookVerificationError`. The body has to be what came over the wire, byte for byte: JSON that was parsed and written
- * again is signed by nobody. Give both secrets while one is being replaced by the other.
+ * Returns the event if the signature is valid and recent. Otherwise throws a `WebhookVerificationError`. The body must be
+ * the exact bytes of the request: parsing and serializing JSON changes them. Pass both secrets during a rotation.
  */
 export function verifyWebhook<Subject = Readonly<Record<string, unknown>>>(
   rawBody: string | Uint8Array,
@@ -26,21 +25,21 @@ export function verifyWebhook<Subject = Readonly<Record<string, unknown>>>(
   requireRawBody(rawBody);
   const { time, digests } = parseSignature(onlyHeader(header));
   const expected = secrets.map((one) => digestOf(one, time, rawBody));
-  // How long a comparison takes must not tell a forger how much of a signature was right.
+  // Constant-time comparison, so that timing reveals nothing about the expected signature.
   if (!digests.some((digest) => expected.some((own) => timingSafeEqual(own, digest)))) throw mismatch();
-  // Written so that a clock or a tolerance that is no number refuses everything.
+  // Written so that NaN as the clock or the tolerance rejects everything.
   const fresh = Math.abs(Math.floor(now.getTime() / 1000) - Number(time)) <= toleranceSeconds;
   if (!fresh) throw stale(toleranceSeconds);
   return readEvent(rawBody) as WebhookEvent<Subject>;
 }
 
-/** An empty secret, as an unset variable leaves it, would let anybody sign. */
+/** With an empty secret, as from an unset variable, anyone could sign. */
 function usableSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets = [secret].flat().filter((one) => typeof one === 'string' && one !== '');
   if (secrets.length > 0) return secrets;
   throw new WebhookVerificationError(
     'secret_missing',
-    'There is no secret to verify with: give the whsec_… that was shown when the endpoint was registered.',
+    'There is no secret. Pass the whsec_… that was shown when the endpoint was registered.',
   );
 }
 
@@ -48,17 +47,17 @@ function requireRawBody(rawBody: unknown): void {
   if (typeof rawBody === 'string' || rawBody instanceof Uint8Array) return;
   throw new WebhookVerificationError(
     'body_not_raw',
-    'The body is neither text nor bytes: hand over what came over the wire, before anything parses it.',
+    'The body is neither text nor bytes. Pass the raw request body, before anything parses it.',
   );
 }
 
-/** Node joins a header that was sent twice; a framework that makes a list of it leaves open which one counts. */
+/** Node joins repeated headers; a framework that returns a list would make it ambiguous which one counts. */
 function onlyHeader(header: string | readonly string[] | undefined): string {
   const [only, ...others] = [header ?? []].flat();
   if (only !== undefined && only !== '' && others.length === 0) return only;
   throw new WebhookVerificationError(
     'signature_missing',
-    'The request has no single Service-Signature header: it does not come from Florin, or a proxy has removed it.',
+    'The request has no single Service-Signature header. It is not from Florin, or a proxy removed the header.',
   );
 }
 
@@ -68,18 +67,18 @@ function readEvent(rawBody: string | Uint8Array): unknown {
     const event = JSON.parse(text) as Partial<WebhookEvent> | null;
     if (typeof event?.id === 'string' && typeof event.type === 'string') return event;
   } catch {
-    // It ends as any other body that is no event.
+    // Rejected below like any other body that is not an event.
   }
   throw new WebhookVerificationError(
     'body_malformed',
-    'The body is signed rightly but is no event: it has no id and type.',
+    'The signature is valid, but the body is not an event: it has no id and type.',
   );
 }
 
 function mismatch(): WebhookVerificationError {
   return new WebhookVerificationError(
     'signature_mismatch',
-    'No signature fits the body: check that the secret is the one of this endpoint and that the body is untouched.',
+    'No signature matches the body. Check that the secret belongs to this endpoint and that the body is unchanged.',
   );
 }
 

@@ -1,21 +1,21 @@
-/** Why a request is not to be trusted. */
+/** Why a request is rejected. */
 export type WebhookVerificationCode =
-  /** There is no `Service-Signature`: somebody else has sent it. */
+  /** There is no `Service-Signature`: the request is not from Florin. */
   | 'signature_missing'
-  /** The header is there but is none that we could have written. */
+  /** The header does not have the format of Florin. */
   | 'signature_malformed'
-  /** It was signed with another secret, or changed on its way. */
+  /** It was signed with another secret, or changed in transit. */
   | 'signature_mismatch'
-  /** It was signed rightly but too long ago or too far ahead: it was sent again by a stranger, or a clock is wrong. */
+  /** The signature is valid, but too old or too far ahead: a replay, or a clock is wrong. */
   | 'timestamp_out_of_tolerance'
-  /** It was signed rightly but is no event. */
+  /** The signature is valid, but the body is not an event. */
   | 'body_malformed'
-  /** The receiver's own mistake: the body was parsed before it was verified. */
+  /** A programming error: the body was parsed before it was verified. */
   | 'body_not_raw'
-  /** The receiver's own mistake: there is no secret to verify with. */
+  /** A configuration error: there is no secret. */
   | 'secret_missing';
 
-/** Answer such a request with 400 and do nothing else. */
+/** Respond with 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 

@@ -37,7 +37,7 @@ export class FlorinDeliveries {
     );
     const queue = new CountingQueue(this.pool, { ...this.connection });
     const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
-    const options: WebhooksOptions = { log: errorLog, dispatcher: { patienceMs: 0 } };
+    const options: WebhooksOptions = { log: errorLog, dispatcher: { graceMs: 0 } };
     const unusedBus = { request: () => Promise.reject(new Error('not connected')), send: async () => undefined };
     const disabler = new EndpointDisabler(unusedBus, systemClock, options);
     const dispatcher = new WebhookDispatcher(queue, sender, disabler, systemClock, options);

@@ -12,7 +12,7 @@ import {
   accountOwnerOf,
   accountsWithStatement,
   operationsProjection,
-  shownOperationStatuses,
+  scanOperationStatuses,
   statementBalances,
 } from '@florin/read-models';
 import type { Pool, PoolClient } from 'pg';
@@ -77,7 +77,7 @@ async function compareOperations(
 ): Promise<readonly Finding[]> {
   const comparison = new OperationsComparison(operations);
   const owner = only === undefined ? undefined : accountOwnerOf(only);
-  for await (const rows of shownOperationStatuses(pool, owner)) for (const row of rows) comparison.add(row);
+  for await (const rows of scanOperationStatuses(pool, owner)) for (const row of rows) comparison.add(row);
   const flaws = [...comparison.close()];
   for (const id of comparison.unknown) {
     const stream = `operation-${id}`;

@@ -15,7 +15,7 @@ import {
 } from '@eventstore/db-client';
 import { EventStoreDbTestServer } from './eventstoredb-test-server';
 
-/** Whatever the package's own client does here, it would do with a real server. */
+/** Uses the client of the package, as with a real server. */
 describe('The test server of EventStoreDB, to its official client', () => {
   let server: EventStoreDbTestServer;
   let client: EventStoreDBClient;
@@ -47,14 +47,14 @@ describe('The test server of EventStoreDB, to its official client', () => {
   }
 
   const viaBatchAppend = {};
-  /** The client falls back to the plain append as soon as a call has credentials of its own. */
+  /** The client uses the plain append for a call with credentials. */
   const viaAppend = { credentials: { username: 'admin', password: 'changeit' } };
 
   describe.each([
     ['BatchAppend', viaBatchAppend],
     ['Append', viaAppend],
   ])('%s', (_name, options) => {
-    it('appends at the expected revision and tells where', async () => {
+    it('appends at the expected revision and returns the position', async () => {
       const first = await client.appendToStream('a-1', [event(), event()], { ...options, expectedRevision: NO_STREAM });
       const second = await client.appendToStream('a-1', event(), { ...options, expectedRevision: 1n });
       expect([first, second]).toMatchObject([
@@ -64,7 +64,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
       expect(second.position!.commit).toBeGreaterThan(first.position!.commit);
     });
 
-    it('refuses another revision and names the present one', async () => {
+    it('rejects a wrong revision and returns the current one', async () => {
       await client.appendToStream('a-1', [event(), event()], { ...options, expectedRevision: NO_STREAM });
       const refusal: unknown = await client
         .appendToStream('a-1', event(), { ...options, expectedRevision: 7n })
@@ -73,7 +73,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
       expect(refusal).toMatchObject({ actualVersion: 1n, expectedVersion: 7n });
     });
 
-    it('takes the very same events once', async () => {
+    it('stores repeated events once', async () => {
       const events = [event(1), event(2)];
       const twice = { ...options, expectedRevision: NO_STREAM } as const;
       await client.appendToStream('a-1', events, twice);
@@ -91,7 +91,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
     await expect(numbersOf(client.readStream('a-2'))).rejects.toBeInstanceOf(StreamNotFoundError);
   });
 
-  it('reads all streams, among them its own, from a position it has told and from no other', async () => {
+  it('reads all streams, including system streams, from returned positions only', async () => {
     const { position } = await client.appendToStream('a-1', event(1));
     await client.appendToStream('b-1', event(2));
     const everything = await numbersOf(client.readAll({ fromPosition: START }));
@@ -124,7 +124,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
       expect(await seen).toEqual([3, 4]);
     });
 
-    it('tells how far it has looked', async () => {
+    it('sends checkpoints', async () => {
       const appended = await client.appendToStream('b-1', [event(1), event(2), event(3)]);
       const reached = new Promise((resolve) => {
         const filter = streamNameFilter({

@@ -92,7 +92,7 @@ export class EventStoreDbTestServer {
     await this.up();
   }
 
-  /** Stops for good, and returns the stored events. */
+  /** Stops, and returns the stored events. */
   async stop(): Promise<History> {
     await this.starting;
     this.down();

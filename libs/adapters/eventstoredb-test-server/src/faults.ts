@@ -3,9 +3,9 @@ import { Metadata, status } from '@grpc/grpc-js';
 export type Method = 'append' | 'read' | 'subscribe';
 
 export type Fault =
-  /** Answers with this status and does nothing else. */
+  /** Replies with this status and does nothing else. */
   | { readonly kind: 'refuse'; readonly code: status; readonly details: string; readonly metadata?: Metadata }
-  /** Cuts every connection, before the call is carried out or between that and its answer. */
+  /** Cuts every connection, before the call is executed or before its reply. */
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   /** Lets the call wait before it is carried out. */
   | { readonly kind: 'delay'; readonly until: Promise<void>; readonly onArrival: () => void }

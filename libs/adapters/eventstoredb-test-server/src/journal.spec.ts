@@ -66,7 +66,7 @@ describe('A journal', () => {
     expect((await open()).history).toEqual([]);
   });
 
-  it('lets nobody read what is not safe yet', async () => {
+  it('hides events that are not on disk yet', async () => {
     const { log } = await open();
     const end = log.endPosition;
     const appended = log.append('a-1', 'any', [event(1)]);

@@ -7,7 +7,7 @@ const newline = 0x0a;
 
 /**
  * The log on disk, a line for each append. What arrives while a write is under way goes out together in the next one.
- * After a failure nothing more is written: nobody knows what the last line looks like until the next start cuts it off.
+ * After a failure nothing more is written: the last line may be incomplete until the next start removes it.
  */
 export class Journal {
   private lines: string[] = [];
@@ -42,7 +42,7 @@ export class Journal {
     if (this.next === undefined) {
       this.next = this.underWay.then(() => this.flush());
       this.underWay = this.next;
-      // Whoever waits for it sees the failure; perhaps nobody does.
+      // Callers that wait for it receive the error; there may be none.
       this.next.catch(() => undefined);
     }
     return this.next;
@@ -64,7 +64,7 @@ export class Journal {
       await this.file.datasync();
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`The journal ${this.name} cannot be written (${reason}); mend that and start again`, { cause });
+      throw new Error(`The journal ${this.name} cannot be written (${reason}); fix the cause and restart`, { cause });
     }
   }
 }

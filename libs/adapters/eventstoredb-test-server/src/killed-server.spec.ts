@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 const writers = 8;
 const main = join(__dirname, '../dist/main.js');
 
-describe('A test server in a process of its own', () => {
+describe('A test server in a separate process', () => {
   let folder: string;
   let journal: string;
   let child: ChildProcess | undefined;
@@ -67,7 +67,7 @@ describe('A test server in a process of its own', () => {
     }
   }
 
-  it('has everything that it ever acknowledged, however often it is killed between and in the midst of appends', async () => {
+  it('keeps all acknowledged events when it is killed repeatedly during appends', async () => {
     const acknowledged = new Array<number>(writers).fill(-1);
     let port = 0;
     for (let round = 0; round < 5; round++) {
@@ -92,7 +92,7 @@ describe('A test server in a process of its own', () => {
     expect(Math.min(...acknowledged)).toBeGreaterThan(0);
   });
 
-  it('ends with 0 when it is told to, and leaves no append half written', async () => {
+  it('exits with 0 on SIGTERM, and leaves no partial append', async () => {
     const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${await start()}?tls=false`);
     await client.appendToStream('count-1', jsonEvent({ type: 'Counted', data: { n: 0 } }));
     expect(await end('SIGTERM')).toBe(0);

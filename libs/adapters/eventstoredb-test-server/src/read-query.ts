@@ -11,7 +11,7 @@ export interface ReadQuery {
   readonly count: number;
   readonly isSubscription: boolean;
   readonly matches: (event: StoredEvent) => boolean;
-  /** How many events a filtered subscription looks at between two checkpoints; 0 where there is no filter. */
+  /** How many events a filtered subscription reads between two checkpoints; 0 without a filter. */
   readonly checkpointEvery: number;
 }
 

@@ -18,7 +18,7 @@ export interface StoredEvent extends ProposedEvent {
   readonly position: bigint;
 }
 
-/** Everything that was ever stored: what a server hands over to the one that takes its place. */
+/** All stored events, which a replacement server can start with. */
 export type History = readonly StoredEvent[];
 
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
@@ -27,11 +27,11 @@ export type AppendOutcome =
   | { readonly kind: 'stored'; readonly revision: number; readonly position: bigint }
   | { readonly kind: 'wrong_revision'; readonly current: number };
 
-/** A real log begins with a record that is no event, so that no event ever stands at position 0. */
+/** A real log starts with a record that is not an event, so no event is at position 0. */
 const firstPosition = 200n;
 const recordOverhead = 120;
 
-/** Every so many appends the server writes an event of its own, as real ones do all the time. */
+/** After this many appends the server writes a system event, as real servers do. */
 const appendsPerSystemEvent = 5;
 
 /**
@@ -88,7 +88,7 @@ export class StoredLog {
 
   /** Any verdict may rest on events that are not safe yet, so it is not given before they are. */
   async append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
-    if (this.isOver) throw new Refusal(status.UNAVAILABLE, 'Nobody hears this any more');
+    if (this.isOver) throw new Refusal(status.UNAVAILABLE, 'The server is stopped');
     const outcome = this.decide(stream, expected, events);
     const count = this.all.length;
     await this.save();
@@ -110,8 +110,8 @@ export class StoredLog {
   }
 
   /**
-   * The check of a real server: the stream stands at the expected revision, or the very same events follow it already.
-   * Nothing is looked for elsewhere.
+   * The check of a real server: the stream is at the expected revision, or the same events already follow it. Other
+   * positions are not checked.
    */
   private decide(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): AppendOutcome {
     const stored = this.streams.get(stream) ?? [];

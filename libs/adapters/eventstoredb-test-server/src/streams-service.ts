@@ -29,7 +29,7 @@ export interface StreamsServiceOptions {
   readonly dropConnections: () => void;
 }
 
-/** `event_store.client.streams.Streams`, as far as it goes; gRPC answers UNIMPLEMENTED for the rest. */
+/** `event_store.client.streams.Streams`, as far as it goes; gRPC replies UNIMPLEMENTED to the rest. */
 export class StreamsService {
   constructor(private readonly options: StreamsServiceOptions) {}
 
@@ -133,7 +133,7 @@ export class StreamsService {
     }
     if (fault?.kind === 'drop' && fault.when === 'before') {
       this.options.dropConnections();
-      throw new Refusal(status.UNAVAILABLE, 'Nobody hears this any more');
+      throw new Refusal(status.UNAVAILABLE, 'The server is stopped');
     }
     return fault;
   }

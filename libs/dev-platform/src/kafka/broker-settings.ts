@@ -1,7 +1,7 @@
 export interface BrokerSettings {
   readonly storage: string;
   readonly port: number;
-  /** The port that clients are told to connect to. */
+  /** The port that clients connect to. */
   readonly advertisedPort: number;
   readonly controllerPort: number;
 }

@@ -18,7 +18,7 @@ export function brokerMark(dataDirectory: string): string {
   return `-Dflorin.broker=${process.pid}-${nameOf(dataDirectory)}`;
 }
 
-/** The broker that runs on the folder, whichever process has started it. */
+/** The broker that runs on the folder. */
 export function findBroker(dataDirectory: string): FoundBroker | undefined {
   const mark = new RegExp(`-Dflorin\\.broker=(\\d+)-${nameOf(dataDirectory)}`);
   for (const { pid, command, parentPid } of listProcesses()) {

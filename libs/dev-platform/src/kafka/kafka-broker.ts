@@ -10,7 +10,7 @@ export interface KafkaBrokerOptions {
   readonly dataDirectory: string;
   /** The port on loopback; 0 or absent: a free port, which `restart()` keeps. */
   readonly port?: number;
-  /** The port that clients are told to connect to, for a proxy in between. */
+  /** The port that clients connect to, for a proxy in between. */
   readonly advertisedPort?: number;
   readonly log?: (line: string) => void;
   /** Called when the broker exits unexpectedly; `restart()` is possible then. */

@@ -13,7 +13,7 @@ import { Addresses } from './aggregates';
 import { ResolveDepositHandler } from './resolve-deposit';
 import { SettleBlocksHandler } from './settle-blocks';
 
-/** Everything that the chain, the clock and operators have to say about payments comes through here. */
+/** Handles the commands of pay addresses: from the chain, the clock and operators. */
 @Controller()
 export class AddressController {
   constructor(

@@ -23,16 +23,16 @@ const terms: InvoiceTerms = {
   fingerprint: 'f',
 };
 
-/** A process with a ledger that answers as the test says. */
+/** A replica with a scripted ledger. */
 function replicaOn(store: InMemoryEventStore, ledger: () => Promise<CommandReply>) {
   const invoices = new Invoices(store, clock);
-  const places = new PayAddressAllocator(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options);
+  const allocator = new PayAddressAllocator(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options);
   const sent: CommandMessage[] = [];
   const request = <Reply>(message: CommandMessage): Promise<Reply> => {
     sent.push(message);
     return ledger() as Promise<Reply>;
   };
-  const advances = new AdvanceInvoiceHandler(invoices, places, { request, send: async () => undefined });
+  const advances = new AdvanceInvoiceHandler(invoices, allocator, { request, send: async () => undefined });
   const advance = (): Promise<CommandReply> => advances.execute({ type: 'AdvanceInvoice', data: ids }, { headers });
   const handle = (command: InvoiceCommand) => invoices.handle(accountId, command, { id: randomId(), headers });
   return { advance, handle, sent };
@@ -49,8 +49,8 @@ const pay: InvoiceCommand = {
   data: { ...ids, address: 'TReasury1', depositId: 'd1', late: false },
 };
 
-describe('Advancing an invoice', () => {
-  it('finds a place to pay, waits for the payment, and credits it', async () => {
+describe('AdvanceInvoiceHandler', () => {
+  it('allocates a pay address, waits for the payment and credits it', async () => {
     const store = new InMemoryEventStore();
     const { advance, handle, sent } = replicaOn(store, taken);
     expect(await advance()).toEqual(unmoved);
@@ -72,7 +72,7 @@ describe('Advancing an invoice', () => {
     ]);
   });
 
-  it('believes that nothing has to be done only of what is stored now', async () => {
+  it('reads the stored events again before it does nothing', async () => {
     const store = new InMemoryEventStore();
     const [one, other] = [replicaOn(store, taken), replicaOn(store, taken)];
     await one.handle({ type: 'OpenInvoice', data: terms });
@@ -82,7 +82,7 @@ describe('Advancing an invoice', () => {
     expect(await typesIn(store)).toContain('InvoiceCompleted');
   });
 
-  it('completes nothing as long as the ledger has not answered', async () => {
+  it('does not complete an invoice without a reply of the ledger', async () => {
     const store = new InMemoryEventStore();
     const { advance, handle } = replicaOn(store, () => Promise.reject(new NoReply('too slow')));
     await handle({ type: 'OpenInvoice', data: terms });
@@ -94,7 +94,7 @@ describe('Advancing an invoice', () => {
     expect(await healed.advance()).toEqual(moved);
   });
 
-  it('asks an operator when the ledger refuses', async () => {
+  it('sends the invoice to review when the ledger refuses', async () => {
     const store = new InMemoryEventStore();
     const refusal = { refused: 'account_limit_exceeded', message: 'Too much' };
     const { advance, handle } = replicaOn(store, async () => ({ ok: false, refusal }));

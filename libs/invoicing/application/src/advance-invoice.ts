@@ -11,18 +11,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { anyAgeMs, freshMs, Invoices } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';
 
-/** Does whatever has to happen next with an invoice. Anybody may ask for it, at any time and any number of times. */
+/** Executes the next step of an invoice. Safe to call at any time and repeatedly. */
 @Injectable()
 export class AdvanceInvoiceHandler {
   constructor(
     @Inject(Invoices) private readonly invoices: Invoices,
-    @Inject(PayAddressAllocator) private readonly places: PayAddressAllocator,
+    @Inject(PayAddressAllocator) private readonly allocator: PayAddressAllocator,
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
   ) {}
 
   /**
-   * What is remembered of an invoice is mostly right, and acting on it does no harm where it is not; but that nothing has
-   * to be done is believed only of what is stored now.
+   * Uses the cached state first, because a step from an outdated state does no harm. Only if that has no next step, reads the
+   * stored events.
    */
   async execute({ data }: AdvanceInvoice, { headers }: Pick<CommandContext, 'headers'>): Promise<CommandReply> {
     const moved = (await this.take(data, anyAgeMs, headers)) ?? (await this.take(data, freshMs, headers));
@@ -41,7 +41,7 @@ export class AdvanceInvoiceHandler {
     });
     if (step === undefined || terms === undefined) return undefined;
     const command =
-      step === 'allocate-address' ? await this.places.find(terms, headers) : await this.credit(step, headers);
+      step === 'allocate-address' ? await this.allocator.allocate(terms, headers) : await this.credit(step, headers);
     return this.invoices.handle(accountId, command, { id: randomId(), headers });
   }
 

@@ -12,10 +12,10 @@ import { addressAggregate, type CloseClaims, invoiceAggregate } from '@florin/in
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** For what may rest on anything that was ever true: acting on it again does no harm. */
+/** Accepts any cached state, for idempotent actions. */
 export const anyAgeMs = Infinity;
 
-/** For what has to rest on the store as it is now. */
+/** Requires the current state of the store. */
 export const freshMs = 0;
 
 /** One stream for all invoices of an account. */
@@ -36,7 +36,7 @@ export class Addresses extends CommandHandler<typeof addressAggregate> {
     super(addressAggregate, { store, snapshots, clock });
   }
 
-  /** That there is nothing to close is believed only of what is stored now: another replica may have taken the claim. */
+  /** Reads the stored events first, because another replica may have added a claim. */
   async close(command: CloseClaims, context: CommandContext): Promise<ReplyOf<typeof addressAggregate>> {
     const { address } = command.data;
     await this.read(address, freshMs, () => undefined);

@@ -21,9 +21,9 @@ async function check({ testBed: options, steps }: RandomChain): Promise<void> {
   }
 }
 
-describe('for any chain, any trouble with its node and any crash', () => {
+describe('for any chain, any node fault and any crash', () => {
   it(
-    'each exact payment in time is credited once, nothing else is credited, and every deposit is recorded once',
+    'credits each exact payment in time once, credits nothing else, and records every deposit once',
     async () => {
       await checkRandomFlows('Chains', randomChain, check, { perChange: 60 });
     },

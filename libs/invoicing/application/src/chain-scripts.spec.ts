@@ -21,7 +21,7 @@ async function withTestBed(
   }
 }
 
-/** From the node's HTTP API to the ledger: the simulator, tronweb, the watcher, invoicing and the ledger, all of them real. */
+/** Runs the real watcher, invoicing and ledger against a simulated node. */
 describe.each(Object.entries(chainScenarios))('%s', (_about, scripts) => {
   it.each(scripts.map((script) => [script.name, script] as const))('%s', async (_name, script) => {
     await withTestBed(script.testBed, async (testBed) => {
@@ -32,22 +32,22 @@ describe.each(Object.entries(chainScenarios))('%s', (_about, scripts) => {
   });
 });
 
-describe('where the chain cannot be believed, nothing is read past it', () => {
+describe('stops at a block that cannot be trusted', () => {
   it.each(Object.entries(unreadable))('%s', async (_name, unreadableTransfer) => {
     await withTestBed(undefined, async (testBed) => {
       const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
       await testBed.settle();
       testBed.chain.mine(unreadableTransfer(one));
       testBed.chain.pay(other);
-      const asked = testBed.chain.requestCount;
-      await until(() => testBed.chain.requestCount > asked + 20);
+      const before = testBed.chain.requestCount;
+      await until(() => testBed.chain.requestCount > before + 20);
       expect(testBed.replica().status()).toMatchObject({ state: 'retrying', reason: expect.stringMatching(/./) });
       const log = await testBed.log();
       expect([log.credits(), log.deposits(), log.blockRanges().at(-1)?.toBlock]).toEqual([[], [], 1]);
     });
   });
 
-  it('final blocks that have become others', async () => {
+  it('final blocks that were replaced', async () => {
     await withTestBed(undefined, async (testBed) => {
       const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
       testBed.chain.pay(one);
@@ -65,19 +65,19 @@ describe('where the chain cannot be believed, nothing is read past it', () => {
   });
 });
 
-describe('the judge of all scripts', () => {
+describe('flawsOf', () => {
   type Events = readonly RecordedEvent[];
   const of = (events: Events, type: string): Events => events.filter((event) => event.type === type);
   const without = (events: Events, type: string): Events => events.filter((event) => event.type !== type);
 
   it.each<[string, (events: Events) => Events, string]>([
-    ['a credit twice', (events) => [...events, ...of(events, 'FundsDeposited')], 'credited falsely or twice'],
+    ['a credit twice', (events) => [...events, ...of(events, 'FundsDeposited')], 'credited wrongly or twice'],
     ['no credit', (events) => without(events, 'FundsDeposited'), 'paid in time and not credited'],
-    ['a deposit twice', (events) => [...events, ...of(events, 'DepositMatched')], 'made up or recorded twice'],
+    ['a deposit twice', (events) => [...events, ...of(events, 'DepositMatched')], 'invented or recorded twice'],
     ['no deposit', (events) => without(events, 'DepositMatched'), 'never recorded'],
     ['a block twice', (events) => [...events, ...of(events, 'BlocksRead')], 'instead of'],
     ['no blocks', (events) => without(events, 'BlocksRead'), 'is final'],
-  ])('sees %s', async (_name, falsify, flaw) => {
+  ])('detects %s', async (_name, falsify, flaw) => {
     await withTestBed(undefined, async (testBed) => {
       testBed.chain.pay(await testBed.invoice('a'));
       await testBed.settle();
@@ -88,7 +88,7 @@ describe('the judge of all scripts', () => {
   });
 });
 
-it('is a catalogue of different scripts', () => {
+it('contains at least 40 different scenarios', () => {
   const names = Object.values(chainScenarios).flatMap((scripts) => scripts.map(({ name }) => name));
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(40);

@@ -8,7 +8,7 @@ import { InvoicingSimulation, lifetimeMs } from './testing/simulation/invoicing-
 
 type Reply = CommandReply<InvoiceAnswer>;
 
-/** What happens to the invoice of each company, which is its only one. */
+/** The course of the only invoice of each company. */
 const companies = ['sandbox-paid', 'sandbox-expired', 'paid', 'twice', 'late', 'odd', 'unpaid'] as const;
 type Company = (typeof companies)[number];
 
@@ -22,7 +22,7 @@ const requestOf = (company: Company): RequestInvoice => {
 
 afterEach(() => InvoicingSimulation.closeAll());
 
-/** Everybody does their part; whoever got no answer asks again, when clients repeat. */
+/** Runs all requests. Clients repeat requests without a reply if `clientsRepeat` is set. */
 class Play {
   readonly simulation = new InvoicingSimulation();
   readonly acknowledged = new Set<Company>();
@@ -69,7 +69,7 @@ class Play {
     return reply.ok;
   }
 
-  /** In one block, so many millionths more than asked for. */
+  /** Pays in one block, with a number of millionths too much. */
   private async pay(more: { readonly [Each in Company]?: bigint }): Promise<void> {
     const { invoices } = await this.simulation.log();
     const payments = Object.entries(more).flatMap(([company, off]) => {
@@ -119,11 +119,11 @@ function endsIn(log: InvoicingLog): Record<string, string> {
   return Object.fromEntries(companies.map((company) => [company, log.invoices.get(company)?.phase ?? 'none']));
 }
 
-/** The second exact payment is nobody's, and waits for an operator; the odd one was attributed. */
+/** The second exact payment waits for an operator; the payment of a wrong amount was attributed. */
 const leftForReview = 1;
 
-describe('A process that dies around any append', () => {
-  it('has something to die of: without a crash everything ends as it should', async () => {
+describe('a process that crashes at any append', () => {
+  it('appends events, and without a crash all invoices end correctly', async () => {
     const play = new Play(undefined, false);
     await play.run();
     const log = await expectInvariants(play.simulation);
@@ -139,7 +139,7 @@ describe('A process that dies around any append', () => {
     ['after', true],
     ['after', false],
   ] as const)(
-    'right %s it, is healed (clients repeat: %s)',
+    'recovers from a crash right %s it (clients repeat: %s)',
     async (when, clientsRepeat) => {
       const crashFree = new Play(undefined, clientsRepeat);
       await crashFree.run();

@@ -15,7 +15,7 @@ function clockOver(reply: (key: string) => Promise<unknown>, due: Partial<DueInv
     addresses: [],
     lifetimeMs: 1,
     minimumAmount: '10.00',
-    watchdog: { everyMs: 1, patienceMs: 20_000 },
+    watchdog: { everyMs: 1, stalledAfterMs: 20_000 },
     log: { info: () => undefined, warn: write, error: write },
   };
   const request = <Reply>({ context, key, command }: CommandMessage): Promise<Reply> => {
@@ -40,7 +40,7 @@ function clockOver(reply: (key: string) => Promise<unknown>, due: Partial<DueInv
 const done = async (): Promise<unknown> => ({ ok: true, repeated: false, answer: null });
 
 describe('InvoiceClock', () => {
-  it('ends the claims of sandbox invoices whose time is over, and moves on what stood still for too long', async () => {
+  it('closes the claims of expired sandbox invoices and advances stalled invoices', async () => {
     const { invoiceClock, lines, asked, looks } = clockOver(done);
     await invoiceClock.tick();
     expect(looks).toEqual([[new Date('2030-01-01T00:01:00.000Z'), new Date('2030-01-01T00:00:40.000Z')]]);
@@ -52,7 +52,7 @@ describe('InvoiceClock', () => {
     expect(lines).toEqual([]);
   });
 
-  it('goes on with the others when one fails or is refused, and tells of it', async () => {
+  it('continues with the others when one fails or is refused, and logs it', async () => {
     const { invoiceClock, lines, asked } = clockOver((key) =>
       key === 'a'
         ? Promise.reject(new Error('no reply'))
@@ -61,20 +61,20 @@ describe('InvoiceClock', () => {
     await invoiceClock.tick();
     expect(asked).toHaveLength(2);
     expect(lines.sort()).toEqual([
-      'An invoice cannot be moved on; look into it',
-      'An invoice could not be moved on; trying again',
+      'Advancing an invoice was rejected; check the refusal',
+      'Cannot advance an invoice; retrying',
     ]);
   });
 
-  it('survives a read model that cannot be asked', async () => {
+  it('continues after a failed query', async () => {
     const { invoiceClock, lines } = clockOver(done, {
       notMovedSince: () => Promise.reject(new Error('no database')),
     });
     await invoiceClock.tick();
-    expect(lines).toEqual(['Could not look for invoices that are due; trying again']);
+    expect(lines).toEqual(['Cannot read due invoices; retrying']);
   });
 
-  it('looks again and again until it is stopped, and can be started anew', async () => {
+  it('runs periodically until it is stopped and can be started again', async () => {
     let onLook = (): void => undefined;
     let looks = 0;
     const { invoiceClock } = clockOver(done, {

@@ -5,16 +5,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DUE_INVOICES, type DueInvoices } from './due-invoices.port';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
-/** At one look; the longest-waiting come first, so nobody is forgotten. */
-const mostAtOnce = 500;
+/** Per tick. The longest-waiting invoices come first. */
+const maxPerTick = 500;
 
 /**
- * Looks every second for sandbox invoices whose time is over (live ones expire by the clock of the chain), and for any
- * that stand still because whoever drove them is gone.
+ * Every second, expires sandbox invoices (live ones expire by block times) and advances invoices that are stalled because
+ * their process crashed.
  */
 @Injectable()
 export class InvoiceClock extends PeriodicTask {
-  private readonly patienceMs: number;
+  private readonly stalledAfterMs: number;
 
   constructor(
     @Inject(DUE_INVOICES) private readonly due: DueInvoices,
@@ -22,27 +22,27 @@ export class InvoiceClock extends PeriodicTask {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(INVOICING_OPTIONS) private readonly options: InvoicingOptions,
   ) {
-    const { everyMs = 1_000, patienceMs = 15_000 } = options.watchdog ?? {};
+    const { everyMs = 1_000, stalledAfterMs = 15_000 } = options.watchdog ?? {};
     super(everyMs);
-    this.patienceMs = patienceMs;
+    this.stalledAfterMs = stalledAfterMs;
   }
 
   override async tick(): Promise<void> {
     const { log } = this.options;
     try {
       const now = this.clock.now();
-      const before = new Date(now.getTime() - this.patienceMs);
-      const [expired, still] = await Promise.all([
-        this.due.expiredBefore(now, mostAtOnce),
-        this.due.notMovedSince(before, mostAtOnce),
+      const before = new Date(now.getTime() - this.stalledAfterMs);
+      const [expired, stalled] = await Promise.all([
+        this.due.expiredBefore(now, maxPerTick),
+        this.due.notMovedSince(before, maxPerTick),
       ]);
-      if (still.length > 0) log.info({ count: still.length }, 'Moving invoices on that stand still');
+      if (stalled.length > 0) log.info({ count: stalled.length }, 'Advancing stalled invoices');
       await Promise.all([
         ...expired.map((address) => this.close(address, now)),
-        ...still.map((invoice) => this.send(invoice.accountId, { type: 'AdvanceInvoice', data: invoice })),
+        ...stalled.map((invoice) => this.send(invoice.accountId, { type: 'AdvanceInvoice', data: invoice })),
       ]);
     } catch (error) {
-      log.warn({ err: error }, 'Could not look for invoices that are due; trying again');
+      log.warn({ err: error }, 'Cannot read due invoices; retrying');
     }
   }
 
@@ -57,9 +57,9 @@ export class InvoiceClock extends PeriodicTask {
     try {
       const reply = await this.bus.request<CommandReply<unknown>>({ context: 'invoicing', key, id, command, headers });
       if (reply.ok) return;
-      log.error({ command, refusal: reply.refusal }, 'An invoice cannot be moved on; look into it');
+      log.error({ command, refusal: reply.refusal }, 'Advancing an invoice was rejected; check the refusal');
     } catch (error) {
-      log.warn({ command, err: error }, 'An invoice could not be moved on; trying again');
+      log.warn({ command, err: error }, 'Cannot advance an invoice; retrying');
     }
   }
 }

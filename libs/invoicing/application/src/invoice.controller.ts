@@ -18,7 +18,7 @@ import { RequestInvoiceHandler } from './request-invoice';
 
 type Reply = CommandReply<InvoiceAnswer, InvoiceRefusal>;
 
-/** Everything that anybody wants of an invoice comes through here. */
+/** Handles the commands of invoices. */
 @Controller()
 export class InvoiceController {
   constructor(
@@ -49,7 +49,7 @@ export class InvoiceController {
     const { accountId, invoiceId } = command.data;
     const reply = await this.invoices.handle(accountId, command, message);
     if (command.type !== 'ResolveInvoice' || !reply.ok) return reply;
-    // An operator who has decided should see the end of it, not a promise.
+    // Advance the invoice, so that the operator gets its final status.
     await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, message);
     const answer = await this.invoices.read(accountId, anyAgeMs, (state) => currentAnswer(state, invoiceId));
     return { ok: true, repeated: reply.repeated, answer };

@@ -12,7 +12,7 @@ import {
 
 const codec = eventCodec<InvoiceEvent | AddressEvent>({ ...invoiceEventVersions, ...addressEventVersions });
 
-/** Keeps every invoice going, whoever was stopped in the middle of it. */
+/** Advances every invoice after its events, also after a crash. */
 export const invoicesProcess: Process = {
   name: 'invoices',
   categories: invoiceTriggerCategories,

@@ -2,20 +2,20 @@ import type { SubscriptionLog } from '@florin/event-sourcing';
 import type { MoneyText } from '@florin/kernel';
 
 export interface InvoicingOptions {
-  /** The treasury addresses that live invoices are paid to; none: there are no live invoices. */
+  /** The treasury addresses of live invoices. Without any, live invoices fail. */
   readonly addresses: readonly string[];
-  /** How long an invoice can be paid. */
+  /** How long an invoice can be paid after its creation. */
   readonly lifetimeMs: number;
   readonly minimumAmount: MoneyText;
-  /** Hears of what goes wrong where nobody waits for an answer. */
+  /** Receives the errors of background work. */
   readonly log: SubscriptionLog;
   readonly watchdog?: InvoiceClockOptions;
 }
 
 export interface InvoiceClockOptions {
   readonly everyMs?: number;
-  /** How long an invoice may stand still before it is looked at. */
-  readonly patienceMs?: number;
+  /** The time without a change after which an invoice counts as stalled. */
+  readonly stalledAfterMs?: number;
 }
 
 export const INVOICING_OPTIONS = Symbol('InvoicingOptions');

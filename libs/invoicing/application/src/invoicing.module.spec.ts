@@ -30,7 +30,7 @@ const creditsOf = async ({ data: { accountId } }: RequestInvoice): Promise<unkno
 const refusedAs = (refused: string) => ({ ok: false, refusal: { refused, message: expect.any(String) as string } });
 
 let block = 0;
-/** A block of this very moment, as the watcher would have it settled. */
+/** Settles a block of the current time, like the watcher. */
 async function mine(...paid: readonly { readonly to: string; readonly amount: string }[]): Promise<void> {
   block += 1;
   const blockTime = app.clock.now().toISOString();
@@ -42,8 +42,8 @@ async function mine(...paid: readonly { readonly to: string; readonly amount: st
   await app.settle();
 }
 
-describe('A sandbox invoice', () => {
-  it('is answered when it can be paid, and credited when its payment is answered', async () => {
+describe('a sandbox invoice', () => {
+  it('is payable when its request returns and credited when its payment returns', async () => {
     const command = newRequest('sandbox');
     const reply = await request(command);
     expect(reply).toEqual({
@@ -79,7 +79,7 @@ describe('A sandbox invoice', () => {
     expect(await creditsOf(command)).toHaveLength(1);
   });
 
-  it('is refused in this order: conflict, minimum, another one that is unresolved', async () => {
+  it('is refused in this order: conflict, minimum, unresolved invoice', async () => {
     const command = newRequest('sandbox');
     answerOf(await request(command));
     const change = (parts: Partial<RequestInvoice['data']>): RequestInvoice => {
@@ -94,7 +94,7 @@ describe('A sandbox invoice', () => {
     });
   });
 
-  it('expires by our own clock, and cannot be paid from that instant on', async () => {
+  it('expires by the system clock and cannot be paid from then on', async () => {
     const command = newRequest('sandbox');
     answerOf(await request(command));
     app.clock.advance(lifetimeMs - 1);
@@ -108,14 +108,14 @@ describe('A sandbox invoice', () => {
     expect(await creditsOf(command)).toEqual([]);
   });
 
-  it('has to exist, and to be one', async () => {
+  it('must exist and belong to the sandbox', async () => {
     expect(await pay(newRequest('sandbox'))).toEqual(refusedAs('not_found'));
     const live = newRequest('live');
     answerOf(await request(live));
     await expect(pay(live)).rejects.toThrow(/PaySandboxInvoice failed/);
   });
 
-  it('goes to review when the ledger does not take the credit, and back when an operator insists', async () => {
+  it('goes to review when the ledger refuses the credit, and again after the decision of an operator', async () => {
     const command = newRequest('sandbox');
     const { accountId, invoiceId } = command.data;
     const facts = { reference: 'r', fee: '0.00', description: '', fingerprint: 'd' };
@@ -130,7 +130,7 @@ describe('A sandbox invoice', () => {
       return app.send('invoicing', accountId, { type: 'ResolveInvoice', data });
     };
     expect(answerOf(await resolve('completed', 'first')).status).toBe('manual_review');
-    // The ledger has opened the review anew: a duplicate of that decision does not decide about it.
+    // The ledger has reopened the review: a duplicate of the decision does not resolve it.
     expect(await resolve('completed', 'first')).toMatchObject({ ok: true, repeated: true });
     expect(answerOf(await resolve('failed', 'second')).status).toBe('failed');
     expect(await resolve('completed', 'third')).toEqual(refusedAs('review_resolved'));
@@ -138,14 +138,14 @@ describe('A sandbox invoice', () => {
   });
 });
 
-describe('A live invoice', () => {
+describe('a live invoice', () => {
   const issued = async (command: RequestInvoice): Promise<{ to: string; amount: string }> => {
     const { address, payAmount } = answerOf(await request(command));
     expect(treasury).toContain(address);
     return { to: address!, amount: payAmount! };
   };
 
-  it('is credited for exactly what it asked for, when the chain says so', async () => {
+  it('is credited for a transfer of exactly its amount', async () => {
     const command = newRequest('live');
     const exact = await issued(command);
     await mine({ ...exact, amount: formatUsdt(parseUsdt(exact.amount) + 1n) });
@@ -157,7 +157,7 @@ describe('A live invoice', () => {
     expect(reviews).toHaveLength(2);
   });
 
-  it('expires by the clock of the chain alone, and what comes late waits for an operator', async () => {
+  it('expires by block times only, and a late payment waits for an operator', async () => {
     const command = newRequest('live');
     const exact = await issued(command);
     app.clock.advance(2 * lifetimeMs);
@@ -174,7 +174,7 @@ describe('A live invoice', () => {
     expect(await creditsOf(command)).toHaveLength(1);
   });
 
-  it('is paid by another deposit after all, when an operator finds so', async () => {
+  it('is paid by another deposit when an operator attributes it', async () => {
     const [first, second] = [newRequest('live'), newRequest('live')];
     const exact = await issued(first);
     await issued(second);

@@ -22,7 +22,7 @@ const useCases = [
 
 /**
  * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK and DUE_INVOICES globally, and runs `invoicesProcess` and
- * `settlementProcess`. The clock starts and ends with the application.
+ * `settlementProcess`. The clock starts and stops with the application.
  */
 @Module({})
 export class InvoicingModule {

@@ -5,7 +5,7 @@ import { InvoicingApp } from './testing/invoicing-app';
 const app = new InvoicingApp();
 afterAll(() => app.stop());
 
-it('fails a live invoice at once where no address is configured, and keeps no later one from being opened', async () => {
+it('fails a live invoice immediately when no address is configured, and accepts the next one', async () => {
   await app.start({ addresses: [] });
   const ids = { companyId: 'acme', environment: 'live', accountId: 'acme-live' };
   const request = (invoiceId: string): Promise<CommandReply<InvoiceAnswer>> => {

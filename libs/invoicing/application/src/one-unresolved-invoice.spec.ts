@@ -14,7 +14,7 @@ const termsOf = (invoiceId: string): InvoiceTerms => {
   return { ...ids, ...amounts, createdAt: '2030-01-15T12:00:00.000Z', expiresAt: '2030-01-15T13:00:00.000Z' };
 };
 
-describe('Two replicas that are asked for invoices of one account at the same time', () => {
+describe('two replicas with concurrent requests for one account', () => {
   const replicas = () => {
     const store = new InMemoryEventStore();
     return { store, each: [new Invoices(store, clock), new Invoices(store, clock)] as const };
@@ -22,7 +22,7 @@ describe('Two replicas that are asked for invoices of one account at the same ti
   const send = (invoices: Invoices, command: InvoiceCommand) =>
     invoices.handle(accountId, command, { id: randomId(), headers });
 
-  it('open one, whoever is first, and refuse all the others', async () => {
+  it('open one invoice and refuse all others', async () => {
     const { each } = replicas();
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -34,7 +34,7 @@ describe('Two replicas that are asked for invoices of one account at the same ti
     expect(new Set(refusals)).toEqual(new Set(['unresolved_invoice_exists']));
   });
 
-  it('answer the same request alike, and open it once', async () => {
+  it('return the same for the same request and open it once', async () => {
     const { each, store } = replicas();
     const open = { type: 'OpenInvoice', data: termsOf('i1') } as const;
     const replies = await Promise.all(Array.from({ length: 10 }, (_, index) => send(each[index % 2]!, open)));
@@ -43,7 +43,7 @@ describe('Two replicas that are asked for invoices of one account at the same ti
     expect(await store.head()).toBe(1n);
   });
 
-  it('never have two, in whatever order they open and end them', async () => {
+  it('never have two unresolved invoices in any order of events', async () => {
     const step = fc.record({ open: fc.boolean(), which: fc.nat(5), to: fc.nat(1), waits: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

@@ -11,10 +11,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Addresses } from './aggregates';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
-/** How long after its end an invoice's amount stays its own, so that a late payment still tells whose it is. */
+/** How long the amount of an expired invoice stays reserved, so that a late payment can be matched. */
 const watchMs = 7 * 24 * 60 * 60 * 1_000;
 
-/** Finds the address and the exact amount that an invoice is paid with. */
+/** Allocates the address and the exact amount of an invoice. */
 @Injectable()
 export class PayAddressAllocator {
   constructor(
@@ -23,25 +23,25 @@ export class PayAddressAllocator {
     @Inject(INVOICING_OPTIONS) private readonly options: InvoicingOptions,
   ) {}
 
-  /** What the invoice is to be told: where it is paid, or that it cannot be. Asked again, it finds the same place. */
-  async find(terms: InvoiceTerms, headers: MessageHeaders): Promise<InvoiceCommand> {
+  /** Returns the command to issue or to abandon the invoice. A repeated call returns the same address and amount. */
+  async allocate(terms: InvoiceTerms, headers: MessageHeaders): Promise<InvoiceCommand> {
     const { accountId, invoiceId, environment, expiresAt } = terms;
     const now = this.clock.now().toISOString();
-    if (expiresAt <= now) return abandoned(terms, 'Its time was over before a place to pay was found');
-    const places = environment === 'sandbox' ? [sandboxAddress(accountId)] : this.options.addresses;
-    for (const address of inOrderOf(invoiceId, places)) {
+    if (expiresAt <= now) return abandoned(terms, 'It expired before a pay address was allocated');
+    const candidates = environment === 'sandbox' ? [sandboxAddress(accountId)] : this.options.addresses;
+    for (const address of inOrderOf(invoiceId, candidates)) {
       const command = claimAt(address, terms, now);
       const reply = await this.addresses.handle(address, command, { id: randomId(), headers });
       if (!reply.ok) continue;
       const { payAmount } = reply.answer;
-      assert(payAmount !== undefined, () => `invoice ${invoiceId} was given no amount at ${address}`);
+      assert(payAmount !== undefined, () => `invoice ${invoiceId} has an amount at ${address}`);
       return { type: 'IssueInvoice', data: { accountId, invoiceId, address, payAmount } };
     }
-    return abandoned(terms, 'At no address an amount was free that could be told from those of other invoices');
+    return abandoned(terms, 'No address has a free amount that is distinct from other invoices');
   }
 }
 
-/** In the sandbox every payment is recorded when it is made, so that its clock is ours. */
+/** Sandbox payments are recorded immediately, so the system clock is their chain time. */
 function claimAt(address: string, terms: InvoiceTerms, now: string): ClaimPayAmount {
   const { invoiceId, accountId, environment, depositAmount, expiresAt } = terms;
   const watchedUntil = new Date(Date.parse(expiresAt) + watchMs).toISOString();

@@ -13,7 +13,7 @@ import { Addresses, anyAgeMs, freshMs, Invoices } from './aggregates';
 
 type Reply = CommandReply<InvoiceAnswer, InvoiceRefusal>;
 
-/** Simulates the payment of a sandbox invoice. What follows from it is the same as for a real one, and done when it is answered. */
+/** Simulates the payment of a sandbox invoice and credits it like a real one before it replies. */
 @Injectable()
 export class PaySandboxInvoiceHandler {
   constructor(
@@ -31,7 +31,7 @@ export class PaySandboxInvoiceHandler {
     });
     if (known === undefined) return refused('not_found', `There is no invoice ${invoiceId}`);
     const { phase, answer } = known;
-    assert(answer.environment === 'sandbox', () => `invoice ${invoiceId} is live: only the chain can pay it`);
+    assert(answer.environment === 'sandbox', () => `invoice ${invoiceId} is a sandbox invoice`);
     if (answer.status === 'completed') return { ok: true, repeated: true, answer };
     if (phase !== 'paid') {
       const unpaid = await this.pay(accountId, answer, context);
@@ -43,7 +43,7 @@ export class PaySandboxInvoiceHandler {
     return { ok: true, repeated: false, answer: paid };
   }
 
-  /** Records the payment at the address, and has the invoice hear of it; or tells why it cannot be paid. */
+  /** Records the payment at the address and on the invoice. Returns the refusal if it cannot be paid. */
   private async pay(
     accountId: string,
     invoice: InvoiceAnswer,
@@ -52,19 +52,16 @@ export class PaySandboxInvoiceHandler {
     const { id: invoiceId, status, address, payAmount, expiresAt } = invoice;
     const now = this.clock.now();
     if (status !== 'pending' || address === null || payAmount === null || expiresAt === null) {
-      return refused('wrong_status', `Invoice ${invoiceId} is ${status}: only a pending one can be paid`);
+      return refused('wrong_status', `Invoice ${invoiceId} is ${status}: only a pending invoice can be paid`);
     }
     if (expiresAt <= now.toISOString()) {
-      return refused('wrong_status', `Invoice ${invoiceId} expired at ${expiresAt}: ask for a new one`);
+      return refused('wrong_status', `Invoice ${invoiceId} expired at ${expiresAt}. Request a new one`);
     }
     const deposit = sandboxDeposit(invoiceId, payAmount, now);
     const record = { type: 'RecordDeposit', data: { address, deposit } } as const;
     const recorded = await this.addresses.handle(address, record, { id: randomId(), headers });
     const payment = recorded.ok ? recorded.answer.payment : undefined;
-    assert(
-      payment?.invoiceId === invoiceId,
-      () => `the payment of sandbox invoice ${invoiceId} was not taken for its own`,
-    );
+    assert(payment?.invoiceId === invoiceId, () => `the payment of sandbox invoice ${invoiceId} matches it`);
     const { depositId } = deposit;
     const paid = {
       type: 'RecordPayment',

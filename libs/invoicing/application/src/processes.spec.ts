@@ -7,14 +7,14 @@ const recorded = (type: string, data: object, schemaVersion = 1): RecordedEvent 
   return { id: 'e', type, stream: 'any-stream', revision: 0, position: 1n, data: JSON.stringify(data), metadata };
 };
 
-describe('the invoices process', () => {
-  it('follows invoices and addresses, and is not shown what has no consequences', () => {
+describe('invoicesProcess', () => {
+  it('subscribes to the events of invoices and addresses that have consequences', () => {
     expect(invoicesProcess.categories).toEqual(['invoices', 'address']);
     expect(invoicesProcess.eventTypes).toContain('DepositMatched');
     expect(invoicesProcess.eventTypes).not.toContain('InvoiceCompleted');
   });
 
-  it('moves an invoice on that was paid', () => {
+  it('advances a paid invoice', () => {
     const data = { accountId: 'a', invoiceId: 'i1' };
     expect(invoicesProcess.react(recorded('InvoicePaid', { ...data, depositId: 'd1' }))).toEqual([
       { context: 'invoicing', key: 'a', command: { type: 'AdvanceInvoice', data }, retriedElsewhere: true },
@@ -22,7 +22,7 @@ describe('the invoices process', () => {
   });
 });
 
-describe('the settlement process', () => {
+describe('settlementProcess', () => {
   const blockRange = {
     fromBlock: 1,
     parentId: 'p',
@@ -31,7 +31,7 @@ describe('the settlement process', () => {
     toBlockTime: '2030-01-01T00:00:00.000Z',
   };
 
-  it('has what was read of the chain settled in order, and only that', () => {
+  it('settles recorded blocks in order', () => {
     const { categories, eventTypes, inOrder } = settlementProcess;
     expect({ categories, eventTypes, inOrder }).toEqual({
       categories: ['chain'],
@@ -44,7 +44,7 @@ describe('the settlement process', () => {
     ]);
   });
 
-  it('does not guess at what a newer watcher wrote', () => {
+  it('fails for a newer version of the event', () => {
     expect(() => settlementProcess.react(recorded('BlocksRead', blockRange, 2))).toThrow(UnreadableEvent);
   });
 });

@@ -8,7 +8,7 @@ import { PayAddressAllocator } from './pay-address-allocator';
 import { RequestInvoiceHandler } from './request-invoice';
 
 const context = { id: 'request', headers: { correlationId: 'test', causationId: 'test' } };
-const nobody = { request: () => Promise.reject(new Error('nobody is asked')), send: async () => undefined };
+const unusedBus = { request: () => Promise.reject(new Error('unexpected request')), send: async () => undefined };
 
 const request: RequestInvoice = {
   type: 'RequestInvoice',
@@ -29,7 +29,7 @@ function replicaOn(store: InMemoryEventStore, now: string, minimumAmount = '10.0
   const advances = new AdvanceInvoiceHandler(
     invoices,
     new PayAddressAllocator(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options),
-    nobody,
+    unusedBus,
   );
   const requests = new RequestInvoiceHandler(invoices, advances, clock, options);
   return { ask: (command = request): Promise<CommandReply<InvoiceAnswer>> => requests.execute(command, context) };
@@ -38,7 +38,7 @@ function replicaOn(store: InMemoryEventStore, now: string, minimumAmount = '10.0
 const noon = '2030-01-15T12:00:00.000Z';
 const later = '2030-01-15T12:01:00.000Z';
 
-describe('A request for an invoice', () => {
+describe('RequestInvoiceHandler', () => {
   it('sets the fee and the times', async () => {
     expect(await replicaOn(new InMemoryEventStore(), noon).ask()).toMatchObject({
       ok: true,
@@ -52,7 +52,7 @@ describe('A request for an invoice', () => {
     });
   });
 
-  it('is answered alike by every replica, at any time, and though the minimum was raised since', async () => {
+  it('returns the same from every replica at any time, also after the minimum was raised', async () => {
     const store = new InMemoryEventStore();
     const first = await replicaOn(store, noon).ask();
     const head = await store.head();
@@ -64,7 +64,7 @@ describe('A request for an invoice', () => {
     });
   });
 
-  it('goes on where an earlier one was stopped, with the terms of the first', async () => {
+  it('resumes an interrupted request with its original terms', async () => {
     const whole = new InMemoryEventStore();
     await replicaOn(whole, noon).ask();
     const { events } = await whole.readAll({ after: 0n });
@@ -81,7 +81,7 @@ describe('A request for an invoice', () => {
     }
   });
 
-  it('is answered as failed where its time was over before it could be paid', async () => {
+  it('returns a failed invoice when it expired before it could be paid', async () => {
     const whole = new InMemoryEventStore();
     await replicaOn(whole, noon).ask();
     const [opened] = (await whole.readAll({ after: 0n })).events;

@@ -13,7 +13,7 @@ import { AdvanceInvoiceHandler } from './advance-invoice';
 import { anyAgeMs, freshMs, Invoices } from './aggregates';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
-/** A client asks for an invoice. It is answered once it can be paid, or is known that it never can. */
+/** Creates an invoice. Replies once it can be paid or has failed. */
 @Injectable()
 export class RequestInvoiceHandler {
   constructor(
@@ -33,14 +33,14 @@ export class RequestInvoiceHandler {
     const opened = await this.invoices.handle(accountId, { type: 'OpenInvoice', data: this.termsOf(data) }, context);
     if (!opened.ok || opened.answer.status !== 'creating') return opened;
 
-    // Whoever was first with this request may have been stopped here: then it goes on for both.
+    // An earlier request may have been interrupted here, so a repeat continues.
     const advanced = await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, context);
-    if (!advanced.ok) throw new Error(`Invoice ${invoiceId} found no place to pay: ${advanced.refusal.message}`);
+    if (!advanced.ok) throw new Error(`Invoice ${invoiceId} has no pay address: ${advanced.refusal.message}`);
     const answer = await this.invoices.read(accountId, anyAgeMs, (state) => firstAnswer(state, invoiceId));
     return { ok: true, repeated: opened.repeated, answer };
   }
 
-  /** The minimum may have been raised since: what was accepted once is not refused when it is repeated. */
+  /** Does not refuse a repeat of an accepted request after the minimum was raised. */
   private async checkMinimum({
     accountId,
     invoiceId,
@@ -50,10 +50,7 @@ export class RequestInvoiceHandler {
     if (parseMoney(amount) >= parseMoney(minimumAmount)) return undefined;
     const isKnown = await this.invoices.read(accountId, freshMs, ({ invoices }) => invoices.has(invoiceId));
     if (isKnown) return undefined;
-    return refuse(
-      'amount_below_minimum',
-      `The smallest amount of an invoice is ${minimumAmount}; ask for at least that`,
-    );
+    return refuse('amount_below_minimum', `The minimum amount of an invoice is ${minimumAmount}`);
   }
 
   private termsOf({

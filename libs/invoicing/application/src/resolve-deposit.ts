@@ -14,7 +14,7 @@ import { Addresses, freshMs, Invoices } from './aggregates';
 
 type Reply = CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>;
 
-/** An operator decides about a deposit, and is answered when the invoice that it pays has been credited. */
+/** Executes the decision of an operator about a deposit. Replies after the invoice is credited. */
 @Injectable()
 export class ResolveDepositHandler {
   constructor(
@@ -41,8 +41,8 @@ export class ResolveDepositHandler {
   }
 
   /**
-   * A decision that could not be carried out is refused before it is stored. Should the invoice end in this very moment, the
-   * deposit comes back to the operator. What was decided already is not checked again.
+   * Refuses a decision that cannot be executed before it is stored. If the invoice ends at the same moment, the deposit
+   * returns to review. A repeated decision is not checked again.
    */
   private async checkInvoice({ data }: ResolveDeposit): Promise<Refusal<InvoiceRefusal> | undefined> {
     const { address, depositId, accountId, invoiceId } = data;
@@ -56,7 +56,7 @@ export class ResolveDepositHandler {
       const invoice = invoices.get(invoiceId);
       if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
       if (isAttributable(invoice)) return undefined;
-      const why = 'only to a pending or an expired one another deposit can be attributed';
+      const why = 'a deposit can only be attributed to a pending or expired invoice';
       return refuse('wrong_status', `Invoice ${invoiceId} is ${statusOf(invoice)}: ${why}`);
     });
   }

@@ -37,8 +37,8 @@ async function withClaim() {
   return { store, settle, payment, told };
 }
 
-describe('A blockRange of the chain', () => {
-  it('ends nothing before it has reached the expiry', async () => {
+describe('SettleBlocksHandler', () => {
+  it('expires no invoice before its expiry', async () => {
     const { settle, told } = await withClaim();
     await settle('2030-01-15T12:59:59.999Z');
     expect(await told()).toEqual([]);
@@ -46,13 +46,13 @@ describe('A blockRange of the chain', () => {
     expect(await told()).toEqual(['ClaimLost']);
   });
 
-  it('that holds the payment and reaches past the expiry pays the invoice: deposits come first', async () => {
+  it('records deposits before it expires invoices', async () => {
     const { settle, payment, told } = await withClaim();
     await settle('2030-01-15T14:00:00.000Z', payment('2030-01-15T12:59:57.000Z'));
     expect(await told()).toEqual(['DepositMatched false']);
   });
 
-  it('is told in its own order', async () => {
+  it('records deposits in the order of the chain', async () => {
     const { settle, payment, told } = await withClaim();
     const first = payment('2030-01-15T12:59:57.000Z');
     const second = payment('2030-01-15T13:00:00.000Z', { logIndex: 1 });
@@ -60,7 +60,7 @@ describe('A blockRange of the chain', () => {
     expect(await told()).toEqual(['DepositMatched false', 'DepositUnmatched paid_already']);
   });
 
-  it('may be told any number of times, also when older than what is known', async () => {
+  it('is idempotent, also for older blocks', async () => {
     const { settle, payment, told } = await withClaim();
     const paid = payment('2030-01-15T12:30:00.000Z');
     await settle('2030-01-15T12:30:00.000Z', paid);
@@ -69,7 +69,7 @@ describe('A blockRange of the chain', () => {
     expect(await told()).toEqual(['DepositMatched false']);
   });
 
-  it('reaches past no expiry when a deposit of it could not be recorded', async () => {
+  it('expires no invoice when a deposit could not be recorded', async () => {
     const { store, settle, payment, told } = await withClaim();
     const { append } = store;
     store.append = () => Promise.reject(new RevisionConflict(`address-${address}`, 0));
@@ -80,13 +80,13 @@ describe('A blockRange of the chain', () => {
     expect(await told()).toEqual(['DepositMatched false']);
   });
 
-  it('is told to an address that is not watched any more, too', async () => {
+  it('records deposits at addresses that are no longer configured', async () => {
     const { settle, payment, told } = await withClaim();
     await settle('2030-01-15T12:30:00.000Z', payment('2030-01-15T12:30:00.000Z', { to: 'TFormer' }));
     expect(await told()).toEqual(['DepositUnmatched amount_unknown']);
   });
 
-  it('is heard by a replica that did not know of the claim', async () => {
+  it('expires a claim that another replica stored', async () => {
     const { store, settle, told } = await withClaim();
     await settle('2030-01-15T12:30:00.000Z');
     const claimedElsewhere = new Addresses(store, new InMemorySnapshotStore(), clock);

@@ -6,8 +6,8 @@ import { Addresses } from './aggregates';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
 /**
- * Tells the addresses what the chain brought. A deposit is recorded before the next one is looked at, and only when all
- * of them are, the addresses hear up to when they have heard everything: nothing expires while its payment is on the way.
+ * Records the transfers of a block range as deposits, in order. Only when all of them are recorded, closes the claims that
+ * expired by then: no invoice expires while its payment is being recorded.
  */
 @Injectable()
 export class SettleBlocksHandler {
@@ -34,12 +34,12 @@ export class SettleBlocksHandler {
   }
 }
 
-/** The id of a wish names one stream, and this one is a wish to several. */
+/** A command id belongs to one stream, and this command concerns several. */
 function partOf({ id, headers }: CommandContext, name: string): CommandContext {
   return { id: deterministicId(id, name), headers };
 }
 
-/** Nothing that is told of the chain can be refused. */
+/** Commands from the chain are never refused. */
 function mustSucceed({ type, data }: AddressCommand, reply: CommandReply<unknown>): void {
   if (!reply.ok) throw new Error(`${type} at ${data.address} was refused: ${reply.refusal.message}`);
 }

@@ -3,11 +3,11 @@ import { settlementKey, settlementOf } from '@florin/invoicing-domain';
 import type { EventVersions } from '@florin/kernel';
 import type { BlocksRead } from '@florin/tron-domain';
 
-/** The chain's event in the version that invoices understand; a newer one stops the process instead of being guessed at. */
+/** The supported version of the event. A newer one stops the process. */
 const versions: EventVersions<BlocksRead> = { BlocksRead: [] };
 const codec = eventCodec<BlocksRead>(versions);
 
-/** Carries what was read of the chain to the addresses, one block range after the other. */
+/** Settles recorded block ranges, one after another. */
 export const settlementProcess: Process = {
   name: 'settlement',
   categories: ['chain'],

@@ -16,7 +16,7 @@ import {
   type QueueOperation,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { anyAgeMs, Cards, freshMs, Operations } from './aggregates';
+import { anyAgeMs, Cards, noCacheMs, Operations } from './aggregates';
 import { IssuerCalls } from './issuer-calls';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { AdmissionControl } from './admission-control';
@@ -27,12 +27,12 @@ type Outcome = 'advanced' | 'unchanged' | Refusal;
 @Injectable()
 export class AdvanceOperationHandler {
   constructor(
-    @Inject(Operations) private readonly operations: Operations,
-    @Inject(Cards) private readonly cards: Cards,
-    @Inject(IssuerCalls) private readonly calls: IssuerCalls,
+    private readonly operations: Operations,
+    private readonly cards: Cards,
+    private readonly calls: IssuerCalls,
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(AdmissionControl) private readonly admission: AdmissionControl,
+    private readonly admission: AdmissionControl,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
 
@@ -55,7 +55,7 @@ export class AdvanceOperationHandler {
   /** Cached state is good enough to act on, because every step is idempotent. To do nothing, the stored state is read. */
   async advance(operationId: string, headers: MessageHeaders): Promise<CommandReply> {
     let outcome = await this.takeSteps(operationId, anyAgeMs, headers);
-    if (outcome === 'unchanged') outcome = await this.takeSteps(operationId, freshMs, headers);
+    if (outcome === 'unchanged') outcome = await this.takeSteps(operationId, noCacheMs, headers);
     if (typeof outcome === 'object') return { ok: false, refusal: outcome };
     return { ok: true, repeated: outcome === 'unchanged', answer: null };
   }

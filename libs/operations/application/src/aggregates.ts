@@ -11,21 +11,21 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 
 /** The age of cached state that is acceptable where a stale decision is detected later. */
-export const rememberedMs = 1_000;
+export const shortCacheMs = 1_000;
 
 /** Cached state of any age, for idempotent steps. */
 export const anyAgeMs = Infinity;
 
 /** Always reads the store. */
-export const freshMs = 0;
+export const noCacheMs = 0;
 
 /** The operations of a busy minute, so that advancing them needs no reads. */
-const rememberedOperations = 20_000;
+const cachedOperations = 20_000;
 
 @Injectable()
 export class Operations extends CommandHandler<typeof operationAggregate> {
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super(operationAggregate, { store, clock, cachedStreams: rememberedOperations });
+    super(operationAggregate, { store, clock, cachedStreams: cachedOperations });
   }
 }
 

@@ -15,7 +15,7 @@ import { Holders } from './aggregates';
 @Controller()
 export class HolderController {
   constructor(
-    @Inject(Holders) private readonly holders: Holders,
+    private readonly holders: Holders,
     @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
   ) {}
 

@@ -50,8 +50,8 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
 
   constructor(
     @Inject(ISSUERS) private readonly issuers: Issuers,
-    @Inject(IssuerRequests) private readonly requests: IssuerRequests,
-    @Inject(Operations) private readonly operations: Operations,
+    private readonly requests: IssuerRequests,
+    private readonly operations: Operations,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {

@@ -8,7 +8,7 @@ import {
   type Order,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { Cards, freshMs, Holders } from './aggregates';
+import { Cards, noCacheMs, Holders } from './aggregates';
 import type { Issuer, IssuerRequest } from './issuer.port';
 
 export type PreparedRequest = { readonly request: IssuerRequest } | { readonly failure: OperationFailure };
@@ -20,8 +20,8 @@ export type PreparedRequest = { readonly request: IssuerRequest } | { readonly f
 @Injectable()
 export class IssuerRequests {
   constructor(
-    @Inject(Cards) private readonly cards: Cards,
-    @Inject(Holders) private readonly holders: Holders,
+    private readonly cards: Cards,
+    private readonly holders: Holders,
     @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
   ) {}
 
@@ -39,7 +39,7 @@ export class IssuerRequests {
   private async prepareIssue(order: Order, needsHolder: boolean): Promise<PreparedRequest> {
     const { accountId, holderId, cardId, name } = order;
     assert(holderId !== undefined, () => `operation ${order.operationId} has no holder`);
-    const sealed = await this.holders.read(accountId, freshMs, (directory) => sealedIfActive(directory, holderId));
+    const sealed = await this.holders.read(accountId, noCacheMs, (directory) => sealedIfActive(directory, holderId));
     if (sealed === undefined) return declined('holder_not_active', 'The holder was no longer active');
     if (!needsHolder) return { request: { cardId, name, ...facts(order) } };
     const person = await this.vault.unseal(holderId, sealed);
@@ -51,7 +51,7 @@ export class IssuerRequests {
   private async prepareTopup(order: Order): Promise<PreparedRequest> {
     const { cardId } = order;
     assert(cardId !== undefined, () => `operation ${order.operationId} has no card`);
-    const card = await this.cards.read(cardId, freshMs, referenceIfActive);
+    const card = await this.cards.read(cardId, noCacheMs, referenceIfActive);
     if (card === undefined) return declined('card_not_active', 'The card was no longer active');
     return { request: { cardId, cardReference: card.cardReference, ...facts(order) } };
   }

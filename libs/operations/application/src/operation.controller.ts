@@ -14,11 +14,11 @@ import {
   type RequestOperation,
   type RequestRefusal,
 } from '@florin/operations-domain';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { AdmissionControl } from './admission-control';
 import { AdvanceOperationHandler } from './advance-operation';
-import { Operations, rememberedMs } from './aggregates';
+import { Operations, shortCacheMs } from './aggregates';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';
 
@@ -27,11 +27,11 @@ const otherCommandTypes = operationCommandTypes.filter((type) => type !== 'Queue
 @Controller()
 export class OperationController {
   constructor(
-    @Inject(Operations) private readonly operations: Operations,
-    @Inject(RequestOperationHandler) private readonly requests: RequestOperationHandler,
-    @Inject(QuoteOperationHandler) private readonly quotes: QuoteOperationHandler,
-    @Inject(AdvanceOperationHandler) private readonly advances: AdvanceOperationHandler,
-    @Inject(AdmissionControl) private readonly admission: AdmissionControl,
+    private readonly operations: Operations,
+    private readonly requests: RequestOperationHandler,
+    private readonly quotes: QuoteOperationHandler,
+    private readonly advances: AdvanceOperationHandler,
+    private readonly admission: AdmissionControl,
   ) {}
 
   @MessagePattern(patternOf('operations', 'RequestOperation'))
@@ -64,7 +64,7 @@ export class OperationController {
     if (command.type !== 'ResolveReview' || !reply.ok) return reply;
     // The operator gets the final status, not an intermediate one.
     await this.advances.advance(operationId, headers);
-    const answer = await this.operations.read(operationId, rememberedMs, operationAnswer);
+    const answer = await this.operations.read(operationId, shortCacheMs, operationAnswer);
     return { ok: true, repeated: reply.repeated, answer };
   }
 }

@@ -32,7 +32,7 @@ export interface AdmissionControlOptions {
 export interface WatchdogOptions {
   readonly everyMs?: number;
   /** How long an operation may be unchanged before it is resumed. */
-  readonly patienceMs?: number;
+  readonly stalledAfterMs?: number;
 }
 
 export const OPERATIONS_OPTIONS = Symbol('OperationsOptions');

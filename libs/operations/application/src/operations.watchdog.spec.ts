@@ -13,7 +13,7 @@ function watchdogOver(reply: (operationId: string) => Promise<unknown>, find = a
     issuerTimeoutMs: 1,
     issuerConcurrency: 1,
     minimums: { issue: '1.00', topup: '1.00' },
-    watchdog: { everyMs: 1, patienceMs: 20_000 },
+    watchdog: { everyMs: 1, stalledAfterMs: 20_000 },
     log: { info: () => undefined, warn: write, error: write },
   };
   const request = <Reply>(message: CommandMessage): Promise<Reply> => {

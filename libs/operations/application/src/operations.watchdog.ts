@@ -13,7 +13,7 @@ const maxPerTick = 500;
  */
 @Injectable()
 export class OperationsWatchdog extends PeriodicTask {
-  private readonly patienceMs: number;
+  private readonly stalledAfterMs: number;
 
   constructor(
     @Inject(UNFINISHED_OPERATIONS) private readonly unfinished: UnfinishedOperations,
@@ -21,15 +21,15 @@ export class OperationsWatchdog extends PeriodicTask {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {
-    const { everyMs = 5_000, patienceMs = 15_000 } = options.watchdog ?? {};
+    const { everyMs = 5_000, stalledAfterMs = 15_000 } = options.watchdog ?? {};
     super(everyMs);
-    this.patienceMs = patienceMs;
+    this.stalledAfterMs = stalledAfterMs;
   }
 
   override async tick(): Promise<void> {
     const { log } = this.options;
     try {
-      const before = new Date(this.clock.now().getTime() - this.patienceMs);
+      const before = new Date(this.clock.now().getTime() - this.stalledAfterMs);
       const operationIds = await this.unfinished.notMovedSince(before, maxPerTick);
       if (operationIds.length > 0) log.info({ count: operationIds.length }, 'Resuming stalled operations');
       await Promise.all(operationIds.map((operationId) => this.advance(operationId)));

@@ -9,7 +9,7 @@ import type {
 } from '@florin/ledger-domain';
 import type { OperationType, Order, RequestRefusal } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { freshMs, Operations } from './aggregates';
+import { noCacheMs, Operations } from './aggregates';
 
 type ReservationRefusal = Extract<AccountRefusal, RequestRefusal>;
 
@@ -29,7 +29,7 @@ const descriptions: Readonly<Record<OperationType, string>> = {
 @Injectable()
 export class OrderReservations {
   constructor(
-    @Inject(Operations) private readonly operations: Operations,
+    private readonly operations: Operations,
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
   ) {}
 
@@ -73,7 +73,7 @@ export class OrderReservations {
    * fails and can be repeated: before the process has queued the operation, there is no order to compare the request with.
    */
   private async orderOf({ operationId }: Pick<Order, 'operationId'>): Promise<Order> {
-    const order = await this.operations.read(operationId, freshMs, (state) => state.order);
+    const order = await this.operations.read(operationId, noCacheMs, (state) => state.order);
     assert(order !== undefined, () => `reservation ${operationId} exists, and its operation is not queued yet`);
     return order;
   }

@@ -1,13 +1,13 @@
 import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
 import { type Product, type ProductCommand, productCommandTypes, type ProductRefusal } from '@florin/operations-domain';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { Products } from './aggregates';
 
 /** Keeps the catalogue that operators define. */
 @Controller()
 export class ProductController {
-  constructor(@Inject(Products) private readonly products: Products) {}
+  constructor(private readonly products: Products) {}
 
   @MessagePattern(productCommandTypes.map((type) => patternOf('operations', type)))
   handle(@Payload() message: CommandMessage<ProductCommand>): Promise<CommandReply<Product, ProductRefusal>> {

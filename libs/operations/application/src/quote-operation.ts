@@ -1,21 +1,21 @@
 import type { CommandContext, CommandReply } from '@florin/event-sourcing';
 import { assert } from '@florin/kernel';
 import type { CheckRefusal, KeepQuote, Quote, QuoteOperation } from '@florin/operations-domain';
-import { Inject, Injectable } from '@nestjs/common';
-import { freshMs, Quotes } from './aggregates';
+import { Injectable } from '@nestjs/common';
+import { noCacheMs, Quotes } from './aggregates';
 import { RequestChecks } from './request-checks';
 
 /** Calculates the price of an operation without reserving funds. With an idempotency key, a repeat returns the first quote. */
 @Injectable()
 export class QuoteOperationHandler {
   constructor(
-    @Inject(RequestChecks) private readonly checks: RequestChecks,
-    @Inject(Quotes) private readonly quotes: Quotes,
+    private readonly checks: RequestChecks,
+    private readonly quotes: Quotes,
   ) {}
 
   async execute({ data }: QuoteOperation, context: CommandContext): Promise<CommandReply<Quote, CheckRefusal>> {
     const { repeatable, ...wish } = data;
-    const kept = repeatable && (await this.quotes.read(repeatable.quoteId, freshMs, (first) => first?.quote));
+    const kept = repeatable && (await this.quotes.read(repeatable.quoteId, noCacheMs, (first) => first?.quote));
     const checked = kept === undefined ? await this.checks.check(wish) : { quote: kept };
     if ('refused' in checked) return { ok: false, refusal: checked };
     assert('quote' in checked, 'a quote is no operation that could be repeated');

@@ -7,8 +7,8 @@ import {
   type RecordTransaction,
   type TransactionRefusal,
 } from '@florin/operations-domain';
-import { Inject, Injectable } from '@nestjs/common';
-import { Cards, freshMs, rememberedMs, Transactions } from './aggregates';
+import { Injectable } from '@nestjs/common';
+import { Cards, noCacheMs, shortCacheMs, Transactions } from './aggregates';
 
 /**
  * Records a card payment, new or with a new status. The claim comes first and binds the transaction id to this card; after a
@@ -17,8 +17,8 @@ import { Cards, freshMs, rememberedMs, Transactions } from './aggregates';
 @Injectable()
 export class RecordTransactionHandler {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(Cards) private readonly cards: Cards,
+    private readonly transactions: Transactions,
+    private readonly cards: Cards,
   ) {}
 
   async execute(
@@ -27,7 +27,7 @@ export class RecordTransactionHandler {
   ): Promise<CommandReply<CardPayment, CardRefusal | TransactionRefusal>> {
     const { transactionId, cardId, accountId } = data;
     // Asked before anything is claimed, so that a wrong card id leaves the transaction's id free.
-    const isOwn = (await this.owns(accountId, cardId, rememberedMs)) || (await this.owns(accountId, cardId, freshMs));
+    const isOwn = (await this.owns(accountId, cardId, shortCacheMs)) || (await this.owns(accountId, cardId, noCacheMs));
     if (!isOwn) return { ok: false, refusal: refuse('not_found', 'There is no such card: check the card id') };
 
     const claim = { type: 'ClaimTransaction', data } as const;
@@ -39,7 +39,7 @@ export class RecordTransactionHandler {
     const report = { type: 'ReportPayment', data: { cardId, accountId, payment } } as const;
     const reported = await this.cards.handle(cardId, report, { id: randomId(), headers });
     if (!reported.ok) return reported;
-    const answer = await this.cards.read(cardId, rememberedMs, (card) => paymentAnswer(card, payment));
+    const answer = await this.cards.read(cardId, shortCacheMs, (card) => paymentAnswer(card, payment));
     // The process may have reported the claim first; that alone does not make this a repeat.
     return { ok: true, repeated: claimed.repeated && reported.repeated, answer };
   }

@@ -8,25 +8,25 @@ import {
   type RequestFacts,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { Cards, freshMs, Holders, Operations, Products, rememberedMs } from './aggregates';
+import { Cards, noCacheMs, Holders, Operations, Products, shortCacheMs } from './aggregates';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 
 /** Loads the state that a request is checked against. */
 @Injectable()
 export class RequestChecks {
   constructor(
-    @Inject(Operations) private readonly operations: Operations,
-    @Inject(Products) private readonly products: Products,
-    @Inject(Holders) private readonly holders: Holders,
-    @Inject(Cards) private readonly cards: Cards,
+    private readonly operations: Operations,
+    private readonly products: Products,
+    private readonly holders: Holders,
+    private readonly cards: Cards,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
 
   /** Cached state is enough to accept a request; a rejection requires the state in the store. */
   async check(request: OperationRequest): Promise<CheckedRequest> {
-    const checked = checkRequest(request, await this.factsAbout(request, rememberedMs));
+    const checked = checkRequest(request, await this.factsAbout(request, shortCacheMs));
     if (!('refused' in checked)) return checked;
-    return checkRequest(request, await this.factsAbout(request, freshMs));
+    return checkRequest(request, await this.factsAbout(request, noCacheMs));
   }
 
   private async factsAbout(request: OperationRequest, maxAgeMs: number): Promise<RequestFacts> {

@@ -16,8 +16,8 @@ const finalRefusals: ReadonlySet<CheckRefusal> = new Set(['not_found', 'idempote
 @Injectable()
 export class RequestOperationHandler {
   constructor(
-    @Inject(RequestChecks) private readonly checks: RequestChecks,
-    @Inject(OrderReservations) private readonly reservations: OrderReservations,
+    private readonly checks: RequestChecks,
+    private readonly reservations: OrderReservations,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}

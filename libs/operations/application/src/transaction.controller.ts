@@ -1,13 +1,13 @@
 import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
 import type { CardPayment, CardRefusal, RecordTransaction, TransactionRefusal } from '@florin/operations-domain';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { RecordTransactionHandler } from './record-transaction';
 
 /** Card payments as the issuer, or the sandbox, reports them. */
 @Controller()
 export class TransactionController {
-  constructor(@Inject(RecordTransactionHandler) private readonly transactions: RecordTransactionHandler) {}
+  constructor(private readonly transactions: RecordTransactionHandler) {}
 
   @MessagePattern(patternOf('operations', 'RecordTransaction'))
   record(

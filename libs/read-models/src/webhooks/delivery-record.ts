@@ -1,7 +1,7 @@
 import { newestFirstSql } from '../keyset-page';
 import type { DeliveryAttemptView, DeliveryView } from './webhooks.views';
 
-/** A row as it comes out of Postgres: a time is a date, and what is absent is null. */
+/** A row as returned by Postgres: times are dates, and absent values are null. */
 export interface DeliveryRecord extends Pick<DeliveryView, 'id' | 'eventId' | 'eventType' | 'status' | 'attempts'> {
   readonly nextAttemptAt: Date;
   readonly lastAttemptAt: Date | null;
@@ -9,7 +9,7 @@ export interface DeliveryRecord extends Pick<DeliveryView, 'id' | 'eventId' | 'e
   readonly lastDurationMs: number | null;
   readonly lastError: string | null;
   readonly createdAt: Date;
-  /** Without the one that was acknowledged. */
+  /** Without the acknowledged attempt. */
   readonly log: readonly AttemptRecord[];
 }
 
@@ -38,8 +38,7 @@ const listText = (inStatus: string) => `
 const list = (name: string, inStatus: string) => ({ name: `list-webhook-deliveries${name}`, text: listText(inStatus) });
 
 /**
- * A statement of its own for each kind of status: whatever is rare is looked for where nothing else stands, and those that
- * were acknowledged, being most, among all.
+ * One statement per status: rare statuses have their own index, and delivered ones, the majority, are read from all.
  */
 export const listDeliveries = {
   all: list('', '$4::text IS NULL'),

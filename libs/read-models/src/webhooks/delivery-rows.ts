@@ -3,18 +3,18 @@ import type { PoolClient } from 'pg';
 import type { EndpointRow } from './endpoint-rows';
 import type { SourceEvent } from './source-events';
 
-/** An event that is to be sent to an endpoint, and the event of the log that is the occasion. */
+/** An event to send to an endpoint, and the event of the log that causes the delivery. */
 export interface NewDelivery {
   readonly eventId: string;
   readonly endpoint: EndpointRow;
-  readonly occasion: Pick<SourceEvent, 'id' | 'recordedAt'>;
+  readonly cause: Pick<SourceEvent, 'id' | 'recordedAt'>;
 }
 
-/** The same occasion makes the same delivery, so that it cannot be made twice. */
-const idOf = (occasion: string, endpoint: string, event: string) =>
-  `md5(concat_ws(' ', ${occasion}::text, ${endpoint}::text, ${event}::text))::uuid`;
+/** The same cause leads to the same id, so that a delivery cannot be created twice. */
+const idOf = (cause: string, endpoint: string, event: string) =>
+  `md5(concat_ws(' ', ${cause}::text, ${endpoint}::text, ${event}::text))::uuid`;
 
-/** A delivery and its place in the queue. One that was made before gets no place again: it may have been sent. */
+/** A delivery and its queue entry. An existing delivery is not queued again, because it may have been sent. */
 const insertNew = (rows: string) => `
   WITH added AS (
     INSERT INTO webhooks.deliveries
@@ -29,29 +29,28 @@ const insertNew = (rows: string) => `
 const insertText = {
   name: 'insert-webhook-deliveries',
   text: insertNew(`
-    SELECT ${idOf('occasion', 'endpoint_id', 'event_id')}, event_id, endpoint_id, company_id, environment, at, at
+    SELECT ${idOf('cause', 'endpoint_id', 'event_id')}, event_id, endpoint_id, company_id, environment, at, at
     FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
-      AS new (occasion, event_id, endpoint_id, company_id, environment, at)`),
+      AS new (cause, event_id, endpoint_id, company_id, environment, at)`),
 };
 
 export async function insertDeliveries(deliveries: readonly NewDelivery[], tx: PoolClient): Promise<void> {
   if (deliveries.length === 0) return;
   const values = [
-    deliveries.map(({ occasion }) => occasion.id),
+    deliveries.map(({ cause }) => cause.id),
     deliveries.map(({ eventId }) => eventId),
     deliveries.map(({ endpoint }) => endpoint.id),
     deliveries.map(({ endpoint }) => endpoint.company_id),
     deliveries.map(({ endpoint }) => endpoint.environment),
-    deliveries.map(({ occasion }) => occasion.recordedAt),
+    deliveries.map(({ cause }) => cause.recordedAt),
   ];
   await tx.query({ ...insertText, values });
   await wakeDispatchers(tx);
 }
 
 /**
- * Nobody missed what was acknowledged, or what is on its way. A delivery is never older than its event, but for the
- * clocks of those who recorded them: the day leaves room for those. The difference of two sets is found in one pass
- * through each of them, whatever the planner believes about their sizes.
+ * Excludes events that were acknowledged or are pending. A delivery is never older than its event, except for clock skew,
+ * which the day allows for. EXCEPT reads each of both sets once, regardless of the estimates of the planner.
  */
 const recoverText = insertNew(`
   SELECT ${idOf('$1', '$2::uuid', 'missed.id')}, missed.id, $2, $4, $5, $3, $3
@@ -64,7 +63,7 @@ const recoverText = insertNew(`
     WHERE endpoint_id = $2 AND created_at >= $6::timestamptz - interval '1 day' AND status IN ('pending', 'delivered')
   ) AS missed`);
 
-/** Sends everything that the endpoint wants and has missed since a time. */
+/** Adds deliveries of all subscribed events since a time that the endpoint has missed. */
 export async function recoverDeliveries(
   { since }: RecoveryRequested['data'],
   { id, company_id, environment, events }: EndpointRow,
@@ -76,20 +75,20 @@ export async function recoverDeliveries(
   await wakeDispatchers(tx);
 }
 
-/** The endpoint gets nothing more. What it has missed can be recovered later. */
+/** Cancels the pending deliveries of an endpoint. They can be recovered later. */
 export async function cancelDeliveries(endpointId: string, tx: PoolClient): Promise<void> {
   const text = `
-    WITH gone AS (DELETE FROM webhooks.due WHERE endpoint_id = $1 RETURNING delivery_id)
-    UPDATE webhooks.deliveries SET status = 'cancelled' FROM gone WHERE id = delivery_id AND status = 'pending'`;
+    WITH cancelled AS (DELETE FROM webhooks.due WHERE endpoint_id = $1 RETURNING delivery_id)
+    UPDATE webhooks.deliveries SET status = 'cancelled' FROM cancelled WHERE id = delivery_id AND status = 'pending'`;
   await tx.query(text, [endpointId]);
 }
 
-/** Its past failures do not count any more: it would be disabled again by the next one. */
+/** Otherwise the next failure would disable the endpoint again. */
 export async function forgetFailures(endpointId: string, tx: PoolClient): Promise<void> {
   await tx.query('UPDATE webhooks.endpoint_health SET failing_since = NULL WHERE endpoint_id = $1', [endpointId]);
 }
 
-/** Heard once the transaction is committed. */
+/** Delivered when the transaction commits. */
 async function wakeDispatchers(tx: PoolClient): Promise<void> {
   await tx.query({ name: 'notify-webhook-deliveries', text: `SELECT pg_notify('webhook_deliveries', '')` });
 }

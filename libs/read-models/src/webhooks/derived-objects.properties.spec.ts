@@ -40,7 +40,7 @@ const projections = {
   invoices: invoicesProjection,
 };
 
-/** What the API would answer about the object at this moment. */
+/** The object as the API returns it now. */
 async function shown({ companyId, environment, type, data }: WebhookEvent): Promise<unknown> {
   const { prisma } = fixture.database;
   const owner = { companyId, environment };
@@ -56,14 +56,14 @@ async function shown({ companyId, environment, type, data }: WebhookEvent): Prom
       return new InvoiceQueries(prisma, upToDate).find(owner, id);
     default: {
       const holder = await new HolderQueries(prisma, upToDate).find(owner, id);
-      // As `holderBody` of the gateway.
+      // Like `holderBody` of the HTTP API.
       const { createdAt: _, ...body } = holder!;
       return body;
     }
   }
 }
 
-/** Projects the history event by event, and compares after each what is latest with what is shown. */
+/** Projects the history event by event and compares the published object with the API after each event. */
 async function compare(events: readonly RecordedEvent[]): Promise<number> {
   let count = 0;
   const versions = new Map<unknown, number>();
@@ -71,13 +71,13 @@ async function compare(events: readonly RecordedEvent[]): Promise<number> {
     const category = event.stream.slice(0, event.stream.indexOf('-')) as keyof typeof projections;
     await fixture.database.project(projections[category], [event]);
     await fixture.project([event]);
-    const latest = await toldAt(event.position);
-    for (const one of latest) {
+    const published = await toldAt(event.position);
+    for (const one of published) {
       expect(one.data.object).toEqual(await shown(one));
       expect(one.objectVersion).toBe((versions.get(one.data.object.id) ?? 0) + 1);
       versions.set(one.data.object.id, one.objectVersion);
     }
-    count += latest.length;
+    count += published.length;
   }
   return count;
 }
@@ -88,32 +88,32 @@ async function toldAt(position: bigint): Promise<readonly WebhookEvent[]> {
   return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
 }
 
-/** Four histories that differ; of a single one there may be nothing to tell. */
+/** Four different histories, because a single one may publish no event. */
 async function compareSome<C>(
   histories: fc.Arbitrary<readonly C[]>,
   run: (command: C) => Promise<unknown>,
   prepare: (history: readonly C[]) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  let latest = 0;
+  let published = 0;
   const property = fc.asyncProperty(histories, async (history) => {
     await clear();
     for (const command of history) await run(command);
     await prepare(history);
-    latest += await compare(await fixture.log.events());
+    published += await compare(await fixture.log.events());
   });
-  // A history is readable enough as it is, and shrinking it would outlast the test.
+  // Shrinking a history would take longer than the test.
   await fc.assert(property, { numRuns: 4, endOnFailure: true });
-  expect(latest).toBeGreaterThan(0);
+  expect(published).toBeGreaterThan(0);
 }
 
-describe('What is latest is what the API shows at that moment', () => {
-  it('of any operation', () => compareSome(operationCommands, (command) => fixture.log.operation(command)));
+describe('a published object equals the object in the API', () => {
+  it('for any operation', () => compareSome(operationCommands, (command) => fixture.log.operation(command)));
 
-  it('of any card and payment', () => compareSome(cardCommands, (command) => fixture.log.card(command)));
+  it('for any card and payment', () => compareSome(cardCommands, (command) => fixture.log.card(command)));
 
-  it('of any invoice', () => compareSome(invoiceCommands, (command) => fixture.log.invoice(command)));
+  it('for any invoice', () => compareSome(invoiceCommands, (command) => fixture.log.invoice(command)));
 
-  it('of any holder, some of whom nobody can read any more', async () => {
+  it('for any holder, including erased ones', async () => {
     let isFirst = true;
     const prepare = async (history: readonly HolderCommand[]): Promise<void> => {
       await storeKeys(fixture.database.pool);

@@ -7,7 +7,7 @@ import type { Endpoints } from './endpoints';
 import type { PublishedEvents } from './published-events';
 import type { SourceEvent } from './source-events';
 
-/** What a endpointEvent does to deliveries. It rests on all that was latest before it, which therefore is written first. */
+/** Applies an endpoint event to the deliveries. It depends on all earlier events, which are therefore written first. */
 export async function applyToDeliveries(
   { type, data }: EndpointEvent,
   source: SourceEvent,
@@ -37,7 +37,7 @@ export async function applyToDeliveries(
 
 const eventIdPattern = /^evt_[0-9a-f]{32}$/;
 
-/** To all that want it, or to the one that was named, whatever that has subscribed to. */
+/** To all subscribed endpoints, or to the given one regardless of its subscription. */
 async function resend(
   { accountId, eventId, endpointId }: ResendRequested['data'],
   source: SourceEvent,
@@ -50,7 +50,7 @@ async function resend(
   type Found = { type: WebhookEvent['type']; object_id: string; company_id: string; environment: string };
   const { rows } = await tx.query<Found>({ name: 'webhook-event-to-resend', text, values: [eventId] });
   for (const { type, object_id, company_id, environment } of rows) {
-    // Another account's event is none of its business.
+    // An event of another account must not be sent.
     if (accountIdOf(company_id, environment) !== accountId) continue;
     const isMeant = (endpoint: Parameters<typeof wants>[0]) =>
       endpointId === undefined ? wants(endpoint, type, object_id) : endpoint.id === endpointId;

@@ -12,26 +12,26 @@ import {
 import type { PoolClient } from 'pg';
 import { upsertRows } from '../companies/upsert-rows';
 
-/** The names of the columns are the names in the table. */
+/** A row with the column names of the table. */
 export interface EndpointRow {
   readonly id: string;
   readonly account_id: string;
   readonly company_id: string;
   readonly environment: 'sandbox' | 'live';
   url: string;
-  /** Null: all. */
+  /** Null: all types. */
   events: readonly WebhookEventType[] | null;
   description: string | null;
   status: EndpointStatus;
   disabled_reason: DisableReason | null;
-  /** The newest first, which has no end. */
+  /** The newest first, which is valid without limit. */
   secrets: readonly { readonly id: string; readonly until: string | null }[];
   readonly created_at: string;
   deleted: boolean;
   revision: number;
 }
 
-/** What happens to one endpoint, and what it is from then on. */
+/** An event that changes an endpoint. */
 export type EndpointChange = Exclude<
   EndpointEvent,
   { type: 'EndpointTested' | 'RecoveryRequested' | 'ResendRequested' | 'SampleTriggered' }
@@ -46,13 +46,13 @@ export function isEndpointChange(event: EndpointEvent): event is EndpointChange 
   return changes.includes(event.type);
 }
 
-/** Those of the accounts that can be sent to, and the named ones whatever they are. */
+/** The endpoints of the accounts that are not deleted, and the endpoints with the given ids. */
 export async function loadEndpoints(
   accountIds: Iterable<string>,
   endpointIds: readonly string[],
   tx: PoolClient,
 ): Promise<readonly EndpointRow[]> {
-  // As JSON, because times then are text, as they are in the events.
+  // As JSON, so that times are text as in the events.
   const text = `
     SELECT to_json(endpoints) AS row FROM webhooks.endpoints
     WHERE (account_id = ANY($1) AND NOT deleted) OR id = ANY($2::uuid[])`;
@@ -100,8 +100,8 @@ export function changeEndpoint(
       return;
     case 'EndpointSecretRotated': {
       const before = row.secrets.map(({ id, until }) => ({ id, until: until ?? data.overlapUntil }));
-      const stillGood = before.filter(({ until }) => until > now);
-      row.secrets = [{ id: data.secretId, until: null }, ...stillGood];
+      const stillValid = before.filter(({ until }) => until > now);
+      row.secrets = [{ id: data.secretId, until: null }, ...stillValid];
       return;
     }
     case 'EndpointDeleted':
@@ -116,7 +116,7 @@ export function canGetEvents({ deleted, status }: EndpointRow): boolean {
   return !deleted && status === 'enabled';
 }
 
-/** A test is for one endpoint alone, whatever it has subscribed to. */
+/** A test is sent to one endpoint only, regardless of its subscription. */
 export function wants(endpoint: EndpointRow, type: WebhookEvent['type'], objectId: string): boolean {
   if (type === testEventType) return endpoint.id === objectId;
   return endpoint.events === null || endpoint.events.includes(type);
@@ -129,7 +129,7 @@ export type EndpointShown = Pick<
   readonly created_at: string | Date;
 };
 
-/** The endpoint as clients see it. */
+/** The endpoint as in the API. */
 export function endpointView(row: EndpointShown): EndpointAnswer {
   const { id, url, events, description, status, disabled_reason: disabledReason } = row;
   return {

@@ -10,7 +10,7 @@ import {
 } from './endpoint-rows';
 import type { EventOwner } from './event-owner';
 
-/** The endpoints that a batch has to do with, as they stand after each event of it. */
+/** The endpoints concerned by a batch, in their state after each event. */
 export class Endpoints {
   private readonly byId = new Map<string, EndpointRow>();
   private readonly byAccount = new Map<string, EndpointRow[]>();
@@ -22,7 +22,7 @@ export class Endpoints {
 
   get(id: string): EndpointRow {
     const row = this.byId.get(id);
-    assert(row !== undefined, () => `an event is about endpoint ${id}, which none before it has registered`);
+    assert(row !== undefined, () => `endpoint ${id} is registered before any other event about it`);
     return row;
   }
 
@@ -31,12 +31,12 @@ export class Endpoints {
     return { companyId, environment };
   }
 
-  /** Those that can be sent to. */
+  /** The endpoints that receive events. */
   ofAccount(accountId: string): readonly EndpointRow[] {
     return (this.byAccount.get(accountId) ?? []).filter(canGetEvents);
   }
 
-  /** What a row has shown before does not change it again. */
+  /** Ignores events that the row contains already. */
   apply(event: EndpointChange, { revision, recordedAt }: { revision: number; recordedAt: string }): void {
     const { endpointId } = event.data;
     if (event.type === 'EndpointRegistered') {

@@ -3,8 +3,8 @@ import type { PoolClient } from 'pg';
 import { bodyOf } from './event-rows';
 
 /**
- * Takes a holder's name and address out of everything that was latest of the holder, and with them what receivers answered,
- * because they may have repeated it. From then on it is sent without them.
+ * Removes the personal data of a holder from all published events, and the responses of endpoints, which may contain them.
+ * Later deliveries are sent without the data.
  */
 export async function eraseHolder(holderId: string, tx: PoolClient): Promise<void> {
   const read = 'SELECT body FROM webhooks.events WHERE object_id = $1';
@@ -24,7 +24,7 @@ function withoutName(event: WebhookEvent): WebhookEvent {
   return { ...event, data: { object: { ...withoutPerson(event.data.object as unknown as HolderObject) } } };
 }
 
-/** Deliveries are found by their endpoint: an index of their events would cost more with each of them than this does. */
+/** Finds deliveries by endpoint: an index on their events would cost more with every delivery than this statement. */
 const forgetResponses = `
   UPDATE webhooks.attempts SET excerpt = NULL
   WHERE excerpt IS NOT NULL AND delivery_id IN (

@@ -1,4 +1,4 @@
 import type { WebhookEvent } from '@florin/webhooks-domain';
 
-/** Whose something is. */
+/** The owner of an object. */
 export type EventOwner = Pick<WebhookEvent, 'companyId' | 'environment'>;

@@ -4,14 +4,14 @@ import { storableJson } from '../storable-text';
 import type { EventOwner } from './event-owner';
 import type { SourceEvent } from './source-events';
 
-/** An object as the newest event about it shows it. */
+/** An object as of its newest published event. */
 export interface LatestObject {
   readonly owner: EventOwner;
   readonly version: number;
   readonly object: object;
 }
 
-/** By the id of the object. */
+/** By object id. */
 export type LatestObjects = Map<string, LatestObject>;
 
 export interface EventRow {
@@ -33,8 +33,8 @@ const newestBefore = {
 };
 
 /**
- * What had been latest of each object before the given position. At a rebuild the table knows what came later as well, and
- * the past must not be derived from it.
+ * The newest published object before the given position. During a rebuild the table also contains later events, which must
+ * not influence earlier ones.
  */
 export async function loadLatestObjects(
   positions: ReadonlyMap<string, bigint>,
@@ -51,7 +51,7 @@ export async function loadLatestObjects(
   );
 }
 
-/** Where each of the objects that have a past occurs first. */
+/** The first position of each object that was published before the batch. */
 export function firstPositions(sources: readonly SourceEvent[]): ReadonlyMap<string, bigint> {
   const positions = new Map<string, bigint>();
   const begun = new Set<string>();
@@ -75,7 +75,7 @@ const insertText = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Those that are there already stay as they were sent. */
+/** Existing events stay unchanged. */
 export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): Promise<void> {
   if (rows.length === 0) return;
   const column = <Cell>(cellOf: (row: EventRow) => Cell): Cell[] => rows.map(cellOf);
@@ -93,7 +93,7 @@ export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): P
   await tx.query({ ...insertText, values });
 }
 
-/** What no Postgres text can hold is escaped in JSON, but the API shows it replaced. Hardly ever is there any of it. */
+/** Replaces the few characters that Postgres cannot store, as the API does. */
 export function bodyOf(event: WebhookEvent): string {
   const json = JSON.stringify(event);
   return /\\u(0000|d[89a-f])/.test(json) ? storableJson(event) : json;

@@ -18,7 +18,7 @@ const endpointCommand = (command: Parameters<WebhooksFixture['log']['endpoint']>
   fixture.log.endpoint(command);
 const issue = (number: number, owner: Owner) => fixture.log.card(card.issue(number, owner));
 
-/** Who gets the event, and how far that is. */
+/** The endpoints of an event and the status of each delivery. */
 async function recipientsOf(eventId: string): Promise<readonly (readonly [number, string])[]> {
   const numbers = new Map(Array.from({ length: 9 }, (_, number) => [endpointId(number), number]));
   const rows = (await fixture.deliveries()).filter(({ event_id }) => event_id === eventId);
@@ -32,8 +32,8 @@ const settle = (eventId: string, number: number, status: string) =>
     status,
   ]);
 
-describe('An event is sent', () => {
-  it('to the enabled endpoints of its own account that want its type', async () => {
+describe('an event is sent', () => {
+  it('to the enabled endpoints of its account that subscribe to its type', async () => {
     await fixture.run(
       endpointCommand(endpoint.register(1, acme)),
       endpointCommand(endpoint.register(2, acme, ['card.created'])),
@@ -59,8 +59,8 @@ describe('An event is sent', () => {
     expect(await recipientsOf(live!.id)).toEqual([[6, 'pending']]);
   });
 
-  it('to those that wanted it when it happened, even where all of it is one batch', async () => {
-    const latest = await fixture.run(
+  it('to endpoints that subscribed to it when it happened, also within one batch', async () => {
+    const published = await fixture.run(
       issue(1, acme),
       (async () => {
         await endpointCommand(endpoint.register(1, acme, ['card.created']));
@@ -74,12 +74,12 @@ describe('An event is sent', () => {
         return endpointCommand(endpoint.update(1, acme, { status: 'enabled' }));
       })(),
     );
-    const cards = latest.filter(({ type }) => type === 'card.created');
+    const cards = published.filter(({ type }) => type === 'card.created');
     const recipients = await Promise.all(cards.map(({ id }) => recipientsOf(id)));
     expect(recipients).toEqual([[], [[1, 'cancelled']], [], [[1, 'cancelled']], []]);
   });
 
-  it('and the dispatchers are woken, once there is something to send', async () => {
+  it('with a notification to the dispatchers when there is a delivery', async () => {
     const listener = await fixture.database.pool.connect();
     const woken: string[] = [];
     listener.on('notification', ({ channel }) => woken.push(channel));
@@ -94,7 +94,7 @@ describe('An event is sent', () => {
     listener.release(true);
   });
 
-  it('about a disabled endpoint to the others, and a test to the tested one alone', async () => {
+  it('to the other endpoints when one is disabled, and a test to the tested endpoint only', async () => {
     await fixture.run(
       endpointCommand(endpoint.register(1, acme)),
       endpointCommand(endpoint.register(2, acme, ['card.created'])),
@@ -109,7 +109,7 @@ describe('An event is sent', () => {
     expect(await recipientsOf(sample!.id)).toEqual([[2, 'pending']]);
   });
 
-  it('not any more once the endpoint is disabled or deleted', async () => {
+  it('no more once the endpoint is disabled or deleted', async () => {
     await fixture.run(
       endpointCommand(endpoint.register(1, acme)),
       endpointCommand(endpoint.register(2, acme)),
@@ -126,8 +126,8 @@ describe('An event is sent', () => {
   });
 });
 
-describe('A resend', () => {
-  it('sends an event once more to all that want it, or to the one that is named', async () => {
+describe('a resend', () => {
+  it('sends an event again to all subscribed endpoints or to the given one', async () => {
     await fixture.run(
       endpointCommand(endpoint.register(1, acme)),
       endpointCommand(endpoint.register(2, acme, ['card.created'])),
@@ -152,7 +152,7 @@ describe('A resend', () => {
   });
 
   it.each(['evt_00000000000000000000000000000000', 'evt_\0', 'nothing'])(
-    'of %j, which is not there, sends nothing',
+    'of the unknown event %j sends nothing',
     async (id) => {
       await fixture.run(endpointCommand(endpoint.register(1, acme)));
       await fixture.run(
@@ -163,7 +163,7 @@ describe('A resend', () => {
     },
   );
 
-  it('of what another company or environment was latest sends nothing', async () => {
+  it('of an event of another company or environment sends nothing', async () => {
     await fixture.run(
       endpointCommand(endpoint.register(1, acme)),
       endpointCommand(endpoint.register(2, acmeLive)),
@@ -183,14 +183,14 @@ describe('A resend', () => {
   });
 });
 
-describe('A recovery', () => {
+describe('a recovery', () => {
   const issueAt = async (number: number, time: string) => {
     fixture.log.clock.set(time);
-    const [latest] = await fixture.run(issue(number, acme));
-    return latest!.id;
+    const [published] = await fixture.run(issue(number, acme));
+    return published!.id;
   };
 
-  it('sends what the endpoint wants and never acknowledged since then', async () => {
+  it('sends all subscribed events since then that were not acknowledged', async () => {
     await fixture.run(
       endpointCommand(endpoint.register(1, acme, ['card.created'])),
       endpointCommand(endpoint.register(2, acme)),
@@ -231,7 +231,7 @@ describe('A recovery', () => {
     expect(await ofFirst(tested!.id)).toEqual([[1, 'failed']]);
   });
 
-  it('brings back what was cancelled while it was disabled, and what it was never sent', async () => {
+  it('sends cancelled deliveries and events from while the endpoint was disabled', async () => {
     await fixture.run(endpointCommand(endpoint.register(1, acme)));
     const cancelled = await issueAt(1, '2030-01-02T00:00:00.000Z');
     await fixture.run(endpointCommand(endpoint.update(1, acme, { status: 'disabled' })));
@@ -248,8 +248,8 @@ describe('A recovery', () => {
   });
 });
 
-describe('Enabling an endpoint', () => {
-  it('forgets that it was failing, and only that', async () => {
+describe('enabling an endpoint', () => {
+  it('resets its failures only', async () => {
     const { pool } = fixture.database;
     await fixture.run(endpointCommand(endpoint.register(1, acme)), endpointCommand(endpoint.register(2, acme)));
     await pool.query(`

@@ -8,7 +8,7 @@ import type { EventOwner } from './event-owner';
 import { type EventRow, insertEvents, type LatestObjects } from './event-rows';
 import type { SourceEvent } from './source-events';
 
-/** Something that a company is to be latest. */
+/** An event to publish to a company. */
 export interface EventToPublish {
   readonly id: WebhookEvent['id'];
   readonly type: WebhookEvent['type'];
@@ -17,12 +17,12 @@ export interface EventToPublish {
   readonly object: object;
 }
 
-/** Gathers what a batch makes, so that it is written in few statements. */
+/** Collects the events and deliveries of a batch, so that few statements write them. */
 export class PublishedEvents {
   private events: EventRow[] = [];
   private deliveries: NewDelivery[] = [];
 
-  /** What stands up to `sentUpTo` has been sent before: being read again must not send it again. */
+  /** Events up to `sentUpTo` were sent before and must not be sent again during a rebuild. */
   constructor(
     private readonly latest: LatestObjects,
     private readonly endpoints: Endpoints,
@@ -34,24 +34,24 @@ export class PublishedEvents {
     return position > this.sentUpTo;
   }
 
-  tell(source: SourceEvent, { id, type, owner, objectId, object }: EventToPublish): void {
+  publish(source: SourceEvent, { id, type, owner, objectId, object }: EventToPublish): void {
     const { companyId, environment } = owner;
     const objectVersion = (this.latest.get(objectId)?.version ?? 0) + 1;
     this.latest.set(objectId, { owner, version: objectVersion, object });
     const data = { object: object as WebhookEvent['data']['object'] };
     const event = { id, type, createdAt: source.recordedAt, environment, companyId, objectVersion, data };
     this.events.push({ event, objectId, position: source.position });
-    const possible = this.endpoints.ofAccount(accountIdOf(companyId, environment));
-    const recipients = possible.filter((endpoint) => wants(endpoint, type, objectId));
+    const enabled = this.endpoints.ofAccount(accountIdOf(companyId, environment));
+    const recipients = enabled.filter((endpoint) => wants(endpoint, type, objectId));
     this.send(source, id, recipients);
   }
 
-  send(occasion: SourceEvent, eventId: string, recipients: readonly EndpointRow[]): void {
-    if (!this.isNew(occasion)) return;
-    for (const endpoint of recipients) this.deliveries.push({ eventId, endpoint, occasion });
+  send(cause: SourceEvent, eventId: string, recipients: readonly EndpointRow[]): void {
+    if (!this.isNew(cause)) return;
+    for (const endpoint of recipients) this.deliveries.push({ eventId, endpoint, cause });
   }
 
-  /** From here on the tables show all that was latest so far. */
+  /** Writes all events and deliveries collected so far. */
   async flush(): Promise<void> {
     await insertEvents(this.events, this.tx);
     await insertDeliveries(this.deliveries, this.tx);

@@ -19,7 +19,7 @@ beforeEach(() => fixture.reset());
 
 const tables = ['events', 'endpoints', 'deliveries', 'due', 'sent_up_to'] as const;
 
-/** All that the projection writes, to the letter. */
+/** All rows that the projection writes. */
 async function everything(): Promise<Record<string, unknown>> {
   const rows = tables.map(async (table) => {
     const order = { due: 'ORDER BY delivery_id', sent_up_to: '' }[table as string] ?? 'ORDER BY id';
@@ -28,13 +28,13 @@ async function everything(): Promise<Record<string, unknown>> {
   return Object.fromEntries(await Promise.all(rows));
 }
 
-/** As if nothing had ever been sent. */
+/** Resets the position, as if nothing had been sent. */
 async function startOver(): Promise<void> {
   await fixture.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due');
   await fixture.database.pool.query('UPDATE webhooks.sent_up_to SET position = 0');
 }
 
-/** A bit of everything, with endpoints that come, change and go in the midst of it. */
+/** Events of all kinds, with endpoints that are registered, changed and deleted in between. */
 async function history(): Promise<void> {
   const { log } = fixture;
   const id = idOf('operation', 1);
@@ -71,7 +71,7 @@ async function history(): Promise<void> {
   await fixture.run();
 }
 
-describe('Reading the log again', () => {
+describe('replaying the log', () => {
   it('changes nothing and sends nothing', async () => {
     await history();
     const before = await everything();
@@ -82,7 +82,7 @@ describe('Reading the log again', () => {
     expect(await everything()).toEqual(delivered);
   });
 
-  it('makes the very same events again where they are lost, and sends none of them', async () => {
+  it('rebuilds identical events without sending them', async () => {
     await history();
     const before = await everything();
     await fixture.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints');
@@ -95,18 +95,18 @@ describe('Reading the log again', () => {
     expect(await everything()).toEqual({ ...before, deliveries: [], due: [] });
   });
 
-  it('sends what is new once it has caught up', async () => {
+  it('sends new events once it has caught up', async () => {
     await history();
     const before = await fixture.deliveries();
     await fixture.project(await fixture.log.events());
-    const latest = await fixture.run(fixture.log.card(card.wish('FreezeCard', 1, acme, 'once more')));
-    expect(latest).toHaveLength(1);
+    const published = await fixture.run(fixture.log.card(card.wish('FreezeCard', 1, acme, 'once more')));
+    expect(published).toHaveLength(1);
     expect((await fixture.deliveries()).slice(before.length)).toMatchObject([
-      { event_id: latest[0]!.id, endpoint_id: endpoint.endpointId(1), status: 'pending' },
+      { event_id: published[0]!.id, endpoint_id: endpoint.endpointId(1), status: 'pending' },
     ]);
   });
 
-  it('gives the same where every batch begins with what the one before it has ended with', async () => {
+  it('has the same result when every batch starts with the last event of the previous one', async () => {
     await history();
     const [whole, events] = [await everything(), await fixture.log.events()];
     await startOver();
@@ -114,7 +114,7 @@ describe('Reading the log again', () => {
     expect(await everything()).toEqual(whole);
   });
 
-  it('gives the same, however the log is cut into batches and whatever is delivered twice', async () => {
+  it('has the same result for any batches and duplicates', async () => {
     await history();
     const [whole, events] = [await everything(), await fixture.log.events()];
     await fc.assert(
@@ -128,18 +128,18 @@ describe('Reading the log again', () => {
   });
 });
 
-describe('An erased holder', () => {
+describe('an erased holder', () => {
   const { name, email } = { name: 'Ida \\"Ö\\" 1', email: 'ida1@example.com' };
 
-  it('is in no stored event any more, and is not named by what comes after', async () => {
+  it('appears in no stored and no later event', async () => {
     const { log, database } = fixture;
     await fixture.run(log.endpoint(endpoint.register(1, acme)));
     await fixture.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, acme)));
     await fixture.run(log.holder(setStatus(1, acme, 'blocked')));
     const before = await bodies();
     expect(before.filter((body) => body.includes(name) && body.includes(email))).toHaveLength(2);
-    const latest = await fixture.run(log.holder(erase(1, acme)));
-    expect(latest).toMatchObject([
+    const published = await fixture.run(log.holder(erase(1, acme)));
+    expect(published).toMatchObject([
       { type: 'holder.updated', objectVersion: 3, data: { object: { status: 'inactive', name: '[erased]' } } },
     ]);
     await destroyKey(database.pool, idOf('holder', 1));
@@ -147,7 +147,7 @@ describe('An erased holder', () => {
     expect(after.join()).not.toContain(name);
     expect(after.join()).not.toContain(email);
     expect(after.filter((body) => body.includes('ida2@example.com'))).toHaveLength(1);
-    // All but the person is as it was sent.
+    // All except the personal data is unchanged.
     expect(after.slice(0, 3)).toEqual(
       before.map((body) => body.replaceAll(`"${name}"`, '"[erased]"').replaceAll(`"${email}"`, '"[erased]"')),
     );
@@ -156,7 +156,7 @@ describe('An erased holder', () => {
     expect(await bodies()).toEqual(after);
   });
 
-  it('is gone even where all happens in one batch, and from what receivers answered', async () => {
+  it('is removed within one batch and from the stored responses', async () => {
     const { log, database } = fixture;
     await fixture.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, ida)));
     await fixture.run(log.holder(registerHolder(1, acme)), log.holder(registerHolder(2, ida)));

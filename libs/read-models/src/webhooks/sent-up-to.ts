@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { SourceEvent } from './source-events';
 
-/** How far the log has led to deliveries. It outlives every rebuild. */
+/** The last position of the log that led to deliveries. A rebuild keeps it. */
 export async function sentUpTo(tx: PoolClient): Promise<bigint> {
   const text = 'SELECT position FROM webhooks.sent_up_to';
   const { rows } = await tx.query<{ position: string }>({ name: 'webhooks-sent-up-to', text });

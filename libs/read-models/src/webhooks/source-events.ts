@@ -20,16 +20,16 @@ import {
   subjectsOfOperation,
 } from './subjects';
 
-/** An event of the log, and what it means here. */
+/** An event of the log with its objects and effects. */
 export interface SourceEvent {
   readonly id: string;
   readonly revision: number;
   readonly position: bigint;
   readonly recordedAt: string;
   readonly subjects: readonly Subject[];
-  /** What companies endpointEvent about their endpoints. */
+  /** Set for events of webhook endpoints. */
   readonly endpointEvent?: EndpointEvent;
-  /** The holder whose name has to go. */
+  /** The holder whose personal data must be removed. */
   readonly erasedHolder?: string;
 }
 
@@ -83,14 +83,14 @@ const unpublishedInvoiceEvents: readonly InvoiceEvent['type'][] = [
 ];
 const unpublished: ReadonlySet<string> = new Set([...unpublishedOperationEvents, ...unpublishedInvoiceEvents]);
 
-/** Whether companies are latest of it at all. The others are many, and need not even be decoded. */
+/** Whether the event can be published. The others are frequent and are not even decoded. */
 export function isPublished({ type }: RecordedEvent): boolean {
   return !unpublished.has(type);
 }
 
 export function sourceEvent(recorded: RecordedEvent): SourceEvent {
   const read = readers.get(categoryOf(recorded.stream));
-  assert(read !== undefined, () => `nothing is known of stream ${recorded.stream} here`);
+  assert(read !== undefined, () => `stream ${recorded.stream} has a known category`);
   const { id, revision, position } = recorded;
   return { id, revision, position, ...read(recorded) };
 }

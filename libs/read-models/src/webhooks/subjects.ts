@@ -20,27 +20,27 @@ import { endpointView } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
 import type { EventOwner } from './event-owner';
 
-/** What is known beside the log. */
-export interface Surroundings {
+/** Data from outside the event. */
+export interface DerivationContext {
   readonly keys: HolderKeys;
   readonly endpoints: Endpoints;
 }
 
-/** Something that an event of the log may tell about one object. */
+/** An object that an event of the log concerns. */
 export interface Subject {
   readonly kind: ObjectKind;
   readonly id: string;
-  /** Whose it is, where the event says so. */
+  /** The owner, if the event contains it. */
   readonly owner?: EventOwner;
-  /** The event begins the object: nothing that came before it need be known. */
+  /** The event creates the object: no earlier event is needed. */
   readonly isFirst?: boolean;
-  /** Where a client was latest the id before the event came to be. */
+  /** The event id, if it was returned to a client before. */
   readonly eventId?: WebhookEvent['id'];
-  /** `previous` is the object of the event before this one. Nothing comes out where it is no news to the company. */
-  derive(previous: object | undefined, surroundings: Surroundings): Derived<object> | undefined;
+  /** `previous` is the object of the previous event. Returns undefined when there is nothing to publish. */
+  derive(previous: object | undefined, context: DerivationContext): Derived<object> | undefined;
 }
 
-/** What a function of the domain derives from is what it has derived the time before. */
+/** Casts the previous object to the type that the same function derived before. */
 function by<Event, Shown>(
   derive: (previous: Shown | undefined, event: Event) => Derived<object> | undefined,
   event: Event,
@@ -54,7 +54,7 @@ export function subjectsOfOperation(event: OperationEvent): readonly Subject[] {
   return [{ kind: 'operation', id: data.operationId, ...first, derive: by(deriveOperation, event) }];
 }
 
-/** A payment tells of two objects, the card and the transaction. */
+/** A payment concerns two objects: the card and the transaction. */
 export function subjectsOfCard(event: CardEvent): readonly Subject[] {
   const { type, data: owner } = event;
   const derive = by(deriveCard, event);
@@ -79,13 +79,13 @@ export function subjectsOfHolder(event: HolderEvent): readonly Subject[] {
 
 export function subjectsOfInvoice(event: InvoiceEvent): readonly Subject[] {
   const { type, data } = event;
-  // A failure says all, for an invoice that was never issued; but one that was has latest its address before.
+  // A failure contains the owner, because the invoice may never have been issued.
   const owner = type === 'InvoiceIssued' || type === 'InvoiceFailed' ? data : undefined;
   const isFirst = type === 'InvoiceIssued';
   return [{ kind: 'invoice', id: data.invoiceId, owner, isFirst, derive: by(deriveInvoice, event) }];
 }
 
-/** That a company itself disabled an endpoint is no news to it. */
+/** No event is published when the company itself disabled the endpoint. */
 export function subjectsOfEndpoint({ type, data }: EndpointEvent): readonly Subject[] {
   if (type === 'SampleTriggered') {
     const { eventType, requestId } = data;

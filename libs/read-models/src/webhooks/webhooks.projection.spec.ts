@@ -17,8 +17,8 @@ beforeEach(() => fixture.reset());
 
 const at = (time: string) => fixture.log.clock.set(time);
 
-describe('The webhooks projection', () => {
-  it('tells of an operation from its order to its end', async () => {
+describe('webhooksProjection', () => {
+  it('publishes an operation from its order to its end', async () => {
     const id = idOf('operation', 1);
     at('2030-01-01T10:00:00.001Z');
     const [queued, ...none] = await fixture.run(
@@ -45,23 +45,23 @@ describe('The webhooks projection', () => {
     expect(completed!.data.object).toEqual({ ...object, status: 'completed', result });
   });
 
-  it('tells why an operation failed, all in one batch', async () => {
+  it('publishes the failure of an operation within one batch', async () => {
     const id = idOf('operation', 2);
     const declined = { outcome: 'declined', code: 'declined', message: 'No' } as const;
-    const latest = await fixture.run(
+    const published = await fixture.run(
       fixture.log.operation(operation.queue(operation.orderOf(id, acme))),
       fixture.log.operation(operation.start(id)),
       fixture.log.operation(operation.record(id, declined)),
       fixture.log.operation(operation.fail(id)),
     );
-    expect(latest).toMatchObject([{ type: 'operation.queued' }, { type: 'operation.failed', objectVersion: 2 }]);
+    expect(published).toMatchObject([{ type: 'operation.queued' }, { type: 'operation.failed', objectVersion: 2 }]);
     const failure = { code: 'declined', message: 'No' };
-    expect(latest[1]!.data.object).toMatchObject({ id, status: 'failed', failure, result: {} });
+    expect(published[1]!.data.object).toMatchObject({ id, status: 'failed', failure, result: {} });
   });
 
-  it('tells of a card and of the payments with it', async () => {
+  it('publishes a card and its payments', async () => {
     const { log } = fixture;
-    const latest = await fixture.run(
+    const published = await fixture.run(
       log.card(card.issue(1, acme, { cardReference: 'crd_secret' })),
       log.card(card.topUp(1, 2, '0.01')),
       log.card(card.wish('FreezeCard', 1, acme)),
@@ -73,7 +73,7 @@ describe('The webhooks projection', () => {
       log.card(card.wish('CloseCard', 1, acme)),
     );
     expect(
-      latest.map(({ type, objectVersion, data }) => [type, objectVersion, data.object.status, data.object.balance]),
+      published.map(({ type, objectVersion, data }) => [type, objectVersion, data.object.status, data.object.balance]),
     ).toEqual([
       ['card.created', 1, 'active', '100.00'],
       ['card.updated', 2, 'active', '100.01'],
@@ -87,11 +87,11 @@ describe('The webhooks projection', () => {
       ['transaction.created', 1, 'declined', undefined],
       ['card.updated', 7, 'closed', '100.01'],
     ]);
-    expect(new Set(latest.map(({ id }) => id)).size).toBe(latest.length);
-    expect(JSON.stringify(latest)).not.toContain('crd_secret');
+    expect(new Set(published.map(({ id }) => id)).size).toBe(published.length);
+    expect(JSON.stringify(published)).not.toContain('crd_secret');
   });
 
-  it('tells of holders by name, and of invoices', async () => {
+  it('publishes holders with personal data, and invoices', async () => {
     const { log } = fixture;
     const people = await fixture.run(
       log.holder(holder.register(1, acme)),
@@ -129,19 +129,19 @@ describe('The webhooks projection', () => {
     expect(paid).toMatchObject([{ type: 'invoice.pending' }, { type: 'invoice.completed', companyId: ida.companyId }]);
   });
 
-  it('tells of endpoints that we ourselves have disabled, not of those that the company has', async () => {
+  it('publishes endpoints that Florin disabled, but not those that the company disabled', async () => {
     const { log } = fixture;
     await fixture.run(log.endpoint(endpoint.register(1, acme)), log.endpoint(endpoint.register(2, acme)));
     expect(await fixture.run(log.endpoint(endpoint.update(1, acme, { status: 'disabled' })))).toEqual([]);
-    const [latest] = await fixture.run(log.endpoint(endpoint.disable(2, acme, 'failing')));
-    expect(latest).toMatchObject({ ...acme, type: 'webhook_endpoint.disabled', objectVersion: 1 });
-    expect(latest!.data.object).toStrictEqual({
+    const [published] = await fixture.run(log.endpoint(endpoint.disable(2, acme, 'failing')));
+    expect(published).toMatchObject({ ...acme, type: 'webhook_endpoint.disabled', objectVersion: 1 });
+    expect(published!.data.object).toStrictEqual({
       ...{ id: endpoint.endpointId(2), url: 'https://example.com/2', status: 'disabled' },
       ...{ disabledReason: 'failing', createdAt: '2030-01-01T09:00:00.000Z' },
     });
   });
 
-  it('makes tests and samples of every type under the id that was promised', async () => {
+  it('publishes tests and samples of every type with the id returned to the client', async () => {
     const { log } = fixture;
     await fixture.run(log.endpoint(endpoint.register(1, acme)));
     const [tested] = await fixture.run(log.endpoint(endpoint.test(1, acme, 'please')));
@@ -153,7 +153,7 @@ describe('The webhooks projection', () => {
     }
   });
 
-  it('knows which secrets of an endpoint sign, and until when', async () => {
+  it('stores the secrets of an endpoint with their validity', async () => {
     const { log, database } = fixture;
     const secrets = async () =>
       (await database.pool.query<{ secrets: unknown }>('SELECT secrets FROM webhooks.endpoints')).rows[0]!.secrets;
@@ -174,8 +174,8 @@ describe('The webhooks projection', () => {
     expect(await secrets()).toMatchObject([4, 3, 2].map((number) => ({ id: endpoint.secretId(number) })));
   });
 
-  it('says what the API says of texts that no table can hold', async () => {
-    const [latest] = await fixture.run(fixture.log.card(card.issue(1, acme, { name: 'a\0b \ud800 😀 \\u0000' })));
-    expect(latest!.data.object.name).toBe('a\ufffdb \ufffd 😀 \\u0000');
+  it('replaces characters that Postgres cannot store, as the API does', async () => {
+    const [published] = await fixture.run(fixture.log.card(card.issue(1, acme, { name: 'a\0b \ud800 😀 \\u0000' })));
+    expect(published!.data.object.name).toBe('a\ufffdb \ufffd 😀 \\u0000');
   });
 });

@@ -10,17 +10,17 @@ import { firstPositions, loadLatestObjects, type LatestObjects } from './event-r
 import { PublishedEvents } from './published-events';
 import { sentUpTo, setSentUpTo } from './sent-up-to';
 import { isPublished, sourceCategories, type SourceEvent, sourceEvent } from './source-events';
-import type { Subject, Surroundings } from './subjects';
+import type { Subject, DerivationContext } from './subjects';
 import { applyToDeliveries } from './endpoint-effects';
 
 /**
- * What companies are latest, and to whom it is sent. What an event shows is derived from the event before it about the same
- * object, and from the log: no other read model has to be as far as this one.
+ * Publishes webhook events and adds their deliveries. Each event is derived from the previous one about the same object and
+ * from the log, so that this projection depends on no other read model.
  */
 export const webhooksProjection: Projection<PoolClient> = {
   name: 'webhooks',
   categories: sourceCategories,
-  // Whom an event is sent to depends on the endpoints, which another stream tells of.
+  // The deliveries of an event depend on the endpoints, which are in another stream.
   undivided: true,
   project: async (recorded, tx) => {
     const sources = recorded.filter(isPublished).map(sourceEvent);
@@ -32,7 +32,7 @@ export const webhooksProjection: Projection<PoolClient> = {
     for (const source of sources) {
       const { endpointEvent, subjects, erasedHolder } = source;
       if (endpointEvent !== undefined && isEndpointChange(endpointEvent)) endpoints.apply(endpointEvent, source);
-      for (const subject of subjects) tell(published, source, subject, latest, { keys, endpoints });
+      for (const subject of subjects) publish(published, source, subject, latest, { keys, endpoints });
       if (endpointEvent !== undefined) await applyToDeliveries(endpointEvent, source, endpoints, published, tx);
       if (erasedHolder === undefined) continue;
       await published.flush();
@@ -44,19 +44,19 @@ export const webhooksProjection: Projection<PoolClient> = {
   },
 };
 
-function tell(
+function publish(
   published: PublishedEvents,
   source: SourceEvent,
   subject: Subject,
   latest: LatestObjects,
-  surroundings: Surroundings,
+  context: DerivationContext,
 ): void {
   const { kind, id: objectId, eventId: id = eventIdOf(source.id, kind) } = subject;
   const known = subject.isFirst ? undefined : latest.get(objectId);
-  const derived = subject.derive(known?.object, surroundings);
+  const derived = subject.derive(known?.object, context);
   if (derived === undefined) return;
-  const { companyId, environment } = subject.owner ?? known?.owner ?? surroundings.endpoints.ownerOf(objectId);
-  published.tell(source, { id, ...derived, owner: { companyId, environment }, objectId });
+  const { companyId, environment } = subject.owner ?? known?.owner ?? context.endpoints.ownerOf(objectId);
+  published.publish(source, { id, ...derived, owner: { companyId, environment }, objectId });
 }
 
 function registeredHolders(sources: readonly SourceEvent[]): readonly string[] {
@@ -64,7 +64,7 @@ function registeredHolders(sources: readonly SourceEvent[]): readonly string[] {
   return subjects.filter(({ kind, isFirst }) => kind === 'holder' && isFirst).map(({ id }) => id);
 }
 
-/** Whose endpoints may come into it. */
+/** The accounts whose endpoints may receive events. */
 function accountsOf(sources: readonly SourceEvent[], latest: LatestObjects): ReadonlySet<string> {
   const accounts = new Set<string>();
   for (const { companyId, environment } of [...latest.values()].map(({ owner }) => owner)) {
@@ -79,7 +79,7 @@ function accountsOf(sources: readonly SourceEvent[], latest: LatestObjects): Rea
   return accounts;
 }
 
-/** Those that events are about: a deleted one is known, too. */
+/** The endpoints that events concern, including deleted ones. */
 function endpointsOf(sources: readonly SourceEvent[]): readonly string[] {
   return sources.flatMap(({ endpointEvent }) =>
     endpointEvent !== undefined && 'endpointId' in endpointEvent.data && endpointEvent.data.endpointId !== undefined

@@ -9,12 +9,12 @@ import { WebhookQueries } from './webhooks.queries';
 
 let fixture: WebhooksFixture;
 let queries: WebhookQueries;
-let latest: readonly WebhookEvent[];
+let published: readonly WebhookEvent[];
 
 const { endpointId } = endpoint;
 const nobody = 'c0ffee00-0000-4000-8000-00000000ffff';
 
-/** Four endpoints and six events, of which the middle ones are of the same instant. */
+/** Four endpoints and six events, some of them at the same instant. */
 beforeAll(async () => {
   fixture = await webhooksFixture();
   queries = new WebhookQueries(fixture.database.pool, upToDate);
@@ -30,11 +30,11 @@ beforeAll(async () => {
   log.clock.set('2030-01-02T00:00:03.000Z');
   await fixture.run(log.card(card.wish('UnfreezeCard', 1, acme)));
   await fixture.run(log.card(card.issue(4, acmeLive)));
-  latest = await fixture.events();
+  published = await fixture.events();
 });
 afterAll(() => fixture.database.close());
 
-const ofAcme = () => latest.filter(({ environment }) => environment === 'sandbox');
+const ofAcme = () => published.filter(({ environment }) => environment === 'sandbox');
 const objectsOf = async (filter: Parameters<WebhookQueries['events']>[1]) =>
   (await queries.events(acme, filter, {})).map(({ type, data }) => `${type} ${(data.object.id as string).slice(-1)}`);
 
@@ -44,14 +44,14 @@ describe('Endpoints', () => {
     ...{ status: 'enabled', createdAt: '2030-01-01T09:00:00.000Z' },
   };
 
-  it('are listed without the deleted ones and those of others', async () => {
+  it('are listed without deleted ones and those of other companies', async () => {
     const listed = await queries.endpoints(acme);
     expect(listed.map(({ id }) => id).sort()).toEqual([endpointId(1), endpointId(2)].sort());
     expect(await queries.endpoints(acmeLive)).toEqual([]);
     expect((await queries.endpoints(ida)).map(({ id }) => id)).toEqual([endpointId(3)]);
   });
 
-  it('are found by their owner alone', async () => {
+  it('are found by their owner only', async () => {
     expect(await queries.endpoint(acme, endpointId(1))).toStrictEqual(shop);
     expect(await queries.endpoint(acmeLive, endpointId(1))).toBeUndefined();
     expect(await queries.endpoint(ida, endpointId(1))).toBeUndefined();
@@ -61,8 +61,8 @@ describe('Endpoints', () => {
 });
 
 describe('Events', () => {
-  it('are found by their owner alone, as they are sent', async () => {
-    const [first] = latest;
+  it('are returned to their owner only, as sent', async () => {
+    const [first] = published;
     expect(await queries.event(acme, first!.id)).toStrictEqual(first);
     expect(await queries.event(acmeLive, first!.id)).toBeUndefined();
     expect(await queries.event(ida, first!.id)).toBeUndefined();
@@ -70,7 +70,7 @@ describe('Events', () => {
     expect(await queries.event(acme, 'evt_\0')).toBeUndefined();
   });
 
-  it('are listed the newest first, those of one owner', async () => {
+  it('are listed by owner, the newest first', async () => {
     const listed = await queries.events(acme, {}, {});
     expect(listed.map(({ createdAt }) => createdAt)).toEqual(
       ofAcme()
@@ -81,7 +81,7 @@ describe('Events', () => {
     expect(await queries.events({ ...acme, companyId: nobody }, {}, {})).toEqual([]);
   });
 
-  it('are filtered by type and by time, both ends included', async () => {
+  it('are filtered by type and by time, including both ends', async () => {
     expect(await objectsOf({ type: 'card.updated' })).toEqual(['card.updated 1', 'card.updated 1']);
     expect(await objectsOf({ type: 'holder.created' })).toEqual([]);
     expect(await objectsOf({ createdFrom: '2030-01-02T00:00:03.000Z' })).toEqual(['card.updated 1']);
@@ -91,7 +91,7 @@ describe('Events', () => {
     expect(await objectsOf({ type: 'card.created', createdFrom: '2030-01-02T00:00:02.000Z' })).toHaveLength(2);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('come in pages of %i without a gap or a repeat', async (limit) => {
+  it.each([1, 2, 3, 4, 5, 6])('are paged by %i without gaps or repeats', async (limit) => {
     const all = (await queries.events(acme, {}, {})).map(({ id }) => id);
     const paged = await readToEnd(
       (page) => queries.events(acme, {}, page),
@@ -106,10 +106,10 @@ describe('Deliveries', () => {
   const list = (filter: Parameters<WebhookQueries['deliveries']>[2] = {}) =>
     queries.deliveries(acme, endpointId(1), filter, {});
 
-  it('are listed the newest first, with all that is known of them', async () => {
+  it('are listed the newest first with their attempts', async () => {
     const [newest, , oldest] = await list();
     expect(oldest).toStrictEqual({
-      ...{ id: oldest!.id, eventId: latest[0]!.id, eventType: 'card.created', status: 'pending', attempts: 0 },
+      ...{ id: oldest!.id, eventId: published[0]!.id, eventType: 'card.created', status: 'pending', attempts: 0 },
       ...{ nextAttemptAt: '2030-01-02T00:00:01.000Z', createdAt: '2030-01-02T00:00:01.000Z', log: [] },
     });
     await fixture.database.pool.query(
@@ -120,7 +120,7 @@ describe('Deliveries', () => {
     await fixture.database.pool.query(
       `INSERT INTO webhooks.attempts VALUES
          ($1, 2, '2030-01-03T00:00:00Z', 7, 500, 'refused', 'Refused', 'Oh no'),
-         ($1, 1, '2030-01-02T00:00:05Z', 15000, NULL, 'unreachable', 'No answer in time', NULL)`,
+         ($1, 1, '2030-01-02T00:00:05Z', 15000, NULL, 'unreachable', 'No response in time', NULL)`,
       [newest!.id],
     );
     const [failed] = await list({ status: 'failed' });
@@ -131,7 +131,7 @@ describe('Deliveries', () => {
       log: [
         {
           ...{ number: 1, at: '2030-01-02T00:00:05.000Z', durationMs: 15_000, outcome: 'unreachable' },
-          error: 'No answer in time',
+          error: 'No response in time',
         },
         {
           ...{ number: 2, at: '2030-01-03T00:00:00.000Z', durationMs: 7, outcome: 'refused' },
@@ -143,14 +143,14 @@ describe('Deliveries', () => {
     expect(await list({ status: 'cancelled' })).toEqual([]);
   });
 
-  it('are shown to their owner alone', async () => {
+  it('are returned to their owner only', async () => {
     expect(await queries.deliveries(ida, endpointId(1), {}, {})).toEqual([]);
     expect(await queries.deliveries(acmeLive, endpointId(1), {}, {})).toEqual([]);
     expect(await queries.deliveries(acme, idOf('card', 1), {}, {})).toEqual([]);
     expect(await queries.deliveries(acme, 'nothing', {}, {})).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('come in pages of %i without a gap or a repeat', async (limit) => {
+  it.each([1, 2, 3, 4, 5, 6])('are paged by %i without gaps or repeats', async (limit) => {
     const ofSecond = (page: Parameters<WebhookQueries['deliveries']>[3]) =>
       queries.deliveries(acme, endpointId(2), {}, page);
     const all = (await ofSecond({})).map(({ id }) => id);
@@ -159,13 +159,13 @@ describe('Deliveries', () => {
   });
 });
 
-describe('While the read model is behind', () => {
-  it('nothing is answered', async () => {
+describe('while the read model is behind', () => {
+  it('queries wait', async () => {
     const stale = new WebhookQueries(fixture.database.pool, behind);
     const asked = [stale.endpoints(acme), stale.endpoint(acme, endpointId(1)), stale.events(acme, {}, {})];
     await allRejectedAsStale([
       ...asked,
-      stale.event(acme, latest[0]!.id),
+      stale.event(acme, published[0]!.id),
       stale.deliveries(acme, endpointId(1), {}, {}),
     ]);
   });

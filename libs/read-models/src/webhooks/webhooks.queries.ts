@@ -25,7 +25,7 @@ const findEvent = {
   text: 'SELECT body FROM webhooks.events WHERE id = $1 AND company_id = $2 AND environment = $3',
 };
 
-/** Like `newestFirstSql`, but the ids of these are no UUIDs; all of them stand before a tilde. */
+/** Like `newestFirstSql`, but for ids that are no UUIDs; all of them sort before a tilde. */
 const listText = (ofType: string) => `
   SELECT body FROM webhooks.events
   WHERE company_id = $1 AND environment = $2
@@ -36,13 +36,13 @@ const listText = (ofType: string) => `
   ORDER BY created_at DESC, id DESC
   LIMIT $8::bigint`;
 
-/** A statement of its own for one type: so it is looked for in the index, and the others are not fetched. */
+/** A separate statement for one type, so that Postgres uses the index on types. */
 const listEvents = { name: 'list-webhook-events', text: listText('$3::text IS NULL') };
 const listOfType = { name: 'list-webhook-events-of-type', text: listText('type = $3') };
 
 const eventIdPattern = /^evt_[0-9a-f]{32}$/;
 
-/** Every answer shows all that was acknowledged before it was asked for. How deliveries went is shown as it is now. */
+/** Reads include all writes acknowledged before. Deliveries have their current status. */
 @Injectable()
 export class WebhookQueries {
   constructor(

@@ -21,11 +21,11 @@ export interface DeliveryAttemptView {
   readonly outcome: 'acknowledged' | 'refused' | 'unreachable' | 'forbidden';
   readonly statusCode?: number;
   readonly error?: string;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   readonly excerpt?: string;
 }
 
-/** How an event got to an endpoint, or did not. */
+/** The delivery of an event to an endpoint. */
 export interface DeliveryView {
   readonly id: string;
   readonly eventId: string;

@@ -1,6 +1,6 @@
 import type { TokenTransfer } from '@florin/tron-domain';
 
-/** A solidified block: no honest node will ever show another one of this number. */
+/** A solidified block. It is final: a correct node never returns another block with this number. */
 export interface BlockHead {
   readonly number: number;
   readonly id: string;
@@ -11,26 +11,26 @@ export interface BlockHead {
 export interface Block extends BlockHead {
   readonly parentId: string;
   /**
-   * Every transfer of more than nothing of the watched token to a watched address, by a transaction that succeeded, in the
-   * order of the chain. All of them or, by a rejection, none: a block of which something is missing is not read.
+   * Every transfer of the watched token to a watched address, in a successful transaction, of more than zero, in the
+   * order of the chain. An incomplete block is rejected as a whole.
    */
   readonly transfers: readonly TokenTransfer[];
 }
 
 /**
- * The chain as one node shows it; only what is solidified. What every adapter promises stands in
- * `testing/chain.contract.ts`. Both reject with `ChainUnavailable` for whatever may come right by itself.
+ * The solidified blocks of one node. `testing/chain.contract.ts` specifies every adapter. Both methods reject with
+ * `ChainUnavailable` when a retry may succeed.
  */
 export interface Chain {
-  /** The newest block that the node has. Another node, or the same one later, may be behind it. */
+  /** The newest block of the node. Another node, or the same one later, may return an older block. */
   solidHead(): Promise<BlockHead>;
   readBlock(number: number): Promise<Block>;
 }
 
-/** The node does not answer, is behind, or answers with something that cannot be. The next attempt may be luckier. */
+/** The node is unreachable, lags, or returned an invalid response. A retry may succeed. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable';
-  /** How long the node asks to be left alone. */
+  /** The node's Retry-After. */
   readonly retryAfterMs?: number;
 
   constructor(message: string, options: { readonly retryAfterMs?: number; readonly cause?: unknown } = {}) {

@@ -2,11 +2,11 @@ import { segmentOf, lastBlockOf, type BlockRange, type TokenTransfer } from '@fl
 import { type Block, ChainUnavailable } from './chain.port';
 import type { Cursor } from './recorded-chain';
 
-/** One event holds no more than these, so that none becomes too large for a message. */
+/** Limits of one event, so that it fits into a message. */
 const maxBlocks = 100;
 const maxTransfers = 500;
 
-/** What was read after the cursor and is not recorded yet: blocks that follow one another without a gap. */
+/** Contiguous blocks after the cursor that were read and are not recorded yet. */
 export class PendingBlockRange {
   private first: Block | undefined;
   private last: Block | undefined;
@@ -22,12 +22,12 @@ export class PendingBlockRange {
     return this.transfers.length > 0;
   }
 
-  /** The block that the next one has to follow. */
+  /** The last block read, which the next one must follow. */
   get end(): Cursor {
     return this.last ?? this.cursor;
   }
 
-  /** Nothing may be added any more. */
+  /** Whether the range must be recorded before another block is added. */
   get isFull(): boolean {
     if (this.first === undefined || this.last === undefined) return false;
     const { number } = this.last;
@@ -38,20 +38,20 @@ export class PendingBlockRange {
   add(block: Block): void {
     const { number, id, time } = this.end;
     if (block.number !== number + 1) {
-      throw new ChainUnavailable(`The node gave block ${block.number} where block ${number + 1} was asked for`);
+      throw new ChainUnavailable(`The node returned block ${block.number} instead of block ${number + 1}`);
     }
     if (id !== undefined && block.parentId !== id) {
-      throw new ChainUnavailable(`Block ${block.number} does not follow on block ${number} as it was read before`);
+      throw new ChainUnavailable(`The parent of block ${block.number} is not block ${number} as read before`);
     }
     if (time !== undefined && block.time < time) {
-      throw new ChainUnavailable(`Block ${block.number} claims to be older than the block before it`);
+      throw new ChainUnavailable(`Block ${block.number} is older than the block before it`);
     }
     this.first ??= block;
     this.last = block;
     this.transfers.push(...block.transfers);
   }
 
-  /** Nothing as long as there is nothing to record. */
+  /** Undefined while there is nothing to record. */
   toBlockRange(): BlockRange | undefined {
     if (this.first === undefined || this.last === undefined) return undefined;
     return {

@@ -1,4 +1,4 @@
-/** Spreads starts evenly, at most so many a second. */
+/** Spaces calls evenly, at most `perSecond` per second. */
 export class RateLimiter {
   private readonly betweenMs: number;
   private nextMs = -Infinity;
@@ -7,7 +7,7 @@ export class RateLimiter {
     this.betweenMs = 1_000 / perSecond;
   }
 
-  /** Takes the next free place, and tells how long it is until then. */
+  /** Reserves the next slot and returns the milliseconds until then. */
   reserve(nowMs: number): number {
     const startMs = Math.max(nowMs, this.nextMs);
     this.nextMs = startMs + this.betweenMs;

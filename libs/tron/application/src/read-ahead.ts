@@ -11,8 +11,8 @@ export interface ReadAheadOptions {
 }
 
 /**
- * Gives the blocks one after another while the next ones are being read already. It throws at the first block that
- * could not be read, and never passes over one. It rejects as soon as the signal aborts.
+ * Yields blocks in order while reading the next ones. Throws at the first block that cannot be read, so that no block is
+ * skipped, and as soon as the signal aborts.
  */
 export async function* readAhead(
   { chain, concurrency, rateLimiter, time }: ReadAheadOptions,
@@ -24,7 +24,7 @@ export async function* readAhead(
   const ending = AbortSignal.any([signal, leaving.signal]);
   const read = async (number: number): Promise<Block | undefined> => {
     const pauseMs = rateLimiter.reserve(time.nowMs());
-    // Timers count in milliseconds; what is due within one is due now, or a fast rateLimiter could not be kept.
+    // Timers have millisecond resolution: shorter pauses are skipped, or high rates could not be reached.
     if (pauseMs >= 1) await time.pause(pauseMs, ending);
     return ending.aborted ? undefined : chain.readBlock(number);
   };
@@ -33,7 +33,7 @@ export async function* readAhead(
     for (let next = fromBlock, given = fromBlock; given <= toBlock; given++) {
       while (next <= toBlock && underWay.length < concurrency) {
         const reading = read(next++);
-        // Whoever left because an earlier block failed does not wait for this one.
+        // When an earlier block fails, no caller awaits this promise.
         reading.catch(() => undefined);
         underWay.push(reading);
       }

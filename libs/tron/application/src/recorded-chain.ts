@@ -12,15 +12,15 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { TRON_OPTIONS, type TronOptions } from './tron-options';
 
-/** Up to where the chain is recorded. Before the first record nothing but the number is known. */
+/** The last recorded block. Before the first record only the number is known. */
 export type Cursor = RecordedBlock | { readonly number: number; readonly id?: undefined; readonly time?: undefined };
 
-/** Something that no retry puts right, and that a person has to look into. */
+/** An error that no retry resolves: an operator has to act. */
 export class ChainStopped extends Error {
   override readonly name = 'ChainStopped';
 }
 
-/** What the log says about the chain. It is the only memory: a process that starts anew goes on from here. */
+/** The recorded chain in the event log. It is the only state: a restarted process resumes from it. */
 @Injectable()
 export class RecordedChain {
   private readonly streams: CommandHandler<typeof chainAggregate>;
@@ -35,31 +35,31 @@ export class RecordedChain {
     this.streams = new CommandHandler(chainAggregate, { store, clock, cachedStreams: 4, backoff });
   }
 
-  /** Begins the chain unless somebody has, and tells where it was begun. */
+  /** Records the start block unless one is recorded, and returns the recorded one. */
   async start(startBlock: number, contract: string): Promise<number> {
     const reply = await this.send(startStreamId, { type: 'StartChain', data: { startBlock, contract } });
     if (!reply.ok) throw new ChainStopped(reply.refusal.message);
     const { started } = reply.answer;
-    assert(started !== undefined, 'a chain that was begun knows where');
+    assert(started !== undefined, 'a started chain has a start block');
     this.startBlock = started.startBlock;
     return started.startBlock;
   }
 
   async cursor(): Promise<Cursor> {
-    this.lastSegment = await this.findLastSegment(this.lastSegment ?? segmentOf(this.begun));
+    this.lastSegment = await this.findLastSegment(this.lastSegment ?? segmentOf(this.started));
     const last = await this.streams.read(`${this.lastSegment}`, 0, (state) => state.last);
-    return last ?? { number: this.begun - 1 };
+    return last ?? { number: this.started - 1 };
   }
 
-  /** False when others were faster, so that the cursor has to be looked up again. */
+  /** False when another replica recorded these blocks first: the caller must read the cursor again. */
   async record(blockRange: BlockRange): Promise<boolean> {
-    const data = { ...blockRange, startBlock: this.begun };
+    const data = { ...blockRange, startBlock: this.started };
     const reply = await this.send(`${segmentOf(blockRange.fromBlock)}`, { type: 'RecordBlocks', data });
     if (!reply.ok && reply.refusal.refused !== 'not_next') throw new ChainStopped(reply.refusal.message);
     return reply.ok;
   }
 
-  private get begun(): number {
+  private get started(): number {
     assert(this.startBlock !== undefined, 'the chain is started before it is read or recorded');
     return this.startBlock;
   }
@@ -69,7 +69,7 @@ export class RecordedChain {
     return this.streams.handle(streamId, command, { id, headers: { correlationId: id, causationId: id } });
   }
 
-  /** Segments follow one another without a gap, so that a few looks find the last one among hundreds. */
+  /** Segments are contiguous, so that a binary search finds the last one with few reads. */
   private async findLastSegment(first: number): Promise<number> {
     let known = first;
     let step = 1;

@@ -1,29 +1,29 @@
 import type { Backoff, SubscriptionLog } from '@florin/event-sourcing';
 
 export interface TronOptions {
-  /** The first block to read. It counts on the very first start only; after that the log knows. */
+  /** The first block to read. Used on the first start only; later starts resume from the log. */
   readonly startBlock: number;
-  /** The address of the token's contract, `T…`. */
+  /** The address of the token contract, `T…`. */
   readonly contract: string;
-  /** How fast to read at most, so that a shared node is not worn out; 25 unless told. */
+  /** The rate limit, to protect a shared node; 25 by default. */
   readonly blocksPerSecond?: number;
-  /** How many blocks may be under way at once; 8 unless told. */
+  /** The number of blocks read concurrently; 8 by default. */
   readonly concurrency?: number;
-  /** How long blocks in which there is nothing for us may wait to be recorded together; 5 seconds unless told. */
+  /** How long blocks without transfers may wait to be recorded together; 5 seconds by default. */
   readonly storeEveryMs?: number;
-  /** How often to look for new blocks; every second unless told. */
+  /** The polling interval for new blocks; one second by default. */
   readonly pollMs?: number;
   readonly log: SubscriptionLog;
-  /** The pauses after failures. */
+  /** The delays after failures. */
   readonly backoff?: Backoff;
-  /** Measures and passes the time between blocks; a test has a time of its own. */
+  /** The monotonic clock and timer; tests inject a virtual one. */
   readonly time?: WatcherTime;
 }
 
 export interface WatcherTime {
-  /** Only ever grows, unlike a clock that is set. */
+  /** Monotonic, unlike the system clock. */
   nowMs(): number;
-  /** Resolves after the time, or as soon as the signal aborts. */
+  /** Resolves after the delay, or as soon as the signal aborts. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -6,12 +6,12 @@ import { FaultyStore, type StoreFault } from './testing/faulty-store';
 import type { ChainFault } from './testing/in-memory-chain';
 import { WatcherFixture } from './testing/watcher-fixture';
 
-interface Story {
-  /** Small, so that runs cross the end of a segment now and then. */
+interface Scenario {
+  /** Small, so that some runs cross the end of a segment. */
   readonly blocksToSegmentEnd: number;
-  /** How many transfers to us are in each block. */
+  /** The number of transfers in each block. */
   readonly blocks: readonly number[];
-  /** So many are there at the beginning; the others come as time passes. */
+  /** The number of blocks at the start; the others are mined over time. */
   readonly backlog: number;
   readonly replicas: number;
   readonly concurrency: number;
@@ -42,7 +42,7 @@ const transferCounts = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 200, max: 600 }) },
 );
 
-const stories: fc.Arbitrary<Story> = fc.record({
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
   blocksToSegmentEnd: fc.integer({ min: 1, max: 400 }),
   blocks: fc.array(transferCounts, { minLength: 1, maxLength: 300, size: 'max' }),
   backlog: fc.integer({ min: 1, max: 300 }),
@@ -53,21 +53,21 @@ const stories: fc.Arbitrary<Story> = fc.record({
   storeFaults: mostlyNone(storeFaults, 30),
 });
 
-/** Replicas that read one chain through a bad node into a bad store; whoever crashes is replaced by a new one. */
+/** Replicas that read one chain through a faulty node into a faulty store; a crashed replica is replaced. */
 class Crew {
   readonly fixture: WatcherFixture;
   private readonly faults: (StoreFault | 'none')[];
   private toMine: number[];
 
-  constructor(private readonly story: Story) {
+  constructor(private readonly scenario: Scenario) {
     this.fixture = new WatcherFixture({
-      startBlock: 300_000 - story.blocksToSegmentEnd,
+      startBlock: 300_000 - scenario.blocksToSegmentEnd,
       onPause: () => this.mineNext(),
     });
-    this.toMine = [...story.blocks];
-    this.faults = [...story.storeFaults];
-    for (let mined = 0; mined < story.backlog; mined++) this.mineNext();
-    this.fixture.chain.faults.push(...story.chainFaults);
+    this.toMine = [...scenario.blocks];
+    this.faults = [...scenario.storeFaults];
+    for (let mined = 0; mined < scenario.backlog; mined++) this.mineNext();
+    this.fixture.chain.faults.push(...scenario.chainFaults);
   }
 
   private mineNext(): void {
@@ -75,14 +75,14 @@ class Crew {
     if (transfers !== undefined) this.fixture.chain.mine(transfers);
   }
 
-  /** Until every block of the story is there and recorded. */
+  /** Until every block of the scenario is mined and recorded. */
   async run(): Promise<readonly BlocksRead['data'][]> {
-    for (let replica = 0; replica < this.story.replicas; replica++) this.hire();
+    for (let replica = 0; replica < this.scenario.replicas; replica++) this.hire();
     await this.fixture.until(() => this.toMine.length === 0);
-    // A transfer has the blocks before it recorded at once, whatever may wait otherwise.
+    // A transfer makes the watcher record all blocks before it immediately.
     this.fixture.chain.mine(1);
     await this.fixture.untilRecorded();
-    // Whoever crashes now would never come to an end; what is under way has one turn to do so before.
+    // A replica that crashes now would never stop, so the work in flight gets one turn before.
     this.faults.length = 0;
     await new Promise((resolve) => setImmediate(resolve));
     await this.fixture.stop();
@@ -90,26 +90,26 @@ class Crew {
   }
 
   private hire(): void {
-    const { concurrency, storeEveryMs } = this.story;
+    const { concurrency, storeEveryMs } = this.scenario;
     const store = new FaultyStore(this.fixture.store, () => {
       this.fixture.forget(watcher);
       this.hire();
     });
-    // All draw from one supply, so that the faults come to an end.
+    // All replicas share one supply of faults, so that the faults end.
     store.faults.shift = () => this.faults.shift();
-    const forTheLiving: Chain = {
-      solidHead: () => (store.isDead ? never() : this.fixture.chain.solidHead()),
-      readBlock: (number) => (store.isDead ? never() : this.fixture.chain.readBlock(number)),
+    const chainOfReplica: Chain = {
+      solidHead: () => (store.hasCrashed ? never() : this.fixture.chain.solidHead()),
+      readBlock: (number) => (store.hasCrashed ? never() : this.fixture.chain.readBlock(number)),
     };
-    const watcher = this.fixture.watcher({ concurrency, storeEveryMs }, forTheLiving, store);
+    const watcher = this.fixture.watcher({ concurrency, storeEveryMs }, chainOfReplica, store);
     watcher.start();
   }
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-async function check(story: Story): Promise<void> {
-  const crew = new Crew(story);
+async function check(scenario: Scenario): Promise<void> {
+  const crew = new Crew(scenario);
   const blockRanges = await crew.run();
   const { all, transfers } = crew.fixture.chain;
   let next = 0;
@@ -123,11 +123,11 @@ async function check(story: Story): Promise<void> {
   expect(blockRanges.flatMap((blockRange) => blockRange.transfers)).toEqual(transfers);
 }
 
-describe('whatever the chain, the node, the store and the process do', () => {
+describe('with any faults of the chain, the node, the store and the process', () => {
   it(
-    'every solidified block is recorded exactly once, in order, with all that is in it',
+    'every solidified block is recorded exactly once, in order, with all its transfers',
     async () => {
-      await checkRandomFlows('Chain watchers', stories, check, { perChange: 60 });
+      await checkRandomFlows('Chain watchers', scenarios, check, { perChange: 60 });
     },
     randomFlowsTimeoutMs,
   );

@@ -17,7 +17,7 @@ describe('TronWatcher', () => {
   });
   afterEach(() => fixture.stop());
 
-  it('catches up in blockRanges of a hundred blocks, with all that is in them', async () => {
+  it('catches up in ranges of 100 blocks with all their transfers', async () => {
     for (let number = 0; number < 250; number++) fixture.chain.mine(number % 7 === 0 ? 2 : 0);
     fixture.watcher().start();
     const blockRanges = await fixture.untilRecorded(1_199);
@@ -28,7 +28,7 @@ describe('TronWatcher', () => {
     expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
   });
 
-  it('ends a blockRange early when there is much in it', async () => {
+  it('ends a block range early when it has many transfers', async () => {
     for (let number = 0; number < 3; number++) fixture.chain.mine(300);
     fixture.watcher().start();
     expect(bounds(await fixture.untilRecorded())).toEqual([
@@ -37,7 +37,7 @@ describe('TronWatcher', () => {
     ]);
   });
 
-  it('never lets a blockRange cross the end of a segment', async () => {
+  it('ends a block range at the end of a segment', async () => {
     fixture = new WatcherFixture({ startBlock: 199_990 });
     fixture.chain.mineMany(30);
     fixture.watcher({ storeEveryMs: 1 }).start();
@@ -48,7 +48,7 @@ describe('TronWatcher', () => {
     );
   });
 
-  it('goes on in a later segment after a restart', async () => {
+  it('resumes in a later segment after a restart', async () => {
     fixture = new WatcherFixture({ startBlock: 199_990 });
     fixture.chain.mineMany(20);
     const first = fixture.watcher({ storeEveryMs: 1 });
@@ -62,7 +62,7 @@ describe('TronWatcher', () => {
     expect(fixture.chain.blocksRequested).toEqual([200_010]);
   });
 
-  it('records a block with a transfer at once, and the empty ones before it with it', async () => {
+  it('records a block with a transfer immediately, with the empty blocks before it', async () => {
     fixture.chain.mineMany(3);
     fixture.chain.mine(1);
     const watcher = fixture.watcher({ storeEveryMs: Infinity });
@@ -70,7 +70,7 @@ describe('TronWatcher', () => {
     expect(bounds(await fixture.untilRecorded())).toEqual([[1_000, 1_003]]);
   });
 
-  it('lets empty blocks wait, but not for long', async () => {
+  it('records empty blocks after a limited delay', async () => {
     const minedAtMs: number[] = [];
     fixture = new WatcherFixture({
       startBlock,
@@ -89,7 +89,7 @@ describe('TronWatcher', () => {
     ]);
   });
 
-  it('keeps to its rateLimiter', async () => {
+  it('respects the rate limit', async () => {
     fixture.chain.mineMany(51);
     fixture.watcher({ blocksPerSecond: 10, storeEveryMs: 1_000 }).start();
     await fixture.untilRecorded();
@@ -107,16 +107,16 @@ describe('TronWatcher', () => {
     },
   );
 
-  it('gets on even when most reads fail', async () => {
+  it('makes progress when most reads fail', async () => {
     fixture.chain.mineMany(120);
-    // Of every four answers the head and one block come through, so that every block has to be kept at once.
+    // Only the head and one block of every four responses succeed, so every block must be recorded immediately.
     for (let call = 0; call < 600; call++) fixture.chain.faults.push(call % 4 < 2 ? 'none' : 'unavailable');
     fixture.watcher({ concurrency: 1, storeEveryMs: Infinity }).start();
     const blockRanges = await fixture.untilRecorded(1_100);
     expect(blockRanges[0]?.fromBlock).toBe(startBlock);
   });
 
-  it('leaves a node alone for as long as it asks, within reason', async () => {
+  it('waits for the Retry-After of a node up to a maximum', async () => {
     fixture.chain.mine(1);
     fixture.chain.faults.push('asksToRetryLater');
     fixture.watcher().start();
@@ -128,7 +128,7 @@ describe('TronWatcher', () => {
     expect(Math.max(...fixture.time.pauses)).toBe(300_000);
   });
 
-  it('waits for a node that is behind, and records nothing twice', async () => {
+  it('waits for a lagging node and records nothing twice', async () => {
     fixture.chain.mineMany(10);
     const watcher = fixture.watcher({ storeEveryMs: 0 });
     watcher.start();
@@ -140,7 +140,7 @@ describe('TronWatcher', () => {
     expect(await fixture.untilRecorded()).toHaveLength(before.length + 1);
   });
 
-  it.each(['fails', 'storesThenFails'] as const)('records once when an append %p', async (fault) => {
+  it.each(['fails', 'storesThenFails'] as const)('records blocks once when an append %p', async (fault) => {
     for (let number = 0; number < 5; number++) fixture.chain.mine(1);
     const store = new FaultyStore(fixture.store);
     store.faults.push('none', fault);
@@ -148,7 +148,7 @@ describe('TronWatcher', () => {
     expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
   });
 
-  it('shares the chain with another one of its kind', async () => {
+  it('shares the chain with another replica', async () => {
     for (let number = 0; number < 300; number++) fixture.chain.mine(number % 10 === 0 ? 1 : 0);
     const both = [fixture.watcher({ concurrency: 3 }), fixture.watcher({ concurrency: 5, storeEveryMs: 20 })];
     for (const watcher of both) watcher.start();
@@ -157,7 +157,7 @@ describe('TronWatcher', () => {
     expect(both.map((watcher) => watcher.status().state)).not.toContain('stopped');
   });
 
-  describe('stops for good, and tells why,', () => {
+  describe('stops permanently with a reason', () => {
     it('when the node is on another chain', async () => {
       fixture.chain.mineMany(5);
       const watcher = fixture.watcher({ storeEveryMs: 0 });
@@ -173,7 +173,7 @@ describe('TronWatcher', () => {
       expect(transfersIn(await fixture.untilRecorded())).toEqual([]);
     });
 
-    it('when the node shows another block as the newest', async () => {
+    it('when the node returns another block as the head', async () => {
       fixture.chain.mineMany(5);
       const watcher = fixture.watcher({ storeEveryMs: 0 });
       watcher.start();
@@ -187,7 +187,7 @@ describe('TronWatcher', () => {
       expect(misled.status().reason).toContain('another chain');
     });
 
-    it('when others have recorded another chain meanwhile', async () => {
+    it('when another replica has recorded another chain', async () => {
       fixture.chain.mineMany(5);
       const fork = fixture.chain.fork('another');
       const [first, misled] = [fixture.watcher({ storeEveryMs: 0 }), fixture.watcher({ storeEveryMs: 0 }, fork)];
@@ -200,7 +200,7 @@ describe('TronWatcher', () => {
       expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
     });
 
-    it('when it is told to watch another token', async () => {
+    it('when another token is configured', async () => {
       fixture.chain.mine();
       const watcher = fixture.watcher({ storeEveryMs: 0 });
       watcher.start();
@@ -213,7 +213,7 @@ describe('TronWatcher', () => {
     });
   });
 
-  it('goes on from the log and not from the start block, and says so', async () => {
+  it('resumes from the log, ignores the start block and logs a warning', async () => {
     fixture.chain.mineMany(5);
     const first = fixture.watcher({ storeEveryMs: 0 });
     first.start();
@@ -222,10 +222,10 @@ describe('TronWatcher', () => {
     fixture.chain.mine(1);
     fixture.watcher({ startBlock: 5 }).start();
     await fixture.untilRecorded();
-    expect(fixture.lines).toContain('Reading was begun at block 1000 long ago; the start block is ignored');
+    expect(fixture.lines).toContain('The chain is recorded from block 1000; ignoring the start block');
   });
 
-  it('tells how it stands', async () => {
+  it('reports its status', async () => {
     const watcher = fixture.watcher({ storeEveryMs: 0, pollMs: 60_000 });
     expect(watcher.status()).toEqual({ state: 'starting', cursorBlock: 0 });
     fixture.chain.mineMany(2);
@@ -240,7 +240,7 @@ describe('TronWatcher', () => {
     expect(watcher.status().state).toBe('ended');
   });
 
-  it('ends at once although the node hangs, and can be started anew', async () => {
+  it('stops immediately although the node hangs and can be started again', async () => {
     fixture.chain.mineMany(3);
     fixture.chain.faults.push('none', 'hangs');
     const watcher = fixture.watcher({ storeEveryMs: 0 });

@@ -12,23 +12,23 @@ import { TRON_OPTIONS, type TronOptions, type WatcherTime } from './tron-options
 import { untilAborted } from './until-aborted';
 
 export interface TronStatus {
-  /** `stopped` needs a person, `retrying` may come right by itself; both tell the reason. */
+  /** `stopped` needs an operator, `retrying` may recover by itself; both have a reason. */
   readonly state: 'starting' | 'catching_up' | 'following' | 'retrying' | 'stopped' | 'ended';
-  /** The last block that is recorded; zero until it is known. */
+  /** The last recorded block; zero until it is known. */
   readonly cursorBlock: number;
-  /** The newest solidified block that was ever seen. */
+  /** The newest solidified block seen so far. */
   readonly headBlock?: number;
   readonly lagBlocks?: number;
-  /** How old the last recorded block is. About a minute is usual, since it takes that long until a block is solid. */
+  /** The age of the last recorded block. About a minute is normal: a block takes that long to solidify. */
   readonly lagSeconds?: number;
   readonly reason?: string;
 }
 
-/** A node that asks for more than this is mistaken; meanwhile invoices could not be settled. */
+/** Longer waits would delay the settlement of invoices. */
 const maxRetryAfterMs = 300_000;
 
-/** So many blocks behind it, a watcher still counts as following the head: they may come in bursts. */
-const nearTheHead = 20;
+/** The lag up to which the watcher counts as following the head: blocks may arrive in bursts. */
+const maxFollowingLag = 20;
 
 const realTime: WatcherTime = {
   nowMs: () => performance.now(),
@@ -36,9 +36,9 @@ const realTime: WatcherTime = {
 };
 
 /**
- * Reads every solidified block in order and records what is in it for us, together with how far it has come. Whatever
- * fails is tried again from the last record, so that no block is ever passed over. Several may run at the same time:
- * the log takes each block from one of them only.
+ * Reads every solidified block in order and records the transfers to watched addresses together with the cursor. After a
+ * failure it resumes from the last record, so that no block is skipped. Several replicas may run at the same time: the
+ * log accepts each block from one of them only.
  */
 @Injectable()
 export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -48,10 +48,10 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
   private state: Pick<TronStatus, 'state' | 'reason'> = { state: 'starting' };
-  /** Up to where it is recorded, as far as this process knows. */
+  /** The last recorded block, as far as this process knows. */
   private cursor: Cursor = { number: 0 };
-  /** What was read since. */
-  private open = new PendingBlockRange(this.cursor);
+  /** The blocks read since then. */
+  private pending = new PendingBlockRange(this.cursor);
   private recordedAtMs = 0;
   private head: BlockHead | undefined;
   private failures = 0;
@@ -79,7 +79,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     this.running ??= this.run(this.stopping.signal);
   }
 
-  /** Ends at once; what was read and not recorded is read again next time. */
+  /** Stops immediately. Blocks that were read but not recorded are read again on the next start. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -120,9 +120,12 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async begin(): Promise<void> {
     const { startBlock, contract, log } = this.options;
-    const begun = await this.recorded.start(startBlock, contract);
-    if (begun !== startBlock && this.state.state === 'starting') {
-      log.warn({ startBlock, begun }, `Reading was begun at block ${begun} long ago; the start block is ignored`);
+    const recordedStart = await this.recorded.start(startBlock, contract);
+    if (recordedStart !== startBlock && this.state.state === 'starting') {
+      log.warn(
+        { startBlock, recordedStart },
+        `The chain is recorded from block ${recordedStart}; ignoring the start block`,
+      );
     }
     this.resumeFrom(await this.recorded.cursor());
   }
@@ -133,12 +136,12 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
       try {
         await this.readUpTo(head, signal);
       } catch (error) {
-        // What came before the failure is kept: else a node that fails often would be read in circles.
+        // Record the blocks before the failure: otherwise a node that fails often would be read in circles.
         if (error instanceof ChainUnavailable) await this.record();
         throw error;
       }
-      if (this.open.hasTransfers || this.isDue) await this.record();
-      if (this.open.end.number >= head.number) await this.time.pause(this.options.pollMs ?? 1_000, signal);
+      if (this.pending.hasTransfers || this.isDue) await this.record();
+      if (this.pending.end.number >= head.number) await this.time.pause(this.options.pollMs ?? 1_000, signal);
     }
   }
 
@@ -146,48 +149,48 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     const head = await untilAborted(this.chain.solidHead(), signal);
     if (this.head === undefined || head.number > this.head.number) this.head = head;
     if (head.number === this.cursor.number && head.id !== this.cursor.id) await this.checkCursor(signal);
-    if (head.number <= this.open.end.number) this.noteProgress();
+    if (head.number <= this.pending.end.number) this.noteProgress();
     return head;
   }
 
-  /** Up to the head, or up to where others have recorded what was read here. */
+  /** Reads up to the head, or until another replica has recorded the same blocks. */
   private async readUpTo(head: BlockHead, signal: AbortSignal): Promise<void> {
     const { chain, rateLimiter, time } = this;
     const ahead = { chain, rateLimiter, time, concurrency: this.options.concurrency ?? 8 };
-    for await (const block of readAhead(ahead, this.open.end.number + 1, head.number, signal)) {
+    for await (const block of readAhead(ahead, this.pending.end.number + 1, head.number, signal)) {
       await this.take(block, signal);
-      if ((this.open.isFull || this.isDue) && !(await this.record())) return;
+      if ((this.pending.isFull || this.isDue) && !(await this.record())) return;
     }
   }
 
   private async take(block: Block, signal: AbortSignal): Promise<void> {
     try {
-      this.open.add(block);
+      this.pending.add(block);
     } catch (error) {
-      // Of two blocks that do not fit together either may be wrong, so that neither is recorded.
-      const followsOnRecord = this.open.isEmpty;
+      // Either of two inconsistent blocks may be wrong, so neither is recorded.
+      const followsCursor = this.pending.isEmpty;
       this.resumeFrom(this.cursor);
-      if (followsOnRecord) await this.checkCursor(signal);
+      if (followsCursor) await this.checkCursor(signal);
       throw error;
     }
     this.noteProgress();
   }
 
-  /** Asks the node for the very block that was recorded last: if that is another one now, nothing it says may count. */
+  /** Reads the last recorded block again. If its id has changed, the node is on another chain and must not be trusted. */
   private async checkCursor(signal: AbortSignal): Promise<void> {
     const { number, id } = this.cursor;
     if (id === undefined) return;
     const block = await untilAborted(this.chain.readBlock(number), signal);
     if (block.number !== number || block.id === id) return;
     throw new ChainStopped(
-      `Block ${number} was recorded as ${id}, and the node shows ${block.id}: it is on another chain. Nothing is ` +
-        'recorded any more; give TRON_NODE_URL a node of the right chain and start again',
+      `Block ${number} was recorded as ${id}, but the node returns ${block.id}: it is on another chain. Recording has ` +
+        'stopped; set TRON_NODE_URL to a node of the right chain and restart',
     );
   }
 
-  /** False when others were faster; either way everything goes on from what is recorded now. */
+  /** False when another replica was first. Either way reading resumes from the last recorded block. */
   private async record(): Promise<boolean> {
-    const blockRange = this.open.toBlockRange();
+    const blockRange = this.pending.toBlockRange();
     if (blockRange === undefined) return true;
     const { toBlock: number, toBlockId: id, toBlockTime: time } = blockRange;
     const isRecorded = await this.recorded.record(blockRange);
@@ -197,18 +200,18 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
 
   private resumeFrom(cursor: Cursor): void {
     this.cursor = cursor;
-    this.open = new PendingBlockRange(cursor);
+    this.pending = new PendingBlockRange(cursor);
     this.recordedAtMs = this.time.nowMs();
   }
 
   private get isDue(): boolean {
-    return !this.open.isEmpty && this.time.nowMs() - this.recordedAtMs >= (this.options.storeEveryMs ?? 5_000);
+    return !this.pending.isEmpty && this.time.nowMs() - this.recordedAtMs >= (this.options.storeEveryMs ?? 5_000);
   }
 
   private noteProgress(): void {
     this.failures = 0;
-    const missing = (this.head?.number ?? 0) - this.open.end.number;
-    this.state = { state: missing > nearTheHead ? 'catching_up' : 'following' };
+    const lag = (this.head?.number ?? 0) - this.pending.end.number;
+    this.state = { state: lag > maxFollowingLag ? 'catching_up' : 'following' };
   }
 
   private async recover(error: unknown, signal: AbortSignal): Promise<void> {
@@ -216,7 +219,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     this.state = { state: 'retrying', reason: reasonOf(error) };
     this.options.log.warn(
       { cursor: this.cursor.number, failures: this.failures, err: error },
-      'Cannot read the chain; trying again',
+      'Cannot read the chain; retrying',
     );
     const retryAfterMs = error instanceof ChainUnavailable ? (error.retryAfterMs ?? 0) : 0;
     if (retryAfterMs > 0) await this.time.pause(Math.min(retryAfterMs, maxRetryAfterMs), signal);
@@ -225,10 +228,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
 
   private stopPermanently(error: ChainStopped): void {
     this.state = { state: 'stopped', reason: error.message };
-    this.options.log.error(
-      { cursor: this.cursor.number, err: error },
-      `Reading the chain has stopped: ${error.message}`,
-    );
+    this.options.log.error({ cursor: this.cursor.number, err: error }, `Stopped reading the chain: ${error.message}`);
   }
 }
 

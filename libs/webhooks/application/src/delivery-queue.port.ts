@@ -1,19 +1,19 @@
 import type { SendResult } from './webhook-sender.port';
 
-/** Where an endpoint is sent to, and how, at the moment it was read. */
-export interface Receiver {
+/** The URL and secrets of an endpoint at the moment it was read. */
+export interface EndpointTarget {
   readonly url: string;
-  /** All that sign at this moment, the newest first. */
+  /** All active secrets, the newest first. */
   readonly secrets: readonly string[];
-  /** Another one after every change of the endpoint. */
+  /** Changes with every change of the endpoint. */
   readonly revision: number;
 }
 
 /**
- * One event on its way to one endpoint, which nobody else may send to until the claim ends. The receiver is that of the
- * moment of the claim, and may be another one when it is the delivery's turn.
+ * A delivery of one event to one endpoint, claimed by this replica until `claimedUntil`. Its target is the one at the time
+ * of the claim and may have changed by the time of the attempt.
  */
-export interface ClaimedDelivery extends Receiver {
+export interface ClaimedDelivery extends EndpointTarget {
   readonly id: string;
   readonly eventId: string;
   readonly endpointId: string;
@@ -21,58 +21,57 @@ export interface ClaimedDelivery extends Receiver {
   readonly environment: 'sandbox' | 'live';
   /** The exact text that is sent. */
   readonly body: string;
-  /** How many were made before. Whoever stores one more stores nothing when there have been others meanwhile. */
+  /** The number of earlier attempts. A settlement is ignored if the stored number differs. */
   readonly attempts: number;
-  /** Tells this claim on the endpoint from any other, also of the same process. */
+  /** Identifies this claim on the endpoint. */
   readonly claim: string;
   readonly claimedUntil: Date;
 }
 
-export interface ClaimWish {
+export interface ClaimRequest {
   readonly now: Date;
   readonly until: Date;
   readonly limit: number;
-  /** How many of an endpoint's deliveries are wanted. */
-  readonly roomOf: (endpointId: string) => number;
+  /** The maximum number of deliveries to claim for an endpoint. */
+  readonly capacityOf: (endpointId: string) => number;
 }
 
-/** How an attempt has ended, and what becomes of the delivery. */
+/** The result of an attempt and the resulting status of the delivery. */
 export interface Settlement {
   readonly delivery: ClaimedDelivery;
   readonly result: SendResult;
   readonly at: Date;
   readonly status: 'delivered' | 'pending' | 'failed';
-  /** While it is pending. */
+  /** Only while the delivery is pending. */
   readonly nextAttemptAt?: Date;
 }
 
-/** An endpoint that has acknowledged nothing since a time, though we have tried. */
+/** An endpoint that has acknowledged no attempt since a time. */
 export interface FailingEndpoint {
   readonly endpointId: string;
   readonly since: Date;
 }
 
 /**
- * What is to be sent, kept outside the event log: how a delivery goes is our own affair and changes many times. Several
- * replicas take from the same queue.
+ * The deliveries to send. They are kept outside the event log because their status changes many times and is no business
+ * fact. Several replicas share the queue.
  */
 export interface DeliveryQueue {
-  /** Takes deliveries that are due, of every endpoint as many as there is room for, each endpoint for one claimant at a time. */
-  claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]>;
-  /** Those of the endpoints that may be sent to: they are enabled, not deleted, and have a secret to sign with. */
-  receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Receiver>>;
+  /** Claims due deliveries up to the capacity of each endpoint. Only one replica at a time claims an endpoint. */
+  claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
+  /** The targets of those endpoints that are enabled, not deleted and have a secret. */
+  targets(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, EndpointTarget>>;
   /**
-   * Stores how attempts have ended. Where it fails it can be repeated: nothing is stored twice. Whoever has lost a claim
-   * changes nothing, except that what was acknowledged is delivered, whoever sent it. Tells which of the endpoints
-   * concerned have been failing before.
+   * Stores the results of attempts. Idempotent. A replica that has lost its claim changes nothing, except that an
+   * acknowledged delivery is always stored as delivered. Returns those endpoints that were failing before.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]>;
-  /** Gives deliveries back that were not sent. Others get them as soon as nothing else of their endpoint is in hand. */
+  /** Releases deliveries that were not sent. They can be claimed again once this replica has none of the endpoint left. */
   release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
-  /** When the next delivery will be, or was, due at an endpoint that nobody has claimed. */
+  /** When the next delivery is due at an endpoint without a claim. */
   nextDueAt(now: Date): Promise<Date | undefined>;
-  /** Calls back when there may be something new, until the returned function is called. It may miss something. */
-  listen(onNews: () => void): () => Promise<void>;
+  /** Calls back when deliveries may have been added, until the returned function is called. Notifications can be lost. */
+  listen(onDeliveriesAdded: () => void): () => Promise<void>;
 }
 
 export const DELIVERY_QUEUE = Symbol('DeliveryQueue');

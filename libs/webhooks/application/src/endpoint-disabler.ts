@@ -5,17 +5,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimedDelivery, FailingEndpoint, Settlement } from './delivery-queue.port';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
-const patienceMs = 5 * 24 * 60 * 60 * 1000;
-/** The status with which a receiver says that it is no more. */
-export const gone = 410;
+const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
+/** 410 Gone: the endpoint wants no more events. */
+export const goneStatus = 410;
 
 /**
- * Has endpoints disabled that say they are gone, and those that have acknowledged nothing for five days. A command that
- * gets lost is not missed: the next attempt that fails asks for the same.
+ * Disables endpoints that respond with 410 Gone or have acknowledged nothing for five days. If the command is lost, the next
+ * failed attempt sends it again.
  */
 @Injectable()
 export class EndpointDisabler {
-  private readonly asking = new Map<string, Promise<void>>();
+  private readonly pending = new Map<string, Promise<void>>();
 
   constructor(
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
@@ -23,39 +23,43 @@ export class EndpointDisabler {
     @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {}
 
-  judge(settled: readonly Settlement[], failing: readonly FailingEndpoint[]): void {
-    const before = this.clock.now().getTime() - patienceMs;
+  disableFailing(settled: readonly Settlement[], failing: readonly FailingEndpoint[]): void {
+    const before = this.clock.now().getTime() - maxFailingMs;
     const failed = new Set(
       failing.filter(({ since }) => since.getTime() <= before).map(({ endpointId }) => endpointId),
     );
     for (const { delivery, result } of settled) {
-      if (result.statusCode === gone) this.disable(delivery, 'gone');
+      if (result.statusCode === goneStatus) this.disable(delivery, 'gone');
       else if (failed.has(delivery.endpointId)) this.disable(delivery, 'failing');
     }
   }
 
-  async untilIdle(): Promise<void> {
-    await Promise.all(this.asking.values());
+  async waitUntilIdle(): Promise<void> {
+    await Promise.all(this.pending.values());
   }
 
   private disable({ accountId, endpointId }: ClaimedDelivery, reason: DisableReason): void {
-    if (this.asking.has(endpointId)) return;
+    if (this.pending.has(endpointId)) return;
     const data = { accountId, endpointId, reason, now: this.clock.now().toISOString() };
-    const asked = this.ask({ type: 'DisableEndpoint', data }).finally(() => this.asking.delete(endpointId));
-    this.asking.set(endpointId, asked);
+    const sent = this.send({ type: 'DisableEndpoint', data }).finally(() => this.pending.delete(endpointId));
+    this.pending.set(endpointId, sent);
   }
 
-  private async ask(command: DisableEndpoint): Promise<void> {
+  private async send(command: DisableEndpoint): Promise<void> {
     const { log } = this.options;
     const { accountId, endpointId, reason } = command.data;
     const id = randomId();
     const headers = { correlationId: id, causationId: id };
     try {
       const reply = await this.bus.request<CommandReply>({ context: 'webhooks', key: accountId, id, command, headers });
-      if (reply.ok) log.info({ endpointId, reason }, 'A webhook endpoint is disabled');
-      else log.error({ endpointId, refusal: reply.refusal }, 'A webhook endpoint cannot be disabled; look into it');
+      if (reply.ok) log.info({ endpointId, reason }, 'Disabled a webhook endpoint');
+      else
+        log.error(
+          { endpointId, refusal: reply.refusal },
+          'Disabling a webhook endpoint was rejected; check the refusal',
+        );
     } catch (error) {
-      log.warn({ endpointId, err: error }, 'A webhook endpoint could not be disabled; the next failure asks again');
+      log.warn({ endpointId, err: error }, 'Cannot disable a webhook endpoint; retrying after the next failed attempt');
     }
   }
 }

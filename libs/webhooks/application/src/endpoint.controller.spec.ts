@@ -19,7 +19,7 @@ const store = new InMemoryEventStore();
 const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
 let app: INestMicroservice;
 
-/** Secrets with their endpoints, by their ids. */
+/** Secrets and their endpoints by id. */
 const secrets = new Map<string, { readonly endpointId: string; readonly secret: string }>();
 const vault: SecretVault = {
   create: async (endpointId, secretId) => {
@@ -68,8 +68,8 @@ const remove = (endpointId: string): EndpointCommand => ({
   data: { accountId: account.accountId, endpointId, now },
 });
 
-describe('Webhook endpoints on the bus', () => {
-  it('answer every command with the endpoint as it stands then', async () => {
+describe('EndpointController', () => {
+  it('replies to every command with the current endpoint', async () => {
     const [endpointId, requestId] = [randomId(), randomId()];
     const { accountId } = account;
     const answer = { id: endpointId, url: 'https://example.com/hooks', status: 'enabled', createdAt: now };
@@ -84,7 +84,7 @@ describe('Webhook endpoints on the bus', () => {
     expect(await send({ type: 'TriggerSample', data })).toEqual({ ok: true, repeated: false, answer: null });
   });
 
-  it('take their secrets with them, and only their own', async () => {
+  it('deletes the secrets of a deleted endpoint only', async () => {
     const [gone, kept] = [randomId(), randomId()];
     const [goneSecret, keptSecret] = [randomId(), randomId()];
     await vault.create(gone, goneSecret);
@@ -94,13 +94,13 @@ describe('Webhook endpoints on the bus', () => {
     expect(await send(remove(gone))).toMatchObject({ ok: true });
     const left = new Map([[keptSecret, secret]]);
     expect(await vault.read([goneSecret, keptSecret])).toEqual(left);
-    // A crash may have come between the deletion and the end of its secrets: the repeat ends them.
+    // After a crash between both steps, the repeated command deletes the secrets.
     await vault.create(gone, goneSecret);
     expect(await send(remove(gone))).toMatchObject({ ok: true, repeated: true });
     expect(await vault.read([goneSecret, keptSecret])).toEqual(left);
   });
 
-  it('keep their secrets where the deletion is refused', async () => {
+  it('keeps the secrets when the deletion is refused', async () => {
     const [endpointId, secretId] = [randomId(), randomId()];
     const secret = await vault.create(endpointId, secretId);
     expect(await send(remove(endpointId))).toMatchObject({ ok: false, refusal: { refused: 'not_found' } });

@@ -18,7 +18,7 @@ import {
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 
-/** Keeps who wants to be told of what. One stream for all endpoints of an account. */
+/** Handles the commands of webhook endpoints. One stream stores all endpoints of an account. */
 @Controller()
 export class EndpointController {
   private readonly endpoints: CommandHandler<typeof endpointAggregate>;
@@ -35,7 +35,7 @@ export class EndpointController {
   async handle(@Payload() message: CommandMessage<EndpointCommand>): Promise<ReplyOf<typeof endpointAggregate>> {
     const { type, data } = message.command;
     const reply = await this.endpoints.handle(data.accountId, message.command, message);
-    // A deleted endpoint gets nothing more, so that nobody needs its secrets. A repeat forgets them after a crash.
+    // A deleted endpoint receives nothing more, so its secrets are deleted. A repeated command does so after a crash.
     if (type === 'DeleteEndpoint' && reply.ok) await this.vault.destroy(data.endpointId);
     return reply;
   }

@@ -8,8 +8,8 @@ const pauseOf = (attempts: number, random = 0.5, retryAfterMs?: number): number 
   return next && next.getTime() - now.getTime();
 };
 
-describe('the schedule of attempts', () => {
-  it('waits longer after each failure, and ends after the tenth attempt', () => {
+describe('nextAttemptAt', () => {
+  it('increases the delay after each failure and ends after the tenth attempt', () => {
     const pauses = [
       5_000,
       300_000,
@@ -25,18 +25,18 @@ describe('the schedule of attempts', () => {
     expect(pauses.map((_, index) => pauseOf(index + 1))).toEqual(pauses);
   });
 
-  it('varies by a tenth either way', () => {
+  it('varies the delay by ten percent', () => {
     expect([pauseOf(1, 0), pauseOf(1, 1)]).toEqual([4_500, 5_500]);
   });
 
-  it('heeds a receiver that wants more time, up to a day, and none that wants less', () => {
+  it('respects a longer Retry-After up to a day and ignores a shorter one', () => {
     expect(pauseOf(1, 0.5, 60_000)).toBe(60_000);
     expect(pauseOf(1, 0.5, 1_000)).toBe(5_000);
     expect(pauseOf(1, 0.5, 1_000 * hour)).toBe(24 * hour);
     expect(pauseOf(10, 0.5, 60_000)).toBeUndefined();
   });
 
-  it('never comes sooner than asked and never later than a day and a tenth', () => {
+  it('is never before Retry-After and never after a day and ten percent', () => {
     const cases = fc.tuple(
       fc.integer({ min: 1, max: 9 }),
       fc.double({ min: 0, max: 1, noNaN: true }),

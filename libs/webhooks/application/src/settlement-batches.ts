@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, exponentialBackoff, type SubscriptionLog } from '@florin/event-sourcing';
 import type { DeliveryQueue, FailingEndpoint, Settlement } from './delivery-queue.port';
 
-/** Lets attempts gather, since nobody waits for them: one statement then stores hundreds. */
+/** Collects results for a moment, so that one statement stores hundreds. */
 const gatherMs = 50;
-const mostAtOnce = 5_000;
-/** Whatever cannot be stored is forgotten in the end. The claims run out, and it is sent again. */
-const mostTries = 5;
+const maxBatchSize = 5_000;
+/** After that the results are dropped: the claims expire and the deliveries are sent again. */
+const maxTries = 5;
 
 export interface SettlementBatchesOptions {
   readonly queue: DeliveryQueue;
@@ -15,7 +15,7 @@ export interface SettlementBatchesOptions {
   readonly backoff?: Backoff;
 }
 
-/** Stores how attempts have ended, one batch after the other. */
+/** Stores the results of attempts, one batch after another. */
 export class SettlementBatches {
   private pending: Settlement[] = [];
   private storing: Promise<void> | undefined;
@@ -27,28 +27,28 @@ export class SettlementBatches {
     this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
   }
 
-  /** Waits until everything is stored that was added, or given up. */
-  async stored(): Promise<void> {
+  /** Waits until all added results are stored or dropped. */
+  async waitUntilStored(): Promise<void> {
     while (this.storing) await this.storing;
   }
 
   private async storeAll(): Promise<void> {
     while (this.pending.length > 0) {
-      if (this.pending.length < mostAtOnce) await delay(gatherMs);
-      await this.store(this.pending.splice(0, mostAtOnce));
+      if (this.pending.length < maxBatchSize) await delay(gatherMs);
+      await this.store(this.pending.splice(0, maxBatchSize));
     }
   }
 
   private async store(batch: readonly Settlement[]): Promise<void> {
     const { queue, log, onSettled, backoff = exponentialBackoff(100, 5_000) } = this.options;
-    for (let tries = 1; tries <= mostTries; tries++) {
+    for (let tries = 1; tries <= maxTries; tries++) {
       try {
         return onSettled(batch, await queue.settle(batch));
       } catch (error) {
-        log.warn({ count: batch.length, err: error }, 'Could not store how webhook deliveries went; trying again');
+        log.warn({ count: batch.length, err: error }, 'Cannot store the results of webhook deliveries; retrying');
         await backoff.wait(tries);
       }
     }
-    log.error({ count: batch.length }, 'How webhook deliveries went could not be stored; they will be sent again');
+    log.error({ count: batch.length }, 'Dropped the results of webhook deliveries; they will be sent again');
   }
 }

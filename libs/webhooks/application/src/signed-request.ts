@@ -1,19 +1,16 @@
+import { createHmac } from 'node:crypto';
 import { assert } from '@florin/kernel';
-import type { ClaimedDelivery, Receiver } from './delivery-queue.port';
-import { HmacKey, MessageToSign } from './hmac-key';
+import type { ClaimedDelivery, EndpointTarget } from './delivery-queue.port';
 import type { WebhookRequest } from './webhook-sender.port';
 
-/** Keys are forgotten with the receivers that they belong to. */
-const keysOf = new WeakMap<readonly string[], readonly HmacKey[]>();
-
-/** The request of one attempt: the body is that of every attempt, time and signatures are its own. */
+/** The request of one attempt. Every attempt sends the same body with a new time and signature. */
 export function signedRequest(
   { eventId, environment, body }: ClaimedDelivery,
-  { url, secrets }: Receiver,
+  { url, secrets }: EndpointTarget,
   now: Date,
 ): WebhookRequest {
   const unixSeconds = Math.floor(now.getTime() / 1000);
-  const message = new MessageToSign(`${unixSeconds}.`, body);
+  const bytes = Buffer.from(body);
   return {
     url,
     environment,
@@ -21,24 +18,18 @@ export function signedRequest(
       'Content-Type': 'application/json',
       'User-Agent': 'Florin-Webhooks/1',
       'Webhook-Id': eventId,
-      'Service-Signature': signatureOf(secrets, unixSeconds, message),
+      'Service-Signature': signatureOf(secrets, unixSeconds, bytes),
     },
-    body: message.body,
+    body: bytes,
   };
 }
 
-/** One `v1` for each secret, so that a receiver can change to the new one at any moment of the overlap. */
-function signatureOf(secrets: readonly string[], unixSeconds: number, message: MessageToSign): string {
-  let header = `t=${unixSeconds}`;
-  for (const key of keysFor(secrets)) header += `,v1=${key.sign(message)}`;
-  return header;
-}
-
-function keysFor(secrets: readonly string[]): readonly HmacKey[] {
-  const known = keysOf.get(secrets);
-  if (known) return known;
+/** One `v1` per secret, so that a client can switch to the new secret at any time of the overlap. */
+function signatureOf(secrets: readonly string[], unixSeconds: number, body: Buffer): string {
   assert(secrets.length > 0 && !secrets.includes(''), 'a delivery without a secret must not be claimed');
-  const keys = secrets.map((secret) => new HmacKey(secret));
-  keysOf.set(secrets, keys);
-  return keys;
+  let header = `t=${unixSeconds}`;
+  for (const secret of secrets) {
+    header += `,v1=${createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')}`;
+  }
+  return header;
 }

@@ -1,4 +1,4 @@
-/** One attempt at a delivery, complete and signed. */
+/** The signed request of one attempt. */
 export interface WebhookRequest {
   readonly url: string;
   readonly environment: 'sandbox' | 'live';
@@ -8,8 +8,8 @@ export interface WebhookRequest {
 }
 
 /**
- * `acknowledged`: an answer with a 2xx, whole or as much of it as is read. `refused`: a whole answer with any other status.
- * `unreachable`: no whole answer in time. `forbidden`: we do not connect to where the address leads.
+ * `acknowledged`: a response with a 2xx status. `refused`: a complete response with another status. `unreachable`: no
+ * complete response in time. `forbidden`: the URL leads to an address that is not allowed.
  */
 export type SendOutcome = 'acknowledged' | 'refused' | 'unreachable' | 'forbidden';
 
@@ -17,15 +17,15 @@ export interface SendResult {
   readonly outcome: SendOutcome;
   readonly durationMs: number;
   readonly statusCode?: number;
-  /** The beginning of the answer, at most 1 KiB. */
+  /** The first 1 KiB of the response. */
   readonly excerpt?: string;
-  /** How long the receiver asks us to wait. */
+  /** The Retry-After of the response. */
   readonly retryAfterMs?: number;
-  /** What went wrong, in words that the receiver's owner may read. */
+  /** The error message, as shown to the owner of the endpoint. */
   readonly error?: string;
 }
 
-/** Sends a request once. It does not reject, and ends soon after the signal aborts. It follows no redirect. */
+/** Sends a request once. Does not reject, follows no redirects, and ends soon after the signal aborts. */
 export interface WebhookSender {
   send(request: WebhookRequest, signal?: AbortSignal): Promise<SendResult>;
 }

@@ -1,31 +1,31 @@
 import { CLOCK, exponentialBackoff } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Attempts } from './attempts';
+import { AttemptRunner } from './attempt-runner';
 import { type ClaimedDelivery, DELIVERY_QUEUE, type DeliveryQueue } from './delivery-queue.port';
 import { EndpointDisabler } from './endpoint-disabler';
 import { SettlementBatches } from './settlement-batches';
-import { Waker } from './waker';
+import { WakeSignal } from './wake-signal';
 import { WEBHOOK_SENDER, type WebhookSender } from './webhook-sender.port';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 const claimLimit = 4_000;
-/** How long to wait for news. It may get lost, and what is due may have to wait for room. */
-const [longestPauseMs, shortestPauseMs] = [5_000, 100];
+/** The polling interval: notifications can be lost, and due deliveries may wait for capacity. */
+const [maxPauseMs, minPauseMs] = [5_000, 100];
 
 /**
- * Sends what is due and stores how it went, in any number of replicas. A process that dies leaves claims that run out;
- * whatever it had sent without storing so is sent again, with the same event id.
+ * Sends due deliveries and stores the results, in any number of replicas. The claims of a crashed process expire. A
+ * delivery whose result it had not stored is sent again with the same event id.
  */
 @Injectable()
 export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly attempts: Attempts;
+  private readonly attempts: AttemptRunner;
   private readonly leaseMs: number;
   private readonly batches: SettlementBatches;
-  private readonly waker = new Waker();
+  private readonly signal = new WakeSignal();
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
-  /** Whether the queue may hold more than the last claim took. */
+  /** Whether the queue may have more due deliveries than the last claim returned. */
   private mayHaveMore = false;
   private releasing: Promise<unknown> = Promise.resolve();
 
@@ -45,17 +45,17 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
       leaseMs = 60_000,
     } = options.dispatcher ?? {};
     this.leaseMs = leaseMs;
-    const onSettled = disabler.judge.bind(disabler);
+    const onSettled = disabler.disableFailing.bind(disabler);
     this.batches = new SettlementBatches({ queue, log, onSettled, ...(backoff && { backoff }) });
-    this.attempts = new Attempts({
+    this.attempts = new AttemptRunner({
       ...{ sender, clock, slots, perEndpoint, slowMs, freshMs, leaseMs, random, log },
-      readReceivers: (endpointIds) => queue.receivers(endpointIds, clock.now()),
+      readTargets: (endpointIds) => queue.targets(endpointIds, clock.now()),
       onSettled: (settlement) => this.batches.add(settlement),
       onUnsent: (deliveries) => {
         this.releasing = Promise.all([this.releasing, this.release(deliveries)]);
       },
-      onRoom: () => {
-        if (this.mayHaveMore) this.waker.wake();
+      onCapacity: () => {
+        if (this.mayHaveMore) this.signal.wake();
       },
     });
   }
@@ -72,39 +72,39 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     this.running ??= this.run(this.stopping.signal);
   }
 
-  /** Waits for the attempts under way with some patience, and gives back whatever was claimed and is not sent. */
+  /** Waits for attempts in flight for a limited time and releases the claimed deliveries that were not sent. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.waker.wake();
+    this.signal.wake();
     await this.running;
-    const unsent = this.attempts.takeBack();
-    const brokenOff = await this.attempts.end(this.options.dispatcher?.patienceMs ?? 5_000);
+    const unsent = this.attempts.takeWaiting();
+    const aborted = await this.attempts.finish(this.options.dispatcher?.graceMs ?? 5_000);
     await this.settled();
-    await this.release([...unsent, ...brokenOff, ...this.attempts.takeBack()]);
+    await this.release([...unsent, ...aborted, ...this.attempts.takeWaiting()]);
     this.stopping = new AbortController();
     this.running = undefined;
   }
 
-  /** Sends everything that is due at this moment, and waits until all of it is stored. */
+  /** Sends all deliveries that are due now and waits until the results are stored. */
   async deliverDue(): Promise<void> {
     do {
       await this.claim();
-      await this.attempts.untilIdle();
+      await this.attempts.waitUntilIdle();
       await this.settled();
     } while (this.mayHaveMore);
   }
 
   private async run(signal: AbortSignal): Promise<void> {
     const { log, backoff = exponentialBackoff(200, 10_000) } = this.options;
-    const stopListening = this.queue.listen(() => this.waker.wake());
+    const stopListening = this.queue.listen(() => this.signal.wake());
     for (let failures = 0; !signal.aborted;) {
       try {
         await this.claim();
         failures = 0;
-        await this.waker.wait(await this.pauseMs());
+        await this.signal.sleep(await this.pauseMs());
       } catch (error) {
         failures += 1;
-        log.warn({ err: error }, 'Could not take webhook deliveries from the queue; trying again');
+        log.warn({ err: error }, 'Cannot claim webhook deliveries; retrying');
         await backoff.wait(failures, signal);
       }
     }
@@ -112,41 +112,41 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private async claim(): Promise<void> {
-    await this.attempts.letGo();
-    const askedAt = performance.now();
+    await this.attempts.releaseChanged();
+    const requestedAt = performance.now();
     const now = this.clock.now();
     const until = new Date(now.getTime() + this.leaseMs);
     let isFull = false;
-    const roomOf = (endpointId: string): number => {
-      if (this.attempts.isGone(endpointId)) return 0;
-      const room = this.attempts.roomOf(endpointId);
-      isFull ||= room === 0;
-      return room;
+    const capacityOf = (endpointId: string): number => {
+      if (this.attempts.isSuspended(endpointId)) return 0;
+      const capacity = this.attempts.capacityOf(endpointId);
+      isFull ||= capacity === 0;
+      return capacity;
     };
-    const claimed = await this.queue.claim({ now, until, limit: claimLimit, roomOf });
+    const claimed = await this.queue.claim({ now, until, limit: claimLimit, capacityOf });
     this.mayHaveMore = claimed.length > 0 || isFull;
-    this.attempts.add(claimed, askedAt);
+    this.attempts.add(claimed, requestedAt);
   }
 
   private async pauseMs(): Promise<number> {
-    if (this.mayHaveMore) return longestPauseMs / 5;
+    if (this.mayHaveMore) return maxPauseMs / 5;
     const now = this.clock.now();
     const due = await this.queue.nextDueAt(now);
-    const pause = due ? due.getTime() - now.getTime() : longestPauseMs;
-    // Nobody tells when an endpoint that is gone has been disabled.
-    return Math.min(Math.max(pause, shortestPauseMs), this.attempts.hasGone ? longestPauseMs / 5 : longestPauseMs);
+    const pause = due ? due.getTime() - now.getTime() : maxPauseMs;
+    // There is no notification when a suspended endpoint has been disabled.
+    return Math.min(Math.max(pause, minPauseMs), this.attempts.hasSuspended ? maxPauseMs / 5 : maxPauseMs);
   }
 
   private async settled(): Promise<void> {
-    await this.batches.stored();
-    await this.disabler.untilIdle();
+    await this.batches.waitUntilStored();
+    await this.disabler.waitUntilIdle();
     await this.releasing;
   }
 
   private async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     await this.queue.release(deliveries).catch((error: unknown) => {
-      this.options.log.warn({ err: error }, 'Could not give webhook deliveries back; they wait until their claims end');
+      this.options.log.warn({ err: error }, 'Cannot release webhook deliveries; they wait until their claims expire');
     });
   }
 }

@@ -1,30 +1,30 @@
 import type { Backoff, SubscriptionLog } from '@florin/event-sourcing';
 
 export interface WebhooksOptions {
-  /** Hears of what goes wrong where nobody waits for an answer. */
+  /** Receives the errors of background work. */
   readonly log: SubscriptionLog;
   readonly dispatcher?: DispatcherOptions;
-  /** The pauses between attempts to reach the queue. */
+  /** The delays between attempts to reach the queue. */
   readonly backoff?: Backoff;
-  /** From 0 to 1; chance unless told. */
+  /** From 0 to 1; `Math.random` by default. */
   readonly random?: () => number;
 }
 
 export interface DispatcherOptions {
-  /** How many attempts may be under way at once in this process; 256 unless told. */
+  /** The number of concurrent attempts of this process; 256 by default. */
   readonly slots?: number;
-  /** How many of them at one endpoint; 8 unless told. */
+  /** The number of concurrent attempts at one endpoint; 8 by default. */
   readonly perEndpoint?: number;
-  /** How long to wait for attempts under way when the application ends; 5 s unless told. */
-  readonly patienceMs?: number;
+  /** How long shutdown waits for attempts in flight; 5 s by default. */
+  readonly graceMs?: number;
   /**
    * How long a claimed delivery belongs to the process that claimed it; 60 s by default. A third of it must exceed the
    * duration of an attempt, so that clock differences and a slow database cause no second delivery.
    */
   readonly leaseMs?: number;
-  /** How long an attempt may take before its endpoint counts as slow; 1 s unless told. */
+  /** The duration after which an attempt marks its endpoint as slow; 1 s by default. */
   readonly slowMs?: number;
-  /** How long ago an endpoint may have been read when an attempt at it begins; 1 s unless told. */
+  /** The maximum age of an endpoint's target when an attempt starts; 1 s by default. */
   readonly freshMs?: number;
 }
 

@@ -6,7 +6,7 @@ import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 /**
  * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, SECRET_VAULT, DELIVERY_QUEUE and WEBHOOK_SENDER globally, and
- * runs the projection `webhooks`, which fills the queue. The dispatcher starts and ends with the application.
+ * runs the projection `webhooks`, which fills the queue. The dispatcher starts and stops with the application.
  */
 @Module({})
 export class WebhooksModule {

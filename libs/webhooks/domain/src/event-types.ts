@@ -1,4 +1,4 @@
-/** What receivers can be told of. */
+/** The event types that endpoints can subscribe to. */
 export const webhookEventTypes = [
   'operation.queued',
   'operation.completed',
@@ -20,17 +20,17 @@ export const webhookEventTypes = [
 
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** Sent to one endpoint when somebody wants to see it work. Nobody subscribes to it, and everybody may get it. */
+/** Sent to one endpoint on request, regardless of its subscription. */
 export const testEventType = 'webhook_endpoint.test';
 
-/** What is sent: the body of a delivery, and what `GET /events/{id}` answers. */
+/** The body of a delivery and of `GET /events/{id}`. */
 export interface WebhookEvent {
   readonly id: `evt_${string}`;
   readonly type: WebhookEventType | typeof testEventType;
   readonly createdAt: string;
   readonly environment: 'sandbox' | 'live';
   readonly companyId: string;
-  /** Grows with each event of the same object, from 1: what has a smaller one is older. */
+  /** Increases with each event of the same object, from 1. */
   readonly objectVersion: number;
   readonly data: { readonly object: Readonly<Record<string, unknown>> };
 }

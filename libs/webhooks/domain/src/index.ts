@@ -5,7 +5,6 @@ export * from './derive/derive-operation';
 export * from './derive/derive-transaction';
 export type { Derived } from './derive/derived';
 export * from './derive/sample-object';
-export * from './egress/address';
 export * from './egress/check-url';
 export * from './endpoint/endpoint-answer';
 export * from './endpoint/endpoint.aggregate';

@@ -2,8 +2,8 @@ import { deterministicId } from '@florin/kernel';
 import type { WebhookEvent } from './event-types';
 
 /**
- * The id of an event that a client has asked for, a test or a sample. It is made of the request alone, so that the
- * request can be answered with it: whoever asked can look the event up, and a repeat names the same one.
+ * The id of a test or sample event. It depends on the request only, so that the response can contain it before the event
+ * exists, and a repeated request returns the same id.
  */
 export function requestedEventId(requestId: string): WebhookEvent['id'] {
   return `evt_${deterministicId('requested webhook event', requestId).replaceAll('-', '')}`;

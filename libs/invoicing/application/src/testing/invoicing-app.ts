@@ -54,7 +54,7 @@ Global()(TestPlatform);
 @Module({})
 class TestApplication {}
 
-/** The module as it runs in production, on the real bus, with the processes beside it; only the store is in memory. */
+/** The module as in production, with the real bus and processes and an in-memory store. */
 export class InvoicingApp {
   readonly clock = manualClock('2030-01-15T12:00:00.000Z');
   readonly store = new InMemoryEventStore();
@@ -98,13 +98,13 @@ export class InvoicingApp {
     return this.bus.request<Reply>({ context, key, id: randomId(), command, headers });
   }
 
-  /** One look of the clock, and everything that follows from it. */
+  /** Runs the clock once and waits for the consequences. */
   async tick(): Promise<void> {
     await this.app?.get(InvoiceClock, { strict: false }).tick();
     await this.settle();
   }
 
-  /** Until the processes have dealt with all there is, and with what came of it. */
+  /** Waits until the processes have handled all events, including the resulting ones. */
   async settle(): Promise<void> {
     for (let head = -1n; head !== (await this.store.head());) {
       head = await this.store.head();

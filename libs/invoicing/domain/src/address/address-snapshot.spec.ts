@@ -29,8 +29,8 @@ const history: readonly AddressEvent[] = [
 
 const state: AddressState = history.reduce(addressDecider.evolve, addressDecider.initialState());
 
-describe('The state of an address as it is kept', () => {
-  it('is one in which everything has happened that can: amounts were freed, and deposits forgotten', () => {
+describe('the snapshot of an address', () => {
+  it('covers all events, including freed amounts and forgotten deposits', () => {
     expect([...state.claims.keys()]).toEqual(['300.000001', '400.000001']);
     expect([...state.amounts.keys()]).toEqual(['i3', 'i4']);
     expect([...state.deposits.keys()]).toEqual(['d4']);
@@ -38,7 +38,7 @@ describe('The state of an address as it is kept', () => {
     expect(state.freedUntil).toBe('2030-01-09T00:00:00.000Z');
   });
 
-  it('is pinned to its version', () => {
+  it('matches its version', () => {
     expectPinnedState(addressAggregate, history, {
       stateVersion: 1,
       hash: 'f33ec340c7087ed39b319618eacd78532ffed6f86b33d29cb881caef038e3809',

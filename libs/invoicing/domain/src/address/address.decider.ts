@@ -22,10 +22,10 @@ import {
 } from './address.state';
 import { freePayAmount } from './pay-amount';
 
-/** How far the chain's clock may be behind ours. A deposit from long before the claim was somebody else's. */
+/** The tolerated clock skew of the chain. An earlier deposit cannot belong to the claim. */
 export const clockToleranceMs = 10 * 60 * 1_000;
 
-/** The judge of everything that arrives at one address: two invoices can never be paid by the same deposit. */
+/** Matches deposits at one address to invoices, so that no deposit pays two invoices. */
 export const addressDecider: Decider<AddressState, AddressCommand, AddressEvent, AddressRefusal> = {
   category: 'address',
   stateVersion: 1,
@@ -37,13 +37,13 @@ export const addressDecider: Decider<AddressState, AddressCommand, AddressEvent,
       case 'ClaimPayAmount':
         return claim(command, state);
       case 'RecordDeposit':
-        return judge(command, state);
+        return matchDeposit(command, state);
       case 'CloseClaims':
         return close(command.data, state);
       case 'ResolveDeposit':
         return resolve(command, state);
       case 'ReturnDeposit':
-        return giveBack(command, state);
+        return returnDeposit(command, state);
       default:
         return assertNever(command);
     }
@@ -54,25 +54,25 @@ type Decision = readonly AddressEvent[] | Refusal<AddressRefusal>;
 
 function claim({ data }: ClaimPayAmount, state: AddressState): Decision {
   const { address, invoiceId, accountId, claimedAt, expiresAt, watchedUntil, depositAmount, readTo } = data;
-  assert(expiresAt <= watchedUntil, () => `invoice ${invoiceId} expires after the end of its watch`);
-  // A claim that would be over already was made before, and has been forgotten since.
+  assert(expiresAt <= watchedUntil, () => `invoice ${invoiceId} expires before the end of its watch period`);
+  // A claim whose watch period is over was made before and has been deleted since.
   if (state.amounts.has(invoiceId) || watchedUntil <= state.freedUntil) return [];
   const closed = readTo === undefined ? [] : close({ address, readTo }, state);
   const freed = new Set(readTo === undefined ? [] : endedBy(state, readTo).map((ended) => ended.payAmount));
   const isTaken = (amount: string): boolean => state.claims.has(amount) && !freed.has(amount);
   const payAmount = freePayAmount(invoiceId, depositAmount, isTaken);
   if (payAmount === undefined) {
-    return refuse('address_full', `All amounts for ${depositAmount} at ${address} are taken: use another address`);
+    return refuse('address_full', `All amounts for ${depositAmount} at ${address} are taken. Use another address`);
   }
   const facts = { address, invoiceId, accountId, payAmount, claimedAt, expiresAt, watchedUntil };
   return [...closed, { type: 'PayAmountClaimed', data: facts }];
 }
 
-/** The first deposit of exactly the amount is the payment, whether in time or late. Nothing else pays anything by itself. */
-function judge({ data: { address, deposit } }: RecordDeposit, state: AddressState): Decision {
+/** The first deposit of the exact amount is the payment, in time or late. No other deposit pays an invoice automatically. */
+function matchDeposit({ data: { address, deposit } }: RecordDeposit, state: AddressState): Decision {
   if (isRecorded(state, deposit.depositId)) return [];
   assert(!isForgotten(state, deposit.blockTime), () => {
-    return `deposit ${deposit.depositId} of ${deposit.blockTime} is too old to tell whether it was recorded at ${address}`;
+    return `deposit ${deposit.depositId} of ${deposit.blockTime} is too old to detect a duplicate at ${address}`;
   });
   const found = state.claims.get(deposit.amount);
   if (found === undefined || isFromBefore(deposit, found)) {
@@ -85,14 +85,14 @@ function judge({ data: { address, deposit } }: RecordDeposit, state: AddressStat
   return [{ type: 'DepositMatched', data: { address, deposit, invoiceId, accountId, late } }];
 }
 
-/** Amounts are given out again, so the same one may have been somebody else's before. */
+/** Amounts are reused, so an older deposit may belong to an earlier invoice. */
 function isFromBefore({ blockTime }: Deposit, { claimedAt }: Claim): boolean {
   return Date.parse(blockTime) < Date.parse(claimedAt) - clockToleranceMs;
 }
 
 /**
- * All that was settled before `readTo` is known here: who has not been paid by then was not paid in time, and amounts
- * that nobody watches any more are free. Whatever is freed was lost or paid before.
+ * All payments before `readTo` are recorded: claims that expired by then and are unpaid are lost, and amounts whose watch
+ * period is over are free.
  */
 function close({ address, readTo }: { address: string; readTo: string }, state: AddressState): AddressEvent[] {
   const events: AddressEvent[] = [];
@@ -104,7 +104,7 @@ function close({ address, readTo }: { address: string; readTo: string }, state: 
   return events;
 }
 
-/** The same decision again is noted, or a duplicate of it could decide about the deposit once it has come back. */
+/** A repeated decision is recorded, too: otherwise its duplicate could resolve the deposit after it was returned. */
 function resolve({ data }: ResolveDeposit, state: AddressState): Decision {
   const { address, depositId, outcome, invoiceId, accountId, note, requestId, now: resolvedAt } = data;
   const isNamed = invoiceId !== undefined && accountId !== undefined;
@@ -118,20 +118,20 @@ function resolve({ data }: ResolveDeposit, state: AddressState): Decision {
     const decided = { address, depositId, outcome, ...facts, note, requestId, resolvedAt };
     return [{ type: 'DepositResolved', data: decided }];
   }
-  const forWhom = resolution.invoiceId === undefined ? '' : ` for invoice ${resolution.invoiceId}`;
-  return refuse('deposit_resolved', `Deposit ${depositId} was resolved as ${resolution.outcome}${forWhom} already`);
+  const forInvoice = resolution.invoiceId === undefined ? '' : ` for invoice ${resolution.invoiceId}`;
+  return refuse('deposit_resolved', `Deposit ${depositId} was resolved as ${resolution.outcome}${forInvoice} already`);
 }
 
-/** Only from the invoice that has it, and as it came by it: when somebody has decided since, this is an old message. */
-function giveBack({ data }: ReturnDeposit, state: AddressState): Decision {
+/** Ignores a message that is outdated because the deposit was resolved again since. */
+function returnDeposit({ data }: ReturnDeposit, state: AddressState): Decision {
   const { address, depositId, invoiceId, requestId } = data;
   const review = state.reviews.get(depositId);
   const matched = state.deposits.get(depositId)?.matched;
   if (review === undefined && matched === undefined) return unknown(depositId, address);
-  const holder = review === undefined ? { invoiceId: matched?.invoiceId, requestId: undefined } : review.resolution;
+  const current = review === undefined ? { invoiceId: matched?.invoiceId, requestId: undefined } : review.resolution;
   const deposit = review?.deposit ?? matched?.deposit;
-  const isOld = holder?.invoiceId !== invoiceId || holder.requestId !== requestId;
-  if (isOld || deposit === undefined) return [];
+  const isOutdated = current?.invoiceId !== invoiceId || current.requestId !== requestId;
+  if (isOutdated || deposit === undefined) return [];
   return [unmatched({ address, deposit, reason: 'invoice_closed', invoiceId, forReview: true })];
 }
 
@@ -140,7 +140,7 @@ function unmatched(data: DepositUnmatched['data']): DepositUnmatched {
 }
 
 function unknown(depositId: string, address: string): Refusal<AddressRefusal> {
-  return refuse('deposit_unknown', `No deposit ${depositId} waits for an operator at ${address}`);
+  return refuse('deposit_unknown', `No deposit ${depositId} is in review at ${address}`);
 }
 
 export function addressAnswer({ amounts, deposits }: AddressState, { type, data }: AddressCommand): AddressAnswer {

@@ -1,6 +1,6 @@
 import type { Command, DomainEvent, EventVersions, MoneyText, UsdtText } from '@florin/kernel';
 
-/** What arrived at an address. `depositId` is made of the transaction's id and the log's place in it. */
+/** A transfer to an address. `depositId` is derived from the transaction id and the log index. */
 export interface Deposit {
   readonly depositId: string;
   readonly transactionId: string;
@@ -11,48 +11,48 @@ export interface Deposit {
   readonly blockTime: string;
 }
 
-/** An invoice's claim to one exact amount at an address: no other invoice has the same while it is watched. */
+/** The claim of an invoice on one exact amount at an address. No other invoice has that amount during the watch period. */
 export interface PaymentClaim {
   readonly invoiceId: string;
   readonly accountId: string;
   readonly payAmount: UsdtText;
   readonly claimedAt: string;
   readonly expiresAt: string;
-  /** Until then nobody else gets the amount, so that a late payment still tells whose it is. */
+  /** The end of the watch period, until which a late payment can be matched. */
   readonly watchedUntil: string;
 }
 
 type At<Data = unknown> = Data & { readonly address: string };
 
 /**
- * Asks for an amount that nobody else has here: the deposit plus a few millionths. `readTo` is what `CloseClaims` says, where
- * whoever asks knows it: in the sandbox every payment is recorded as it is made.
+ * Claims a distinct amount: the deposit amount plus a few millionths. `readTo` has the same meaning as in `CloseClaims` and is
+ * set in the sandbox, where payments are recorded immediately.
  */
 export type ClaimPayAmount = Command<
   'ClaimPayAmount',
   At<Omit<PaymentClaim, 'payAmount'> & { readonly depositAmount: MoneyText; readonly readTo?: string }>
 >;
 export type RecordDeposit = Command<'RecordDeposit', At<{ readonly deposit: Deposit }>>;
-/** Every payment that was settled before `readTo` has been recorded. Claims whose time is over by then are lost. */
+/** All payments before `readTo` are recorded. Unpaid claims that expired by then are lost. */
 export type CloseClaims = Command<'CloseClaims', At<{ readonly readTo: string }>>;
-/** An operator's decision about a deposit that nobody's invoice asked for. `completed` names the invoice it pays after all. */
+/** The decision of an operator about an unmatched deposit. `completed` has the invoice that the deposit pays. */
 export type ResolveDeposit = Command<
   'ResolveDeposit',
   At<{
     readonly depositId: string;
     readonly outcome: 'completed' | 'failed';
     readonly invoiceId?: string;
-    /** Whose invoice it is. */
+    /** The account of the invoice. */
     readonly accountId?: string;
     readonly note: string;
-    /** Each request is carried out once: it must not decide about a deposit that has come back since. */
+    /** Each request is executed once: it must not resolve a deposit that was returned since. */
     readonly requestId: string;
     readonly now: string;
   }>
 >;
 /**
- * The invoice that a deposit was for had ended otherwise: the deposit waits for an operator. `requestId` is that of the
- * decision which had attributed it; without one it had been matched.
+ * The invoice of a deposit had ended before: the deposit goes to review. `requestId` identifies the decision that attributed
+ * it; it is absent for a matched deposit.
  */
 export type ReturnDeposit = Command<
   'ReturnDeposit',
@@ -70,7 +70,7 @@ export const addressCommandTypes = [
 ] as const satisfies readonly AddressCommand['type'][];
 
 export type PayAmountClaimed = DomainEvent<'PayAmountClaimed', At<PaymentClaim>>;
-/** Exactly what an invoice asked for. `late`: not before it expired, so that nothing is credited by itself. */
+/** A deposit of the exact amount of an invoice. `late`: after the expiry, so that it is not credited automatically. */
 export type DepositMatched = DomainEvent<
   'DepositMatched',
   At<{
@@ -84,14 +84,14 @@ export type DepositUnmatched = DomainEvent<
   'DepositUnmatched',
   At<{
     readonly deposit: Deposit;
-    /** `paid_already`: the amount is that of `invoiceId`, which had been paid. */
+    /** `paid_already`: `invoiceId` has this amount and was paid before. */
     readonly reason: 'amount_unknown' | 'paid_already' | 'invoice_closed';
     readonly invoiceId?: string;
-    /** Whether invoices were being watched here, one of which may be meant: then an operator has to look at it. */
+    /** Whether an operator has to decide, because the deposit may be meant for a watched invoice. */
     readonly forReview: boolean;
   }>
 >;
-/** Every block up to the expiry was read, and the payment was in none of them. */
+/** All blocks up to the expiry were read without a payment. */
 export type ClaimLost = DomainEvent<
   'ClaimLost',
   At<{ readonly invoiceId: string; readonly accountId: string; readonly readTo: string }>
@@ -104,12 +104,12 @@ export type DepositResolved = DomainEvent<
     readonly invoiceId?: string;
     readonly accountId?: string;
     readonly note: string;
-    /** Events from before there were request ids have none. */
+    /** Absent in old events. */
     readonly requestId?: string;
     readonly resolvedAt: string;
   }>
 >;
-/** The chain was read past the time for which the oldest claims were watched: their amounts may be given out again. */
+/** The watch period of the oldest claims is over: their amounts can be reused. */
 export type AmountsFreed = DomainEvent<'AmountsFreed', At<{ readonly readTo: string }>>;
 
 export type AddressEvent =
@@ -125,17 +125,17 @@ export const addressEventVersions: EventVersions<AddressEvent> = {
 };
 
 export type AddressRefusal =
-  /** Every amount that could be told from others is taken: another address has to be used. */
+  /** All distinct amounts are taken: use another address. */
   | 'address_full'
-  /** No deposit of this id waits, or waited, for an operator here. */
+  /** No deposit with this id is or was in review here. */
   | 'deposit_unknown'
-  /** It was resolved the other way, or for another invoice. */
+  /** It was resolved differently, or for another invoice. */
   | 'deposit_resolved';
 
-/** What commands to an address are answered with. */
+/** The reply to commands of an address. */
 export interface AddressAnswer {
-  /** The amount that the invoice has here, for `ClaimPayAmount`. */
+  /** The amount of the invoice, for `ClaimPayAmount`. */
   readonly payAmount?: UsdtText;
-  /** Whose payment it was, for `RecordDeposit`. */
+  /** The paid invoice, for `RecordDeposit`. */
   readonly payment?: { readonly invoiceId: string; readonly late: boolean };
 }

@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** An address, a wall clock, and a chain whose reading lags behind by up to so much. */
+/** An address, a wall clock, and a chain that is read with a lag. */
 class World {
   state: AddressState = addressDecider.initialState();
   readonly events: AddressEvent[] = [];
@@ -44,7 +44,7 @@ class World {
   private readonly sent: AddressCommand[] = [];
   private nowMs = startMs;
   private count = 0;
-  /** What was paid and has not been read yet, in the order of the chain. */
+  /** Payments that were not read yet, in the order of the chain. */
   private unread: { readonly blockMs: number; readonly amount: string }[] = [];
 
   play(step: Step): void {
@@ -98,7 +98,7 @@ class World {
     this.unread.push({ blockMs: this.nowMs, amount: `${millionths.slice(0, -6)}.${millionths.slice(-6)}` });
   }
 
-  /** What all commands of the past would bring, should each of them be delivered once more. */
+  /** The events of all past commands if each is delivered again. */
   redelivered(): readonly AddressEvent[] {
     return this.sent.flatMap((command) => {
       const isTooOld = command.type === 'RecordDeposit' && isForgotten(this.state, command.data.deposit.blockTime);
@@ -119,7 +119,7 @@ class World {
   }
 }
 
-/** No two claims of the same amount are watched at the same time. */
+/** No two claims of the same amount have overlapping watch periods. */
 function sharedAmounts(claims: readonly PaymentClaim[]): string[] {
   const watchedUntil = new Map<string, string>();
   return claims.flatMap((claim) => {
@@ -129,7 +129,7 @@ function sharedAmounts(claims: readonly PaymentClaim[]): string[] {
   });
 }
 
-/** Every deposit, judged once more by nothing but the list of all claims ever made. */
+/** Matches every deposit again, using only the list of all claims. */
 function misjudged({ events, claims }: World): string[] {
   const byInvoice = new Map(claims.map((claim) => [claim.invoiceId, claim]));
   const ended = new Map<string, 'paid' | 'lost'>();
@@ -146,7 +146,7 @@ function misjudged({ events, claims }: World): string[] {
     const flaws = [
       ended.get(invoiceId) === 'paid' && `${invoiceId} was paid twice`,
       claim.payAmount !== deposit.amount && `${invoiceId} was paid with ${deposit.amount}`,
-      late !== deposit.blockTime >= claim.expiresAt && `${invoiceId} was judged late: ${late}`,
+      late !== deposit.blockTime >= claim.expiresAt && `${invoiceId} was classified as late: ${late}`,
       Date.parse(deposit.blockTime) < Date.parse(claim.claimedAt) - clockToleranceMs && `${invoiceId} was paid before`,
     ];
     ended.set(invoiceId, 'paid');
@@ -154,7 +154,7 @@ function misjudged({ events, claims }: World): string[] {
   });
 }
 
-/** Once the chain was read to the end, every claim has ended, and no exact payment in time went to nobody. */
+/** Once the chain is read to the end, every claim has ended, and every exact payment in time is matched. */
 function unjudged({ events, claims, state }: World): string[] {
   const unmatched = events.flatMap((event) => {
     if (event.type !== 'DepositUnmatched' || event.data.reason !== 'amount_unknown') return [];
@@ -162,15 +162,15 @@ function unjudged({ events, claims, state }: World): string[] {
     return claims.some(
       (claim) => claim.payAmount === amount && claim.claimedAt <= blockTime && blockTime < claim.watchedUntil,
     )
-      ? [`${amount} of ${blockTime} went to nobody`]
+      ? [`${amount} of ${blockTime} was not matched`]
       : [];
   });
   const open = [...state.claims.values()].filter(({ phase }) => phase === 'open');
   return [...unmatched, ...open.map(({ invoiceId }) => `${invoiceId} never ended`)];
 }
 
-describe('At an address, for any order of claims, payments and reads of the chain', () => {
-  it('nobody shares an amount, nothing is paid twice or by anything else, and every claim ends', () => {
+describe('an address, for any order of claims, payments and blocks', () => {
+  it('has distinct amounts, pays each invoice at most once, and ends every claim', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
         const world = new World();
@@ -184,7 +184,7 @@ describe('At an address, for any order of claims, payments and reads of the chai
     );
   });
 
-  it('gives 30,000 claims of the same deposit amounts of their own, over weeks, and forgets the old ones', () => {
+  it('gives distinct amounts to 30,000 claims over weeks and deletes old ones', () => {
     const world = new World();
     let most = 0;
     for (let count = 0; count < 30_000; count++) {

@@ -27,17 +27,17 @@ const stateAfter = (...events: readonly AddressEvent[]): AddressState =>
 const close = (readTo: string): CloseClaims => ({ type: 'CloseClaims', data: { address, readTo } });
 const freed = (readTo: string): AddressEvent => ({ type: 'AmountsFreed', data: { address, readTo } });
 
-describe('A claim', () => {
+describe('a claim', () => {
   const amountOf = (invoiceId: string, taken: readonly string[] = []): string =>
     freePayAmount(invoiceId, '100.00', (amount) => taken.includes(amount))!;
 
-  it('gets an amount that follows from the invoice', () => {
+  it('gets an amount derived from the invoice id', () => {
     given()
       .when(claimFor('i2'))
       .then(claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
   });
 
-  it('gets the next one where that is taken', () => {
+  it('gets the next amount when that is taken', () => {
     const first = claimed({ invoiceId: 'other', payAmount: amountOf('i2') });
     const payAmount = amountOf('i2', [amountOf('i2')]);
     expect(payAmount).not.toBe(amountOf('i2'));
@@ -46,12 +46,12 @@ describe('A claim', () => {
       .then(claimed({ invoiceId: 'i2', payAmount }));
   });
 
-  it('is answered with its amount, also when it is repeated', () => {
+  it('returns its amount, also when repeated', () => {
     const state = stateAfter(claimed({ invoiceId: 'i2' }));
     expect(addressAnswer(state, claimFor('i2'))).toEqual({ payAmount: claim.payAmount });
   });
 
-  it('is refused where 9,999 are taken, and only there', () => {
+  it('is refused only when all 9,999 amounts are taken', () => {
     const taken = Array.from({ length: 9_999 }, (_, index) => {
       const payAmount = `100.${String(index + 1).padStart(6, '0')}`;
       return claimed({ invoiceId: `t${index}`, payAmount });
@@ -70,7 +70,7 @@ describe('A claim', () => {
   const again = claimFor('i2', { readTo: watchedUntil });
   const sameAmount = claimed({ invoiceId: 'other', payAmount: amountOf('i2') });
 
-  it('keeps its amount for as long as it is watched, and frees it when the chain has passed that', () => {
+  it('keeps its amount during the watch period and frees it afterwards', () => {
     const lostAt = (readTo: string): AddressEvent => {
       return { type: 'ClaimLost', data: { address, invoiceId: 'other', accountId: claim.accountId, readTo } };
     };
@@ -87,39 +87,39 @@ describe('A claim', () => {
       .then(lostAt(watchedUntil), freed(watchedUntil), claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
   });
 
-  it('cannot end before it expires', () => {
+  it('fails for a watch period that ends before the expiry', () => {
     given()
       .when(claimFor('i2', { watchedUntil: claimedAt }))
-      .thenThrows(/expires after the end of its watch/);
+      .thenThrows(/expires before the end of its watch/);
   });
 });
 
-describe('A deposit', () => {
+describe('a deposit', () => {
   it.each([
     ['long before', claimedAt, false],
     ['just before', beforeExpiry, false],
     ['when', expiresAt, true],
     ['long after', '2030-01-05T00:00:00.000Z', true],
-  ])('of exactly the amount, %s the invoice expires, is matched', (_, blockTime, late) => {
+  ])('of the exact amount, %s the invoice expires, is matched', (_, blockTime, late) => {
     given(claimed()).when(recording({ blockTime })).then(matched({ blockTime }, late));
     const state = stateAfter(claimed(), matched({ blockTime }, late));
     expect(addressAnswer(state, recording())).toEqual({ payment: { invoiceId: 'i1', late } });
   });
 
-  it('is late when the claim is lost, whatever its block says', () => {
+  it('is late when the claim is lost, regardless of its block time', () => {
     given(claimed(), lost).when(recording()).then(matched({}, true));
     given(claimed(), lost)
       .when(recording({ blockTime: watchedUntil }))
       .then(matched({ blockTime: watchedUntil }, true));
   });
 
-  it.each(['100.003126', '100.003128', '50.001563', '100.000000', '1000.031270'])('of %s is nobody’s', (amount) => {
+  it.each(['100.003126', '100.003128', '50.001563', '100.000000', '1000.031270'])('of %s is unmatched', (amount) => {
     const found = unmatched({ amount }, { reason: 'amount_unknown', forReview: true });
     given(claimed()).when(recording({ amount })).then(found);
     expect(addressAnswer(stateAfter(claimed(), found), recording({ amount }))).toEqual({});
   });
 
-  it('needs no review where nothing is watched any more, or was ever', () => {
+  it('needs no review when no claim is being watched', () => {
     const late: Partial<Deposit> = { amount: '1.000000', blockTime: watchedUntil };
     given(claimed())
       .when(recording(late))
@@ -129,7 +129,7 @@ describe('A deposit', () => {
       .then(unmatched({}, { reason: 'amount_unknown', forReview: false }));
   });
 
-  it('pays an invoice once: the second of the same amount is for review, in time or late, by its own identity', () => {
+  it('pays an invoice once: a second deposit of the same amount goes to review', () => {
     for (const past of [matched(), matched({ blockTime: expiresAt }, true)]) {
       const second = { depositId: 'd2', logIndex: 1 };
       const facts = { reason: 'paid_already', invoiceId: 'i1', forReview: true } as const;
@@ -137,7 +137,7 @@ describe('A deposit', () => {
     }
   });
 
-  it('from long before the claim paid something else; clocks may differ a little', () => {
+  it('from long before the claim is unmatched, with a tolerance for clock skew', () => {
     const before = { blockTime: '2030-01-01T11:49:59.999Z' };
     const justBefore = { blockTime: '2030-01-01T11:50:00.000Z' };
     given(claimed())
@@ -146,7 +146,7 @@ describe('A deposit', () => {
     given(claimed()).when(recording(justBefore)).then(matched(justBefore));
   });
 
-  it('of an amount that was freed pays nobody, and whoever has it then', () => {
+  it('of a freed amount is unmatched until the amount is claimed again', () => {
     const past = [claimed(), lost, freed(watchedUntil)];
     const later = { blockTime: '2030-01-08T14:30:00.000Z' };
     given(...past)
@@ -163,20 +163,20 @@ describe('A deposit', () => {
       });
   });
 
-  it('is known for 30 days of the chain, and not guessed at after that', () => {
+  it('is recognized as a duplicate for 30 days and rejected after that', () => {
     const aMonthLater = { depositId: 'd2', amount: '1.000000', blockTime: '2030-01-31T12:30:00.000Z' };
     const later = { ...aMonthLater, blockTime: '2030-01-31T12:30:00.001Z' };
     const nobodys = { reason: 'amount_unknown', forReview: false } as const;
     given(claimed(), matched(), unmatched(aMonthLater, nobodys)).when(recording()).then();
     given(claimed(), matched(), unmatched(later, nobodys))
       .when(recording())
-      .thenThrows(/too old to tell/);
+      .thenThrows(/too old to detect/);
     given(claimed(), matched(), unmatched(later, nobodys))
       .when(recording({ depositId: 'd3' }))
       .thenThrows(/too old/);
   });
 
-  it('that waits for an operator is known for ever', () => {
+  it('in review is recognized as a duplicate without a time limit', () => {
     const review = unmatched({ amount: '99.000000' }, { reason: 'amount_unknown', forReview: true });
     const later = { depositId: 'd2', amount: '1.000000', blockTime: '2031-01-01T00:00:00.000Z' };
     given(claimed(), review, unmatched(later, { reason: 'amount_unknown', forReview: false }))
@@ -185,8 +185,8 @@ describe('A deposit', () => {
   });
 });
 
-describe('The chain’s clock', () => {
-  it('ends claims that are neither paid nor lost, at their expiry and not before', () => {
+describe('CloseClaims', () => {
+  it('ends open claims exactly at their expiry', () => {
     given(claimed()).when(close(beforeExpiry)).then();
     given(claimed()).when(close(expiresAt)).then(lost);
     given(claimed(), matched()).when(close(expiresAt)).then();
@@ -203,7 +203,7 @@ describe('The chain’s clock', () => {
     given(longer, claimed()).when(close(expiresAt)).then(lost);
   });
 
-  it('frees amounts when their watch is over, and forgets them once', () => {
+  it('frees amounts once, at the end of their watch period', () => {
     given(claimed(), lost).when(close(watchedUntil)).then(freed(watchedUntil));
     given(claimed(), matched()).when(close(watchedUntil)).then(freed(watchedUntil));
     const state = stateAfter(claimed(), lost, freed(watchedUntil));

@@ -9,7 +9,7 @@ import type {
 } from './address.messages';
 
 export interface Claim extends PaymentClaim {
-  /** A lost one can still be paid late, once. */
+  /** A lost claim can still be paid late, once. */
   phase: 'open' | 'lost' | 'paid';
 }
 
@@ -18,31 +18,31 @@ interface RecordedDeposit {
   readonly matched?: { readonly deposit: Deposit; readonly invoiceId: string; readonly late: boolean };
 }
 
-/** A deposit that waits for an operator, or waited. */
+/** A deposit that is or was in review. */
 interface Review {
   readonly deposit: Deposit;
   readonly resolution: Pick<DepositResolved['data'], 'outcome' | 'invoiceId' | 'requestId'> | undefined;
-  /** Every request that was granted, also those whose decision is void since the deposit came back. */
+  /** All accepted requests, including those from before the deposit was returned. */
   readonly granted: readonly string[];
 }
 
 export interface AddressState {
-  /** By the amount, the oldest first. What is in here is taken. */
+  /** The taken amounts with their claims, the oldest first. */
   readonly claims: Map<string, Claim>;
-  /** The amount that each invoice has claimed. */
+  /** The amount of each invoice. */
   readonly amounts: Map<string, string>;
-  /** Claims whose watch was over by then have been forgotten. */
+  /** Claims whose watch period ended by then were deleted. */
   freedUntil: string;
-  /** The last instant at which anything is watched here. */
+  /** The end of the latest watch period. */
   watchedUntil: string;
-  /** The newest deposits, the oldest of them first: a repeat is recognised by them. */
+  /** The newest deposits, the oldest first, to recognize duplicates. */
   readonly deposits: Map<string, RecordedDeposit>;
   newestBlockTime: string;
-  /** Operators decide about few deposits, so these are never forgotten. */
+  /** Kept without limit, because few deposits are in review. */
   readonly reviews: Map<string, Review>;
 }
 
-/** Blocks are told in order, and once more only after a crash: a deposit from before that time cannot be new. */
+/** Blocks are settled in order and repeated only after a crash, so an older deposit cannot be new. */
 const rememberedMs = 30 * 24 * 60 * 60 * 1_000;
 
 export function initialAddress(): AddressState {
@@ -98,7 +98,7 @@ function match(state: AddressState, { deposit, invoiceId, late }: DepositMatched
   return remember(state, deposit, { deposit, invoiceId, late });
 }
 
-/** One that comes back from its invoice is known already; what was decided about it before is void. */
+/** A returned deposit is known already; its earlier resolution is void. */
 function unmatch(state: AddressState, { deposit, forReview }: DepositUnmatched['data']): AddressState {
   const granted = state.reviews.get(deposit.depositId)?.granted ?? [];
   if (forReview) state.reviews.set(deposit.depositId, { deposit, resolution: undefined, granted });
@@ -122,12 +122,12 @@ function claimOf(state: AddressState, invoiceId: string): Claim {
   return claim;
 }
 
-/** Whether a deposit from then would be remembered no more. */
+/** Whether a deposit of that time is no longer kept. */
 export function isForgotten({ newestBlockTime }: AddressState, blockTime: string): boolean {
   return newestBlockTime !== '' && Date.parse(blockTime) < Date.parse(newestBlockTime) - rememberedMs;
 }
 
-/** Claims whose watch was over by then, the oldest first, up to the first one that is still watched. */
+/** The oldest claims whose watch period ended by then. */
 export function endedBy({ claims }: AddressState, readTo: string): readonly Claim[] {
   const ended: Claim[] = [];
   for (const claim of claims.values()) {

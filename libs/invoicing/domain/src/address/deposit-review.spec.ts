@@ -15,23 +15,23 @@ const resolve = (outcome: 'completed' | 'failed', parts: Partial<ResolveDeposit[
   const facts = outcome === 'completed' ? named : {};
   return {
     type: 'ResolveDeposit',
-    data: { address, depositId: 'd1', outcome, ...facts, note: 'Looked', requestId: 'q1', now, ...parts },
+    data: { address, depositId: 'd1', outcome, ...facts, note: 'Checked', requestId: 'q1', now, ...parts },
   };
 };
 const resolved = (outcome: 'completed' | 'failed', requestId = 'q1', depositId = 'd1'): AddressEvent => {
   const facts = outcome === 'completed' ? named : {};
   return {
     type: 'DepositResolved',
-    data: { address, depositId, outcome, ...facts, note: 'Looked', requestId, resolvedAt: now },
+    data: { address, depositId, outcome, ...facts, note: 'Checked', requestId, resolvedAt: now },
   };
 };
-/** What was matched, unless told which decision had attributed it. */
+/** Returns a matched deposit, or one attributed by the given request. */
 const giveBack = (requestId?: string, invoiceId = 'i1'): ReturnDeposit => {
   return { type: 'ReturnDeposit', data: { address, depositId: 'd1', invoiceId, requestId } };
 };
 
-describe('An operator’s decision about a deposit', () => {
-  it('pays an invoice after all, or none', () => {
+describe('ResolveDeposit', () => {
+  it('attributes a deposit to an invoice or to none', () => {
     given(claimed(), odd).when(resolve('completed')).then(resolved('completed'));
     given(claimed(), odd).when(resolve('failed')).then(resolved('failed'));
     given(claimed(), matched(), second)
@@ -40,7 +40,7 @@ describe('An operator’s decision about a deposit', () => {
     given(claimed(), matched(), returned).when(resolve('failed')).then(resolved('failed'));
   });
 
-  it('stands: the contrary, and another invoice, are refused', () => {
+  it('refuses a contrary decision and another invoice', () => {
     const another = { requestId: 'q2' };
     given(claimed(), odd, resolved('completed')).when(resolve('failed', another)).thenRefused('deposit_resolved');
     given(claimed(), odd, resolved('failed')).when(resolve('completed', another)).thenRefused('deposit_resolved');
@@ -49,7 +49,7 @@ describe('An operator’s decision about a deposit', () => {
       .thenRefused('deposit_resolved');
   });
 
-  it('is noted when it is the same again, and each request is granted once', () => {
+  it('records a repeated decision and accepts each request once', () => {
     given(claimed(), odd, resolved('completed'))
       .when(resolve('completed', { requestId: 'q2' }))
       .then(resolved('completed', 'q2'));
@@ -59,14 +59,14 @@ describe('An operator’s decision about a deposit', () => {
   it.each<[string, readonly AddressEvent[]]>([
     ['unknown', []],
     ['matched', [claimed(), matched()]],
-    ['nobody’s, where nothing was watched', [unmatched({}, { reason: 'amount_unknown', forReview: false })]],
-  ])('needs one that waits for it, and not one that is %s', (_, past) => {
+    ['unmatched while no claim was watched', [unmatched({}, { reason: 'amount_unknown', forReview: false })]],
+  ])('refuses a deposit that is %s', (_, past) => {
     given(...past)
       .when(resolve('failed'))
       .thenRefused('deposit_unknown');
   });
 
-  it('names an invoice and its account exactly when it pays one', () => {
+  it('requires an invoice and its account only for an attribution', () => {
     given(claimed(), odd)
       .when(resolve('completed', { invoiceId: undefined }))
       .thenThrows(/resolved as completed/);
@@ -79,8 +79,8 @@ describe('An operator’s decision about a deposit', () => {
   });
 });
 
-describe('A deposit that its invoice could not use', () => {
-  it('waits for an operator from then on', () => {
+describe('ReturnDeposit', () => {
+  it('sends a matched deposit to review', () => {
     given(claimed(), matched()).when(giveBack()).then(returned);
     const late = matched({ blockTime: expiresAt }, true);
     const lateAgain = unmatched(
@@ -90,7 +90,7 @@ describe('A deposit that its invoice could not use', () => {
     given(claimed(), lost, late).when(giveBack()).then(lateAgain);
   });
 
-  it('comes back from an operator’s decision, too, and can be decided about anew', () => {
+  it('sends an attributed deposit to review again', () => {
     const back = unmatched({ amount: '99.000000' }, { reason: 'invoice_closed', invoiceId: 'i1', forReview: true });
     given(claimed(), odd, resolved('completed')).when(giveBack('q1')).then(back);
     given(claimed(), odd, resolved('completed'), back)
@@ -99,7 +99,7 @@ describe('A deposit that its invoice could not use', () => {
     given(claimed(), odd, resolved('completed'), back).when(resolve('completed')).then();
   });
 
-  it('is not taken from whoever has it since', () => {
+  it('ignores a deposit that was attributed to another invoice since', () => {
     given(claimed(), odd, resolved('completed')).when(giveBack('q1', 'another')).then();
     given(claimed(), odd, resolved('completed')).when(giveBack('q0')).then();
     given(claimed(), matched(), returned, resolved('completed')).when(giveBack()).then();
@@ -107,16 +107,16 @@ describe('A deposit that its invoice could not use', () => {
     given(claimed(), odd).when(giveBack()).then();
   });
 
-  it('comes back from a decision that was noted before there were request ids', () => {
+  it('accepts decisions without request ids', () => {
     const old: AddressEvent = {
       type: 'DepositResolved',
-      data: { address, depositId: 'd1', outcome: 'completed', ...named, note: 'Looked', resolvedAt: now },
+      data: { address, depositId: 'd1', outcome: 'completed', ...named, note: 'Checked', resolvedAt: now },
     };
     const back = unmatched({ amount: '99.000000' }, { reason: 'invoice_closed', invoiceId: 'i1', forReview: true });
     given(claimed(), odd, old).when(giveBack()).then(back);
   });
 
-  it('has to be known', () => {
+  it('refuses an unknown deposit', () => {
     given(claimed()).when(giveBack()).thenRefused('deposit_unknown');
   });
 });

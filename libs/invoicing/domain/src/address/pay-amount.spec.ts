@@ -1,8 +1,8 @@
 import { parseUsdt } from '@florin/kernel';
 import { distinctAmounts, freePayAmount, inOrderOf } from './pay-amount';
 
-describe('The amount to pay', () => {
-  it('is the deposit and a few millionths, never none, and all of them are used', () => {
+describe('freePayAmount', () => {
+  it('adds between one and 9,999 millionths and uses all of them', () => {
     const tried = new Set<string>();
     const isTaken = (amount: string): boolean => tried.add(amount) !== undefined;
     expect(freePayAmount('i1', '100.00', isTaken)).toBeUndefined();
@@ -18,8 +18,8 @@ describe('The amount to pay', () => {
   });
 });
 
-describe('The order of places', () => {
-  it('goes round from a place that follows from the invoice, so that all are used alike', () => {
+describe('inOrderOf', () => {
+  it('rotates the addresses by invoice, so that all are used equally', () => {
     const places = ['a', 'b', 'c'];
     const orders = Array.from({ length: 300 }, (_, index) => inOrderOf(`i${index}`, places).join(''));
     expect(new Set(orders)).toEqual(new Set(['abc', 'bca', 'cab']));

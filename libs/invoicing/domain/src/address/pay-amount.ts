@@ -1,13 +1,13 @@
 import { formatUsdt, type MoneyText, parseMoney, sha256, type UsdtText } from '@florin/kernel';
 
-/** The decimals 3 to 6 tell invoices apart; 0 of them would be what everybody sends who did not read the invoice. */
+/** Decimals 3 to 6 distinguish invoices. Zero is excluded: a payer who ignores the decimals would send it. */
 export const distinctAmounts = 9_999;
 
 const millionthsPerCent = 10_000n;
 
 /**
- * The deposit plus as few millionths as make it an amount that is free. Where to begin follows from the invoice, so that
- * who asks again finds the same, and nobody can tell from an amount how many invoices there are.
+ * The deposit amount plus the first free number of millionths. The search starts at a number derived from the invoice id, so
+ * that a repeat finds the same amount, and amounts do not reveal the number of invoices.
  */
 export function freePayAmount(
   invoiceId: string,
@@ -24,11 +24,11 @@ export function freePayAmount(
   return undefined;
 }
 
-/** Every invoice begins to look at another place, so that all of them are used alike. */
-export function inOrderOf<Place>(invoiceId: string, places: readonly Place[]): readonly Place[] {
-  if (places.length === 0) return [];
-  const first = numberOf(`place ${invoiceId}`) % places.length;
-  return [...places.slice(first), ...places.slice(0, first)];
+/** Rotates the addresses by a number derived from the invoice id, so that all are used equally. */
+export function inOrderOf<Address>(invoiceId: string, addresses: readonly Address[]): readonly Address[] {
+  if (addresses.length === 0) return [];
+  const first = numberOf(`place ${invoiceId}`) % addresses.length;
+  return [...addresses.slice(first), ...addresses.slice(0, first)];
 }
 
 function numberOf(name: string): number {

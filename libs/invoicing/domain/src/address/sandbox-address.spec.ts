@@ -4,7 +4,7 @@ import { sandboxAddress, sandboxDeposit } from './sandbox-address';
 
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** What every wallet checks before it sends anything: 21 bytes that begin with 41, and a checksum of four. */
+/** The check of a wallet: 21 bytes that begin with 41, and a checksum of four bytes. */
 function isAcceptedByWallets(address: string): boolean {
   let number = 0n;
   for (const digit of address) number = number * 58n + BigInt(digits.indexOf(digit));
@@ -14,8 +14,8 @@ function isAcceptedByWallets(address: string): boolean {
   return bytes.length === 25 && bytes[0] === 0x41 && bytes.subarray(21).equals(checksum);
 }
 
-describe('A sandbox address', () => {
-  it('looks like one, and no wallet takes it', () => {
+describe('sandboxAddress', () => {
+  it('has the format of an address and is rejected by wallets', () => {
     expect(isAcceptedByWallets('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe(true);
     fc.assert(
       fc.property(fc.string(), (accountId) => {
@@ -26,7 +26,7 @@ describe('A sandbox address', () => {
     );
   });
 
-  it('cannot be one by any chance: no real address begins so', () => {
+  it('has a prefix that no real address has', () => {
     const firstByteOf = (address: string): bigint => {
       let number = 0n;
       for (const digit of address) number = number * 58n + BigInt(digits.indexOf(digit));
@@ -36,13 +36,13 @@ describe('A sandbox address', () => {
     expect(firstByteOf(`TestSandbox${'z'.repeat(23)}`)).toBe(0x42n);
   });
 
-  it('is always the same for an account, and another for another', () => {
+  it('depends on the account only', () => {
     expect(sandboxAddress('acme-sandbox')).toBe(sandboxAddress('acme-sandbox'));
     expect(sandboxAddress('ida-sandbox')).not.toBe(sandboxAddress('acme-sandbox'));
   });
 });
 
-it('makes the same payment of a sandbox invoice again and again', () => {
+it('derives the same sandbox deposit from the same invoice', () => {
   const first = sandboxDeposit('i1', '100.003127', new Date('2030-01-01T12:00:00.000Z'));
   const again = sandboxDeposit('i1', '100.003127', new Date('2030-01-01T12:00:01.000Z'));
   expect({ ...again, blockTime: first.blockTime }).toEqual(first);

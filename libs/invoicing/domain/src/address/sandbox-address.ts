@@ -1,17 +1,17 @@
 import { deterministicId, sha256 } from '@florin/kernel';
 import type { Deposit } from './address.messages';
 
-/** As in Bitcoin: without 0, O, I and l, which look like others. */
+/** The base58 alphabet. */
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
- * Real addresses run from `T9` to `TZ`: whatever begins with `Te` has another first byte than TRON's and no checksum, so that
- * every wallet refuses it, and people see what it is.
+ * Real addresses begin with `T9` to `TZ`. A prefix of `Te` implies another first byte, so that wallets reject the address and
+ * people recognize it.
  */
 const prefix = 'TestSandbox';
 const addressLength = 34;
 
-/** Where the invoices of a sandbox account are paid to. It looks like an address, and nobody can send anything to it. */
+/** The pay address of a sandbox account. It resembles a TRON address, but no transfer to it is possible. */
 export function sandboxAddress(accountId: string): string {
   let rest = BigInt(`0x${sha256(`sandbox address ${accountId}`)}`);
   let address = prefix;
@@ -22,7 +22,7 @@ export function sandboxAddress(accountId: string): string {
   return address;
 }
 
-/** What the payment of a sandbox invoice looks like. It has no chain: the same invoice always has the same payment. */
+/** The deposit of a sandbox invoice. The same invoice always has the same deposit. */
 export function sandboxDeposit(invoiceId: string, amount: Deposit['amount'], now: Date): Deposit {
   return {
     depositId: deterministicId('sandbox deposit', invoiceId),

@@ -6,14 +6,14 @@ it.each([
   ['11.00', '0.17', '10.83'],
   ['10.00', '0.15', '9.85'],
   ['100.00', '1.50', '98.50'],
-  // Half a cent goes up.
+  // Half a cent is rounded up.
   ['33.00', '0.50', '32.50'],
   ['999999999999.00', '14999999999.99', '984999999999.01'],
 ])('of %s the fee is %s, and %s is credited', (depositAmount, fee, creditAmount) => {
   expect(depositTerms(depositAmount)).toEqual({ depositAmount, fee, creditAmount });
 });
 
-it('leaves nothing over: fee and credit are the deposit', () => {
+it('splits the deposit into fee and credit without a remainder', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1_000n, max: 10n ** 14n }), (cents) => {
       const { fee, creditAmount } = depositTerms(formatMoney(cents));

@@ -1,12 +1,12 @@
 import { applyRate, formatMoney, type MoneyText, parseMoney } from '@florin/kernel';
 
-/** Of the deposit, half-up to the cent. */
+/** The fee rate, rounded half-up to the cent. */
 const depositRate = '0.015';
 
 export interface DepositTerms {
   readonly depositAmount: MoneyText;
   readonly fee: MoneyText;
-  /** What is left after the fee. */
+  /** The deposit minus the fee. */
   readonly creditAmount: MoneyText;
 }
 

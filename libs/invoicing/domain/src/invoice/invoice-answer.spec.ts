@@ -24,13 +24,13 @@ it.each<[InvoiceStatus, InvoiceStatus, readonly InvoiceEvent[], object]>([
   ['expired', 'pending', pathTo.expired, payable],
   ['manual_review', 'pending', pathTo.review, payable],
   ['manual_review', 'pending', [...pathTo.review, resolved('completed')], payable],
-  ['failed', 'pending', [...pathTo.review, resolved('failed'), failed('Looked')], payable],
-])('an invoice that is %s is answered so, and as %s to a repeat of its request', (status, first, past, where) => {
+  ['failed', 'pending', [...pathTo.review, resolved('failed'), failed('Checked')], payable],
+])('an invoice that is %s is returned as such, and as %s for a repeat of its request', (status, first, past, where) => {
   const state = stateAfter(...past);
   expect(currentAnswer(state, 'i1')).toEqual({ ...answerable, ...where, status });
   expect(firstAnswer(state, 'i1')).toEqual({ ...answerable, ...where, status: first });
 });
 
-it('has nothing to say about others', () => {
-  expect(() => currentAnswer(stateAfter(), 'i1')).toThrow(/no invoice i1/);
+it('fails for an unknown invoice', () => {
+  expect(() => currentAnswer(stateAfter(), 'i1')).toThrow(/invoice i1 exists/);
 });

@@ -2,7 +2,7 @@ import { assert } from '@florin/kernel';
 import type { InvoiceAnswer, InvoiceStatus, InvoiceTerms, PaymentDetails } from './invoice.messages';
 import { type Invoice, type InvoicesState, statusOf } from './invoice.state';
 
-/** Until when to pay is told together with where and how much. */
+/** The expiry is included only together with the address and the amount. */
 export function invoiceAnswer(
   terms: Omit<InvoiceTerms, 'fingerprint'>,
   status: InvoiceStatus,
@@ -24,13 +24,13 @@ export function invoiceAnswer(
   };
 }
 
-/** The invoice as it is now. */
+/** The current invoice. */
 export function currentAnswer(state: InvoicesState, invoiceId: string): InvoiceAnswer {
   const invoice = known(state, invoiceId);
   return invoiceAnswer(invoice.terms, statusOf(invoice), invoice.payment);
 }
 
-/** The invoice as whoever asked for it was told first: a repeat of the request gets the same, whatever has happened since. */
+/** The invoice as first returned: a repeated request gets the same, regardless of later changes. */
 export function firstAnswer(state: InvoicesState, invoiceId: string): InvoiceAnswer {
   const invoice = known(state, invoiceId);
   const status = invoice.payment === undefined ? statusOf(invoice) : 'pending';
@@ -39,6 +39,6 @@ export function firstAnswer(state: InvoicesState, invoiceId: string): InvoiceAns
 
 function known({ invoices }: InvoicesState, invoiceId: string): Invoice {
   const invoice = invoices.get(invoiceId);
-  assert(invoice !== undefined, () => `there is no invoice ${invoiceId} to answer with`);
+  assert(invoice !== undefined, () => `invoice ${invoiceId} exists`);
   return invoice;
 }

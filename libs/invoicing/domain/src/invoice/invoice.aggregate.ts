@@ -3,7 +3,7 @@ import { currentAnswer, firstAnswer } from './invoice-answer';
 import { invoiceDecider } from './invoice.decider';
 import { invoiceEventVersions } from './invoice.messages';
 
-/** Answers `OpenInvoice` as the first time, and any other command with the current invoice. */
+/** Replies to `OpenInvoice` with the invoice as first returned, and to other commands with the current invoice. */
 export const invoiceAggregate = defineAggregate({
   decider: invoiceDecider,
   versions: invoiceEventVersions,

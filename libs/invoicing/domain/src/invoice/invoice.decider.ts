@@ -23,7 +23,7 @@ import {
   statusOf,
 } from './invoice.state';
 
-/** All invoices of one account, so that no race can open a second one before the first is resolved. */
+/** All invoices of one account, so that no race can open a second invoice before the first is resolved. */
 export const invoiceDecider: Decider<InvoicesState, InvoiceCommand, InvoiceEvent, InvoiceRefusal> = {
   category: 'invoices',
   initialState: initialInvoices,
@@ -63,17 +63,17 @@ function open({ data }: OpenInvoice, { invoices, unresolved }: InvoicesState): D
   const known = invoices.get(data.invoiceId);
   if (known?.terms.fingerprint === data.fingerprint) return [];
   if (known !== undefined) {
-    const message = 'This key was used before for another request: repeat that one unchanged, or use a new key';
+    const message = 'This key was used before for another request. Repeat that one unchanged, or use a new key';
     return refuse('idempotency_conflict', message);
   }
   for (const invoiceId of unresolved) {
-    const message = `Invoice ${invoiceId} is not resolved yet: pay it, or wait until it has expired or was reviewed`;
+    const message = `Invoice ${invoiceId} is not resolved yet. Pay it, or wait until it expires or is reviewed`;
     return refuse('unresolved_invoice_exists', message);
   }
   return [{ type: 'InvoiceOpened', data }];
 }
 
-/** Whoever comes second with a place to pay, or too late with the first, has claimed an amount that nobody is told. */
+/** Ignores a second address, and one that comes too late: its amount stays claimed, but is never published. */
 function issue({ data: { address, payAmount } }: IssueInvoice, invoice: Invoice): Decision {
   if (invoice.phase !== 'creating') return [];
   return [{ type: 'InvoiceIssued', data: { ...factsOf(invoice), address, payAmount } }];
@@ -83,7 +83,7 @@ function abandon({ data: { reason } }: AbandonInvoice, invoice: Invoice): Decisi
   return invoice.phase === 'creating' ? [failed(invoice, reason)] : [];
 }
 
-/** Only what was issued knows its address. A deposit at another one was sent to an amount that nobody was told. */
+/** A deposit at another address than the issued one has an amount that was never published. */
 function recordPayment({ data }: RecordPayment, invoice: Invoice): Decision {
   const { address, depositId, late } = data;
   if (invoice.depositId === depositId || isLeftOver(invoice, { depositId })) return [];
@@ -102,19 +102,19 @@ function recordPayment({ data }: RecordPayment, invoice: Invoice): Decision {
 const latePayment = 'Paid after it had expired';
 
 /**
- * One that is in review has a deposit of its own to decide about: this one is too many, like after the end. That it was
- * left over before, at an address that nobody was told, is no reason against it.
+ * An invoice in review has another deposit, so this one is left over, like after the end. A deposit that was left over
+ * before can be attributed.
  */
 function attributeDeposit({ data }: AttributeDeposit, invoice: Invoice): Decision {
   const { depositId, note, requestId } = data;
   if (invoice.depositId === depositId) return [];
-  if (invoice.phase === 'creating') return wrongStatus(invoice, 'nobody was told where to pay it yet');
+  if (invoice.phase === 'creating') return wrongStatus(invoice, 'it has no pay address yet');
   if (!isAttributable(invoice)) return isLeftOver(invoice, data) ? [] : [leftOver(invoice, data)];
-  const reason = `A deposit was found for it: ${note}`;
+  const reason = `A deposit was attributed: ${note}`;
   return [sentToReview(invoice, reason, depositId), resolved(invoice, { outcome: 'completed', note, requestId })];
 }
 
-/** Whether an operator may find a deposit for it. */
+/** Whether an operator may attribute a deposit to it. */
 export function isAttributable({ phase }: Pick<Invoice, 'phase'>): boolean {
   return phase === 'pending' || phase === 'expired';
 }
@@ -124,7 +124,7 @@ function expire(address: string, invoice: Invoice): Decision {
   return isOwn ? [{ type: 'InvoiceExpired', data: idsOf(invoice) }] : [];
 }
 
-/** The money is on the account: whoever had sent it to review meanwhile did not know that. */
+/** The credit is booked, which overrides a review from before. */
 function complete(invoice: Invoice): Decision {
   switch (invoice.phase) {
     case 'completed':
@@ -133,11 +133,11 @@ function complete(invoice: Invoice): Decision {
     case 'review':
       return [{ type: 'InvoiceCompleted', data: idsOf(invoice) }];
     default:
-      return wrongStatus(invoice, 'nobody has paid it');
+      return wrongStatus(invoice, 'it is not paid');
   }
 }
 
-/** What the ledger said before the last review is void: an operator has decided since. */
+/** Ignores a reply of the ledger from before the last review, because an operator has decided since. */
 function review({ data: { reason, reviews } }: ReviewInvoice, invoice: Invoice): Decision {
   switch (invoice.phase) {
     case 'paid':
@@ -147,11 +147,11 @@ function review({ data: { reason, reviews } }: ReviewInvoice, invoice: Invoice):
     case 'failed':
       return [];
     default:
-      return wrongStatus(invoice, 'nobody has paid it');
+      return wrongStatus(invoice, 'it is not paid');
   }
 }
 
-/** The same decision again is noted until the end, or a duplicate of it could decide about the next review. */
+/** A repeated decision is recorded, too: otherwise its duplicate could resolve the next review. */
 function resolve({ data }: ResolveInvoice, invoice: Invoice): Decision {
   const { outcome, note, requestId } = data;
   if (invoice.granted?.includes(requestId)) return [];

@@ -3,23 +3,23 @@ import type { Command, DomainEvent, EventVersions, MoneyText, UsdtText } from '@
 export const invoiceStatuses = ['creating', 'pending', 'completed', 'expired', 'failed', 'manual_review'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** What was asked for. It never changes. */
+/** The terms of the request. They never change. */
 export interface InvoiceTerms {
   readonly invoiceId: string;
   readonly companyId: string;
   readonly environment: 'sandbox' | 'live';
-  /** The account that is credited. */
+  /** The account to credit. */
   readonly accountId: string;
   readonly depositAmount: MoneyText;
   readonly fee: MoneyText;
   readonly creditAmount: MoneyText;
   readonly expiresAt: string;
   readonly createdAt: string;
-  /** Tells a repeat of the same request from another request under the same id. */
+  /** Identifies the content of the request, so that another request with the same id is refused. */
   readonly fingerprint: string;
 }
 
-/** Where to pay, and exactly how much. */
+/** The pay address and the exact amount. */
 export interface PaymentDetails {
   readonly address: string;
   readonly payAmount: UsdtText;
@@ -28,8 +28,8 @@ export interface PaymentDetails {
 type Of<Data = unknown> = Data & { readonly accountId: string; readonly invoiceId: string };
 
 /**
- * A client's wish, answered with the invoice as it was first answered: finds a place to pay, and sets the fee and the
- * times. Not a command of the decider.
+ * The request of a client. Sets fee and times, allocates a pay address, and replies with the invoice as first returned. Not
+ * a command of the decider.
  */
 export type RequestInvoice = Command<
   'RequestInvoice',
@@ -37,34 +37,33 @@ export type RequestInvoice = Command<
     readonly amount: MoneyText;
   }
 >;
-/** Simulates the payment of a sandbox invoice; answered with the invoice as it then is. Not a command of the decider. */
+/** Simulates the payment of a sandbox invoice. Not a command of the decider. */
 export type PaySandboxInvoice = Command<'PaySandboxInvoice', Of>;
-/** Does whatever has to happen next with an invoice. Anybody may ask, any number of times. Not a command of the decider. */
+/** Executes the next step of an invoice. Idempotent. Not a command of the decider. */
 export type AdvanceInvoice = Command<'AdvanceInvoice', Of>;
 
 export type OpenInvoice = Command<'OpenInvoice', InvoiceTerms>;
 export type IssueInvoice = Command<'IssueInvoice', Of<PaymentDetails>>;
-/** No place to pay could be found. */
+/** No pay address could be allocated. */
 export type AbandonInvoice = Command<'AbandonInvoice', Of<{ readonly reason: string }>>;
-/** A deposit of exactly the amount arrived. `late`: an operator decides. */
+/** A deposit of the exact amount was recorded. `late`: an operator decides. */
 export type RecordPayment = Command<
   'RecordPayment',
   Of<{ readonly address: string; readonly depositId: string; readonly late: boolean }>
 >;
 /**
- * An operator found that a deposit pays this invoice after all, though not with the amount or at the address asked for.
- * `requestId` is that of the decision.
+ * An operator attributed a deposit to this invoice that differs in amount or address. `requestId` identifies the decision.
  */
 export type AttributeDeposit = Command<
   'AttributeDeposit',
   Of<{ readonly address: string; readonly depositId: string; readonly note: string; readonly requestId?: string }>
 >;
 export type ExpireInvoice = Command<'ExpireInvoice', Of<{ readonly address: string }>>;
-/** Follows the credit on the account. */
+/** The credit is booked on the account. */
 export type CompleteInvoice = Command<'CompleteInvoice', Of>;
-/** The ledger would not take the credit, when the invoice had been in review so often. */
+/** The ledger refused the credit, after `reviews` reviews. */
 export type ReviewInvoice = Command<'ReviewInvoice', Of<{ readonly reason: string; readonly reviews: number }>>;
-/** Each request is carried out once: it must not decide about a review that was opened after it. */
+/** Each request is executed once: it must not resolve a later review. */
 export type ResolveInvoice = Command<
   'ResolveInvoice',
   Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId: string }>
@@ -94,13 +93,13 @@ export const invoiceCommandTypes = [
 ] as const satisfies readonly InvoiceCommand['type'][];
 
 export type InvoiceOpened = DomainEvent<'InvoiceOpened', InvoiceTerms>;
-/** From here on it can be paid. It says all about the invoice, so that nobody has to look back. */
+/** The invoice can be paid. Contains the whole invoice, so that readers need no earlier event. */
 export type InvoiceIssued = DomainEvent<'InvoiceIssued', Omit<InvoiceTerms, 'fingerprint'> & PaymentDetails>;
-/** Paid as asked for: the credit is to follow. The status changes only after it. */
+/** Paid in time. The status changes only after the credit. */
 export type InvoicePaid = DomainEvent<'InvoicePaid', Of<{ readonly depositId: string }>>;
 export type InvoiceCompleted = DomainEvent<'InvoiceCompleted', Of>;
 export type InvoiceExpired = DomainEvent<'InvoiceExpired', Of>;
-/** It is whole where the invoice never came to be issued, so that nobody has to look back. */
+/** Contains the whole invoice, because it may never have been issued. */
 export type InvoiceFailed = DomainEvent<
   'InvoiceFailed',
   Omit<InvoiceTerms, 'fingerprint'> & { readonly reason: string }
@@ -110,14 +109,14 @@ export type InvoiceSentToReview = DomainEvent<
   Of<{ readonly reason: string; readonly depositId?: string }>
 >;
 /**
- * A deposit came for it when it had been paid by another one, or had ended: it credits nothing, and has to be looked at.
- * `requestId` is that of the decision, where an operator had attributed it.
+ * A deposit for an invoice that was paid by another one or had ended. It is not credited and goes to review. `requestId`
+ * identifies the decision of an operator, if any.
  */
 export type PaymentLeftOver = DomainEvent<
   'PaymentLeftOver',
   Of<{ readonly address: string; readonly depositId: string; readonly requestId?: string }>
 >;
-/** `failed` is followed by the end at once, `completed` by the credit. Older events have no request id. */
+/** `failed` ends the invoice, `completed` is followed by the credit. Old events have no request id. */
 export type InvoiceResolved = DomainEvent<
   'InvoiceResolved',
   Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId?: string }>
@@ -150,14 +149,14 @@ export type InvoiceRefusal =
   | 'idempotency_conflict'
   | 'unresolved_invoice_exists'
   | 'amount_below_minimum'
-  /** Unknown, or another account's: nobody can tell the two apart. */
+  /** Unknown, or of another account: clients cannot distinguish the two. */
   | 'not_found'
-  /** Its status does not allow this any more. */
+  /** Its status does not allow this. */
   | 'wrong_status'
-  /** It was resolved the other way. */
+  /** It was resolved differently. */
   | 'review_resolved';
 
-/** The invoice as clients see it. */
+/** The invoice as in the API. */
 export interface InvoiceAnswer {
   readonly id: string;
   readonly environment: 'sandbox' | 'live';

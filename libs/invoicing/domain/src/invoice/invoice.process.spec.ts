@@ -21,22 +21,22 @@ import {
 const ids = { accountId, invoiceId: 'i1' };
 const stepOf = (...events: readonly InvoiceEvent[]) => nextStep(stateAfter(...events).invoices.get('i1'));
 
-describe('what comes next', () => {
-  it('is to find a place to pay', () => expect(stepOf(...pathTo.creating)).toBe('allocate-address'));
+describe('nextStep', () => {
+  it('allocates a pay address', () => expect(stepOf(...pathTo.creating)).toBe('allocate-address'));
 
   it.each<InvoicePhase>(['pending', 'completed', 'expired', 'failed', 'review'])(
-    'is to wait while it is %s',
+    'is undefined while the invoice is %s',
     (phase) => {
       expect(stepOf(...pathTo[phase])).toBeUndefined();
     },
   );
 
-  it('is nothing for an invoice that does not exist', () => expect(nextStep(undefined)).toBeUndefined());
+  it('is undefined for an unknown invoice', () => expect(nextStep(undefined)).toBeUndefined());
 
   it.each<[string, readonly InvoiceEvent[], number]>([
     ['paid', pathTo.paid, 0],
     ['resolved as completed', [...pathTo.review, resolved('completed')], 1],
-  ])('is the credit of what is %s, always the same, and then the end', (_, past, reviews) => {
+  ])('credits an invoice that is %s with the same command each time, then completes it', (_, past, reviews) => {
     const step = stepOf(...past);
     if (typeof step !== 'object') throw new Error('there is no credit');
     const { fingerprint, ...deposit } = step.credit.data;
@@ -58,7 +58,7 @@ describe('what comes next', () => {
   });
 });
 
-describe('what follows from an event', () => {
+describe('reactTo', () => {
   const onAccount = (command: CommandStep['command']): CommandStep => {
     return { context: 'invoicing', key: accountId, command };
   };
@@ -67,7 +67,7 @@ describe('what follows from an event', () => {
     retriedElsewhere: true,
   };
   const address = 'TReasury1';
-  const resolution = { address, depositId: 'd1', note: 'Looked', requestId: 'q1' };
+  const resolution = { address, depositId: 'd1', note: 'Checked', requestId: 'q1' };
   const depositResolved = (outcome: 'completed' | 'failed', whose: object): AddressEvent => {
     return {
       type: 'DepositResolved',
@@ -110,7 +110,7 @@ describe('what follows from an event', () => {
       depositResolved('completed', ids),
       [onAccount({ type: 'AttributeDeposit', data: { ...ids, ...resolution } })],
     ],
-    ['DepositResolved for nobody', depositResolved('failed', {}), []],
+    ['DepositResolved without an invoice', depositResolved('failed', {}), []],
   ])('%s', (_, event, steps) => {
     expect(invoiceTriggers).toContain(event.type);
     expect(reactTo(event as InvoiceTrigger)).toEqual(steps);
@@ -124,5 +124,5 @@ describe('what follows from an event', () => {
     late,
     unmatched(depositOf(), { reason: 'amount_unknown', forReview: true }),
     { type: 'AmountsFreed' },
-  ])('$type has none', ({ type }) => expect(invoiceTriggers).not.toContain(type));
+  ])('$type is no trigger', ({ type }) => expect(invoiceTriggers).not.toContain(type));
 });

@@ -4,25 +4,24 @@ import type { AddressCommand, AddressEvent } from '../address/address.messages';
 import type { AdvanceInvoice, InvoiceCommand, InvoiceEvent } from './invoice.messages';
 import type { Invoice } from './invoice.state';
 
-/** A command that has to be carried out, and where it goes. */
+/** A command and its destination. */
 export interface CommandStep {
   readonly context: 'invoicing' | 'ledger';
   readonly key: string;
   readonly command: InvoiceCommand | AddressCommand | AdvanceInvoice | DepositFunds;
-  /** The clock comes back to it, so that it must not hold up other invoices. */
+  /** The clock retries it, so that it must not block other invoices. */
   readonly retriedElsewhere?: true;
 }
 
-/** The money first, and then what the ledger's answer makes of the invoice. */
+/** Credits the account first, then changes the invoice according to the reply of the ledger. */
 export interface CreditStep {
   readonly credit: DepositFunds;
   readonly then: (refusal: Refusal | undefined) => InvoiceCommand;
 }
 
 /**
- * The whole story of an invoice, as far as it is up to us: a place to pay is found, and what was paid is credited. In
- * between everybody waits for the chain, and in a review for an operator. Every step may be repeated, so after a crash the story
- * simply goes on from whatever phase is stored.
+ * The next step of an invoice: allocate a pay address, or credit a payment. In between the invoice waits for the chain or for
+ * an operator. All steps are idempotent, so that after a crash the process resumes from the stored phase.
  */
 export function nextStep(invoice: Invoice | undefined): 'allocate-address' | CreditStep | undefined {
   switch (invoice?.phase) {
@@ -35,7 +34,7 @@ export function nextStep(invoice: Invoice | undefined): 'allocate-address' | Cre
   }
 }
 
-/** The events that have consequences. No other one needs to be decoded. */
+/** The events that have consequences. */
 export type InvoiceTrigger =
   | Extract<InvoiceEvent, { type: 'InvoiceOpened' | 'InvoicePaid' | 'InvoiceResolved' | 'PaymentLeftOver' }>
   | Extract<AddressEvent, { type: 'PayAmountClaimed' | 'DepositMatched' | 'ClaimLost' | 'DepositResolved' }>;
@@ -53,10 +52,10 @@ const isTrigger: { readonly [Type in InvoiceTrigger['type']]: true } = {
 
 export const invoiceTriggers = Object.keys(isTrigger);
 
-/** The streams in which they happen. */
+/** The categories of these events. */
 export const invoiceTriggerCategories = ['invoices', 'address'] as const;
 
-/** What keeps the story going: whoever wrote the event may have been stopped right after it. */
+/** Repeats the step after an event, because the process may have crashed before it. */
 export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
   switch (event.type) {
     case 'InvoiceOpened':
@@ -93,7 +92,7 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
   }
 }
 
-/** The invoice's id is the deposit's, so that the ledger takes it once, and what it says never changes. */
+/** Uses the invoice id as the deposit id, so that the ledger books it once and always replies the same. */
 function creditOf({ terms, reviews }: Invoice): CreditStep {
   const { accountId, invoiceId, depositAmount: amount, fee } = terms;
   const fingerprint = `invoice ${invoiceId}: ${amount} less ${fee}`;

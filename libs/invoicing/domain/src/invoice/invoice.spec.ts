@@ -34,7 +34,7 @@ const pay = (depositId: string, isLate = false, at = address): InvoiceCommand =>
   return { type: 'RecordPayment', data: { ...ids, address: at, depositId, late: isLate } };
 };
 const attribute = (depositId: string, requestId = 'q1'): InvoiceCommand => {
-  return { type: 'AttributeDeposit', data: { ...ids, address: 'TReasury2', depositId, note: 'Looked', requestId } };
+  return { type: 'AttributeDeposit', data: { ...ids, address: 'TReasury2', depositId, note: 'Checked', requestId } };
 };
 const expire = (at = address): InvoiceCommand => ({ type: 'ExpireInvoice', data: { ...ids, address: at } });
 const complete: InvoiceCommand = { type: 'CompleteInvoice', data: ids };
@@ -42,13 +42,13 @@ const review = (reviews = 0): InvoiceCommand => {
   return { type: 'ReviewInvoice', data: { ...ids, reason: 'Too much', reviews } };
 };
 const resolve = (outcome: 'completed' | 'failed', requestId = 'q1'): InvoiceCommand => {
-  return { type: 'ResolveInvoice', data: { ...ids, outcome, note: 'Looked', requestId } };
+  return { type: 'ResolveInvoice', data: { ...ids, outcome, note: 'Checked', requestId } };
 };
 
-describe('Opening an invoice', () => {
+describe('OpenInvoice', () => {
   const another = open({ invoiceId: 'i2', fingerprint: 'f2' });
 
-  it('is possible for the first one, and after any that is resolved', () => {
+  it('opens the first invoice, and another one after each resolved one', () => {
     given().when(open()).then(opened);
     for (const phase of ['completed', 'expired', 'failed'] as const) {
       from(phase)
@@ -57,11 +57,14 @@ describe('Opening an invoice', () => {
     }
   });
 
-  it.each<InvoicePhase>(['creating', 'pending', 'paid', 'review'])('is not while another one is %s', (phase) => {
-    from(phase).when(another).thenRefused('unresolved_invoice_exists');
-  });
+  it.each<InvoicePhase>(['creating', 'pending', 'paid', 'review'])(
+    'is refused while another invoice is %s',
+    (phase) => {
+      from(phase).when(another).thenRefused('unresolved_invoice_exists');
+    },
+  );
 
-  it('is a repeat under the same id, whatever has become of it', () => {
+  it('accepts a repeat with the same id in every phase', () => {
     const later = open({ createdAt: '2030-01-02T12:00:00.000Z', expiresAt: '2030-01-02T13:00:00.000Z' });
     for (const path of Object.values(pathTo))
       given(...path)
@@ -85,7 +88,7 @@ describe('Opening an invoice', () => {
       .thenRefused(code);
   });
 
-  it('may be blocked by a late payment of an older one', () => {
+  it('is refused while a late payment of an older invoice is in review', () => {
     given(...pathTo.expired, second, late, {
       type: 'InvoiceFailed',
       data: { ...terms, invoiceId: 'i2', reason: 'Full' },
@@ -95,34 +98,34 @@ describe('Opening an invoice', () => {
   });
 });
 
-describe('A place to pay', () => {
-  it('is issued once, and the first one stands', () => {
+describe('the pay address', () => {
+  it('is issued once', () => {
     from('creating').when(issue()).then(issued);
     for (const phase of ['pending', 'paid', 'completed', 'expired', 'failed', 'review'] as const) {
       from(phase).when(issue('TReasury2')).then();
     }
   });
 
-  it('that cannot be found ends it, unless one was found meanwhile', () => {
+  it('fails the invoice if none is found, unless one was issued before', () => {
     from('creating').when(abandon).then(failed('Full'));
     from('pending').when(abandon).then();
     from('failed').when(abandon).then();
   });
 });
 
-describe('A payment', () => {
-  it('in time is credited, and a late one is looked at', () => {
+describe('a payment', () => {
+  it('is credited in time and goes to review when late', () => {
     from('pending').when(pay('d1')).then(paid);
     from('pending').when(pay('d1', true)).then(late);
     from('expired').when(pay('d1', true)).then(late);
   });
 
-  it.each<InvoicePhase>(['paid', 'completed', 'failed', 'review'])('is left over when it is %s', (phase) => {
+  it.each<InvoicePhase>(['paid', 'completed', 'failed', 'review'])('is left over when the invoice is %s', (phase) => {
     from(phase).when(pay('d2')).then(leftOver('d2'));
     from(phase).when(pay('d2', true)).then(leftOver('d2'));
   });
 
-  it('is left over at an address that nobody was told', () => {
+  it('is left over at an address that was not issued', () => {
     from('pending')
       .when(pay('d1', false, 'TReasury2'))
       .then(leftOver('d1', 'TReasury2'));
@@ -131,11 +134,11 @@ describe('A payment', () => {
       .then(leftOver('d1', 'TReasury2'));
   });
 
-  it('has to wait until the invoice knows its own address', () => {
+  it('is refused before the invoice has an address', () => {
     from('creating').when(pay('d1')).thenRefused('wrong_status');
   });
 
-  it('that the ledger does not take is looked at', () => {
+  it('goes to review when the ledger refuses it', () => {
     from('paid').when(review()).then(sentToReview('Too much'));
     for (const phase of ['completed', 'failed', 'review'] as const) from(phase).when(review()).then();
     for (const phase of ['creating', 'pending', 'expired'] as const) {
@@ -143,7 +146,7 @@ describe('A payment', () => {
     }
   });
 
-  it('that an operator has decided about is not sent back by what the ledger had said before', () => {
+  it('does not return to review by an outdated reply of the ledger', () => {
     const decided = [...pathTo.paid, sentToReview('Too much'), resolved('completed')];
     given(...decided)
       .when(review())
@@ -153,7 +156,7 @@ describe('A payment', () => {
       .then(sentToReview('Too much'));
   });
 
-  it('completes it once the money is on the account, even where somebody had doubts meanwhile', () => {
+  it('completes the invoice after the credit, also from review', () => {
     from('paid').when(complete).then(completed);
     given(...pathTo.paid, sentToReview('Too much'))
       .when(complete)
@@ -164,8 +167,8 @@ describe('A payment', () => {
   });
 });
 
-describe('The end of its time', () => {
-  it('expires what is pending, and nothing else', () => {
+describe('ExpireInvoice', () => {
+  it('expires pending invoices only', () => {
     from('pending').when(expire()).then(expired);
     from('pending').when(expire('TReasury2')).then();
     for (const phase of ['creating', 'paid', 'completed', 'failed', 'review'] as const)
@@ -173,16 +176,16 @@ describe('The end of its time', () => {
   });
 });
 
-describe('An operator', () => {
+describe('an operator', () => {
   it('resolves a review either way', () => {
     from('review').when(resolve('completed')).then(resolved('completed'));
-    from('review').when(resolve('failed')).then(resolved('failed'), failed('Looked'));
+    from('review').when(resolve('failed')).then(resolved('failed'), failed('Checked'));
   });
 
   it.each<['completed' | 'failed', 'completed' | 'failed', InvoiceEvent]>([
     ['completed', 'failed', completed],
-    ['failed', 'completed', failed('Looked')],
-  ])('who decided %s has decided, before the end and after it', (outcome, contrary, end) => {
+    ['failed', 'completed', failed('Checked')],
+  ])('cannot reverse the decision %s', (outcome, contrary, end) => {
     for (const past of [[resolved(outcome)], [resolved(outcome), end]]) {
       given(...pathTo.review, ...past)
         .when(resolve(outcome))
@@ -196,17 +199,17 @@ describe('An operator', () => {
       .then();
   });
 
-  it('who decides the same once more is noted until the end', () => {
+  it('can repeat a decision until the end', () => {
     given(...pathTo.review, resolved('completed'))
       .when(resolve('completed', 'q2'))
       .then(resolved('completed', 'q2'));
   });
 
-  it('is asked again when the ledger does not take it', () => {
+  it('decides again when the ledger refuses the credit', () => {
     const again = [...pathTo.review, resolved('completed'), sentToReview('Too much')];
     given(...again)
       .when(resolve('failed', 'q2'))
-      .then(resolved('failed', 'q2'), failed('Looked'));
+      .then(resolved('failed', 'q2'), failed('Checked'));
     given(...again)
       .when(resolve('completed', 'q2'))
       .then(resolved('completed', 'q2'));
@@ -215,8 +218,8 @@ describe('An operator', () => {
       .then();
   });
 
-  it('is understood from before there were request ids', () => {
-    const old: InvoiceEvent = { type: 'InvoiceResolved', data: { ...ids, outcome: 'completed', note: 'Looked' } };
+  it('can have decided without a request id', () => {
+    const old: InvoiceEvent = { type: 'InvoiceResolved', data: { ...ids, outcome: 'completed', note: 'Checked' } };
     given(...pathTo.review, old)
       .when(resolve('completed'))
       .then(resolved('completed'));
@@ -226,31 +229,34 @@ describe('An operator', () => {
   });
 
   it.each<InvoicePhase>(['creating', 'pending', 'paid', 'completed', 'expired', 'failed'])(
-    'cannot resolve one that is %s and was never in review',
+    'cannot resolve an invoice that is %s and was never in review',
     (phase) => {
       from(phase).when(resolve('completed')).thenRefused('wrong_status');
       from(phase).when(resolve('failed')).thenRefused('wrong_status');
     },
   );
 
-  it('finds a deposit for one that waits for a payment, or did', () => {
-    const found = sentToReview('A deposit was found for it: Looked', 'd2');
+  it('attributes a deposit to a pending or expired invoice', () => {
+    const found = sentToReview('A deposit was attributed: Checked', 'd2');
     for (const phase of ['pending', 'expired'] as const) {
       from(phase).when(attribute('d2')).then(found, resolved('completed'));
     }
   });
 
-  it.each<InvoicePhase>(['paid', 'completed', 'failed', 'review'])('finds none for one that is %s', (phase) => {
-    from(phase)
-      .when(attribute('d2'))
-      .then(leftOver('d2', 'TReasury2', 'q1'));
-    given(...pathTo[phase], leftOver('d2', 'TReasury2', 'q1'))
-      .when(attribute('d2', 'q2'))
-      .then(leftOver('d2', 'TReasury2', 'q2'));
-  });
+  it.each<InvoicePhase>(['paid', 'completed', 'failed', 'review'])(
+    'cannot attribute a deposit to an invoice that is %s',
+    (phase) => {
+      from(phase)
+        .when(attribute('d2'))
+        .then(leftOver('d2', 'TReasury2', 'q1'));
+      given(...pathTo[phase], leftOver('d2', 'TReasury2', 'q1'))
+        .when(attribute('d2', 'q2'))
+        .then(leftOver('d2', 'TReasury2', 'q2'));
+    },
+  );
 
-  it('finds one that had been left over at an address that nobody was told', () => {
-    const found = sentToReview('A deposit was found for it: Looked', 'd2');
+  it('attributes a deposit that was left over at another address', () => {
+    const found = sentToReview('A deposit was attributed: Checked', 'd2');
     given(...pathTo.pending, leftOver('d2', 'TReasury2'))
       .when(attribute('d2'))
       .then(found, resolved('completed'));
@@ -259,7 +265,7 @@ describe('An operator', () => {
       .then(leftOver('d2', 'TReasury2', 'q1'));
   });
 
-  it('finds none for one that has no address yet', () => {
+  it('cannot attribute a deposit to an invoice without an address', () => {
     from('creating').when(attribute('d2')).thenRefused('wrong_status');
   });
 });
@@ -269,6 +275,6 @@ it.each([issue(), abandon, pay('d1'), attribute('d1'), expire(), complete, revie
   (command) => given().when(command).thenRefused('not_found'),
 );
 
-it('does not fold what was never opened', () => {
-  expect(() => invoiceDecider.evolve(invoiceDecider.initialState(), paid)).toThrow(/never opened/);
+it('fails for events before InvoiceOpened', () => {
+  expect(() => invoiceDecider.evolve(invoiceDecider.initialState(), paid)).toThrow(/before InvoiceOpened/);
 });

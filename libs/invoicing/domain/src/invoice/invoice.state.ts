@@ -4,10 +4,10 @@ import type { InvoiceEvent, InvoiceStatus, InvoiceTerms, PaymentDetails } from '
 /**
  * creating → pending → paid → completed
  *     │         ├──→ expired ──┐    ↑
- *     │         ├──────────────┴→ review → paid, once an operator has resolved it so
+ *     │         ├──────────────┴→ review → paid, after the decision of an operator
  *     └→ failed                         └→ failed
  *
- * The ledger may refuse the credit of what is paid: then it goes to review once more.
+ * If the ledger refuses the credit of a paid invoice, the invoice goes to review again.
  */
 export type InvoicePhase = 'creating' | 'pending' | 'paid' | 'completed' | 'expired' | 'failed' | 'review';
 
@@ -16,22 +16,22 @@ export interface Invoice {
   phase: InvoicePhase;
   /** Present from `pending` on. */
   payment: PaymentDetails | undefined;
-  /** The deposit that pays it, or that an operator has to decide about. */
+  /** The deposit that pays it, or that is in review. */
   depositId: string | undefined;
-  /** Deposits that came for it and credited nothing, as `leftOverKey` writes them. */
+  /** Deposits that were not credited, by `leftOverKey`. */
   leftOver: string[] | undefined;
-  /** How often it was sent to review: a message from before the last time is an old one. */
+  /** The number of reviews, to detect outdated messages. */
   reviews: number;
-  /** The requests of operators that were granted. */
+  /** The accepted requests of operators. */
   granted: string[] | undefined;
-  /** What an operator decided. A credit that the ledger refuses after that opens the question again. */
+  /** The decision of an operator. Cleared when the ledger refuses the credit after that. */
   resolution: 'completed' | 'failed' | undefined;
 }
 
-/** All invoices of an account: repeats are recognised for ever, and whether another one may be opened is decided here. */
+/** All invoices of an account, to recognize repeats and to limit unresolved invoices. */
 export interface InvoicesState {
   readonly invoices: Map<string, Invoice>;
-  /** Those that keep the account from opening another one. */
+  /** The unresolved invoices, which prevent opening another one. */
   readonly unresolved: Set<string>;
 }
 
@@ -43,7 +43,7 @@ export function evolveInvoices(state: InvoicesState, event: InvoiceEvent): Invoi
   const { invoiceId } = event.data;
   if (event.type === 'InvoiceOpened') state.invoices.set(invoiceId, opened(event.data));
   const invoice = state.invoices.get(invoiceId);
-  assert(invoice !== undefined, () => `${event.type} of invoice ${invoiceId}, which was never opened`);
+  assert(invoice !== undefined, () => `${event.type} of invoice ${invoiceId} before InvoiceOpened`);
   evolveInvoice(invoice, event);
   if (isUnresolved(invoice)) state.unresolved.add(invoiceId);
   else state.unresolved.delete(invoiceId);
@@ -103,7 +103,7 @@ function evolveInvoice(invoice: Invoice, event: InvoiceEvent): void {
   }
 }
 
-/** A deposit can come more than once: from the chain, and by every decision of an operator who takes it for a payment. */
+/** A deposit can occur several times: from the chain, and by each decision of an operator. */
 export function leftOverKey({ depositId, requestId }: { depositId: string; requestId?: string }): string {
   return requestId === undefined ? depositId : `${depositId} ${requestId}`;
 }
@@ -112,7 +112,7 @@ function isUnresolved({ phase }: Invoice): boolean {
   return phase === 'creating' || phase === 'pending' || phase === 'paid' || phase === 'review';
 }
 
-/** What clients see. Until the money is on the account, nothing looks as if it were. */
+/** The public status. `completed` only after the credit is booked. */
 export function statusOf({ phase, resolution }: Invoice): InvoiceStatus {
   switch (phase) {
     case 'paid':

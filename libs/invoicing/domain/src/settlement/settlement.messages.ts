@@ -2,8 +2,7 @@ import type { Command } from '@florin/kernel';
 import type { TokenTransfer } from '@florin/tron-domain';
 
 /**
- * What a block range of the chain brought, answered once all of it is recorded: every transfer in its order, and then that
- * nothing else happened up to `toBlockTime`. Sent in the order of the chain.
+ * Records all transfers of a block range and closes claims up to `toBlockTime`. Sent in the order of the chain.
  */
 export type SettleBlocks = Command<
   'SettleBlocks',

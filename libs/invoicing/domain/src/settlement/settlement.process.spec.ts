@@ -11,7 +11,7 @@ const transfer: TokenTransfer = {
   blockTime: '2030-01-01T12:30:00.000Z',
 };
 
-it('makes a deposit of a transfer, by its transaction and its place in it', () => {
+it('derives the deposit id from the transaction and the log index', () => {
   const { to: address, ...facts } = transfer;
   const { data, type } = depositOf(transfer);
   expect({ type, data }).toEqual({
@@ -24,7 +24,7 @@ it('makes a deposit of a transfer, by its transaction and its place in it', () =
   expect(depositOf({ ...transfer, transactionId: 'cd'.repeat(32) }).data.deposit.depositId).not.toBe(depositId);
 });
 
-it('settles a blockRange as a whole', () => {
+it('settles a whole block range', () => {
   const toBlockTime = '2030-01-01T12:30:03.000Z';
   const blockRange = { fromBlock: 7, parentId: 'p', toBlock: 8, toBlockId: 't', toBlockTime, transfers: [transfer] };
   expect(settlementOf({ type: 'BlocksRead', data: blockRange })).toEqual({

@@ -23,7 +23,7 @@ export class PostgresHolderVault implements HolderVault {
     const key = await this.findKey(holderId);
     if (key === null) return undefined;
     if (key === undefined) {
-      throw new Error(`No key of holder ${holderId} was ever made here: restore the schema vault from a backup.`);
+      throw new Error(`Holder ${holderId} has no key. Restore the schema vault from a backup.`);
     }
     return JSON.parse(unsealText(key, holderId, sealed)) as PersonalData;
   }

@@ -57,7 +57,7 @@ const recorded = (paid: CardPayment, balance: string): PaymentRecorded => ({
   type: 'PaymentRecorded',
   data: { ...owner, payment: paid, balance },
 });
-/** What becomes of a report that the card cannot honour. */
+/** The event for a report that the card declines. */
 const declined = ({ status, ...paid }: CardPayment, balance: string): PaymentRecorded => ({
   type: 'PaymentRecorded',
   data: { ...owner, payment: { ...paid, status: 'declined' }, balance, reported: status },
@@ -73,13 +73,13 @@ const whole = '100.00';
 const credited = '130.00';
 
 describe.each(debits)('A %s', (type) => {
-  it.each(['pending', 'completed'] as const)('takes its amount when it is first reported %s', (status) => {
+  it.each(['pending', 'completed'] as const)('debits its amount when it is first reported as %s', (status) => {
     given(issued)
       .when(report(payment(type, status)))
       .then(recorded(payment(type, status), taken));
   });
 
-  it('may take the last cent; one more is declined and takes nothing', () => {
+  it('may use the whole balance; one cent more is declined', () => {
     const exact = payment(type, 'completed', { amount: '100.00' });
     given(issued).when(report(exact)).then(recorded(exact, '0.00'));
     const short = payment(type, 'pending', { amount: '100.01' });
@@ -95,13 +95,13 @@ describe.each(debits)('A %s', (type) => {
       .then(declined(payment(type, 'completed'), whole));
   });
 
-  it.each(['reversed', 'expired', 'declined'] as const)('moves nothing when it is first reported %s', (status) => {
+  it.each(['reversed', 'expired', 'declined'] as const)('moves no money when it is first reported as %s', (status) => {
     given(issued)
       .when(report(payment(type, status)))
       .then(recorded(payment(type, status), whole));
   });
 
-  it('keeps its amount when it completes, and gives it back when it is reversed or expires', () => {
+  it('keeps the debit when it completes and returns it when it is reversed or expires', () => {
     const pending = recorded(payment(type, 'pending'), taken);
     given(issued, pending)
       .when(report(payment(type, 'completed')))
@@ -117,7 +117,7 @@ describe.each(debits)('A %s', (type) => {
       .then(changed('reversed', whole));
   });
 
-  it('gives its amount back to a card that is closed, too', () => {
+  it('returns the amount to a closed card', () => {
     given(issued, recorded(payment(type, 'pending'), taken), closed)
       .when(report(payment(type, 'reversed')))
       .then(changed('reversed', whole));
@@ -125,7 +125,7 @@ describe.each(debits)('A %s', (type) => {
 });
 
 describe('A refund', () => {
-  it('gives its amount when it is completed, at once or later', () => {
+  it('credits its amount when it is completed, immediately or later', () => {
     given(issued)
       .when(report(payment('refund', 'completed')))
       .then(recorded(payment('refund', 'completed'), credited));
@@ -137,13 +137,13 @@ describe('A refund', () => {
       .then(changed('completed', credited));
   });
 
-  it.each(['reversed', 'expired'] as const)('gives nothing when it is %s', (status) => {
+  it.each(['reversed', 'expired'] as const)('credits nothing when it is %s', (status) => {
     given(issued, recorded(payment('refund', 'pending'), whole))
       .when(report(payment('refund', status)))
       .then(changed(status, whole));
   });
 
-  it('goes through on a card that is frozen or closed', () => {
+  it('is credited to a frozen or closed card', () => {
     given(issued, frozen, closed)
       .when(report(payment('refund', 'completed')))
       .then(recorded(payment('refund', 'completed'), credited));
@@ -151,7 +151,7 @@ describe('A refund', () => {
 });
 
 describe('A verification', () => {
-  it('moves nothing, whatever its amount and status', () => {
+  it('moves no money for any amount and status', () => {
     const large = payment('verification', 'pending', { amount: '500.00' });
     given(issued).when(report(large)).then(recorded(large, whole));
     given(issued, recorded(large, whole))
@@ -160,17 +160,17 @@ describe('A verification', () => {
   });
 });
 
-describe('A report that came before', () => {
+describe('A repeated report', () => {
   const purchase = (status: TransactionStatus) => report(payment('purchase', status));
 
-  it.each(['pending', 'completed', 'reversed'] as const)('is a repeat, however late: %s', (status) => {
+  it.each(['pending', 'completed', 'reversed'] as const)('changes nothing, even late: %s', (status) => {
     const past = [recorded(payment('purchase', 'pending'), taken), changed('completed', taken)];
     given(issued, ...past, changed('reversed', whole))
       .when(purchase(status))
       .then();
   });
 
-  it('is a repeat also where the card had declined it, and could pay now', () => {
+  it('changes nothing if the card declined the first one and could pay now', () => {
     const past = [frozen, declined(payment('purchase', 'completed'), whole)];
     const unfrozen: CardEvent = { type: 'CardUnfrozen', data: { ...owner, requestId: 'r3' } };
     given(issued, ...past, unfrozen)
@@ -248,30 +248,30 @@ describe('A report is refused', () => {
 });
 
 describe('A payment', () => {
-  it('below zero is a defect', () => {
+  it('throws on a negative amount', () => {
     given(issued)
       .when(report(payment('purchase', 'pending', { amount: '-1.00' })))
       .thenThrows(/Invariant/);
   });
 
-  it('is answered with the status that the card gave it', () => {
+  it('is returned with the status that the card decided', () => {
     const paid = payment('purchase', 'completed');
     const state = [issued, frozen, declined(paid, whole)].reduce(cardDecider.evolve, cardDecider.initialState());
     expect(paymentAnswer(state, paid)).toEqual({ ...paid, status: 'declined' });
     expect(() => paymentAnswer(state, { ...paid, transactionId: 't2' })).toThrow(/Invariant/);
   });
 
-  it('cannot change before it is recorded', () => {
+  it('throws on a change that precedes its recording', () => {
     const state = cardDecider.evolve(cardDecider.initialState(), issued);
     expect(() => cardDecider.evolve(state, changed('completed', taken))).toThrow(/before it is recorded/);
   });
 });
 
-describe('A card that holds as much as a card can', () => {
+describe('A card with the maximum balance', () => {
   const full: CardIssued = { ...issued, data: { ...issued.data, amount: '1000000000000000.00' } };
   const refund = payment('refund', 'completed');
 
-  it('declines a refund, since no read model could show the balance', () => {
+  it('declines a refund because the balance would overflow the read model', () => {
     const data = {
       ...owner,
       payment: { ...refund, status: 'declined' },
@@ -283,7 +283,7 @@ describe('A card that holds as much as a card can', () => {
       .then({ type: 'PaymentRecorded', data } as PaymentRecorded);
   });
 
-  it('refuses to complete one that was pending', () => {
+  it('refuses to complete a pending refund', () => {
     given(full, recorded({ ...refund, status: 'pending' }, full.data.amount))
       .when(report(refund))
       .thenRefused('payment_settled');

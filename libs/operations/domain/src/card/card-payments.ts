@@ -9,13 +9,13 @@ import type {
   TransactionType,
 } from './card.messages';
 
-/** Far beyond use, and far below what a column of the read model can hold. */
+/** Far above realistic balances and far below the limit of the read model's column. */
 export const maximumCardBalance: Money = 10n ** 17n;
 
-/** Cards hold US dollars; an amount in anything else would be taken for dollars. */
+/** Card balances are in US dollars. An amount in another currency would be booked as dollars. */
 const cardCurrency = 'USD';
 
-/** What may follow. A completed payment can be reversed only where that gives money back, never takes it. */
+/** The allowed transitions. A completed payment can only be reversed if that returns money to the card. */
 const nextStatuses: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
   pending: ['completed', 'reversed', 'expired'],
   completed: ['reversed'],
@@ -43,8 +43,8 @@ export function addReport(payments: Map<string, Payment>, { data }: PaymentChang
 }
 
 /**
- * What a payment in this status has done to the balance: taken its amount, given it, or nothing. Every change of the
- * balance is the difference of two of these, so that no sequence of reports can make or lose money.
+ * The effect of a payment in this status on the balance: debit, credit or none. Each report changes the balance by the
+ * difference of two effects, so no sequence of reports creates or loses money.
  */
 function effectOf(type: TransactionType, status: TransactionStatus): -1n | 0n | 1n {
   switch (type) {

@@ -25,14 +25,14 @@ export const cardDecider: Decider<CardState, CardCommand, CardEvent, CardRefusal
     if (command.type === 'IssueCard') return issue(command, card);
     if (card === undefined) return noSuchCard();
     if (command.type === 'TopUpCard') return topUp(command, card);
-    // To another company the card does not exist: an answer of its own would tell that it does.
+    // The same refusal as for an unknown card, to not reveal that the card exists.
     if (command.data.accountId !== card.issued.accountId) return noSuchCard();
-    return command.type === 'ReportPayment' ? reportPayment(command, card) : grant(command, card);
+    return command.type === 'ReportPayment' ? reportPayment(command, card) : changeStatus(command, card);
   },
 
   evolve: (card, event) => {
     if (event.type === 'CardIssued') return newCard(event.data);
-    assert(card !== undefined, () => `${event.type} comes before the issue of card ${event.data.cardId}`);
+    assert(card !== undefined, () => `${event.type} precedes the CardIssued event of card ${event.data.cardId}`);
     switch (event.type) {
       case 'CardToppedUp':
         card.topups.set(event.data.operationId, event.data.amount);
@@ -58,35 +58,35 @@ export const cardDecider: Decider<CardState, CardCommand, CardEvent, CardRefusal
   },
 };
 
-/** The card as it is now or, for a wish, as it was when the wish was granted. */
+/** The current card or, for a status change, the card right after that change. */
 export function cardAnswer(card: CardState, command?: CardCommand): CardAnswer {
-  assert(card !== undefined, 'an accepted command leaves a card behind');
+  assert(card !== undefined, 'the card must exist after an accepted command');
   const { cardId, name, holderId, last4, productId, createdAt } = card.issued;
   return {
     cardId,
     name,
     holderId,
     last4,
-    ...(command === undefined ? standingOf(card) : standingAfter(command, card)),
+    ...(command === undefined ? statusAndBalance(card) : statusAndBalanceAfter(command, card)),
     productId,
     createdAt,
   };
 }
 
-function standingOf({ status, balance }: Card) {
+function statusAndBalance({ status, balance }: Card) {
   return { status, balance: formatMoney(balance) };
 }
 
-function standingAfter({ type, data }: CardCommand, card: Card) {
-  if (type !== 'FreezeCard' && type !== 'UnfreezeCard' && type !== 'CloseCard') return standingOf(card);
+function statusAndBalanceAfter({ type, data }: CardCommand, card: Card) {
+  if (type !== 'FreezeCard' && type !== 'UnfreezeCard' && type !== 'CloseCard') return statusAndBalance(card);
   const balance = card.granted.get(data.requestId) ?? card.balance;
-  return { status: statusAfter[wishes[type].event], balance: formatMoney(balance) };
+  return { status: statusAfter[transitions[type].event], balance: formatMoney(balance) };
 }
 
 /** The payment with the status that the card gave it. */
 export function paymentAnswer(card: CardState, payment: CardPayment): CardPayment {
   const known = card?.payments.get(payment.transactionId);
-  assert(known !== undefined, () => `an accepted report leaves payment ${payment.transactionId} behind`);
+  assert(known !== undefined, () => `payment ${payment.transactionId} must exist after an accepted report`);
   return { ...payment, status: known.status };
 }
 
@@ -98,13 +98,13 @@ function newCard(issued: CardIssued['data']): Card {
 function issue({ data }: IssueCard, card: CardState): CardDecision {
   if (card !== undefined) {
     if (isSameOrder(card.issued, data)) return [];
-    return refuse('card_exists', `Card ${data.cardId} has been issued already; use another id`);
+    return refuse('card_exists', `Card ${data.cardId} is already issued; use another id`);
   }
   assert(parseMoney(data.amount) > 0n, () => `card ${data.cardId} is issued with ${data.amount}`);
   return [{ type: 'CardIssued', data }];
 }
 
-/** What the order says counts. Times and texts may come out otherwise when an operation goes on after a crash. */
+/** Compares the order only. Timestamps and names may differ when an operation resumes after a crash. */
 function isSameOrder(issued: CardIssued['data'], data: IssueCard['data']): boolean {
   return (
     issued.operationId === data.operationId &&
@@ -115,7 +115,7 @@ function isSameOrder(issued: CardIssued['data'], data: IssueCard['data']): boole
   );
 }
 
-/** The money has left the account by now, so that the status of the card has no say. */
+/** Ignores the card status because the money has already left the account. */
 function topUp({ data }: TopUpCard, card: Card): CardDecision {
   const { cardId, operationId, amount } = data;
   const known = card.topups.get(operationId);
@@ -130,7 +130,7 @@ function topUp({ data }: TopUpCard, card: Card): CardDecision {
 
 const statusAfter = { CardFrozen: 'frozen', CardUnfrozen: 'active', CardClosed: 'closed' } as const;
 
-const wishes = {
+const transitions = {
   FreezeCard: { event: 'CardFrozen', from: ['active', 'frozen'], hint: 'only an active card can be frozen' },
   UnfreezeCard: { event: 'CardUnfrozen', from: ['frozen', 'active'], hint: 'only a frozen card can be unfrozen' },
   CloseCard: {
@@ -141,11 +141,11 @@ const wishes = {
 } as const;
 
 /**
- * A wish for what the card is already is granted and noted all the same: a duplicate of it that arrives late must not
- * undo what was wished for since.
+ * Records the request even if the card already has the status. Otherwise a late duplicate would undo a newer status
+ * change.
  */
-function grant({ type, data }: FreezeCard | UnfreezeCard | CloseCard, card: Card): CardDecision {
-  const { event, from, hint } = wishes[type];
+function changeStatus({ type, data }: FreezeCard | UnfreezeCard | CloseCard, card: Card): CardDecision {
+  const { event, from, hint } = transitions[type];
   const { cardId, requestId } = data;
   if (card.granted.has(requestId)) return [];
   if (!from.some((status) => status === card.status)) {

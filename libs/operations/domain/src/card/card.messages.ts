@@ -18,18 +18,18 @@ interface CardFacts {
   readonly productId: string;
   readonly name: string;
   readonly last4: string;
-  /** What the issuer calls the card. */
+  /** The issuer's id of the card. */
   readonly cardReference?: string;
   readonly amount: MoneyText;
   readonly createdAt: string;
 }
 
-/** A card payment as the issuer reports it. `amount` is unsigned; the type tells which way the money goes. */
+/** A card payment as the issuer reports it. `amount` is unsigned; `type` gives the direction. */
 export interface CardPayment {
   readonly transactionId: string;
   readonly reference: string;
   readonly type: TransactionType;
-  /** As reported; whether it is `declined` is decided by the card where the report says `pending` or `completed`. */
+  /** As reported by the issuer. The card may decline a payment that is reported as `pending` or `completed`. */
   readonly status: TransactionStatus;
   readonly amount: MoneyText;
   readonly currency: string;
@@ -40,14 +40,14 @@ export interface CardPayment {
 }
 
 type Of<Data = unknown> = Data & { readonly cardId: string };
-/** A client's wish: only the account that owns the card may have it granted, and each wish is granted once. */
-type Wish = Of<{ readonly accountId: string; readonly requestId: string }>;
+/** A status change that a client requests. Only the account that owns the card may request it; applied once per `requestId`. */
+type StatusRequest = Of<{ readonly accountId: string; readonly requestId: string }>;
 
 export type IssueCard = Command<'IssueCard', Of<CardFacts>>;
 export type TopUpCard = Command<'TopUpCard', Of<{ readonly operationId: string; readonly amount: MoneyText }>>;
-export type FreezeCard = Command<'FreezeCard', Wish>;
-export type UnfreezeCard = Command<'UnfreezeCard', Wish>;
-export type CloseCard = Command<'CloseCard', Wish>;
+export type FreezeCard = Command<'FreezeCard', StatusRequest>;
+export type UnfreezeCard = Command<'UnfreezeCard', StatusRequest>;
+export type CloseCard = Command<'CloseCard', StatusRequest>;
 /** A first report of a payment, or a later one that changes its status. */
 export type ReportPayment = Command<'ReportPayment', Of<{ readonly accountId: string; readonly payment: CardPayment }>>;
 
@@ -72,13 +72,13 @@ export type CardToppedUp = DomainEvent<
 export type CardFrozen = DomainEvent<'CardFrozen', Changed<{ readonly requestId: string }>>;
 export type CardUnfrozen = DomainEvent<'CardUnfrozen', Changed<{ readonly requestId: string }>>;
 export type CardClosed = DomainEvent<'CardClosed', Changed<{ readonly requestId: string }>>;
-/** `payment.status` is what the card made of the report; `balance` is the card's after it. */
+/** `payment.status` is the status that the card decided; `balance` is the card's balance afterwards. */
 export type PaymentRecorded = DomainEvent<
   'PaymentRecorded',
   Changed<{
     readonly payment: CardPayment;
     readonly balance: MoneyText;
-    /** The status in the report, where the card declined the payment: a repeat of the report is known by it. */
+    /** The reported status if the card declined the payment. Identifies a repeated report. */
     readonly reported?: TransactionStatus;
   }>
 >;
@@ -101,14 +101,14 @@ export const cardEventVersions: EventVersions<CardEvent> = {
 };
 
 export type CardRefusal =
-  /** Unknown, or another account's: nobody can tell the two apart. */
+  /** The card is unknown or belongs to another account. Clients cannot distinguish the two. */
   | 'not_found'
   | 'card_not_active'
-  /** The same id with other data. */
+  /** The id is in use with different data. */
   | 'card_exists'
-  /** A report names another amount or kind than an earlier one, or a currency the card does not have. It never moves money. */
+  /** The report has a different amount or type than an earlier one, or a currency other than the card's. */
   | 'payment_mismatch'
-  /** A status that cannot follow the one the payment has. */
+  /** The reported status cannot follow the current one. */
   | 'payment_settled';
 
 /** The card as clients see it. */

@@ -47,7 +47,7 @@ const reporting = fc
     };
     return { type: 'ReportPayment', data: { cardId: 'c1', accountId, payment } };
   });
-const wishing = fc
+const changingStatus = fc
   .tuple(fc.constantFrom('FreezeCard' as const, 'UnfreezeCard' as const, 'UnfreezeCard' as const), fc.nat(9))
   .map(([type, number]): CardCommand => ({ type, data: { cardId: 'c1', accountId, requestId: `${type}${number}` } }));
 
@@ -55,12 +55,12 @@ const commands = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: toppingUp },
     { weight: 12, arbitrary: reporting },
-    { weight: 1, arbitrary: wishing },
+    { weight: 1, arbitrary: changingStatus },
   ),
   { maxLength: 80 },
 );
 
-/** The rule told a second way, from what happened and not from the balances that the events carry. */
+/** Computes the balance independently, from the amounts and not from the balances in the events. */
 function expectedBalance(log: readonly CardEvent[]): Money {
   const payments = new Map<string, { type: TransactionType; amount: Money; status: string }>();
   let balance = 0n;
@@ -87,8 +87,8 @@ interface Step {
   readonly card: NonNullable<CardState>;
 }
 
-/** Issues the card, runs the commands, and shows every accepted one with the state after it. */
-function run(list: readonly CardCommand[], look: (step: Step) => void): void {
+/** Issues the card, runs the commands, and calls `check` with the state after each accepted one. */
+function run(list: readonly CardCommand[], check: (step: Step) => void): void {
   let state: CardState = cardDecider.initialState();
   const log: CardEvent[] = [];
   for (const command of [issue, ...list]) {
@@ -96,7 +96,7 @@ function run(list: readonly CardCommand[], look: (step: Step) => void): void {
     if (isRefusal(events)) continue;
     state = events.reduce(cardDecider.evolve, state);
     log.push(...events);
-    look({ command, events, log, card: state! });
+    check({ command, events, log, card: state! });
   }
 }
 

@@ -45,14 +45,14 @@ const toppedUp = (operationId: string, amount: string, balance: string): CardTop
   data: { ...owner, operationId, amount, balance },
 });
 
-const wish = <Type extends 'FreezeCard' | 'UnfreezeCard' | 'CloseCard'>(type: Type, requestId: string) =>
+const request = <Type extends 'FreezeCard' | 'UnfreezeCard' | 'CloseCard'>(type: Type, requestId: string) =>
   ({ type, data: { cardId: 'c1', accountId, requestId } }) as const;
 const frozen = (requestId: string): CardFrozen => ({ type: 'CardFrozen', data: { ...owner, requestId } });
 const unfrozen = (requestId: string): CardUnfrozen => ({ type: 'CardUnfrozen', data: { ...owner, requestId } });
 const closed = (requestId: string): CardClosed => ({ type: 'CardClosed', data: { ...owner, requestId } });
 
 describe('IssueCard', () => {
-  it('makes an active card with the amount on it', () => {
+  it('creates an active card with the ordered balance', () => {
     given().when(issue()).then(issued);
     const state = cardDecider.evolve(cardDecider.initialState(), issued);
     expect(cardAnswer(state)).toEqual({
@@ -67,7 +67,7 @@ describe('IssueCard', () => {
     });
   });
 
-  it('is recognised when the operation goes on after a crash, whatever has become of the card', () => {
+  it('is idempotent when the operation resumes after a crash, even if the card has changed', () => {
     given(issued, frozen('r1'), toppedUp('op2', '50.00', '150.00'))
       .when(issue())
       .then();
@@ -86,7 +86,7 @@ describe('IssueCard', () => {
     given(issued).when(issue(changes)).thenRefused('card_exists');
   });
 
-  it('takes a card with nothing on it for a defect', () => {
+  it('throws on a zero amount', () => {
     given()
       .when(issue({ amount: '0.00' }))
       .thenThrows(/Invariant/);
@@ -94,7 +94,7 @@ describe('IssueCard', () => {
 });
 
 describe('TopUpCard', () => {
-  it('adds the amount, once for each operation', () => {
+  it('adds the amount once per operation', () => {
     given(issued)
       .when(topUp('op2', '50.00'))
       .then(toppedUp('op2', '50.00', '150.00'));
@@ -109,13 +109,13 @@ describe('TopUpCard', () => {
   it.each<[string, CardEvent]>([
     ['frozen', frozen('r1')],
     ['closed', closed('r1')],
-  ])('is not held up by a card that is %s: the money has moved', (_status, event) => {
+  ])('succeeds on a %s card because the money has already moved', (_status, event) => {
     given(issued, event)
       .when(topUp('op2', '50.00'))
       .then(toppedUp('op2', '50.00', '150.00'));
   });
 
-  it('takes another amount of the same operation, and nothing, for a defect', () => {
+  it('throws on a different amount for the same operation and on a zero amount', () => {
     given(issued, toppedUp('op2', '50.00', '150.00'))
       .when(topUp('op2', '60.00'))
       .thenThrows(/Invariant.*op2/);
@@ -124,30 +124,30 @@ describe('TopUpCard', () => {
       .thenThrows(/Invariant/);
   });
 
-  it('refuses a card that there is not', () => {
+  it('refuses an unknown card', () => {
     given().when(topUp('op2', '50.00')).thenRefused('not_found');
   });
 });
 
-describe('A wish of the company', () => {
-  it('freezes, unfreezes and closes', () => {
-    given(issued).when(wish('FreezeCard', 'r1')).then(frozen('r1'));
-    given(issued, frozen('r1')).when(wish('UnfreezeCard', 'r2')).then(unfrozen('r2'));
-    given(issued).when(wish('CloseCard', 'r1')).then(closed('r1'));
-    given(issued, frozen('r1')).when(wish('CloseCard', 'r2')).then(closed('r2'));
+describe('A status change', () => {
+  it('freezes, unfreezes and closes the card', () => {
+    given(issued).when(request('FreezeCard', 'r1')).then(frozen('r1'));
+    given(issued, frozen('r1')).when(request('UnfreezeCard', 'r2')).then(unfrozen('r2'));
+    given(issued).when(request('CloseCard', 'r1')).then(closed('r1'));
+    given(issued, frozen('r1')).when(request('CloseCard', 'r2')).then(closed('r2'));
   });
 
-  it('is noted also where the card is so already, so that it cannot undo later what came after it', () => {
-    given(issued, frozen('r1')).when(wish('FreezeCard', 'r2')).then(frozen('r2'));
-    given(issued).when(wish('UnfreezeCard', 'r1')).then(unfrozen('r1'));
-    given(issued, closed('r1')).when(wish('CloseCard', 'r2')).then(closed('r2'));
-    given(issued, unfrozen('r1'), frozen('r2')).when(wish('UnfreezeCard', 'r1')).then();
+  it('is recorded even if the card already has the status, so a late duplicate does not undo a newer change', () => {
+    given(issued, frozen('r1')).when(request('FreezeCard', 'r2')).then(frozen('r2'));
+    given(issued).when(request('UnfreezeCard', 'r1')).then(unfrozen('r1'));
+    given(issued, closed('r1')).when(request('CloseCard', 'r2')).then(closed('r2'));
+    given(issued, unfrozen('r1'), frozen('r2')).when(request('UnfreezeCard', 'r1')).then();
   });
 
-  it('is granted once: repeated late, it does not undo what came after it', () => {
-    given(issued, frozen('r1'), unfrozen('r2')).when(wish('FreezeCard', 'r1')).then();
-    given(issued, frozen('r1'), unfrozen('r2'), frozen('r3')).when(wish('UnfreezeCard', 'r2')).then();
-    given(issued, frozen('r1'), closed('r2')).when(wish('FreezeCard', 'r1')).then();
+  it('is applied once: a late repeat does not undo a newer change', () => {
+    given(issued, frozen('r1'), unfrozen('r2')).when(request('FreezeCard', 'r1')).then();
+    given(issued, frozen('r1'), unfrozen('r2'), frozen('r3')).when(request('UnfreezeCard', 'r2')).then();
+    given(issued, frozen('r1'), closed('r2')).when(request('FreezeCard', 'r1')).then();
   });
 
   const foreign = (type: 'FreezeCard' | 'UnfreezeCard' | 'CloseCard'): CardCommand => ({
@@ -155,12 +155,17 @@ describe('A wish of the company', () => {
     data: { cardId: 'c1', accountId: 'acme-live', requestId: 'r1' },
   });
   it.each<[string, readonly CardEvent[], CardCommand, CardRefusal]>([
-    ['to freeze nothing', [], wish('FreezeCard', 'r1'), 'not_found'],
-    ['to freeze a foreign card', [issued], foreign('FreezeCard'), 'not_found'],
-    ['a foreign wish with an id granted before', [issued, frozen('r1')], foreign('FreezeCard'), 'not_found'],
-    ['a foreign wish before the status', [issued, closed('r9')], foreign('UnfreezeCard'), 'not_found'],
-    ['to freeze a closed card', [issued, closed('r1')], wish('FreezeCard', 'r2'), 'card_not_active'],
-    ['to unfreeze a closed card', [issued, closed('r1')], wish('UnfreezeCard', 'r2'), 'card_not_active'],
+    ['for an unknown card', [], request('FreezeCard', 'r1'), 'not_found'],
+    ["for another account's card", [issued], foreign('FreezeCard'), 'not_found'],
+    ['for another account that repeats a known request id', [issued, frozen('r1')], foreign('FreezeCard'), 'not_found'],
+    [
+      'as not found for another account before the status is checked',
+      [issued, closed('r9')],
+      foreign('UnfreezeCard'),
+      'not_found',
+    ],
+    ['when it freezes a closed card', [issued, closed('r1')], request('FreezeCard', 'r2'), 'card_not_active'],
+    ['when it unfreezes a closed card', [issued, closed('r1')], request('UnfreezeCard', 'r2'), 'card_not_active'],
   ])('is refused %s', (_case, past, command, code) => {
     given(...past)
       .when(command)
@@ -169,21 +174,21 @@ describe('A wish of the company', () => {
 });
 
 describe('A card', () => {
-  it('answers as it stands', () => {
+  it('returns its current status and balance', () => {
     const past = [issued, toppedUp('op2', '50.00', '150.00'), frozen('r1')];
     const state = past.reduce(cardDecider.evolve, cardDecider.initialState());
     expect(cardAnswer(state)).toMatchObject({ status: 'frozen', balance: '150.00' });
     expect(() => cardAnswer(undefined)).toThrow(/Invariant/);
   });
 
-  it('answers a wish that is repeated as when it was granted', () => {
+  it('returns the original status and balance to a repeated request', () => {
     const past = [issued, frozen('r1'), toppedUp('op2', '50.00', '150.00'), unfrozen('r2')];
     const state = past.reduce(cardDecider.evolve, cardDecider.initialState());
-    expect(cardAnswer(state, wish('FreezeCard', 'r1'))).toMatchObject({ status: 'frozen', balance: '100.00' });
-    expect(cardAnswer(state, wish('UnfreezeCard', 'r2'))).toMatchObject({ status: 'active', balance: '150.00' });
+    expect(cardAnswer(state, request('FreezeCard', 'r1'))).toMatchObject({ status: 'frozen', balance: '100.00' });
+    expect(cardAnswer(state, request('UnfreezeCard', 'r2'))).toMatchObject({ status: 'active', balance: '150.00' });
   });
 
-  it('cannot have a past that starts before its issue', () => {
-    expect(() => cardDecider.evolve(undefined, frozen('r1'))).toThrow(/before the issue/);
+  it('throws on an event that precedes CardIssued', () => {
+    expect(() => cardDecider.evolve(undefined, frozen('r1'))).toThrow(/precedes the CardIssued/);
   });
 });

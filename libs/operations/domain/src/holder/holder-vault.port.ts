@@ -1,21 +1,21 @@
-/** What Florin knows of a person. */
+/** The personal data of a holder. */
 export interface PersonalData {
   readonly name: string;
   readonly email: string;
 }
 
 /**
- * Keeps one key per holder, outside the event log. What is sealed with it can be read only as long as the key exists:
- * destroying the key erases the person from the log, from its backups and from every replay, and breaks nothing else.
+ * Stores one encryption key per holder outside the event log (crypto-shredding). Destroying the key makes the personal
+ * data unreadable in the log, its backups and every replay. Everything else stays readable.
  */
 export interface HolderVault {
-  /** Makes the holder's key when there is none. Sealing the same data twice gives different texts. */
+  /** Creates the holder's key if there is none. Sealing the same data twice gives different ciphertexts. */
   seal(holderId: string, person: PersonalData): Promise<string>;
   /** Undefined once the key is destroyed. */
   unseal(holderId: string, sealed: string): Promise<PersonalData | undefined>;
-  /** The same for the same text; tells nothing about it without the key. */
+  /** A keyed hash: the same for the same text, and useless without the key. */
   fingerprint(holderId: string, text: string): Promise<string>;
-  /** Destroys the key for good: no new one is ever made for this holder. */
+  /** Destroys the key permanently. The holder never gets a new one. */
   destroy(holderId: string): Promise<void>;
 }
 

@@ -16,11 +16,11 @@ export interface Holder {
   erased: boolean;
 }
 
-/** All holders of one account: only together can they tell whether an external id is free. */
+/** All holders of one account, because external ids are unique per account. */
 export interface HolderDirectory {
   readonly holders: Map<string, Holder>;
   readonly externalIds: Set<string>;
-  /** Every change of status that was granted, as `grantOf` writes it. */
+  /** Every applied status change, in the form of `grantOf`. */
   readonly granted: Set<string>;
 }
 
@@ -51,7 +51,7 @@ export const holderDecider: Decider<HolderDirectory, HolderCommand, HolderEvent,
       return directory;
     }
     const holder = directory.holders.get(data.holderId);
-    assert(holder !== undefined, () => `${type} comes before the registration of holder ${data.holderId}`);
+    assert(holder !== undefined, () => `${type} precedes the registration of holder ${data.holderId}`);
     switch (type) {
       case 'HolderStatusChanged':
         holder.status = data.status;
@@ -75,14 +75,11 @@ function register({ data }: RegisterHolder, directory: HolderDirectory): Decisio
     if (known.requestId === data.requestId && known.fingerprint === data.fingerprint) return [];
     return refuse(
       'idempotency_conflict',
-      'This request was made before with other data: repeat it unchanged, or send the new one under a new key',
+      'This key was already used with different data: repeat the request unchanged, or use a new key',
     );
   }
   if (directory.externalIds.has(data.externalId)) {
-    return refuse(
-      'external_id_taken',
-      'externalId is in use by another holder: choose another one, or use that holder',
-    );
+    return refuse('external_id_taken', 'Another holder has this externalId: choose another one, or use that holder');
   }
   const { holderId, companyId, environment, kind, externalId, status } = data;
   const { sealed, requestId, fingerprint, createdAt } = data;
@@ -94,7 +91,7 @@ function setStatus({ data }: SetHolderStatus, holder: Holder, directory: HolderD
   const { holderId, status, requestId } = data;
   if (directory.granted.has(grantOf(data))) return [];
   if (holder.erased) {
-    return refuse('holder_erased', `Holder ${holderId} was erased and stays inactive: register the person anew`);
+    return refuse('holder_erased', `Holder ${holderId} was erased and stays inactive: register the person again`);
   }
   return [{ type: 'HolderStatusChanged', data: { holderId, status, requestId } }];
 }
@@ -105,7 +102,7 @@ function grantOf({ holderId, requestId }: { readonly holderId: string; readonly 
 
 export function holderAnswer(directory: HolderDirectory, holderId: string): HolderAnswer {
   const holder = directory.holders.get(holderId);
-  assert(holder !== undefined, () => `an accepted command leaves holder ${holderId} behind`);
+  assert(holder !== undefined, () => `holder ${holderId} must exist after an accepted command`);
   const { kind, externalId } = holder.registered;
   return { holderId, kind, status: holder.status, externalId };
 }

@@ -13,11 +13,11 @@ interface Registration {
   readonly kind: HolderKind;
   readonly externalId: string;
   readonly status: HolderStatus;
-  /** Name and e-mail, encrypted with a key of this holder's own that stands outside the log. */
+  /** Name and e-mail, encrypted with this holder's key, which is stored outside the log. */
   readonly sealed: string;
-  /** The wish: a repeat has the same one. */
+  /** The same for a repeated request. */
   readonly requestId: string;
-  /** Made with the holder's own key: it says nothing about the person to anyone who has not that key. */
+  /** A hash keyed with the holder's key, so it reveals nothing about the person without that key. */
   readonly fingerprint: string;
   readonly createdAt: string;
 }
@@ -29,7 +29,7 @@ export type SetHolderStatus = Command<
   'SetHolderStatus',
   OnAccount<{ readonly holderId: string; readonly status: HolderStatus; readonly requestId: string }>
 >;
-/** The holder's key is destroyed: name and e-mail can never be read again. The holder is inactive from then on. */
+/** Destroys the holder's key, which makes name and e-mail unreadable, and deactivates the holder. */
 export type EraseHolder = Command<'EraseHolder', OnAccount<{ readonly holderId: string }>>;
 
 export type HolderCommand = RegisterHolder | SetHolderStatus | EraseHolder;

@@ -55,7 +55,7 @@ const directoryAfter = (...events: readonly HolderEvent[]) =>
   events.reduce(holderDecider.evolve, holderDecider.initialState());
 
 describe('A holder', () => {
-  it('is registered once, beside others, with the status it comes with', () => {
+  it('is registered once with the given status, next to other holders', () => {
     given().when(register()).then(registered());
     given(registered()).when(register(other)).then(registered(other));
     given()
@@ -63,7 +63,7 @@ describe('A holder', () => {
       .then(registered({ environment: 'sandbox', status: 'active' }));
   });
 
-  it('is recognised by the wish, although it is sealed anew each time', () => {
+  it('is not registered again by a repeated request, although its data is sealed again', () => {
     given(registered())
       .when(register({ sealed: 'sealed-again', createdAt: '2030-01-02T00:00:00.000Z' }))
       .then();
@@ -75,28 +75,33 @@ describe('A holder', () => {
     given(registered(), changed('active')).when(setStatus('blocked', 's2')).then(changed('blocked', 's2'));
   });
 
-  it('does not return to a status because an old wish is repeated', () => {
+  it('does not return to an earlier status when an old request is repeated', () => {
     given(registered()).when(setStatus('pending')).then(changed('pending'));
     given(registered(), changed('pending'), changed('active', 's2')).when(setStatus('pending')).then();
     given(registered(), changed('active'), changed('blocked', 's2')).when(setStatus('active')).then();
   });
 
-  it('is told from another holder with the same wish', () => {
+  it('may use the request id of another holder', () => {
     given(registered(), registered(other), changed('active'))
       .when(setStatus('active', 's1', 'h2'))
       .then(changed('active', 's1', 'h2'));
   });
 
-  it('is erased once, and is inactive from then on', () => {
+  it('is erased once and then inactive', () => {
     given(registered(), changed('active')).when(erase).then(erased);
     expect(holderAnswer(directoryAfter(registered(), changed('active'), erased), 'h1').status).toBe('inactive');
   });
 
   it.each<[string, readonly HolderEvent[], HolderCommand, HolderRefusal]>([
-    ['other data under the same wish', [registered()], register({ fingerprint: 'f9' }), 'idempotency_conflict'],
-    ['another wish for the same id', [registered()], register({ requestId: 'r9' }), 'idempotency_conflict'],
     [
-      'an external id in use, after the conflict',
+      'different data under the same request id',
+      [registered()],
+      register({ fingerprint: 'f9' }),
+      'idempotency_conflict',
+    ],
+    ['another request id for the same holder', [registered()], register({ requestId: 'r9' }), 'idempotency_conflict'],
+    [
+      'a conflict before an external id in use',
       [registered(), registered(other)],
       register({ externalId: 'employee-2', fingerprint: 'f9' }),
       'idempotency_conflict',
@@ -108,17 +113,17 @@ describe('A holder', () => {
       register({ ...other, externalId: 'employee-1' }),
       'external_id_taken',
     ],
-    ['a status of someone erased', [registered(), erased], setStatus('inactive'), 'holder_erased'],
-    ['a status of nobody', [registered()], setStatus('active', 's1', 'h2'), 'holder_unknown'],
-    ['to erase nobody', [], erase, 'holder_unknown'],
-    ['to bring an erased holder back', [registered(), erased], setStatus('active'), 'holder_erased'],
+    ['a status change of an erased holder', [registered(), erased], setStatus('inactive'), 'holder_erased'],
+    ['a status change of an unknown holder', [registered()], setStatus('active', 's1', 'h2'), 'holder_unknown'],
+    ['to erase an unknown holder', [], erase, 'holder_unknown'],
+    ['to reactivate an erased holder', [registered(), erased], setStatus('active'), 'holder_erased'],
   ])('refuses %s', (_case, past, command, code) => {
     given(...past)
       .when(command)
       .thenRefused(code);
   });
 
-  it('answers as it stands, without the person', () => {
+  it('returns its current state without personal data', () => {
     expect(holderAnswer(directoryAfter(registered(), changed('active')), 'h1')).toEqual({
       holderId: 'h1',
       kind: 'individual',
@@ -127,7 +132,7 @@ describe('A holder', () => {
     });
   });
 
-  it('cannot have a past that starts before its registration', () => {
-    expect(() => directoryAfter(changed('active'))).toThrow(/before the registration/);
+  it('throws on an event that precedes its registration', () => {
+    expect(() => directoryAfter(changed('active'))).toThrow(/precedes the registration/);
   });
 });

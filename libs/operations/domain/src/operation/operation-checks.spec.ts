@@ -26,7 +26,7 @@ const advice: Product = {
   fee: { service: { fixed: '0.00', percent: '0' } },
   minimumAmount: '0.00',
 };
-const wish = {
+const shared = {
   companyId: 'acme',
   companyKind: 'corporate',
   environment: 'sandbox',
@@ -38,18 +38,18 @@ const wish = {
 const minimums = { issue: '10.00', topup: '10.00' };
 const card = { accountId: 'acme-sandbox', status: 'active', productId: 'virtual', balance: 0n } as const;
 
-/** Requests that nothing is wrong with. */
+/** Valid requests. */
 const sound: Readonly<Record<OperationType, Case>> = {
   issue: {
-    request: { ...wish, type: 'issue', holderId: 'h1', expectedTotal: '103.20' },
+    request: { ...shared, type: 'issue', holderId: 'h1', expectedTotal: '103.20' },
     facts: { product, holder: { status: 'active' }, minimums },
   },
   topup: {
-    request: { ...wish, type: 'topup', cardId: 'c1', expectedTotal: '100.20' },
+    request: { ...shared, type: 'topup', cardId: 'c1', expectedTotal: '100.20' },
     facts: { product, card, minimums },
   },
   service: {
-    request: { ...wish, type: 'service', productId: 'advice', recipient: 'Ida', expectedTotal: '100.00' },
+    request: { ...shared, type: 'service', productId: 'advice', recipient: 'Ida', expectedTotal: '100.00' },
     facts: { product: advice, minimums },
   },
 };
@@ -71,7 +71,7 @@ const frozenCard = facts((now) => ({ card: { ...card, ...now.card, status: 'froz
 
 const fullCard = facts((now) => ({ card: { ...card, ...now.card, balance: maximumCardBalance } }));
 
-/** Everything that can be wrong with each type, in the order in which it is told. */
+/** The violations of each type, in order of precedence. */
 const violations: Readonly<Record<OperationType, readonly (readonly [CheckRefusal, Spoil])[]>> = {
   issue: [
     ['not_found', facts(() => ({ holder: undefined }))],
@@ -100,33 +100,33 @@ const violations: Readonly<Record<OperationType, readonly (readonly [CheckRefusa
 };
 
 const types = ['issue', 'topup', 'service'] as const;
-const check = ({ request: asked, facts: known }: Case) => checkRequest(asked, known);
+const check = ({ request: requested, facts: known }: Case) => checkRequest(requested, known);
 
-describe.each(types)('Of what is wrong with a request of type %s,', (type) => {
+describe.each(types)('The checks of a request of type %s', (type) => {
   const table = violations[type];
   const pairs = table.flatMap(([first, spoilFirst], index) =>
     table.slice(index + 1).map(([second, spoilSecond]) => ({ first, second, spoilFirst, spoilSecond })),
   );
 
-  it.each(table)('%s is told when it is alone', (code, spoil) => {
+  it.each(table)('report %s', (code, spoil) => {
     expect(check(spoil(sound[type]))).toMatchObject({ refused: code });
   });
 
-  it.each(pairs)('$first is told before $second', ({ first, spoilFirst, spoilSecond }) => {
+  it.each(pairs)('report $first before $second', ({ first, spoilFirst, spoilSecond }) => {
     expect(check(spoilFirst(spoilSecond(sound[type])))).toMatchObject({ refused: first });
   });
 });
 
-describe('A request that nothing is wrong with', () => {
+describe('A valid request', () => {
   it.each([
     ['issue', '3.20', '103.20'],
     ['topup', '0.20', '100.20'],
     ['service', '0.00', '100.00'],
-  ] as const)('of type %s has its price', (type, fee, total) => {
+  ] as const)('of type %s has a quote', (type, fee, total) => {
     expect(check(sound[type])).toMatchObject({ quote: { amount: '100.00', fee, total } });
   });
 
-  it.each(types)('is repeated with its first order, whatever has become wrong since: %s', (type) => {
+  it.each(types)('returns its first order when repeated, even if it is no longer valid: %s', (type) => {
     const repeat = facts(() => ({ known: { ...order, fingerprint: 'f1' } }))(sound[type]);
     const spoiled = violations[type].reduceRight(
       (one, [code, spoil]) => (code === 'idempotency_conflict' ? one : spoil(one)),
@@ -135,7 +135,7 @@ describe('A request that nothing is wrong with', () => {
     expect(check(spoiled)).toEqual({ repeated: order });
   });
 
-  it.each(types)('has a quote without key and expected total: %s', (type) => {
+  it.each(types)('has a quote without a key and an expected total: %s', (type) => {
     const quote = request({ fingerprint: undefined, expectedTotal: undefined })(sound[type]);
     expect(check(quote)).toHaveProperty('quote');
   });
@@ -155,7 +155,7 @@ describe('The product', () => {
   });
 });
 
-describe('The smallest amount', () => {
+describe('The minimum amount', () => {
   const costing = (type: OperationType, amount: string, minimumAmount: string, configured: string): Case => {
     const quoted = request({ amount, expectedTotal: undefined })(sound[type]);
     return facts((now) => ({
@@ -170,10 +170,10 @@ describe('The smallest amount', () => {
     ['topup', '10.00', '5.00', '10.00'],
     ['topup', '20.00', '20.00', '10.00'],
     ['service', '5.00', '5.00', '10.00'],
-    // Even where nobody asks for more, nothing at all cannot be ordered.
+    // Zero is never valid, even without a configured minimum.
     ['service', '0.01', '0.00', '10.00'],
     ['topup', '0.01', '0.00', '0.00'],
-  ])('of %s is %s when the product says %s and the configuration %s', (type, smallest, ofProduct, configured) => {
+  ])('of %s is %s if the product has %s and the configuration %s', (type, smallest, ofProduct, configured) => {
     expect(check(costing(type, smallest, ofProduct, configured))).toHaveProperty('quote');
     const less = (Number(smallest) - 0.01).toFixed(2);
     expect(check(costing(type, less, ofProduct, configured))).toEqual({
@@ -184,22 +184,22 @@ describe('The smallest amount', () => {
 });
 
 describe('A refusal', () => {
-  it('of a changed quote gives the current total', () => {
+  it('of a changed quote contains the current total', () => {
     expect(check(otherTotal(sound.issue))).toMatchObject({ message: expect.stringContaining('103.20 now, not 1.00') });
   });
 
-  it('is the same for a card that is unknown and for one of another account', () => {
+  it("is the same for an unknown card and another account's card", () => {
     const unknown = facts(() => ({ card: undefined }));
     expect(check(unknown(sound.topup))).toEqual(check(foreignCard(sound.topup)));
   });
 
-  it.each(['pending', 'frozen', 'blocked', 'closed', 'expired'] as const)('names a card that is %s', (status) => {
+  it.each(['pending', 'frozen', 'blocked', 'closed', 'expired'] as const)('names the card status %s', (status) => {
     const spoil = facts(() => ({ card: { ...card, status } }));
     const message = expect.stringContaining(`The card is ${status}`);
     expect(check(spoil(sound.topup))).toEqual({ refused: 'card_not_active', message });
   });
 
-  it.each(['pending', 'blocked', 'inactive'] as const)('names a holder that is %s', (status) => {
+  it.each(['pending', 'blocked', 'inactive'] as const)('names the holder status %s', (status) => {
     const spoil = facts(() => ({ holder: { status } }));
     const message = expect.stringContaining(`The holder is ${status}`);
     expect(check(spoil(sound.issue))).toEqual({ refused: 'holder_not_active', message });

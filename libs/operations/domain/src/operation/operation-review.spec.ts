@@ -38,7 +38,7 @@ describe('NoteLateResponse', () => {
     return { type: 'NoteLateResponse', data };
   };
 
-  it.each<OperationPhase>(['queued', 'calling', 'review'])('keeps a yes and a no while %s', (phase) => {
+  it.each<OperationPhase>(['queued', 'calling', 'review'])('records an acceptance and a decline while %s', (phase) => {
     from(phase).when(note(accepted)).then(noted('n1', accepted));
     from(phase).when(note(declined)).then(noted('n1', declined));
     from(phase).when(note(unknown)).then();
@@ -49,13 +49,13 @@ describe('NoteLateResponse', () => {
     ['completed', accepted, declined],
     ['declined', declined, accepted],
     ['failed', declined, accepted],
-  ])('keeps only what contradicts once %s', (phase, confirming, contrary) => {
+  ])('records only a contradicting response once %s', (phase, confirming, contrary) => {
     from(phase).when(note(confirming)).then();
     from(phase).when(note(unknown)).then();
     from(phase).when(note(contrary)).then(noted('n1', contrary));
   });
 
-  it.each([{ companyId: 'ida' }, { amount: '100.01' }])('warns of %o, whatever the answer', (about) => {
+  it.each([{ companyId: 'ida' }, { amount: '100.01' }])('records a mismatch of %o for every outcome', (about) => {
     from('review')
       .when(note(accepted, about))
       .then(noted('n1', accepted, false));
@@ -64,7 +64,7 @@ describe('NoteLateResponse', () => {
       .then(noted('n1', accepted, false));
   });
 
-  it('keeps no more than anyone reads', () => {
+  it('limits the number of recorded responses', () => {
     const many = Array.from({ length: maxLateResponses - 1 }, (_, index) => noted(`m${index}`, declined));
     given(...pathTo.review, ...many)
       .when(note(accepted))
@@ -74,7 +74,7 @@ describe('NoteLateResponse', () => {
       .then();
   });
 
-  it('needs an operation', () => from('none').when(note(accepted)).thenRefused('operation_unknown'));
+  it('refuses an unknown operation', () => from('none').when(note(accepted)).thenRefused('operation_unknown'));
 });
 
 describe('ResolveReview', () => {
@@ -88,20 +88,20 @@ describe('ResolveReview', () => {
     };
   };
   const live = [queued({ ...issueOrder, environment: 'live' }), called, sentToReview] as const;
-  const told = { last4: '1111', receipt: 'R-2', cardReference: 'C-2' };
+  const details = { last4: '1111', receipt: 'R-2', cardReference: 'C-2' };
   const heard = { last4: '4242', receipt: 'R-1', cardReference: 'C-1' };
 
-  it('fails it, without details', () => {
-    from('review').when(resolve('failed', told)).then(resolved('failed'));
+  it('fails the operation without details', () => {
+    from('review').when(resolve('failed', details)).then(resolved('failed'));
   });
 
-  it('completes an issue with what the operator tells', () => {
+  it("completes an issue with the operator's details", () => {
     given(...live)
-      .when(resolve('completed', told))
-      .then(resolvedWith(told));
+      .when(resolve('completed', details))
+      .then(resolvedWith(details));
   });
 
-  it('believes the operator more than a late answer, and the newest of those most', () => {
+  it("prefers the operator's details to the newest late response, and that one to older ones", () => {
     const older = noted('n0', { ...accepted, last4: '9999' });
     given(...live, older, noted('n1', accepted))
       .when(resolve('completed'))
@@ -111,7 +111,7 @@ describe('ResolveReview', () => {
       .then(resolvedWith({ ...heard, last4: '1111' }));
   });
 
-  it('needs the digits of a live card', () => {
+  it('requires the last digits of a live card', () => {
     for (const late of [[], [noted('n1', accepted, false)], [noted('n1', declined)]]) {
       given(...live, ...late)
         .when(resolve('completed'))
@@ -119,13 +119,13 @@ describe('ResolveReview', () => {
     }
   });
 
-  it('makes up the digits of a sandbox card', () => {
+  it('generates the last digits of a sandbox card', () => {
     from('review')
       .when(resolve('completed'))
       .then(resolvedWith({ last4: sandboxLast4(operationId) }));
   });
 
-  it.each([topupOrder, serviceOrder])('needs nothing to complete a live $type', (order) => {
+  it.each([topupOrder, serviceOrder])('requires no details to complete a live $type', (order) => {
     given(queued({ ...order, environment: 'live' }), called, sentToReview)
       .when(resolve('completed', { receipt: 'R-2' }))
       .then(resolvedWith({ receipt: 'R-2' }));
@@ -139,7 +139,7 @@ describe('ResolveReview', () => {
   it.each<[ReviewOutcome, ReviewOutcome, OperationEvent]>([
     ['completed', 'failed', completed],
     ['failed', 'completed', failedThen],
-  ])('stands as %s, before the end and after it', (outcome, contrary, end) => {
+  ])('is final as %s, before and after the operation ends', (outcome, contrary, end) => {
     for (const past of [[resolved(outcome)], [resolved(outcome), end]]) {
       given(...pathTo.review, ...past)
         .when(resolve(outcome, { last4: '1111' }))
@@ -150,19 +150,19 @@ describe('ResolveReview', () => {
     }
   });
 
-  it('fails with the words of the operator', () => {
+  it("fails with the operator's note", () => {
     given(...pathTo.review, resolved('failed'))
       .when({ type: 'FailOperation', data: { operationId } })
       .then(failedThen);
   });
 
-  it('completes with the receipt of the operator', () => {
-    given(...pathTo.review, resolvedWith(told))
+  it("completes with the operator's receipt", () => {
+    given(...pathTo.review, resolvedWith(details))
       .when({ type: 'CompleteOperation', data: { operationId } })
       .then({ type: 'OperationCompleted', data: { operationId, result: { cardId: 'card', receipt: 'R-2' } } });
   });
 
-  it('is not moved by what the call says then', () => {
+  it('ignores a later response to the call', () => {
     const data = { operationId, callId: 'call-1', response: accepted, respondedAt: '2030-01-01T01:00:00.000Z' };
     given(...pathTo.review, resolved('failed'))
       .when({ type: 'RecordIssuerResponse', data })
@@ -170,12 +170,12 @@ describe('ResolveReview', () => {
   });
 
   it.each<OperationPhase>(['queued', 'calling', 'accepted', 'declined', 'completed', 'failed'])(
-    'refuses what is %s and was never in review',
+    'refuses an operation that is %s and was not in review',
     (phase) => {
-      from(phase).when(resolve('completed', told)).thenRefused('wrong_phase');
+      from(phase).when(resolve('completed', details)).thenRefused('wrong_phase');
       from(phase).when(resolve('failed')).thenRefused('wrong_phase');
     },
   );
 
-  it('needs an operation', () => from('none').when(resolve('failed')).thenRefused('operation_unknown'));
+  it('refuses an unknown operation', () => from('none').when(resolve('failed')).thenRefused('operation_unknown'));
 });

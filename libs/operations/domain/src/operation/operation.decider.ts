@@ -73,7 +73,7 @@ function firstEvents(operationId: string, step: FirstStep | undefined): readonly
   return [{ type: 'IssuerCallStarted', data: { operationId, ...step.call } }];
 }
 
-/** The first call id is final. A caller with another id sees that in the answer, and does not call. */
+/** The first call id is final. A caller with a different id sees it in the reply and does not call. */
 function startCall({ data: { operationId, callId, deadline } }: StartIssuerCall, state: OperationState): Decision {
   if (state.phase !== 'queued') return [];
   return [{ type: 'IssuerCallStarted', data: { operationId, callId, deadline } }];
@@ -93,7 +93,7 @@ function recordResponse({ data }: RecordIssuerResponse, state: OperationState, o
       return wrongPhase(operationId, state, `call ${callId} is not the recorded one`);
     case 'review':
       if (response.outcome === 'unknown' || isNoted(state, callId)) return [];
-      return [lateAnswerNoted(operationId, callId, response, state.callId === callId, respondedAt)];
+      return [lateResponseNoted(operationId, callId, response, state.callId === callId, respondedAt)];
     case 'accepted':
     case 'declined':
     case 'completed':
@@ -113,7 +113,7 @@ function classify(response: IssuerResponse, data: RecordIssuerResponse['data'], 
       if (details !== undefined) return [{ type: 'IssuerAccepted', data: { operationId, ...details } }];
       const reason = 'The issuer accepted without the last four digits of the card';
       const sentToReview = { type: 'OperationSentToReview', data: { operationId, reason } } as const;
-      return [sentToReview, lateAnswerNoted(operationId, callId, response, true, respondedAt)];
+      return [sentToReview, lateResponseNoted(operationId, callId, response, true, respondedAt)];
     }
     case 'declined': {
       const { code, message } = response;
@@ -141,7 +141,7 @@ function noteLateResponse({ data }: NoteLateResponse, state: OperationState, ord
   if (isNoted(state, noteId) || (state.noteIds?.length ?? 0) >= maxLateResponses) return [];
   const matches = companyId === order.companyId && amount === order.amount;
   if (matches && !isNewInformation(response, state)) return [];
-  return [lateAnswerNoted(operationId, noteId, response, matches, notedAt)];
+  return [lateResponseNoted(operationId, noteId, response, matches, notedAt)];
 }
 
 /** Issuers may confirm every operation again by callback; only new information is stored. */
@@ -191,7 +191,7 @@ function cardDetails(order: Order, details: IssuerDetails): IssuerDetails | unde
   return last4 === undefined ? undefined : { receipt, last4, cardReference };
 }
 
-function lateAnswerNoted(
+function lateResponseNoted(
   operationId: string,
   noteId: string,
   response: IssuerResponse,

@@ -33,7 +33,7 @@ import {
 } from './testing/sample-operation';
 
 const accountId = 'acme-sandbox';
-const hold = { accountId, reservationId: operationId };
+const reservation = { accountId, reservationId: operationId };
 
 const inOperations = (key: string, command: CommandStep['command']): CommandStep => {
   return { context: 'operations', key, command };
@@ -41,16 +41,16 @@ const inOperations = (key: string, command: CommandStep['command']): CommandStep
 const capture: CommandStep = {
   context: 'ledger',
   key: accountId,
-  command: { type: 'CaptureReservation', data: hold },
+  command: { type: 'CaptureReservation', data: reservation },
   tolerates: ['reservation_unknown'],
 };
 const release: CommandStep = {
   context: 'ledger',
   key: accountId,
-  command: { type: 'ReleaseReservation', data: hold },
+  command: { type: 'ReleaseReservation', data: reservation },
   tolerates: ['reservation_unknown'],
 };
-const releaseStray: CommandStep = { ...release, tolerates: ['reservation_unknown', 'reservation_captured'] };
+const releaseOrphaned: CommandStep = { ...release, tolerates: ['reservation_unknown', 'reservation_captured'] };
 const complete = inOperations(operationId, { type: 'CompleteOperation', data: { operationId } });
 const fail = inOperations(operationId, { type: 'FailOperation', data: { operationId } });
 const abandon = inOperations(operationId, { type: 'AbandonIssuerCall', data: { operationId, now: deadline } });
@@ -76,7 +76,7 @@ const topUpCard = inOperations(accountId, {
   data: { cardId: 'card', operationId, amount: '100.00' },
 });
 
-describe('what comes next', () => {
+describe('nextSteps', () => {
   it.each<[string, readonly OperationEvent[], readonly OperationStep[]]>([
     ['unknown', [], []],
     ['queued', pathTo.queued, ['call-issuer']],
@@ -87,22 +87,22 @@ describe('what comes next', () => {
     ['declined', pathTo.declined, [release, fail]],
     ['declined without a call', [queued(), operationDeclined], [release, fail]],
     ['in review', pathTo.review, []],
-    ['in review with a late answer', [...pathTo.review, noted('n1', unknown)], []],
+    ['in review with a late response', [...pathTo.review, noted('n1', unknown)], []],
     ['resolved as completed', [...pathTo.review, resolved('completed')], [issueCard, capture, complete]],
     ['resolved as failed', [...pathTo.review, resolved('failed')], [release, fail]],
     ['completed', pathTo.completed, []],
     ['failed', pathTo.failed, []],
-    ['completed with a stray hold', [...pathTo.completed, orphanFound], [releaseStray]],
-    ['failed with a stray hold', [...pathTo.failed, orphanFound], [releaseStray]],
+    ['completed with an orphaned reservation', [...pathTo.completed, orphanFound], [releaseOrphaned]],
+    ['failed with an orphaned reservation', [...pathTo.failed, orphanFound], [releaseOrphaned]],
   ])('for an operation that is %s', (_, past, steps) => {
     expect(nextSteps(stateAfter(...past), new Date(deadline))).toEqual(steps);
   });
 
-  it('is to wait while the issuer may still answer', () => {
+  it('is empty until the deadline of the issuer call', () => {
     expect(nextSteps(stateAfter(...pathTo.calling), new Date(beforeDeadline))).toEqual([]);
   });
 
-  it('names a card that was given no name by nothing', () => {
+  it('uses an empty name for a card without one', () => {
     const [step] = nextSteps(
       stateAfter(queued({ ...issueOrder, name: undefined }), called, issuerAccepted),
       new Date(deadline),
@@ -114,12 +114,12 @@ describe('what comes next', () => {
     ['a topup without a card', queued({ ...topupOrder, cardId: undefined }), issuerAccepted],
     ['an issue without a holder', queued({ ...issueOrder, holderId: undefined }), issuerAccepted],
     ['an issue without digits', queued(), { type: 'IssuerAccepted', data: { operationId } }],
-  ])('does not guess about %s', (_, order, yes) => {
+  ])('throws on %s', (_, order, yes) => {
     expect(() => nextSteps(stateAfter(order, called, yes), new Date(deadline))).toThrow(/Invariant/);
   });
 });
 
-describe('what follows from an event', () => {
+describe('reactTo', () => {
   const reserved = (order: FundsReserved['data']['order']): FundsReserved => {
     const reservation = {
       reservationId: operationId,
@@ -143,10 +143,10 @@ describe('what follows from an event', () => {
   };
 
   it.each<[string, OperationTrigger, readonly CommandStep[]]>([
-    ['a hold for an operation', reserved({ ...issueOrder }), [queue]],
-    ['a hold for nothing', reserved(undefined), []],
-    ['a hold for something else', reserved({ invoiceId: operationId }), []],
-    ['a hold for another operation', reserved({ ...issueOrder, operationId: 'other' }), []],
+    ['FundsReserved for an operation', reserved({ ...issueOrder }), [queue]],
+    ['FundsReserved without an order', reserved(undefined), []],
+    ['FundsReserved with other content', reserved({ invoiceId: operationId }), []],
+    ['FundsReserved with the order of another operation', reserved({ ...issueOrder, operationId: 'other' }), []],
     ['IssuerAccepted', issuerAccepted as OperationTrigger, [advance]],
     ['OperationDeclined', operationDeclined as OperationTrigger, [advance]],
     ['ReviewResolved', resolved('failed') as OperationTrigger, [advance]],
@@ -157,16 +157,16 @@ describe('what follows from an event', () => {
     expect(reactTo(event)).toEqual(steps);
   });
 
-  it.each([called, sentToReview, noted('n1', unknown), completed, failed])('$type has none', ({ type }) => {
+  it.each([called, sentToReview, noted('n1', unknown), completed, failed])('$type triggers nothing', ({ type }) => {
     expect(operationTriggers.includes(type)).toBe(false);
   });
 
-  it('knows only its own triggers', () => {
+  it('throws on other event types', () => {
     expect(operationTriggers.includes('FundsDeposited')).toBe(false);
     expect(operationTriggers.includes('toString')).toBe(false);
   });
 });
 
-it.each([null, 'text', 1, [], {}, { operationId: 'other' }])('does not take %j for the order', (order) => {
+it.each([null, 'text', 1, [], {}, { operationId: 'other' }])('does not parse %j as an order', (order) => {
   expect(orderIn({ reservationId: operationId, order })).toBeUndefined();
 });

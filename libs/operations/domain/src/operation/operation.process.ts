@@ -118,7 +118,7 @@ function loadCard({ accepted }: OperationState, order: Order, now: Date): readon
     return [inOperations(accountId, { type: 'TopUpCard', data: { cardId, operationId, amount } })];
   }
   const { companyId, environment, holderId, productId, name = '' } = order;
-  assert(holderId !== undefined, () => `operation ${operationId} issues a card to nobody`);
+  assert(holderId !== undefined, () => `operation ${operationId} issues a card without a holder`);
   assert(accepted?.last4 !== undefined, () => `operation ${operationId} issues a card without digits`);
   const { last4, cardReference } = accepted;
   const facts = { companyId, environment, accountId, operationId, holderId, productId, name, amount };

@@ -58,7 +58,7 @@ describe('QueueOperation', () => {
     from('none').when(queue(issueOrder, firstStep)).then(queued(), event),
   );
 
-  it.each(firstSteps)('stores %s of a new operation only', (_, firstStep) => {
+  it.each(firstSteps)('stores %s only for a new operation', (_, firstStep) => {
     const phases: readonly OperationPhase[] = [
       'queued',
       'calling',
@@ -72,7 +72,7 @@ describe('QueueOperation', () => {
   });
 
   it.each<OperationPhase>(['queued', 'calling', 'accepted', 'declined', 'review'])(
-    'does nothing again while %s, and refuses other data',
+    'is idempotent while %s and refuses different data',
     (phase) => {
       from(phase).when(queue()).then();
       from(phase)
@@ -81,7 +81,7 @@ describe('QueueOperation', () => {
     },
   );
 
-  it.each<OperationPhase>(['completed', 'failed'])('takes any newer hold once %s for a stray one', (phase) => {
+  it.each<OperationPhase>(['completed', 'failed'])('reports every newer reservation as orphaned once %s', (phase) => {
     from(phase).when(queue(orphanedOrder)).then(orphanFound);
     from(phase)
       .when(queue({ ...orphanedOrder, fingerprint: 'other' }))
@@ -96,14 +96,14 @@ describe('QueueOperation', () => {
       .then();
   });
 
-  it.each<OperationPhase>(['completed', 'failed'])('takes the hold it had for a repeat once %s', (phase) => {
+  it.each<OperationPhase>(['completed', 'failed'])('treats its own reservation as a repeat once %s', (phase) => {
     from(phase).when(queue()).then();
     given(...pathTo[phase], { type: 'StrayHoldFound', data: { operationId } })
       .when(queue())
       .then();
   });
 
-  it('takes the order of another operation for a defect', () => {
+  it('throws on the order of another operation', () => {
     from('none')
       .when(queue({ ...issueOrder, operationId: 'other' }))
       .thenThrows(/Invariant/);
@@ -111,34 +111,38 @@ describe('QueueOperation', () => {
 });
 
 describe('StartIssuerCall', () => {
-  it('stores the intent', () => from('queued').when(startCall()).then(called));
+  it('stores the intent to call', () => from('queued').when(startCall()).then(called));
 
   it.each<OperationPhase>(['calling', 'accepted', 'declined', 'review', 'completed', 'failed'])(
     'allows no other call once %s',
     (phase) => from(phase).when(startCall('call-2')).then(),
   );
 
-  it('allows no call after a refusal of our own', () => given(queued(), operationDeclined).when(startCall()).then());
+  it('allows no call after a decline without a call', () =>
+    given(queued(), operationDeclined).when(startCall()).then());
 });
 
 describe('DeclineUncalled', () => {
-  it('ends what was not sent to the issuer', () => from('queued').when(declineUncalled).then(operationDeclined));
+  it('declines an operation that was not sent to the issuer', () =>
+    from('queued').when(declineUncalled).then(operationDeclined));
 
-  it.each<OperationPhase>(['declined', 'failed'])('has nothing to do once %s', (phase) =>
+  it.each<OperationPhase>(['declined', 'failed'])('does nothing once %s', (phase) =>
     from(phase).when(declineUncalled).then(),
   );
 
-  it.each<OperationPhase>(['calling', 'accepted', 'review', 'completed'])('is too late once %s', (phase) =>
+  it.each<OperationPhase>(['calling', 'accepted', 'review', 'completed'])('is refused once %s', (phase) =>
     from(phase).when(declineUncalled).thenRefused('wrong_phase'),
   );
 });
 
 describe('RecordIssuerResponse', () => {
-  it('goes on with a definite yes', () => from('calling').when(respond(accepted)).then(issuerAccepted));
-  it('goes on with a definite no', () => from('calling').when(respond(declined)).then(operationDeclined));
-  it('asks people about everything else', () => from('calling').when(respond(unknown)).then(sentToReview));
+  it('accepts the operation on a definite acceptance', () =>
+    from('calling').when(respond(accepted)).then(issuerAccepted));
+  it('declines the operation on a definite decline', () =>
+    from('calling').when(respond(declined)).then(operationDeclined));
+  it('sends any other response to review', () => from('calling').when(respond(unknown)).then(sentToReview));
 
-  it('keeps of a yes what the type of operation can have', () => {
+  it('stores only the details that apply to the operation type', () => {
     for (const order of [topupOrder, serviceOrder]) {
       given(queued(order), called)
         .when(respond(accepted))
@@ -146,14 +150,14 @@ describe('RecordIssuerResponse', () => {
     }
   });
 
-  it('completes the digits of a sandbox card', () => {
+  it('generates the last digits of a sandbox card', () => {
     const data = { operationId, receipt: 'R-1', last4: sandboxLast4(operationId), cardReference: 'C-1' };
     from('calling')
       .when(respond({ ...accepted, last4: undefined }))
       .then({ type: 'IssuerAccepted', data });
   });
 
-  it('asks people about the digits of a live card', () => {
+  it('sends a live card without last digits to review', () => {
     const silent = { outcome: 'accepted', receipt: 'R-1', cardReference: 'C-1' } as const;
     const reason = 'The issuer accepted without the last four digits of the card';
     given(queued({ ...issueOrder, environment: 'live' }), called)
@@ -166,14 +170,14 @@ describe('RecordIssuerResponse', () => {
     from('queued').when(respond(accepted)).thenRefused('wrong_phase');
   });
 
-  it.each([accepted, declined])('only notes $outcome for the operator once in review', (said) => {
+  it.each([accepted, declined])('only records $outcome for the operator once in review', (said) => {
     from('review').when(respond(said)).then(noted('call-1', said));
     from('review')
       .when(respond(said, 'call-2'))
       .then(noted('call-2', said, false));
   });
 
-  it('has nothing to note where nothing is known', () => from('review').when(respond(unknown)).then());
+  it('does not record an unknown outcome once in review', () => from('review').when(respond(unknown)).then());
 
   it.each<OperationPhase>(['accepted', 'declined', 'completed', 'failed'])('changes nothing once %s', (phase) => {
     for (const said of [accepted, declined, unknown]) from(phase).when(respond(said)).then();
@@ -181,13 +185,13 @@ describe('RecordIssuerResponse', () => {
 });
 
 describe('AbandonIssuerCall', () => {
-  it('asks people once the deadline has passed', () => {
+  it('sends the operation to review after the deadline', () => {
     const reason = `No issuer response was recorded before the deadline, ${deadline}`;
     from('calling').when(abandon(deadline)).then({ type: 'OperationSentToReview', data: { operationId, reason } });
   });
 
-  it('waits for the deadline', () => from('calling').when(abandon(beforeDeadline)).thenRefused('wrong_phase'));
-  it('needs a call', () => from('queued').when(abandon(deadline)).thenRefused('wrong_phase'));
+  it('is refused before the deadline', () => from('calling').when(abandon(beforeDeadline)).thenRefused('wrong_phase'));
+  it('is refused without a call', () => from('queued').when(abandon(deadline)).thenRefused('wrong_phase'));
 
   it.each<OperationPhase>(['accepted', 'declined', 'review', 'completed', 'failed'])('does nothing once %s', (phase) =>
     from(phase).when(abandon(deadline)).then(),
@@ -195,9 +199,9 @@ describe('AbandonIssuerCall', () => {
 });
 
 describe('CompleteOperation', () => {
-  it('tells the card and the receipt', () => from('accepted').when(complete).then(completed));
+  it('stores the card and the receipt', () => from('accepted').when(complete).then(completed));
 
-  it('tells only the receipt of a service, and no receipt that was not given', () => {
+  it('stores only the receipt of a service, and no receipt if there is none', () => {
     given(queued(serviceOrder), called, issuerAccepted)
       .when(complete)
       .then({ type: 'OperationCompleted', data: { operationId, result: { receipt: 'R-1' } } });
@@ -206,15 +210,15 @@ describe('CompleteOperation', () => {
       .then({ type: 'OperationCompleted', data: { operationId, result: { cardId: 'card' } } });
   });
 
-  it.each<OperationPhase>(['queued', 'calling', 'declined', 'review', 'failed'])('refuses while %s', (phase) =>
+  it.each<OperationPhase>(['queued', 'calling', 'declined', 'review', 'failed'])('is refused while %s', (phase) =>
     from(phase).when(complete).thenRefused('wrong_phase'),
   );
 });
 
 describe('FailOperation', () => {
-  it('tells why', () => from('declined').when(fail).then(failed));
+  it('stores the failure', () => from('declined').when(fail).then(failed));
 
-  it.each<OperationPhase>(['queued', 'calling', 'accepted', 'review', 'completed'])('refuses while %s', (phase) =>
+  it.each<OperationPhase>(['queued', 'calling', 'accepted', 'review', 'completed'])('is refused while %s', (phase) =>
     from(phase).when(fail).thenRefused('wrong_phase'),
   );
 });

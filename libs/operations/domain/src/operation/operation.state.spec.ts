@@ -21,7 +21,7 @@ describe('the status', () => {
     ['declined', 'processing', pathTo.declined],
     ['declined without a call', 'processing', [queued(), operationDeclined]],
     ['in review', 'manual_review', pathTo.review],
-    ['in review with a late answer', 'manual_review', [...pathTo.review, noted('n1', accepted)]],
+    ['in review with a late response', 'manual_review', [...pathTo.review, noted('n1', accepted)]],
     ['resolved as completed', 'manual_review', [...pathTo.review, resolved('completed')]],
     ['resolved as failed', 'manual_review', [...pathTo.review, resolved('failed')]],
     ['completed after its review', 'completed', [...pathTo.review, resolved('completed'), completed]],
@@ -32,12 +32,12 @@ describe('the status', () => {
     expect(statusOf(stateAfter(...past))).toBe(status);
   });
 
-  it('of an operation that does not exist is nobody’s question', () => {
+  it('throws for an operation that does not exist', () => {
     expect(() => statusOf(stateAfter())).toThrow(/Invariant/);
   });
 });
 
-it('keeps little of an operation that has ended', () => {
+it('drops the details of an ended operation', () => {
   const past = [...pathTo.review, noted('n1', accepted), resolved('completed'), completed];
   const kept = Object.entries(stateAfter(...past)).filter(([, value]) => value !== undefined);
   expect(Object.fromEntries(kept)).toEqual({

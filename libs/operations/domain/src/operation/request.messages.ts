@@ -19,12 +19,12 @@ export interface OperationRequest {
   readonly fingerprint?: string;
 }
 
-/** Checks the request and reserves the funds; the operation follows from the reservation. Answers with the `Order`. */
+/** Checks the request and reserves the funds; the operation follows from the reservation. Returns the `Order`. */
 export type RequestOperation = Command<
   'RequestOperation',
   OperationRequest & Required<Pick<OperationRequest, 'operationId' | 'fingerprint' | 'expectedTotal'>>
 >;
-/** Makes the same checks except quota and funds. Answers with a `Quote`; for the same `quoteId` always with the first one. */
+/** Makes the same checks except quota and funds. Returns a `Quote`, and for a repeated `quoteId` the first one. */
 export type QuoteOperation = Command<
   'QuoteOperation',
   OperationRequest & { readonly repeatable?: { readonly quoteId: string; readonly fingerprint: string } }

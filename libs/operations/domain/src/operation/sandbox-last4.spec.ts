@@ -1,7 +1,7 @@
 import { deterministicId } from '@florin/kernel';
 import { sandboxLast4 } from './sandbox-last4';
 
-it('gives four digits, the same for the same operation and mostly others for others', () => {
+it('returns four digits, stable per operation and mostly different between operations', () => {
   const ids = Array.from({ length: 200 }, (_, index) => deterministicId('operation', String(index)));
   const digits = ids.map(sandboxLast4);
   for (const last4 of digits) expect(last4).toMatch(/^\d{4}$/);
@@ -9,6 +9,6 @@ it('gives four digits, the same for the same operation and mostly others for oth
   expect(new Set(digits).size).toBeGreaterThan(180);
 });
 
-it('stays as it is: cards in old logs were named so', () => {
+it('does not change, because existing logs contain its results', () => {
   expect(sandboxLast4('00000000-0000-5000-8000-000000000001')).toBe('6159');
 });

@@ -3,9 +3,9 @@ import type { OperationType } from '../operation/operation.messages';
 import type { FeeTerms, Product, ProductCommand, ProductEvent, ProductKind, ProductRefusal } from './product.messages';
 
 export interface ProductState {
-  /** Nothing until the product is defined. */
+  /** Undefined until the product is defined. */
   product: Product | undefined;
-  /** Every request that was granted: a repeat changes nothing, however late it comes. */
+  /** The ids of all applied requests. A repeat changes nothing. */
   readonly granted: Set<string>;
 }
 
@@ -16,7 +16,7 @@ const typesOf: Readonly<Record<ProductKind, readonly OperationType[]>> = {
 
 const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const amountPattern = /^\d{1,12}\.\d{2}$/;
-/** Below 100 %, and short enough for a fee to be exact before it is rounded. */
+/** Below 100 %, with at most six decimals to keep the fee exact before rounding. */
 const percentPattern = /^\d{1,2}(\.\d{1,6})?$/;
 
 export const productDecider: Decider<ProductState, ProductCommand, ProductEvent, ProductRefusal> = {
@@ -30,7 +30,7 @@ export const productDecider: Decider<ProductState, ProductCommand, ProductEvent,
     const product: Product = { productId, kind, name, currency, fee, minimumAmount, available };
     const flaw = flawIn(product);
     if (flaw !== undefined) return refuse('validation_failed', flaw);
-    // What is defined so already is noted all the same, or a late duplicate could undo what was defined since.
+    // Records the request even if nothing changes. Otherwise a late duplicate would undo a newer definition.
     return [{ type: 'ProductDefined', data: { ...product, requestId } }];
   },
 
@@ -42,11 +42,11 @@ export const productDecider: Decider<ProductState, ProductCommand, ProductEvent,
 };
 
 export function productAnswer({ product }: ProductState): Product {
-  assert(product !== undefined, 'an accepted command leaves a product behind');
+  assert(product !== undefined, 'the product must exist after an accepted command');
   return product;
 }
 
-/** Fees are taken from clients by these terms without anybody looking again, so that a slip is refused here. */
+/** Clients are charged by these terms without further checks, so invalid terms are refused here. */
 function flawIn({ productId, kind, fee, minimumAmount }: Product): string | undefined {
   if (!idPattern.test(productId)) {
     return `Product id ${productId} must be 1 to 63 lower-case letters, digits and hyphens, and not start with a hyphen`;

@@ -23,7 +23,7 @@ const definitions = fc
     }),
   );
 
-it('A product is as it was defined last, whatever old definitions are delivered again and whenever', () => {
+it('A product has its newest definition when old definitions are redelivered in any order', () => {
   fc.assert(
     fc.property(definitions, fc.array(fc.nat(), { minLength: 20, maxLength: 20 }), (list, again) => {
       const log = runWithRedeliveries(productDecider, list, again);

@@ -25,35 +25,35 @@ const defined = (changes: Partial<Product> = {}, requestId = 'q1'): ProductDefin
 });
 
 describe('A product', () => {
-  it('is defined, for cards and for services', () => {
+  it('is defined for cards and for services', () => {
     given().when(define()).then(defined());
     const service = { kind: 'service', fee: { service: { fixed: '0.00', percent: '0' } } } as const;
     given().when(define(service)).then(defined(service));
   });
 
-  it('is defined anew by every request, also back again', () => {
-    const gone = { available: false };
-    given(defined()).when(define(gone, 'q2')).then(defined(gone, 'q2'));
-    given(defined(), defined(gone, 'q2')).when(define({}, 'q3')).then(defined({}, 'q3'));
-    const dearer = { fee: { ...virtual.fee, topup: { fixed: '0.00', percent: '0.3' } } };
-    given(defined()).when(define(dearer, 'q2')).then(defined(dearer, 'q2'));
+  it('is redefined by every new request, also with earlier terms', () => {
+    const unavailable = { available: false };
+    given(defined()).when(define(unavailable, 'q2')).then(defined(unavailable, 'q2'));
+    given(defined(), defined(unavailable, 'q2')).when(define({}, 'q3')).then(defined({}, 'q3'));
+    const higherFee = { fee: { ...virtual.fee, topup: { fixed: '0.00', percent: '0.3' } } };
+    given(defined()).when(define(higherFee, 'q2')).then(defined(higherFee, 'q2'));
     given(defined()).when(define({}, 'q2')).then(defined({}, 'q2'));
   });
 
-  it('is not brought back to old terms by a request that was granted before', () => {
+  it('does not return to old terms when an applied request is repeated', () => {
     given(defined(), defined({ available: false }, 'q2'))
       .when(define())
       .then();
   });
 
-  it('folds what was defined before there were request ids', () => {
+  it('applies events without request ids', () => {
     const old: ProductDefined = { type: 'ProductDefined', data: virtual };
     const state = productDecider.evolve(productDecider.initialState(), old);
     expect(state).toEqual({ product: virtual, granted: new Set() });
     given(old).when(define()).then(defined());
   });
 
-  it('answers as it stands', () => {
+  it('returns its newest definition', () => {
     const state = [defined(), defined({ name: 'Travel card' })].reduce(
       productDecider.evolve,
       productDecider.initialState(),

@@ -21,7 +21,7 @@ describe('A quote', () => {
     ['topup', card, '100.00', '0.20', '100.20'],
     ['service', service, '100.00', '0.00', '100.00'],
     ['issue', card, '10.00', '3.02', '13.02'],
-    // Half a cent is rounded up, and not a tenth of a cent less.
+    // Rounds half a cent up.
     ['topup', card, '12.50', '0.03', '12.53'],
     ['topup', card, '12.49', '0.02', '12.51'],
     ['topup', card, '0.01', '0.00', '0.01'],
@@ -30,7 +30,7 @@ describe('A quote', () => {
     expect(quoteOf(product, type, amount)).toMatchObject({ amount, fee, total });
   });
 
-  it('shows what the total is made of', () => {
+  it('contains the breakdown of the total', () => {
     expect(quoteOf(card, 'issue', '100.00')?.breakdown).toEqual([
       { kind: 'amount', amount: '100.00' },
       { kind: 'fixed_fee', amount: '3.00' },
@@ -38,14 +38,14 @@ describe('A quote', () => {
     ]);
   });
 
-  it('is not given for what the product does not offer', () => {
+  it('is undefined for a type that the product does not offer', () => {
     expect(quoteOf(card, 'service', '100.00')).toBeUndefined();
     expect(quoteOf(service, 'topup', '100.00')).toBeUndefined();
   });
 
   it('adds up, and rounds half-up to the cent, for any amount and terms', () => {
     const cents = fc.bigInt({ min: 0n, max: 99_999_999_999_999n });
-    // Millionths of a percent, so that the rule can be told a second way in whole numbers alone.
+    // In millionths of a percent, to verify the rule with integer arithmetic.
     const millionths = fc.bigInt({ min: 0n, max: 99_999_999n });
     fc.assert(
       fc.property(cents, fc.bigInt({ min: 0n, max: 100_000n }), millionths, (amount, fixed, rate) => {

@@ -2,13 +2,13 @@ import { applyRate, formatMoney, type MoneyText, parseMoney } from '@florin/kern
 import type { OperationType } from '../operation/operation.messages';
 import type { Product, Quote } from './product.messages';
 
-/** What an operation costs. Undefined when the product cannot be ordered so. */
+/** The price of an operation. Undefined if the product does not offer the type. */
 export function quoteOf(product: Product, type: OperationType, amount: MoneyText): Quote | undefined {
   const terms = product.fee[type];
   if (terms === undefined) return undefined;
   const wanted = parseMoney(amount);
   const fixedFee = parseMoney(terms.fixed);
-  // In the notation of powers of ten, a percentage becomes a rate without any arithmetic: 0.2 % is 0.2e-2.
+  // An exponent turns a percentage into a rate without arithmetic: 0.2 % is 0.2e-2.
   const percentFee = applyRate(wanted, `${terms.percent}e-2`);
   const fee = fixedFee + percentFee;
   return {

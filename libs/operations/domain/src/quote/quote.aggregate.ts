@@ -2,7 +2,7 @@ import { defineAggregate } from '@florin/kernel';
 import { quoteDecider } from './quote.decider';
 import { quoteEventVersions } from './quote.messages';
 
-/** Answers with the first quote that was stored. */
+/** Returns the first stored quote. */
 export const quoteAggregate = defineAggregate({
   decider: quoteDecider,
   versions: quoteEventVersions,

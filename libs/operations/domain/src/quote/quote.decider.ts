@@ -1,7 +1,7 @@
 import { type Decider, refuse } from '@florin/kernel';
 import type { KeepQuote, QuoteKept, QuoteRefusal } from './quote.messages';
 
-/** Nothing until a quote was given under the key; from then on the first one, for ever. */
+/** The first quote for the key. Never changes. */
 export type QuoteState = QuoteKept['data'] | undefined;
 
 export const quoteDecider: Decider<QuoteState, KeepQuote, QuoteKept, QuoteRefusal> = {
@@ -14,7 +14,7 @@ export const quoteDecider: Decider<QuoteState, KeepQuote, QuoteKept, QuoteRefusa
     if (kept.fingerprint === fingerprint) return [];
     return refuse(
       'idempotency_conflict',
-      'This key was used before for another quote: repeat that one, or use a new key',
+      'This key was already used for a different quote: repeat that request unchanged, or use a new key',
     );
   },
 

@@ -1,17 +1,17 @@
 import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
 import type { Quote } from '../product/product.messages';
 
-interface AnsweredQuote {
-  /** Made of the client's `Idempotency-Key`; quotes without one are not kept. */
+interface StoredQuote {
+  /** Derived from the client's `Idempotency-Key`. Quotes without a key are not stored. */
   readonly quoteId: string;
-  /** Tells a repeat of the same question from another one under the same key. */
+  /** Distinguishes a repeated request from a different request with the same key. */
   readonly fingerprint: string;
   readonly quote: Quote;
 }
 
-/** Keeps what a client was told under a key. A later one learns the first answer. */
-export type KeepQuote = Command<'KeepQuote', AnsweredQuote>;
-export type QuoteKept = DomainEvent<'QuoteKept', AnsweredQuote>;
+/** Stores the quote for a key. A repeat returns the first one. */
+export type KeepQuote = Command<'KeepQuote', StoredQuote>;
+export type QuoteKept = DomainEvent<'QuoteKept', StoredQuote>;
 
 export const quoteEventVersions: EventVersions<QuoteKept> = { QuoteKept: [] };
 

@@ -10,18 +10,18 @@ const keep = (changes: Partial<KeepQuote['data']> = {}): KeepQuote => {
 };
 const kept: QuoteKept = { type: 'QuoteKept', data: keep().data };
 
-describe('A quote under a key', () => {
-  it('is kept', () => {
+describe('A quote with an Idempotency-Key', () => {
+  it('is stored', () => {
     given().when(keep()).then(kept);
   });
 
-  it('stays the first one, whatever the price is later', () => {
+  it('does not change when the price changes', () => {
     given(kept)
       .when(keep({ quote: { ...quote, total: '12.00' } }))
       .then();
   });
 
-  it('is not for another question', () => {
+  it('is refused for a different request', () => {
     given(kept)
       .when(keep({ fingerprint: 'f2' }))
       .thenRefused('idempotency_conflict');

@@ -2,7 +2,7 @@ import { defineAggregate } from '@florin/kernel';
 import { transactionDecider } from './transaction.decider';
 import { transactionEventVersions } from './transaction.messages';
 
-/** Answers with the first claim, which is the valid one. */
+/** Returns the first claim, which is the valid one. */
 export const transactionAggregate = defineAggregate({
   decider: transactionDecider,
   versions: transactionEventVersions,

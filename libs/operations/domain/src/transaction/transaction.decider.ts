@@ -6,7 +6,7 @@ import type {
   TransactionRefusal,
 } from './transaction.messages';
 
-/** Nothing until the transaction is claimed; from then on the first claim, for ever. */
+/** The first claim of the transaction. Never changes. */
 export type TransactionState = TransactionClaimed['data'] | undefined;
 
 export const transactionDecider: Decider<TransactionState, TransactionCommand, TransactionEvent, TransactionRefusal> = {
@@ -19,11 +19,11 @@ export const transactionDecider: Decider<TransactionState, TransactionCommand, T
       const { transactionId, cardId, accountId, payment, fingerprint } = data;
       return [{ type: 'TransactionClaimed', data: { transactionId, cardId, accountId, payment, fingerprint } }];
     }
-    // The card is compared besides, so that not even a careless fingerprint can move money on two cards.
+    // Also compares the card, in case a fingerprint does not include it: one transaction must not move money on two cards.
     if (claim.fingerprint === data.fingerprint && claim.cardId === data.cardId) return [];
     return refuse(
       'idempotency_conflict',
-      'This transaction was reported before with other data: repeat it unchanged, or send a new one under its own key or reference',
+      'This transaction was already reported with different data: repeat it unchanged, or use a new key or reference',
     );
   },
 

@@ -2,8 +2,8 @@ import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
 import type { CardPayment } from '../card/card.messages';
 
 /**
- * Binds a transaction's id to one card and one payment before the card hears of it, so that the same id can never move
- * money on two cards, nor twice with different amounts.
+ * Binds a transaction id to one card and one payment before the payment is reported to the card. This prevents the same
+ * id from moving money on two cards, or twice with different amounts.
  */
 interface Claim {
   readonly transactionId: string;
@@ -24,5 +24,5 @@ export const transactionEventVersions: EventVersions<TransactionEvent> = { Trans
 
 export type TransactionRefusal = 'idempotency_conflict';
 
-/** Claims the transaction and reports the payment to the card, in this order. Keyed by account; answers with `CardPayment`. */
+/** Claims the transaction and reports the payment to the card, in this order. Keyed by account; returns a `CardPayment`. */
 export type RecordTransaction = Command<'RecordTransaction', Claim>;

@@ -29,14 +29,14 @@ describe('A transaction', () => {
     given().when(claim()).then(claimed);
   });
 
-  it('stays with its first claim when a later report of the same payment has another status', () => {
+  it('keeps its first claim when a later report of the payment has another status', () => {
     given(claimed)
       .when(claim({ payment: { ...payment, status: 'completed' } }))
       .then();
     expect(transactionDecider.evolve(undefined, claimed)).toEqual(claim().data);
   });
 
-  it('refuses other data, and another card whatever the fingerprint says', () => {
+  it('refuses different data, and another card even with the same fingerprint', () => {
     given(claimed)
       .when(claim({ fingerprint: 'f2' }))
       .thenRefused('idempotency_conflict');

@@ -12,16 +12,16 @@ export interface DeliveryRow {
   readonly status: string;
 }
 
-/** The log, and what the projection makes of it. */
+/** A log and its projection. */
 export interface WebhooksFixture {
   readonly database: ReadModelDatabase;
   readonly log: WebhooksLog;
-  /** Starts anew with an empty log and empty tables. */
+  /** Starts again with an empty log and empty tables. */
   reset(): Promise<void>;
-  /** Runs commands of which each has to be accepted, and projects all that followed in one batch. */
+  /** Runs commands, expects all to be accepted, and projects their events in one batch. */
   run(...commands: readonly Promise<CommandReply>[]): Promise<readonly WebhookEvent[]>;
   project(...batches: readonly (readonly RecordedEvent[])[]): Promise<void>;
-  /** In the order in which they came to be. */
+  /** In the order of publication. */
   events(): Promise<readonly WebhookEvent[]>;
   deliveries(): Promise<readonly DeliveryRow[]>;
 }

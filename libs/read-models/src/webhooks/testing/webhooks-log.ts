@@ -10,7 +10,7 @@ import {
 } from '@florin/operations-domain';
 import { type EndpointCommand, endpointAggregate } from '@florin/webhooks-domain';
 
-/** A log of everything that companies are latest of. */
+/** A log of all contexts that publish webhook events. */
 export function webhooksLog() {
   const { clock, events, runner } = commandLog();
   return {

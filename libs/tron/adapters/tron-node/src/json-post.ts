@@ -3,13 +3,13 @@ import type { Pool } from 'undici';
 
 export interface JsonPostOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Bounds a whole call, from the connection to the last byte of the answer. */
+  /** Limits the whole call, from connecting to the last byte of the response. */
   readonly timeoutMs: number;
 }
 
 const secondsPattern = /^\d{1,9}$/;
 
-/** Posts JSON and gives the text of the answer, or rejects with `ChainUnavailable`. */
+/** Posts JSON and returns the body of the response, or rejects with `ChainUnavailable`. */
 export class JsonPost {
   constructor(
     private readonly pool: Pool,
@@ -21,20 +21,20 @@ export class JsonPost {
     const headers = { ...this.options.headers, 'content-type': 'application/json' };
     const body = JSON.stringify(payload);
     try {
-      const answer = await this.pool.request({ path, method: 'POST', headers, body, signal });
-      if (answer.statusCode === 200) return await answer.body.text();
-      await answer.body.dump();
-      const retryAfterMs = millisecondsOf(answer.headers['retry-after']);
-      throw new ChainUnavailable(`The TRON node answered ${path} with HTTP ${answer.statusCode}`, { retryAfterMs });
+      const response = await this.pool.request({ path, method: 'POST', headers, body, signal });
+      if (response.statusCode === 200) return await response.body.text();
+      await response.body.dump();
+      const retryAfterMs = millisecondsOf(response.headers['retry-after']);
+      throw new ChainUnavailable(`The TRON node returned HTTP ${response.statusCode} for ${path}`, { retryAfterMs });
     } catch (error) {
       if (error instanceof ChainUnavailable) throw error;
-      const why = signal.aborted ? `was not answered within ${this.options.timeoutMs} ms` : `failed (${codeOf(error)})`;
-      throw new ChainUnavailable(`The TRON node cannot be read: ${path} ${why}`, { cause: error });
+      const why = signal.aborted ? `timed out after ${this.options.timeoutMs} ms` : `failed (${codeOf(error)})`;
+      throw new ChainUnavailable(`Cannot read from the TRON node: ${path} ${why}`, { cause: error });
     }
   }
 }
 
-/** Only whole seconds: a date would depend on whose clock is right. */
+/** Accepts whole seconds only: the meaning of a date depends on both clocks being right. */
 function millisecondsOf(retryAfter: string | string[] | undefined): number | undefined {
   if (typeof retryAfter !== 'string' || !secondsPattern.test(retryAfter)) return undefined;
   return Number(retryAfter) * 1_000;

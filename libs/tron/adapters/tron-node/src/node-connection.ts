@@ -8,23 +8,24 @@ export interface NodeConnectionOptions {
 }
 
 export interface NodeConnection {
-  /** One of the node's methods about what is solidified. */
-  ask<Answer>(method: string, payload: object): Promise<Answer>;
-  /** Breaks off whatever is under way. */
+  /** Calls a method of the node's `walletsolidity` API, which serves solidified blocks only. */
+  request<Response>(method: string, payload: object): Promise<Response>;
+  /** Aborts all requests in flight. */
   close(): Promise<void>;
 }
 
-/** Blocks have at most two megabytes, which may become several times as much in JSON. */
+export type ConnectToNode = (options: NodeConnectionOptions) => Promise<NodeConnection>;
+
+/** A block is limited to two megabytes, which can be several times as much in JSON. */
 const maxResponseBytes = 64 * 1024 * 1024;
-/** More at once would be no faster, and hard on the node. */
+/** More connections would not be faster and would load the node. */
 const maxConnections = 64;
 
 /**
- * A TRON client. Its package takes long to load, so that only those pay who read a chain. Its own transport neither
- * bounds an answer nor tells how long a busy node wants to be left alone, and costs more time than all the rest of a
- * block: it gets another one.
+ * Connects with tronweb, but over an undici transport: tronweb's own does not limit the size of a response, hides the
+ * Retry-After header and takes longer than all other work on a block.
  */
-export async function connectToNode({ url, timeoutMs, apiKey }: NodeConnectionOptions): Promise<NodeConnection> {
+export const connectToNode: ConnectToNode = async ({ url, timeoutMs, apiKey }) => {
   const [{ TronWeb, providers }, { Pool }] = await Promise.all([import('tronweb'), import('undici')]);
   const pool = new Pool(url.origin, { connections: maxConnections, maxResponseSize: maxResponseBytes });
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'TRON-PRO-API-KEY': apiKey };
@@ -32,12 +33,12 @@ export async function connectToNode({ url, timeoutMs, apiKey }: NodeConnectionOp
   const folder = url.pathname.replace(/\/*$/, '/');
 
   class NodeProvider extends providers.HttpProvider {
-    override async request<Answer>(path: string, payload: object = {}): Promise<Answer> {
+    override async request<Response>(path: string, payload: object = {}): Promise<Response> {
       const text = await json.post(folder + path, payload);
       try {
-        return JSON.parse(text) as Answer;
+        return JSON.parse(text) as Response;
       } catch (cause) {
-        throw new ChainUnavailable(`The TRON node answered ${path} with something that is not JSON`, { cause });
+        throw new ChainUnavailable(`The TRON node returned something that is not JSON for ${path}`, { cause });
       }
     }
   }
@@ -45,7 +46,7 @@ export async function connectToNode({ url, timeoutMs, apiKey }: NodeConnectionOp
   const node = new NodeProvider(url.href, timeoutMs);
   const { solidityNode } = new TronWeb({ fullNode: node, solidityNode: node, eventServer: node });
   return {
-    ask: (method, payload) => solidityNode.request(`walletsolidity/${method}`, payload, 'post'),
+    request: (method, payload) => solidityNode.request(`walletsolidity/${method}`, payload, 'post'),
     close: () => pool.destroy(),
   };
-}
+};

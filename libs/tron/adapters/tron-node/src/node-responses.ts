@@ -1,11 +1,11 @@
-/** What java-tron answers, as far as it is looked at. Nothing is certain: each part is checked where it is used. */
+/** The parts of java-tron responses that are read. No field is trusted to exist: each is checked where it is used. */
 
 export interface NodeBlock {
   readonly blockID?: string;
   readonly block_header?: {
     readonly raw_data?: { readonly number?: number; readonly parentHash?: string; readonly timestamp?: number };
   };
-  /** Missing when the block is empty. */
+  /** Absent when the block is empty. */
   readonly transactions?: readonly NodeTransaction[];
 }
 
@@ -17,7 +17,7 @@ export interface NodeTransaction {
 export interface NodeTransactionInfo {
   readonly id?: string;
   readonly blockNumber?: number;
-  /** Only there when the transaction failed. */
+  /** Present only when the transaction failed. */
   readonly result?: string;
   readonly receipt?: { readonly result?: string };
   readonly log?: readonly NodeLog[];

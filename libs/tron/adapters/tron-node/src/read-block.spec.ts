@@ -35,8 +35,8 @@ const blockOf = (...ids: string[]): NodeBlock => ({
 const read = (block: NodeBlock, ...infos: NodeTransactionInfo[]): string[] =>
   readBlock(5, block, infos, watched).transfers.map(({ transactionId, amount }) => `${transactionId.at(-1)} ${amount}`);
 
-describe('a block is put together', () => {
-  it('in its own order, whatever the order of the outcomes', () => {
+describe('readBlock', () => {
+  it('returns transfers in the order of the block when the infos come in another order', () => {
     const [a, b, c] = [info('a', [transferTo('1')]), info('b'), info('c', [transferTo('3')])];
     for (const infos of [
       [a, b, c],
@@ -48,25 +48,25 @@ describe('a block is put together', () => {
   });
 
   it.each<[string, NodeBlock, NodeTransactionInfo[]]>([
-    ['an outcome is missing', blockOf('a', 'b'), [info('a')]],
-    ['an outcome is left over', blockOf('a'), [info('a'), info('b')]],
-    ['an outcome is of another transaction', blockOf('a', 'b'), [info('a'), info('c')]],
-    ['an outcome comes twice', blockOf('a', 'b'), [info('a'), info('a')]],
-    ['a transaction comes twice', blockOf('a', 'a'), [info('a'), info('b')]],
-    ['an outcome is of another block', blockOf('a'), [{ ...info('a'), blockNumber: 4 }]],
-    ['an outcome is of no block', blockOf('a'), [{ ...info('a'), blockNumber: undefined }]],
-  ])('or refused when %s', (_, block, infos) => {
-    expect(() => read(block, ...infos)).toThrow(/asked for again/);
+    ['an info is missing', blockOf('a', 'b'), [info('a')]],
+    ['there is one info too many', blockOf('a'), [info('a'), info('b')]],
+    ['an info belongs to another transaction', blockOf('a', 'b'), [info('a'), info('c')]],
+    ['an info appears twice', blockOf('a', 'b'), [info('a'), info('a')]],
+    ['a transaction appears twice', blockOf('a', 'a'), [info('a'), info('b')]],
+    ['an info belongs to another block', blockOf('a'), [{ ...info('a'), blockNumber: 4 }]],
+    ['an info belongs to no block', blockOf('a'), [{ ...info('a'), blockNumber: undefined }]],
+  ])('rejects the block when %s', (_, block, infos) => {
+    expect(() => read(block, ...infos)).toThrow(/retrying/);
   });
 
-  it('without what is said to have failed in any way', () => {
+  it('skips a transaction that either response reports as failed', () => {
     const transfer = [transferTo('1')];
     expect(read(blockOf('a'), { ...info('a', transfer), result: 'FAILED' })).toEqual([]);
     expect(read(blockOf('a'), { ...info('a', transfer), receipt: {} })).toEqual([]);
     expect(read({ ...blockOf(), transactions: [{ txID: word('a') }] }, info('a', transfer))).toEqual([]);
   });
 
-  it('without events that have no topics', () => {
+  it('skips logs without topics', () => {
     expect(read(blockOf('a'), info('a', [{ address: contract }, transferTo('1')]))).toEqual(['a 0.000001']);
   });
 });

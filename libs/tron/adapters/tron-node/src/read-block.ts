@@ -6,7 +6,7 @@ import { type AccountHex, addressOf } from './tron-address';
 
 export interface Watched {
   readonly contract: AccountHex;
-  /** The addresses, by their accounts. */
+  /** The watched addresses by account. */
   readonly addresses: ReadonlyMap<AccountHex, string>;
 }
 
@@ -14,17 +14,17 @@ export interface Watched {
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const wordPattern = /^[0-9a-f]{64}$/;
 const accountPattern = /^[0-9a-f]{40}$/;
-/** An address fills the end of a word. */
+/** An account is right-aligned in its 32-byte word. */
 const accountAt = 24;
 
-export function readHead(answer: NodeBlock): BlockHead {
-  const { number, id, time } = understood(() => headerOf(answer));
+export function readHead(block: NodeBlock): BlockHead {
+  const { number, id, time } = parse(() => headerOf(block));
   return { number, id, time };
 }
 
 /**
- * Makes a block of the two answers about it. They come from a node that may be behind or broken, and perhaps from two of
- * them: whatever does not fit together is refused as a whole, since what is missing could be somebody's money.
+ * Combines the two responses about a block. They may come from a node that lags or is broken, or from two nodes behind
+ * one address. Any inconsistency rejects the whole block, because the missing part could be a payment.
  */
 export function readBlock(
   number: number,
@@ -32,16 +32,16 @@ export function readBlock(
   infos: readonly NodeTransactionInfo[],
   watched: Watched,
 ): Block {
-  return understood(() => {
+  return parse(() => {
     if (block.blockID === undefined) throw new ChainUnavailable(`The TRON node does not have block ${number} yet`);
     const header = headerOf(block);
-    check(header.number === number, `block ${header.number} where block ${number} was asked for`);
+    check(header.number === number, `block ${header.number} instead of block ${number}`);
     const transactions = block.transactions ?? [];
-    const outcomes = outcomesOf(number, transactions, infos);
+    const ordered = infosInOrder(number, transactions, infos);
     const transfers: TokenTransfer[] = [];
     transactions.forEach((transaction, index) => {
-      const info = outcomes[index]!;
-      check(info.blockNumber === number, `an outcome of block ${info.blockNumber} in block ${number}`);
+      const info = ordered[index]!;
+      check(info.blockNumber === number, `a transaction info of block ${info.blockNumber} in block ${number}`);
       if (info.log !== undefined) collectTransfers(transaction, info, header, watched, transfers);
     });
     return { ...header, transfers };
@@ -56,29 +56,29 @@ function headerOf({ blockID, block_header }: NodeBlock): Omit<Block, 'transfers'
   return { number: number!, id: blockID, parentId: parentHash, time: new Date(timestamp!).toISOString() };
 }
 
-/** One outcome for each transaction, in their order. A node that lags behind gives outcomes late. */
-function outcomesOf(
+/** One info per transaction, in the order of the block. A lagging node has the block before it has all infos. */
+function infosInOrder(
   number: number,
   transactions: readonly NodeTransaction[],
   infos: readonly NodeTransactionInfo[],
 ): readonly NodeTransactionInfo[] {
   const isWhole = infos.length === transactions.length;
-  check(isWhole, `${infos.length} outcomes of the ${transactions.length} transactions in block ${number}`);
+  check(isWhole, `${infos.length} transaction infos for the ${transactions.length} transactions in block ${number}`);
   if (transactions.every(({ txID }, index) => infos[index]?.id === txID)) return infos;
   const unclaimed = new Map(infos.map((info) => [info.id, info]));
   return transactions.map(({ txID }) => {
     const info = unclaimed.get(txID);
-    check(info !== undefined && unclaimed.delete(txID), `no outcome of a transaction in block ${number}`);
+    check(info !== undefined && unclaimed.delete(txID), `no info for a transaction in block ${number}`);
     return info;
   });
 }
 
-/** The node says it in the block and with the outcome; only a success in both places is one. */
+/** The block and the info both state the outcome. A transaction succeeded only if both report success. */
 function hasSucceeded({ ret }: NodeTransaction, { receipt, result }: NodeTransactionInfo): boolean {
   return ret?.[0]?.contractRet === 'SUCCESS' && receipt?.result === 'SUCCESS' && result !== 'FAILED';
 }
 
-/** Nearly all logs are somebody else's, so that they are told by their raw texts before anything is decoded. */
+/** Compares raw hexadecimal text before decoding, because nearly all logs concern other addresses. */
 function collectTransfers(
   transaction: NodeTransaction,
   info: NodeTransactionInfo,
@@ -90,17 +90,17 @@ function collectTransfers(
     if (address !== contract) return check(isAccount(address), 'a log without a readable address');
     if (topics[0] !== transferTopic) return check(topics.every(isWord), 'a log without readable topics');
     const [, from, to] = topics;
-    check(topics.length === 3 && isWord(to), 'a transfer without a readable receiver');
-    const receiver = addresses.get(to.slice(accountAt));
-    if (receiver === undefined || !hasSucceeded(transaction, info)) return;
-    check(isWord(info.id) && isWord(from) && isWord(data), 'a transfer to us without its parts');
+    check(topics.length === 3 && isWord(to), 'a transfer without a readable recipient');
+    const recipient = addresses.get(to.slice(accountAt));
+    if (recipient === undefined || !hasSucceeded(transaction, info)) return;
+    check(isWord(info.id) && isWord(from) && isWord(data), 'an incomplete transfer to a watched address');
     const amount = BigInt(`0x${data}`);
     if (amount === 0n) return;
     transfers.push({
       transactionId: info.id,
       logIndex,
       from: addressOf(from.slice(accountAt)),
-      to: receiver,
+      to: recipient,
       amount: formatUsdt(amount),
       blockNumber: block.number,
       blockTime: block.time,
@@ -117,15 +117,15 @@ function isWord(text: unknown): text is string {
 }
 
 function check(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new ChainUnavailable(`The TRON node answered with ${what}; the block will be asked for again`);
+  if (!condition) throw new ChainUnavailable(`The TRON node returned ${what}; retrying`);
 }
 
-/** Answers of an unforeseen shape trip the reader up somewhere. That is the node's failure and no reason to give up. */
-function understood<Value>(read: () => Value): Value {
+/** A response of an unexpected shape is an error of the node, which a retry may resolve. */
+function parse<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
     if (error instanceof ChainUnavailable) throw error;
-    throw new ChainUnavailable('The TRON node answered with something of an unknown shape', { cause: error });
+    throw new ChainUnavailable('The TRON node returned a response of an unknown shape', { cause: error });
   }
 }

@@ -1,30 +1,28 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { utils } from 'tronweb';
 import { accountOf, addressOf, isTronAddress } from './tron-address';
 
 const usdt = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const accounts = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 
-describe('a TRON address', () => {
-  it('is the account of a known contract', () => {
+describe('TRON addresses', () => {
+  it('converts the USDT contract address to its account and back', () => {
     expect(accountOf(usdt)).toBe('a614f803b6fd780986a42c78ec9c7f77e6ded13c');
     expect(addressOf('a614f803b6fd780986a42c78ec9c7f77e6ded13c')).toBe(usdt);
   });
 
-  it('is what tronweb takes for one', () => {
+  it('accepts the address of any account and converts it back', () => {
     fc.assert(
       fc.property(accounts, (account) => {
         const address = addressOf(account);
-        expect(address).toBe(utils.address.fromHex(`41${account}`));
         expect(isTronAddress(address)).toBe(true);
         expect(accountOf(address)).toBe(account);
       }),
     );
   });
 
-  it('is not one any more when a character was mistyped', () => {
+  it('rejects an address with one mistyped character', () => {
     const places = fc.integer({ min: 0, max: 33 });
     fc.assert(
       fc.property(accounts, places, fc.constantFrom(...alphabet), (account, place, character) => {
@@ -47,12 +45,12 @@ describe('a TRON address', () => {
     '41a614f803b6fd780986a42c78ec9c7f77e6ded13c',
     withPrefix('00'),
     withPrefix('a0'),
-  ])('is not %p', (text) => {
+  ])('rejects %p', (text) => {
     expect(isTronAddress(text)).toBe(false);
   });
 });
 
-/** A sound checksum over something that begins otherwise. */
+/** A valid checksum over a payload with another prefix. */
 function withPrefix(prefix: string): string {
   const payload = Buffer.from(prefix + 'a614f803b6fd780986a42c78ec9c7f77e6ded13c', 'hex');
   const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();

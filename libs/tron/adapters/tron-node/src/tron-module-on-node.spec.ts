@@ -11,7 +11,7 @@ import { TronNodeChain } from './tron-node-chain.adapter';
 const address = simulatedAddress('us');
 const quiet = (): void => undefined;
 
-describe('TronModule, on a node', () => {
+describe('TronModule on a node', () => {
   let simulator: TronSimulator;
   let chain: TronNodeChain;
   let store: InMemoryEventStore;
@@ -60,7 +60,7 @@ describe('TronModule, on a node', () => {
   const untilReadTo = (block: number): Promise<void> =>
     follower.until(() => (blockRanges().at(-1)?.toBlock ?? 0) >= block);
 
-  it('records the transfers to us, once they are solid, over the end of a segment', async () => {
+  it('records solidified transfers across the end of a segment', async () => {
     for (let amount = 1n; amount <= 20n; amount++) simulator.mine(transfer({ to: address, amount }));
     await untilReadTo(100_008);
     const amounts = () => blockRanges().flatMap(({ transfers }) => transfers.map(({ amount }) => amount));
@@ -71,7 +71,7 @@ describe('TronModule, on a node', () => {
     expect(amounts()).toEqual([...first18, '0.000019', '0.000020']);
   });
 
-  it('goes on after a restart, through faults of the node, and skips nothing', async () => {
+  it('skips no block after a restart and faults of the node', async () => {
     simulator.mineEmpty(5);
     simulator.solidify();
     await untilReadTo(99_995);

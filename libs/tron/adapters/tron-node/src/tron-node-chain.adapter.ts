@@ -1,29 +1,32 @@
 import type { Block, BlockHead, Chain } from '@florin/tron-application';
+import { type ConnectToNode, connectToNode, type NodeConnection, type NodeConnectionOptions } from './node-connection';
 import type { NodeBlock, NodeTransactionInfo } from './node-responses';
-import { connectToNode, type NodeConnection, type NodeConnectionOptions } from './node-connection';
 import { readBlock, readHead, type Watched } from './read-block';
 import { accountOf, isTronAddress } from './tron-address';
 
 export interface TronNodeOptions {
-  /** `TRON_NODE_URL`: a node's HTTP API, under which `/walletsolidity` is called. */
+  /** `TRON_NODE_URL`: the node's HTTP API, without `/walletsolidity`. */
   readonly url: string;
   /** `TRON_USDT_CONTRACT`. */
   readonly contract: string;
-  /** `TRON_ADDRESSES`: transfers to these are ours. */
+  /** `TRON_ADDRESSES`: transfers to these addresses are recorded. */
   readonly addresses: readonly string[];
-  /** How long the node may take for one answer; 10 seconds unless told. */
+  /** The time limit of one request; 10 seconds by default. */
   readonly timeoutMs?: number;
-  /** Public nodes know their customers by it. */
+  /** Identifies the customer of a hosted node. */
   readonly apiKey?: string;
 }
 
-/** The chain as a TRON node shows it. Only what is solidified is ever asked for. */
+/** Reads the chain from a TRON node, solidified blocks only. */
 export class TronNodeChain implements Chain {
   private readonly node: NodeConnectionOptions;
   private readonly watched: Watched;
   private connection: Promise<NodeConnection> | undefined;
 
-  constructor({ url, contract, addresses, timeoutMs = 10_000, apiKey }: TronNodeOptions) {
+  constructor(
+    { url, contract, addresses, timeoutMs = 10_000, apiKey }: TronNodeOptions,
+    private readonly connect: ConnectToNode = connectToNode,
+  ) {
     rejectInvalid('TRON_USDT_CONTRACT', [contract]);
     rejectInvalid('TRON_ADDRESSES', addresses);
     this.node = { url: nodeUrl(url), timeoutMs, apiKey };
@@ -34,45 +37,45 @@ export class TronNodeChain implements Chain {
   }
 
   async solidHead(): Promise<BlockHead> {
-    return readHead(await this.ask<NodeBlock>('getnowblock', {}));
+    return readHead(await this.request<NodeBlock>('getnowblock', {}));
   }
 
   async readBlock(number: number): Promise<Block> {
     const [block, infos] = await Promise.all([
-      this.ask<NodeBlock>('getblockbynum', { num: number }),
-      this.ask<NodeTransactionInfo[]>('gettransactioninfobyblocknum', { num: number }),
+      this.request<NodeBlock>('getblockbynum', { num: number }),
+      this.request<NodeTransactionInfo[]>('gettransactioninfobyblocknum', { num: number }),
     ]);
     return readBlock(number, block, infos, this.watched);
   }
 
-  /** Breaks off whatever is under way. */
+  /** Aborts all requests in flight. */
   async close(): Promise<void> {
     const connection = await this.connection;
     await connection?.close();
   }
 
-  private async ask<Answer>(method: string, payload: object): Promise<Answer> {
-    this.connection ??= connectToNode(this.node);
+  private async request<Response>(method: string, payload: object): Promise<Response> {
+    this.connection ??= this.connect(this.node);
     const connection = await this.connection;
-    return connection.ask(method, payload);
+    return connection.request(method, payload);
   }
 }
 
 function rejectInvalid(variable: string, addresses: readonly string[]): void {
-  const wrong = addresses.filter((address) => !isTronAddress(address));
-  if (wrong.length === 0) return;
+  const invalid = addresses.filter((address) => !isTronAddress(address));
+  if (invalid.length === 0) return;
   throw new Error(
-    `${variable} has no TRON address in ${wrong.join(', ')}: give T and 33 more characters, as a wallet shows it.`,
+    `${variable} contains no valid TRON address in ${invalid.join(', ')}. Use T and 33 more characters, as a wallet shows it.`,
   );
 }
 
-/** The address itself is kept out of the message, since somebody may have put a key into it. */
+/** The message leaves the URL out because it may contain a key. */
 function nodeUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!plain || !['http:', 'https:'].includes(url.protocol)) {
     throw new Error(
-      'TRON_NODE_URL is not usable: give an http or https address without user name, password, query or fragment.',
+      'TRON_NODE_URL is invalid. Use an http or https URL without user name, password, query or fragment.',
     );
   }
   return url;

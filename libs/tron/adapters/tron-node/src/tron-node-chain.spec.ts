@@ -22,14 +22,14 @@ import { TronNodeChain } from './tron-node-chain.adapter';
 
 const us = simulatedAddress('us');
 const alsoUs = simulatedAddress('also us');
-const somebody = simulatedAddress('somebody');
+const stranger = simulatedAddress('stranger');
 const blockTime = '2030-01-01T00:00:00.000Z';
 
 const chainAt = (url: string, timeoutMs = 5_000): TronNodeChain =>
   new TronNodeChain({ url, contract: simulatedContract, addresses: [us, alsoUs], timeoutMs });
 
 function transactionOf({ to, amount, kind = 'plain' }: MinedTransfer): SimTransaction {
-  const terms = { to: to === 'us' ? us : somebody, amount };
+  const terms = { to: to === 'us' ? us : stranger, amount };
   switch (kind) {
     case 'plain':
       return transfer(terms);
@@ -85,7 +85,7 @@ describe('TronNodeChain', () => {
     return transfers.map(({ logIndex, to, amount }) => `${logIndex} ${to === us ? 'us' : to} ${amount}`);
   };
 
-  it('asks the node for what is solidified only, and keeps its connections', async () => {
+  it('requests solidified blocks only and reuses its connections', async () => {
     const { number } = simulator.mine(transfer({ to: us, amount: 1n }));
     await chain.solidHead();
     for (let times = 0; times < 20; times++) await chain.readBlock(number);
@@ -94,28 +94,28 @@ describe('TronNodeChain', () => {
     expect(simulator.connections).toBeLessThanOrEqual(8);
   });
 
-  it('finds a transfer wherever it stands in a transaction, by whomever it was sent', async () => {
+  it('finds transfers at any log index and from any caller', async () => {
     const terms = { to: us, amount: 9n };
     expect(await found(nestedTransfer(terms), transferFrom(terms), transfer(terms))).toEqual([
       '1 us 0.000009',
       '0 us 0.000009',
       '0 us 0.000009',
     ]);
-    const several = [terms, { to: somebody, amount: 1n }, terms, { to: alsoUs, amount: 2n }];
+    const several = [terms, { to: stranger, amount: 1n }, terms, { to: alsoUs, amount: 2n }];
     expect(await found(manyTransfers(several))).toEqual(['0 us 0.000009', '2 us 0.000009', `3 ${alsoUs} 0.000002`]);
   });
 
-  it('tells who sent it', async () => {
+  it('returns the sender', async () => {
     const from = simulatedAddress('a customer');
     const { number } = simulator.mine(transfer({ to: us, amount: 1n, from }));
     expect((await chain.readBlock(number)).transfers).toMatchObject([{ from, to: us }]);
   });
 
-  it('passes over what is no transfer', async () => {
+  it('skips transactions that are not token transfers', async () => {
     expect(await found(trx({ to: us, amount: 5n }), trc10({ to: us, amount: 5n }))).toEqual([]);
   });
 
-  it.each(['everywhere', 'block', 'info'] as const)('believes a failure wherever it is told (%s)', async (where) => {
+  it.each(['everywhere', 'block', 'info'] as const)('skips a transaction reported as failed (%s)', async (where) => {
     const terms = { to: us, amount: 5n };
     const outcomes = ['REVERT', 'OUT_OF_ENERGY'] as const;
     expect(await found(...outcomes.map((outcome) => failed(transfer(terms), outcome, where)))).toEqual([]);
@@ -137,50 +137,50 @@ describe('TronNodeChain', () => {
     [{ kind: 'drop' }, /failed \(ECONNRESET\)/],
     [{ kind: 'malformed' }, /not JSON/],
     [{ kind: 'missing', method: 'getblockbynum' }, /does not have block 7001 yet/],
-    [{ kind: 'missing', method: 'gettransactioninfobyblocknum' }, /0 outcomes of the 3 transactions/],
-    [{ kind: 'incomplete' }, /2 outcomes of the 3 transactions/],
-    [{ kind: 'wrongBlock', method: 'getblockbynum' }, /block 7000 where block 7001 was asked for/],
-    [{ kind: 'wrongBlock', method: 'gettransactioninfobyblocknum' }, /0 outcomes of the 3 transactions/],
+    [{ kind: 'missing', method: 'gettransactioninfobyblocknum' }, /0 transaction infos for the 3 transactions/],
+    [{ kind: 'incomplete' }, /2 transaction infos for the 3 transactions/],
+    [{ kind: 'wrongBlock', method: 'getblockbynum' }, /block 7000 instead of block 7001/],
+    [{ kind: 'wrongBlock', method: 'gettransactioninfobyblocknum' }, /0 transaction infos for the 3 transactions/],
     [{ kind: 'oversized', bytes: 65 * 1024 * 1024 }, /EXCEEDED_MAX_SIZE/],
-  ])('refuses a block when %p, and reads it later', async (fault, message) => {
+  ])('rejects a block after fault %p and reads it on retry', async (fault, message) => {
     const number = mineThree();
     simulator.fault(fault);
     expect((await refusal(chain.readBlock(number))).message).toMatch(message);
     expect((await chain.readBlock(number)).transfers).toHaveLength(3);
   });
 
-  it('does not mix a block with the outcomes of another one', async () => {
+  it('rejects a block with the infos of another block', async () => {
     mineThree();
     const number = mineThree();
     simulator.fault({ kind: 'wrongBlock', method: 'gettransactioninfobyblocknum' });
-    expect((await refusal(chain.readBlock(number))).message).toMatch(/no outcome of a transaction in block 7002/);
+    expect((await refusal(chain.readBlock(number))).message).toMatch(/no info for a transaction in block 7002/);
   });
 
-  it('waits no longer than told', async () => {
-    const impatient = chainAt(simulator.url, 50);
+  it('times out after the configured time', async () => {
+    const hurried = chainAt(simulator.url, 50);
     simulator.fault({ kind: 'hang', times: 'always' });
-    expect((await refusal(impatient.solidHead())).message).toContain('was not answered within 50 ms');
-    await impatient.close();
+    expect((await refusal(hurried.solidHead())).message).toContain('timed out after 50 ms');
+    await hurried.close();
   });
 
-  it('stops waiting when it is closed', async () => {
+  it('aborts requests when it is closed', async () => {
     await chain.solidHead();
     simulator.fault({ kind: 'hang', times: 'always' });
-    const asked = simulator.requestCount;
+    const before = simulator.requestCount;
     const reading = refusal(chain.solidHead());
-    while (simulator.requestCount === asked) await new Promise((resolve) => setImmediate(resolve));
+    while (simulator.requestCount === before) await new Promise((resolve) => setImmediate(resolve));
     await chain.close();
     await reading;
   });
 
-  it('passes on how long a busy node wants to be left alone', async () => {
+  it('returns the Retry-After of a busy node', async () => {
     simulator.fault({ kind: 'status', status: 429, retryAfterSeconds: 17 });
     expect((await refusal(chain.solidHead())).retryAfterMs).toBe(17_000);
     simulator.fault({ kind: 'status', status: 503 });
     expect((await refusal(chain.solidHead())).retryAfterMs).toBeUndefined();
   });
 
-  it('says so when nobody listens', async () => {
+  it('reports ECONNREFUSED when the node is down', async () => {
     await simulator.stop();
     expect((await refusal(chain.solidHead())).message).toContain('ECONNREFUSED');
     simulator = await TronSimulator.start();
@@ -196,30 +196,34 @@ describe('TronNodeChain', () => {
     ['an amount of odd length', cut(ours, { data: '05' })],
     ['two topics', cut(ours, { topics: topics.slice(0, 2) })],
     ['four topics', cut(ours, { topics: [...topics, topics[1]!] })],
-    ['a receiver in capitals', cut(ours, { topics: [topics[0]!, topics[1]!, topics[2]!.toUpperCase()] })],
+    ['a recipient in capitals', cut(ours, { topics: [topics[0]!, topics[1]!, topics[2]!.toUpperCase()] })],
     ['a contract in capitals', cut(ours, { address: ours.logs[0]!.address.toUpperCase() })],
-  ])('does not pass over a transfer with %s', async (_, transaction) => {
+  ])('rejects a block with a transfer that has %s', async (_, transaction) => {
     const { number } = simulator.mine(transaction);
     await refusal(chain.readBlock(number));
   });
 
-  it.each(['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u', '', 'not an address'])('refuses the address %p', (address) => {
+  it.each(['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u', '', 'not an address'])('rejects the address %p', (address) => {
     const options = { url: simulator.url, contract: simulatedContract, addresses: [us] };
-    expect(() => new TronNodeChain({ ...options, addresses: [us, address] })).toThrow(/^TRON_ADDRESSES has no TRON/);
-    expect(() => new TronNodeChain({ ...options, contract: address })).toThrow(/^TRON_USDT_CONTRACT has no TRON/);
+    expect(() => new TronNodeChain({ ...options, addresses: [us, address] })).toThrow(
+      /^TRON_ADDRESSES contains no valid TRON/,
+    );
+    expect(() => new TronNodeChain({ ...options, contract: address })).toThrow(
+      /^TRON_USDT_CONTRACT contains no valid TRON/,
+    );
   });
 
   it.each(['', 'node.example', 'ftp://node.example', 'https://user:hush@node.example', 'https://x/?key=hush'])(
-    'refuses the node %p without repeating it',
+    'rejects the node URL %p without repeating it',
     (url) => {
-      expect(() => chainAt(url)).toThrow(/^TRON_NODE_URL is not usable: give an http or https address without/);
+      expect(() => chainAt(url)).toThrow(/^TRON_NODE_URL is invalid. Use an http or https URL without/);
     },
   );
 });
 
-describe('what else a node may say', () => {
+describe('TronNodeChain on other responses', () => {
   let server: Server;
-  let answer: string;
+  let body: string;
   let headers: NodeJS.Dict<string | string[]>;
   let path: string | undefined;
   const head = { number: 5, parentHash: `${'4'.padStart(16, '0')}${'a'.repeat(48)}`, timestamp: 1_900_000_000_000 };
@@ -229,7 +233,7 @@ describe('what else a node may say', () => {
     server = createServer((request, response) => {
       headers = request.headers;
       path = request.url;
-      response.end(answer);
+      response.end(body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -242,8 +246,8 @@ describe('what else a node may say', () => {
   const chainWith = (apiKey?: string, suffix = ''): TronNodeChain =>
     new TronNodeChain({ url: nodeUrl() + suffix, contract: simulatedContract, addresses: [us], apiKey });
 
-  it('is understood below any path, with the key of a customer', async () => {
-    answer = JSON.stringify({ blockID, block_header: { raw_data: head } });
+  it('calls the node below any path and sends the API key', async () => {
+    body = JSON.stringify({ blockID, block_header: { raw_data: head } });
     for (const suffix of ['', '/', '/jsonapi', '/jsonapi/']) {
       const chain = chainWith('a key', suffix);
       expect(await chain.solidHead()).toEqual({ number: 5, id: blockID, time: '2030-03-17T17:46:40.000Z' });
@@ -266,8 +270,8 @@ describe('what else a node may say', () => {
     JSON.stringify({ blockID, block_header: { raw_data: { ...head, timestamp: 9e15 } } }),
     JSON.stringify({ blockID, block_header: { raw_data: { ...head, parentHash: 'none' } } }),
     JSON.stringify({ blockID: 'none', block_header: { raw_data: head } }),
-  ])('is no head: %s', async (text) => {
-    answer = text;
+  ])('rejects %s as a head', async (text) => {
+    body = text;
     const chain = chainWith();
     await expect(chain.solidHead()).rejects.toThrow(ChainUnavailable);
     await expect(chain.readBlock(5)).rejects.toThrow(ChainUnavailable);

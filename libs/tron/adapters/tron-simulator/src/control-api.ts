@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TronScripting } from './scripting';
 
-/** Everything that a script can do, by name. */
+/** The names of all scripting commands. */
 export type Verb = keyof TronScripting;
 
-/** `POST /sim/<verb>` with its arguments as a JSON array, or with the only one as it is. */
+/** `POST /sim/<verb>` with the arguments as a JSON array, or with a single argument as JSON. */
 const verbs: readonly Verb[] = [
   'mine',
   'mineEmpty',
@@ -22,8 +22,8 @@ const verbs: readonly Verb[] = [
 
 const pathPattern = /^\/sim\/(\w+)$/;
 
-/** Does what a request to the simulator itself asks for. */
-export async function carryOut(
+/** Handles a request to the simulator's control API. */
+export async function handleControlRequest(
   scripting: TronScripting,
   request: IncomingMessage,
   body: string,
@@ -31,7 +31,7 @@ export async function carryOut(
 ): Promise<void> {
   const [, name] = pathPattern.exec(request.url ?? '') ?? [];
   const verb = verbs.find((known) => known === name);
-  if (!verb) return reply(response, 404, { message: `The simulator knows only: ${allPaths()}.` });
+  if (!verb) return reply(response, 404, { message: `Unknown path. Use one of: ${allPaths()}.` });
   const parsed: unknown = body === '' ? [] : JSON.parse(body);
   const given = Array.isArray(parsed) ? parsed : [parsed];
   const carry = scripting[verb] as (...parameters: readonly unknown[]) => unknown;

@@ -1,30 +1,30 @@
-/** The methods of a node that the simulator knows, by the last part of their path. */
+/** The node methods that the simulator serves, by the last part of their path. */
 export type NodeMethod = 'getnowblock' | 'getblockbynum' | 'gettransactioninfobyblocknum';
 
-/** What can go wrong with one request. */
+/** The fault of one request. */
 export type FaultKind =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number }
-  /** Never answers. */
+  /** Never responds. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'drop' }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Half of the answer, as if it were all of it. */
+  /** The first half of the response. */
   | { readonly kind: 'malformed' }
-  /** The answer and much white space. */
+  /** The response and as much white space. */
   | { readonly kind: 'oversized'; readonly bytes: number }
-  /** What was asked, but of the block before. */
+  /** The response for the previous block. */
   | { readonly kind: 'wrongBlock' }
-  /** As if the node did not have it: `{}` for a block, `[]` for its infos. */
+  /** The response for an unknown block: `{}` for a block, `[]` for its infos. */
   | { readonly kind: 'missing' }
   /** All infos but the last. */
   | { readonly kind: 'incomplete' };
 
 export type Fault = FaultKind & {
-  /** Only requests of this method; any where it is missing. */
+  /** Limits the fault to one method. */
   readonly method?: NodeMethod;
-  /** Only requests about this block. */
+  /** Limits the fault to one block. */
   readonly block?: number;
-  /** How many requests it strikes (default 1). */
+  /** The number of requests that fail (default 1). */
   readonly times?: number | 'always';
 };
 
@@ -34,9 +34,9 @@ export interface NodeRequest {
   readonly block?: number;
 }
 
-/** The faults that are still to come, and how quick and how far behind the node is. */
+/** The pending faults, the rate limit and the lag of the node. */
 export class Faults {
-  /** How many blocks the node is behind the others. */
+  /** The number of blocks by which the node lags. */
   lagBehind = 0;
   private waiting: { readonly fault: Fault; left: number }[] = [];
   private requestsPerSecond = 0;
@@ -47,22 +47,22 @@ export class Faults {
     this.waiting.push({ fault, left: times === 'always' ? Infinity : times });
   }
 
-  /** Requests over the limit in a second are refused with 429; 0 is no limit. */
+  /** Requests above the limit return 429; 0 means no limit. */
   throttle(requestsPerSecond: number): void {
     this.requestsPerSecond = requestsPerSecond;
   }
 
-  /** From now on all is well. */
+  /** Ends all faults. */
   heal(): void {
     this.waiting = [];
     this.requestsPerSecond = 0;
     this.lagBehind = 0;
   }
 
-  /** The oldest fault that is meant for this request. */
+  /** Consumes the oldest fault that matches the request. */
   take(request: NodeRequest, nowMs: number): Fault | undefined {
     if (this.overLimit(nowMs)) return { kind: 'status', status: 429, retryAfterSeconds: 1 };
-    const entry = this.waiting.find(({ fault }) => concerns(fault, request));
+    const entry = this.waiting.find(({ fault }) => matches(fault, request));
     if (!entry) return undefined;
     entry.left -= 1;
     if (entry.left <= 0) this.waiting = this.waiting.filter((other) => other !== entry);
@@ -77,7 +77,7 @@ export class Faults {
   }
 }
 
-function concerns({ kind, method, block }: Fault, request: NodeRequest): boolean {
+function matches({ kind, method, block }: Fault, request: NodeRequest): boolean {
   if (kind === 'wrongBlock' && request.method === 'getnowblock') return false;
   if (kind === 'incomplete' && request.method !== 'gettransactioninfobyblocknum') return false;
   return (method === undefined || method === request.method) && (block === undefined || block === request.block);

@@ -5,13 +5,20 @@ import { transfer } from './transactions';
 
 const strangers = Array.from({ length: 100 }, (_, index) => simulatedAddress(`stranger ${index}`));
 
-/** A block that differs from every real one, so that what has to be replaced can be told in its text. */
+/** Values that occur in no real block, so that a template can find and replace them. */
 const sampleTime = 8_000_000_000_000_000;
 const sample = { number: Number.MAX_SAFE_INTEGER, id: '<id>', parentId: '<parent>'.padEnd(32, '~') };
-const blanks = [sample.number, hexOf(sample.number), sample.id, sample.parentId, sampleTime, sampleTime + validityMs];
-const blankPattern = new RegExp(`(${blanks.join('|')})`);
+const placeholders = [
+  sample.number,
+  hexOf(sample.number),
+  sample.id,
+  sample.parentId,
+  sampleTime,
+  sampleTime + validityMs,
+];
+const placeholderPattern = new RegExp(`(${placeholders.join('|')})`);
 
-/** Writes the texts of filled blocks. It keeps one text with blanks, since all texts together would not fit in memory. */
+/** Renders filled blocks from one template, because all texts together would not fit in memory. */
 export class FilledBlockWriter {
   private readonly templates = new Map<string, { readonly block: Template; readonly infos: Template }>();
 
@@ -35,17 +42,17 @@ export class FilledBlockWriter {
 }
 
 class Template {
-  /** What stays as it is, and at every odd place a blank. */
+  /** Fixed text at even indexes, placeholders at odd ones. */
   private readonly parts: readonly string[];
 
   constructor(text: string) {
-    this.parts = text.split(blankPattern);
+    this.parts = text.split(placeholderPattern);
   }
 
   fillIn({ number, id, parentId, time }: SimBlock): string {
     const timestamp = Date.parse(time);
     const values = [number, hexOf(number), id, parentId, timestamp, timestamp + validityMs];
-    const valueOf = new Map(blanks.map((blank, index) => [String(blank), String(values[index])]));
+    const valueOf = new Map(placeholders.map((placeholder, index) => [String(placeholder), String(values[index])]));
     return this.parts.map((part, index) => (index % 2 === 1 ? valueOf.get(part) : part)).join('');
   }
 }

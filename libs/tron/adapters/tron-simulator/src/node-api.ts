@@ -8,7 +8,7 @@ import type { SimulatedChain } from './simulated-chain';
 const methods: readonly NodeMethod[] = ['getnowblock', 'getblockbynum', 'gettransactioninfobyblocknum'];
 const pathPattern = /^\/(wallet|walletsolidity)\/(\w+)$/;
 
-/** The HTTP API of a node: what is final under `/walletsolidity`, and what is newest under `/wallet`. */
+/** The HTTP API of a node: final blocks under `/walletsolidity`, the newest ones under `/wallet`. */
 export class NodeApi {
   private readonly texts = new WeakMap<SimBlock, { block?: string; infos?: string }>();
   private readonly filled = new FilledBlockWriter();
@@ -18,8 +18,8 @@ export class NodeApi {
     private readonly faults: Faults,
   ) {}
 
-  /** What is asked for; undefined where a node has no such method. */
-  static understand(request: IncomingMessage, body: string): NodeRequest | undefined {
+  /** Undefined when the node has no such method. */
+  static parse(request: IncomingMessage, body: string): NodeRequest | undefined {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
     const [, view, name] = pathPattern.exec(pathname) ?? [];
     const method = methods.find((known) => known === name);
@@ -29,7 +29,7 @@ export class NodeApi {
     return { method, solid: view === 'walletsolidity', ...(Number.isSafeInteger(block) && { block }) };
   }
 
-  answer(request: NodeRequest, response: ServerResponse): void {
+  serve(request: NodeRequest, response: ServerResponse): void {
     const fault = this.faults.take(request, Date.now());
     if (!fault) return send(response, this.textFor(request));
     this.misbehave(fault, request, response);
@@ -62,7 +62,7 @@ export class NodeApi {
     }
   }
 
-  private textFor({ method, solid, block }: NodeRequest): string {
+  textFor({ method, solid, block }: NodeRequest): string {
     const head = solid ? this.chain.solidHead(this.faults.lagBehind) : this.chain.head;
     const found = method === 'getnowblock' ? head : this.chain.block(block ?? -1);
     const known = found && found.number <= head.number ? found : undefined;

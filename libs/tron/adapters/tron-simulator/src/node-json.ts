@@ -3,15 +3,15 @@ import type { SimBlock } from './simulated-block';
 import type { SimTransaction } from './transactions';
 
 /**
- * Blocks and transaction infos as a java-tron node writes them: fields that have their default value are left out,
- * so that a block without transactions has no `transactions` and a plain transfer of coins has no `receipt.result`.
+ * Renders blocks and transaction infos like java-tron, which omits fields with default values: an empty block has no
+ * `transactions`, and a TRX transfer has no `receipt.result`.
  */
 
 type Mined = SimBlock['transactions'][number];
 
 const witness = toHex(simulatedAddress('witness'));
 const signature = sha256('signature').toString('hex').repeat(2) + '1b';
-/** How long a transaction stays valid after it was made. */
+/** The lifetime of a transaction before it is mined. */
 export const validityMs = 60_000;
 
 export function blockJson(block: SimBlock): string {
@@ -41,7 +41,7 @@ function inBlock(transaction: Mined, { parentId, time }: SimBlock): object {
   const { type, value } = transaction;
   const timestamp = Date.parse(time);
   return {
-    ret: [{ contractRet: transaction.blockSays }],
+    ret: [{ contractRet: transaction.blockOutcome }],
     signature: [signature],
     txID: transaction.id,
     raw_data: {
@@ -67,12 +67,12 @@ function info(transaction: Mined, block: SimBlock): object {
   };
 }
 
-function infoOfCall({ value, logs, infoSays }: Mined): object {
+function infoOfCall({ value, logs, infoOutcome }: Mined): object {
   const energy = { energy_fee: 13_499_850, energy_usage_total: 64_285, net_fee: 345_000 };
   return {
     contract_address: value.contract_address,
-    receipt: { ...energy, result: infoSays, energy_penalty_total: 49_635 },
-    ...(infoSays !== 'SUCCESS' && { result: 'FAILED', resMessage: Buffer.from(infoSays).toString('hex') }),
+    receipt: { ...energy, result: infoOutcome, energy_penalty_total: 49_635 },
+    ...(infoOutcome !== 'SUCCESS' && { result: 'FAILED', resMessage: Buffer.from(infoOutcome).toString('hex') }),
     ...(logs.length > 0 && { log: logs.map(({ data, ...log }) => (data === '' ? log : { ...log, data })) }),
   };
 }

@@ -3,7 +3,7 @@ import { simulatedAddress, transfer, TronSimulator, TronSimulatorClient, type Tr
 const ours = simulatedAddress('ours');
 const startTime = '2026-01-01T00:00:00.000Z';
 
-/** A script does the same from inside and from outside. */
+/** A script has the same effect in process and over HTTP. */
 describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
   let simulator: TronSimulator;
   let script: TronScripting;
@@ -20,7 +20,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     ((await (await response).json()) as { block_header?: { raw_data: { number: number } } }).block_header?.raw_data
       .number;
 
-  it('makes blocks final by and by, or when it says so', async () => {
+  it('makes blocks final after later blocks or on request', async () => {
     await script.mineEmpty(3);
     expect(await numberOf(ask('getnowblock'))).toBe(2);
     expect(await numberOf(ask('getnowblock', undefined, 'wallet'))).toBe(4);
@@ -32,7 +32,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     expect((await script.state()).solidHead.number).toBe(4);
   });
 
-  it('replaces blocks that are not final, also with transactions from them', async () => {
+  it('replaces blocks that are not final and keeps reused transactions', async () => {
     const paid = await script.pay({ to: ours, amount: '5.000000' });
     await script.mineEmpty(1);
     const before = await script.state();
@@ -47,7 +47,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     expect(block.blockID).not.toBe(before.head.id);
   });
 
-  it('replaces final blocks only where that is meant', async () => {
+  it('replaces final blocks only with evenFinal', async () => {
     await script.mineEmpty(4);
     await expect((async () => script.fork({ depth: 3 }))()).rejects.toThrow('include final ones');
     await expect((async () => script.fork({ depth: 9 }))()).rejects.toThrow('Only 4 blocks can be replaced');
@@ -58,15 +58,15 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     expect(after.solidHead.id).not.toBe(solidHead.id);
   });
 
-  it('sets the time, forward only', async () => {
+  it('accepts later block times only', async () => {
     await script.setTime('2026-02-01T00:00:00.000Z');
     expect((await script.mine()).time).toBe('2026-02-01T00:00:00.000Z');
     expect((await script.mine()).time).toBe('2026-02-01T00:00:03.000Z');
-    await expect((async () => script.setTime(startTime))()).rejects.toThrow('give a later time');
-    await expect((async () => script.setTime('soon'))()).rejects.toThrow('is no time');
+    await expect((async () => script.setTime(startTime))()).rejects.toThrow('Use a later time');
+    await expect((async () => script.setTime('soon'))()).rejects.toThrow('is not a time');
   });
 
-  it('fills, and says what was asked', async () => {
+  it('fills blocks and lists the requests', async () => {
     await script.fill(3, { transfersPerBlock: 2 });
     await ask('gettransactioninfobyblocknum', 2);
     const state = await script.state();
@@ -75,7 +75,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     expect(state.connections).toBeGreaterThanOrEqual(1);
   });
 
-  it('answers with the errors it is told to, so often and to whom it is told', async () => {
+  it('returns scripted errors as often as scripted and for the scripted requests', async () => {
     await script.fault({ kind: 'status', status: 429, retryAfterSeconds: 7, times: 2, method: 'getnowblock' });
     expect((await ask('getblockbynum', 1)).status).toBe(200);
     const refused = await ask('getnowblock');
@@ -88,7 +88,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     expect((await ask('getblockbynum', 1)).status).toBe(200);
   });
 
-  it('breaks connections and never answers', async () => {
+  it('resets connections and hangs', async () => {
     await script.fault({ kind: 'drop' });
     await expect(ask('getnowblock')).rejects.toThrow('fetch failed');
     await script.fault({ kind: 'hang' });
@@ -96,7 +96,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     await expect(asked).rejects.toThrow('aborted due to timeout');
   });
 
-  it('says wrong, half and missing things', async () => {
+  it('returns wrong, truncated and missing responses', async () => {
     await script.mine(transfer({ to: ours, amount: 1n }), transfer({ to: ours, amount: 2n }));
     await script.solidify();
     const infos = async (): Promise<unknown[]> => (await (await ask('gettransactioninfobyblocknum', 2)).json()) as [];
@@ -115,7 +115,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     expect(await numberOf(ask('getblockbynum', 1))).toBe(1);
   });
 
-  it('is behind, as far as it is told', async () => {
+  it('lags by the scripted number of blocks', async () => {
     await script.mineEmpty(5);
     await script.lagBehind(2);
     expect(await numberOf(ask('getnowblock'))).toBe(2);
@@ -124,15 +124,15 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
     expect(await numberOf(ask('getnowblock'))).toBe(1);
   });
 
-  it('throttles', async () => {
+  it('throttles requests', async () => {
     await script.throttle(1);
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await ask('getnowblock')).status));
     expect(statuses).toContain(429);
   });
 });
 
-describe('the simulator itself', () => {
-  it('bears the real time where no clock was set, and never the same transaction twice', async () => {
+describe('TronSimulator', () => {
+  it('uses the real time and unique transaction ids when no block time is set', async () => {
     const [one, other] = [await TronSimulator.start(), await TronSimulator.start()];
     try {
       const before = new Date().toISOString();
@@ -146,7 +146,7 @@ describe('the simulator itself', () => {
     }
   });
 
-  it('takes a payment from any HTTP client, and says what it knows to one that errs', async () => {
+  it('accepts payments over HTTP and lists its commands for an unknown path', async () => {
     const simulator = await TronSimulator.start();
     const post = (path: string, body: string): Promise<Response> =>
       fetch(`${simulator.url}${path}`, { method: 'POST', body });
@@ -154,7 +154,10 @@ describe('the simulator itself', () => {
       const paid = await post('/sim/pay', JSON.stringify({ to: ours, amount: '100.003127' }));
       expect(await paid.json()).toMatchObject({ number: 2 });
       const wrong = await post('/sim/pay', JSON.stringify({ to: 'nobody', amount: '1.000000' }));
-      expect([wrong.status, await wrong.json()]).toMatchObject([400, { message: expect.stringContaining('no TRON') }]);
+      expect([wrong.status, await wrong.json()]).toMatchObject([
+        400,
+        { message: expect.stringContaining('not a TRON') },
+      ]);
       const unknown = await post('/sim/dance', '');
       expect([unknown.status, await unknown.json()]).toMatchObject([
         404,

@@ -9,44 +9,44 @@ export interface BlockReference {
 }
 
 export interface SimState {
-  /** The token that stands for USDT: `TRON_USDT_CONTRACT`. */
+  /** The token that represents USDT: `TRON_USDT_CONTRACT`. */
   readonly contract: string;
-  /** The number of the block that the chain begins with. */
+  /** The number of the first block. */
   readonly firstBlock: number;
   readonly head: BlockReference;
   readonly solidHead: BlockReference;
-  /** How many requests came in all, the newest of them, and how many connections. */
+  /** The number of all requests, the newest requests, and the number of connections. */
   readonly requestCount: number;
   readonly requests: readonly NodeRequest[];
   readonly connections: number;
 }
 
 export interface ForkPlan {
-  /** How many of the newest blocks are replaced. */
+  /** The number of newest blocks that are replaced. */
   readonly depth: number;
-  /** The transactions of the blocks that come instead; as many empty blocks where it is missing. */
+  /** The transactions of the replacing blocks; the same number of empty blocks by default. */
   readonly blocks?: readonly (readonly SimTransaction[])[];
-  /** Also final blocks, as no sound chain would. */
+  /** Also replaces final blocks, which a correct chain never does. */
   readonly evenFinal?: boolean;
 }
 
-type Soon<Value> = Value | Promise<Value>;
+type MaybePromise<Value> = Value | Promise<Value>;
 
-/** What a script can do to a simulated chain and its node, in this process or, by `TronSimulatorClient`, in another. */
+/** Controls a simulated chain and its node, in this process or through `TronSimulatorClient` in another. */
 export interface TronScripting {
-  mine(...transactions: readonly SimTransaction[]): Soon<SimBlock>;
-  mineEmpty(count: number): Soon<void>;
-  /** A block with one transfer of USDT. */
-  pay(terms: TransferTerms): Soon<SimBlock>;
-  fill(blocks: number, filling: Filling): Soon<void>;
-  solidify(count?: number): Soon<void>;
-  fork(plan: ForkPlan): Soon<void>;
+  mine(...transactions: readonly SimTransaction[]): MaybePromise<SimBlock>;
+  mineEmpty(count: number): MaybePromise<void>;
+  /** Mines a block with one USDT transfer. */
+  pay(terms: TransferTerms): MaybePromise<SimBlock>;
+  fill(blocks: number, filling: Filling): MaybePromise<void>;
+  solidify(count?: number): MaybePromise<void>;
+  fork(plan: ForkPlan): MaybePromise<void>;
   /** The time of the next block. */
-  setTime(time: string): Soon<void>;
-  fault(fault: Fault): Soon<void>;
-  lagBehind(blocks: number): Soon<void>;
-  throttle(requestsPerSecond: number): Soon<void>;
+  setTime(time: string): MaybePromise<void>;
+  fault(fault: Fault): MaybePromise<void>;
+  lagBehind(blocks: number): MaybePromise<void>;
+  throttle(requestsPerSecond: number): MaybePromise<void>;
   /** Ends all faults. */
-  heal(): Soon<void>;
-  state(): Soon<SimState>;
+  heal(): MaybePromise<void>;
+  state(): MaybePromise<SimState>;
 }

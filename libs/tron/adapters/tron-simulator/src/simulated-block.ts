@@ -1,19 +1,19 @@
 import type { SimTransaction } from './transactions';
 
-/** Blocks for load: each with so many transfers of USDT, whose ids are the block's own. */
+/** The USDT transfers of each block of a load test. Transaction ids are unique per block. */
 export interface Filling {
   readonly transfersPerBlock: number;
-  /** Who receives them, in turn; strangers where nobody is named. */
+  /** The recipients, one after another; unknown addresses by default. */
   readonly recipients?: readonly string[];
 }
 
 export interface SimBlock {
   readonly number: number;
-  /** Eight bytes of the number, and 24 of a hash. */
+  /** Eight bytes of the block number and 24 bytes of a hash. */
   readonly id: string;
   readonly parentId: string;
   readonly time: string;
   readonly transactions: readonly (SimTransaction & { readonly id: string })[];
-  /** Transactions made up on demand, in place of those above. */
+  /** Generates transactions on demand instead of `transactions`. */
   readonly filling?: Filling;
 }

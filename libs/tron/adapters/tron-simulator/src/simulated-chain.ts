@@ -5,24 +5,24 @@ import type { Filling, SimBlock } from './simulated-block';
 import type { SimTransaction } from './transactions';
 
 export interface ChainOptions {
-  /** The number of the block that every chain begins with, an empty one (default 1). */
+  /** The number of the first block, which is empty (default 1). */
   readonly firstBlock?: number;
-  /** A block is final as soon as so many stand on top of it (default 0: at once). */
+  /** The number of later blocks that make a block final (default 0: immediately). */
   readonly solidifyAfter?: number;
-  /** The time of the first block; each later one follows after three seconds. Without it blocks bear the real time. */
+  /** The time of the first block; later blocks follow every three seconds. Without it, blocks have the real time. */
   readonly blockTime?: string;
 }
 
 const blockIntervalMs = 3_000;
 
-/** Blocks in a row, the older of them final. */
+/** A chain of blocks, the older ones final. */
 export class SimulatedChain {
   readonly firstBlock: number;
   private readonly blocks: SimBlock[] = [];
   private solidCount = 0;
   private nextTime: number | undefined;
   private created = 0;
-  /** Two chains of real time never have a transaction in common; the ids of a scripted one are always the same. */
+  /** Random for chains in real time; fixed for scripted ones, so that their ids are reproducible. */
   private readonly seed: string;
 
   constructor(private readonly options: ChainOptions = {}) {
@@ -38,7 +38,7 @@ export class SimulatedChain {
     return this.newestOf(this.blocks.length);
   }
 
-  /** The newest final block of those that a node `behind` blocks late has seen. */
+  /** The newest final block of a node that lags by `behind` blocks. */
   solidHead(behind = 0): SimBlock {
     return this.newestOf(Math.max(1, this.solidCount - behind));
   }
@@ -64,18 +64,17 @@ export class SimulatedChain {
     return block;
   }
 
-  /** Makes the oldest blocks that are not final yet final: so many of them, or all. */
+  /** Makes the oldest `count` blocks that are not final yet final; all by default. */
   solidify(count = this.blocks.length): void {
     this.solidCount = Math.min(this.blocks.length, this.solidCount + count);
   }
 
-  /** Drops the newest blocks in favour of others. A sound chain never does so with final ones. */
+  /** Replaces the newest blocks. A correct chain never replaces final ones. */
   fork(depth: number, replacements: readonly (readonly SimTransaction[])[], evenFinal = false): void {
     const kept = this.blocks.length - depth;
-    if (kept < 1)
-      throw new Error(`Only ${this.blocks.length - 1} blocks can be replaced: mine more, or replace fewer.`);
+    if (kept < 1) throw new Error(`Only ${this.blocks.length - 1} blocks can be replaced. Mine more or replace fewer.`);
     if (kept < this.solidCount && !evenFinal) {
-      throw new Error(`The newest ${depth} blocks include final ones: replace fewer, or set evenFinal.`);
+      throw new Error(`The newest ${depth} blocks include final ones. Replace fewer or set evenFinal.`);
     }
     this.nextTime ??= this.blocks[kept] && parseTime(this.blocks[kept].time);
     this.blocks.length = kept;
@@ -89,7 +88,7 @@ export class SimulatedChain {
   setTime(time: string): void {
     const wanted = parseTime(time);
     if (wanted <= parseTime(this.head.time)) {
-      throw new Error(`The newest block is of ${this.head.time}: give a later time than that, not ${time}.`);
+      throw new Error(`The newest block has the time ${this.head.time}. Use a later time than that, not ${time}.`);
     }
     this.nextTime = wanted;
   }
@@ -97,8 +96,8 @@ export class SimulatedChain {
   private takeTime(): string {
     const newest = this.blocks.at(-1);
     const last = newest ? parseTime(newest.time) : 0;
-    const onItsOwn = this.options.blockTime === undefined ? Math.max(Date.now(), last + 1) : last + blockIntervalMs;
-    const time = this.nextTime ?? onItsOwn;
+    const regular = this.options.blockTime === undefined ? Math.max(Date.now(), last + 1) : last + blockIntervalMs;
+    const time = this.nextTime ?? regular;
     this.nextTime = undefined;
     return new Date(time).toISOString();
   }
@@ -120,6 +119,6 @@ function blockId(number: number, content: string): string {
 
 function parseTime(text: string): number {
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new Error(`"${text}" is no time. Give one like 2026-01-01T00:00:00.000Z.`);
+  if (Number.isNaN(time)) throw new Error(`"${text}" is not a time. Use one like 2026-01-01T00:00:00.000Z.`);
   return time;
 }

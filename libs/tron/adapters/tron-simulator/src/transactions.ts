@@ -3,32 +3,32 @@ import { simulatedAddress, simulatedContract, toHex } from './simulated-address'
 
 export type Outcome = 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'OUT_OF_TIME' | 'BAD_JUMP_DESTINATION';
 
-/** An event as contracts emit it: all of it in hexadecimal digits, the address without its `41`. */
+/** A log as contracts emit it: hexadecimal digits, the address without its `41` prefix. */
 export interface EventLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** A transaction for the simulated chain. It is plain data, so that it can also be sent to a simulator elsewhere. */
+/** A transaction for the simulated chain. Plain data, so that it can be sent to a simulator in another process. */
 export interface SimTransaction {
-  /** Given by the chain where it is missing; kept where the same transaction is mined again after a fork. */
+  /** Assigned by the chain if absent; kept when the transaction is mined again after a fork. */
   readonly id?: string;
   readonly type: 'TriggerSmartContract' | 'TransferContract' | 'TransferAssetContract';
-  /** The contract call as it stands in a node's `raw_data.contract[0].parameter.value`. */
+  /** The node's `raw_data.contract[0].parameter.value`. */
   readonly value: Readonly<Record<string, string | number>>;
   readonly logs: readonly EventLog[];
-  /** What came of it, as the block says and as the transaction's info says. A sound node says the same twice. */
-  readonly blockSays: Outcome;
-  readonly infoSays: Outcome;
+  /** The outcome in the block and in the transaction info. A correct node reports the same twice. */
+  readonly blockOutcome: Outcome;
+  readonly infoOutcome: Outcome;
 }
 
 export interface TransferTerms {
   readonly to: string;
-  /** Six decimals, or millionths. */
+  /** Six decimals as text, or millionths as a number. */
   readonly amount: UsdtText | bigint;
   readonly from?: string;
-  /** The token; the simulated USDT where it is missing. */
+  /** The token; the simulated USDT by default. */
   readonly contract?: string;
 }
 
@@ -39,56 +39,56 @@ const swapTopic = 'd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d
 const payer = simulatedAddress('payer');
 const router = simulatedAddress('router');
 
-/** `transfer(to, amount)`, called on the token by the sender. */
+/** `transfer(to, amount)`, called by the sender. */
 export function transfer(terms: TransferTerms): SimTransaction {
   const { to, amount, from = payer, contract = simulatedContract } = terms;
   return call(from, contract, `a9059cbb${word(account(to))}${word(digits(amount))}`, [transferLog(terms)]);
 }
 
-/** `transferFrom(from, to, amount)`, called by a third party that the sender has approved. */
+/** `transferFrom(from, to, amount)`, called by an approved third party. */
 export function transferFrom(terms: TransferTerms & { readonly by?: string }): SimTransaction {
   const { to, amount, from = payer, contract = simulatedContract, by = simulatedAddress('third party') } = terms;
   const data = `23b872dd${word(account(from))}${word(account(to))}${word(digits(amount))}`;
   return call(by, contract, data, [transferLog(terms)]);
 }
 
-/** The transfer happens inside the call of another contract, between that contract's own events. */
+/** A transfer inside the call of another contract, between that contract's own logs. */
 export function nestedTransfer(terms: TransferTerms): SimTransaction {
   const swap: EventLog = { address: account(router), topics: [swapTopic, word(account(payer))], data: word('2a') };
   return call(payer, router, '38ed1739', [swap, transferLog(terms), swap]);
 }
 
-/** Several transfers by one transaction. */
+/** Several transfers in one transaction. */
 export function manyTransfers(transfers: readonly TransferTerms[]): SimTransaction {
   return call(payer, router, '1239ec8c', transfers.map(transferLog));
 }
 
-/** An event of the token that has the very shape of a transfer, but allows one only. */
+/** A log of the token in the shape of a transfer that only approves one. */
 export function approval(terms: TransferTerms): SimTransaction {
   const { to, amount, from = payer, contract = simulatedContract } = terms;
   const log = { ...transferLog(terms), topics: [approvalTopic, word(account(from)), word(account(to))] };
   return call(from, contract, `095ea7b3${word(account(to))}${word(digits(amount))}`, [log]);
 }
 
-/** The chain's own coin, in millionths as well. It emits nothing. */
+/** A TRX transfer, in millionths. It emits no log. */
 export function trx({ to, amount, from = payer }: TransferTerms): SimTransaction {
   const value = { amount: Number(millionths(amount)), owner_address: toHex(from), to_address: toHex(to) };
-  return { type: 'TransferContract', value, logs: [], blockSays: 'SUCCESS', infoSays: 'SUCCESS' };
+  return { type: 'TransferContract', value, logs: [], blockOutcome: 'SUCCESS', infoOutcome: 'SUCCESS' };
 }
 
-/** A token of the older kind, which has no contract. It emits nothing. */
+/** A TRC-10 transfer, which has no contract. It emits no log. */
 export function trc10(terms: TransferTerms): SimTransaction {
   const asset = Buffer.from('1002000').toString('hex');
   return { ...trx(terms), type: 'TransferAssetContract', value: { ...trx(terms).value, asset_name: asset } };
 }
 
-/** Any call of a contract, with the events it emits. */
+/** Any contract call with the logs that it emits. */
 export function call(from: string, contract: string, data: string, logs: readonly EventLog[]): SimTransaction {
   const value = { data, owner_address: toHex(from), contract_address: toHex(contract) };
-  return { type: 'TriggerSmartContract', value, logs, blockSays: 'SUCCESS', infoSays: 'SUCCESS' };
+  return { type: 'TriggerSmartContract', value, logs, blockOutcome: 'SUCCESS', infoOutcome: 'SUCCESS' };
 }
 
-/** The same transaction, failed, and yet with its events. `where` can make the node contradict itself. */
+/** The same transaction as failed, with its logs. `where` lets the two responses contradict each other. */
 export function failed(
   transaction: SimTransaction,
   outcome: Outcome = 'REVERT',
@@ -96,12 +96,12 @@ export function failed(
 ): SimTransaction {
   return {
     ...transaction,
-    ...(where !== 'info' && { blockSays: outcome }),
-    ...(where !== 'block' && { infoSays: outcome }),
+    ...(where !== 'info' && { blockOutcome: outcome }),
+    ...(where !== 'block' && { infoOutcome: outcome }),
   };
 }
 
-/** The same transaction with other events. */
+/** The same transaction with other logs. */
 export function reshaped(transaction: SimTransaction, reshape: (log: EventLog) => EventLog): SimTransaction {
   return { ...transaction, logs: transaction.logs.map(reshape) };
 }
@@ -111,7 +111,7 @@ function transferLog({ to, amount, from = payer, contract = simulatedContract }:
   return { address: account(contract), topics, data: word(digits(amount)) };
 }
 
-/** An address as contracts know it: without `41`. */
+/** An address in logs: without the `41` prefix. */
 function account(address: string): string {
   return toHex(address).slice(2);
 }

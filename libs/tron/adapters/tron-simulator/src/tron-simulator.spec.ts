@@ -37,7 +37,7 @@ interface NodeInfo {
 const ours = simulatedAddress('ours');
 const startTime = '2026-01-01T00:00:00.000Z';
 
-describe('the simulated node, asked by tronweb', () => {
+describe('the simulated node, read by tronweb', () => {
   let simulator: TronSimulator;
   let tronWeb: TronWeb;
 
@@ -64,7 +64,7 @@ describe('the simulated node, asked by tronweb', () => {
     expect(await infosOf(60_000_001)).toEqual([]);
   });
 
-  it('has nothing to say about blocks that are not there', async () => {
+  it('returns empty responses for unknown blocks', async () => {
     expect(await blockOf(59_999_999)).toEqual({});
     expect(await blockOf(60_000_001)).toEqual({});
     expect(await infosOf(60_000_001)).toEqual([]);
@@ -79,8 +79,8 @@ describe('the simulated node, asked by tronweb', () => {
     expect(log?.topics[0]).toBe(transferTopic);
     expect(tronWeb.address.fromHex(`41${log?.topics[2]?.slice(24)}`)).toBe(ours);
     expect(BigInt(`0x${log?.data}`)).toBe(100_003_127n);
-    expect(() => transfer({ to: `${ours.slice(0, -1)}1`, amount: 1n })).toThrow('is no TRON address');
-    expect(() => transfer({ to: 'T0', amount: 1n })).toThrow('is no TRON address');
+    expect(() => transfer({ to: `${ours.slice(0, -1)}1`, amount: 1n })).toThrow('is not a TRON address');
+    expect(() => transfer({ to: 'T0', amount: 1n })).toThrow('is not a TRON address');
   });
 
   it('lists the same transactions in a block and in its infos', async () => {
@@ -114,7 +114,7 @@ describe('the simulated node, asked by tronweb', () => {
     expect(infos[8]?.log?.[0]).not.toHaveProperty('data');
   });
 
-  it('can contradict itself about what failed', async () => {
+  it('can contradict itself about failed transactions', async () => {
     const { number } = simulator.mine(
       failed(transfer({ to: ours, amount: 1n }), 'OUT_OF_ENERGY', 'info'),
       failed(transfer({ to: ours, amount: 1n }), 'OUT_OF_ENERGY', 'block'),
@@ -132,7 +132,7 @@ describe('the simulated node, asked by tronweb', () => {
     expect(BigInt(`0x${(await infosOf(number))[0]?.log?.[0]?.data}`)).toBe(2n ** 200n + 1n);
   });
 
-  it('fills thousands of blocks at no cost, each with transactions of its own', async () => {
+  it('fills thousands of blocks quickly, each with unique transactions', async () => {
     simulator.fill(10_000, { transfersPerBlock: 200, recipients: [simulatedAddress('stranger'), ours] });
     const [first, last] = await Promise.all([blockOf(60_000_001), blockOf(60_010_000)]);
     const infos = await infosOf(60_010_000);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { carryOut } from './control-api';
+import { handleControlRequest } from './control-api';
 import { type Fault, Faults, type NodeRequest } from './faults';
 import type { Filling, SimBlock } from './simulated-block';
 import { NodeApi } from './node-api';
@@ -10,17 +10,17 @@ import { type ChainOptions, SimulatedChain } from './simulated-chain';
 import { type SimTransaction, transfer, type TransferTerms } from './transactions';
 
 export interface TronSimulatorOptions extends ChainOptions {
-  /** Any free one where it is missing. */
+  /** A free port by default. */
   readonly port?: number;
 }
 
-/** Of older requests only their number is kept. */
+/** Older requests are only counted. */
 const requestsKept = 10_000;
 const bodyLimitBytes = 16 * 1024 * 1024;
 
-/** A TRON node on loopback with a chain of its own, which does what a script says. */
+/** A TRON node on loopback with its own chain, controlled by a script. */
 export class TronSimulator implements TronScripting {
-  /** How many connections were ever made. */
+  /** All connections since the start. */
   connections = 0;
   requestCount = 0;
   private readonly received: NodeRequest[] = [];
@@ -39,7 +39,7 @@ export class TronSimulator implements TronScripting {
     const simulator = new TronSimulator(server, new SimulatedChain(options));
     server.on('connection', () => (simulator.connections += 1));
     server.on('request', (request, response) => {
-      simulator.serve(request, response).catch((error: unknown) => complain(response, error));
+      simulator.serve(request, response).catch((error: unknown) => sendError(response, error));
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
@@ -53,7 +53,7 @@ export class TronSimulator implements TronScripting {
     await closed;
   }
 
-  /** What `TRON_NODE_URL` has to be. */
+  /** The value for `TRON_NODE_URL`. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
@@ -62,12 +62,12 @@ export class TronSimulator implements TronScripting {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** What was asked of the node, the newest last. */
+  /** The requests to the node, the newest last. */
   get requests(): readonly NodeRequest[] {
     return this.received;
   }
 
-  /** Every final block from the first one on: what a reader of the chain should have found. */
+  /** All final blocks: what a reader of the chain must have found. */
   get finalBlocks(): readonly SimBlock[] {
     return this.chain.finalBlocks;
   }
@@ -128,14 +128,19 @@ export class TronSimulator implements TronScripting {
     };
   }
 
+  /** The body of a response, without HTTP and without faults: tests read thousands of blocks this way. */
+  respond(request: NodeRequest): string {
+    return this.node.textFor(request);
+  }
+
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
-    const asked = NodeApi.understand(request, body);
-    if (!asked) return carryOut(this, request, body, response);
+    const nodeRequest = NodeApi.parse(request, body);
+    if (!nodeRequest) return handleControlRequest(this, request, body, response);
     this.requestCount += 1;
-    this.received.push(asked);
+    this.received.push(nodeRequest);
     if (this.received.length > 2 * requestsKept) this.received.splice(0, requestsKept);
-    this.node.answer(asked, response);
+    this.node.serve(nodeRequest, response);
   }
 }
 
@@ -148,13 +153,14 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > bodyLimitBytes) throw new Error(`A request has at most ${bodyLimitBytes} bytes: send less at a time.`);
+    if (length > bodyLimitBytes)
+      throw new Error(`A request is limited to ${bodyLimitBytes} bytes. Send less at a time.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function complain(response: ServerResponse, error: unknown): void {
+function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return;
   const message = error instanceof Error ? error.message : String(error);
   response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify({ message }));

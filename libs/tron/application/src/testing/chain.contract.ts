@@ -1,27 +1,27 @@
 import type { TokenTransfer } from '@florin/tron-domain';
 import { type Block, type Chain, ChainUnavailable } from '../chain.port';
 
-/** What a transaction in the chain under test does; the amount is in millionths of the token. */
+/** A transaction of the chain under test; the amount is in millionths of the token. */
 export interface MinedTransfer {
-  readonly to: 'us' | 'somebody';
+  readonly to: 'us' | 'stranger';
   readonly amount: bigint;
   readonly kind?: 'plain' | 'nested' | 'failed' | 'otherToken' | 'approval' | 'nothingButTrx';
 }
 
 export interface ChainUnderTest {
   readonly chain: Chain;
-  /** Our address, as people write it. */
+  /** The watched address. */
   readonly address: string;
-  /** Mines the next block with these and makes it solid. */
+  /** Mines a block with these transfers and solidifies it. */
   mine(...transfers: readonly MinedTransfer[]): Promise<{ readonly number: number }>;
-  /** Mines the next block, which is not solid yet. */
+  /** Mines a block without solidifying it. */
   mineUnsolidified(...transfers: readonly MinedTransfer[]): Promise<{ readonly number: number }>;
-  /** Makes the next so many answers unusable. */
-  fail(answers: number): Promise<void>;
+  /** Makes the next `count` responses unusable. */
+  fail(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What every way to a chain promises. */
+/** The contract of every `Chain` adapter. */
 export function chainContract(name: string, makeChain: () => Promise<ChainUnderTest>): void {
   describe(`${name} keeps the contract of a chain`, () => {
     let underTest: ChainUnderTest;
@@ -37,14 +37,14 @@ export function chainContract(name: string, makeChain: () => Promise<ChainUnderT
     };
     const amounts = (transfers: readonly TokenTransfer[]): string[] => transfers.map(({ amount }) => amount);
 
-    it('shows the newest solid block as its head', async () => {
+    it('returns the newest solidified block as the head', async () => {
       const { number } = await underTest.mine();
       const { id, time } = await underTest.chain.readBlock(number);
       await underTest.mineUnsolidified({ to: 'us', amount: 1n });
       expect(await underTest.chain.solidHead()).toEqual({ number, id, time });
     });
 
-    it('links every block with the one before it, in number, id and time', async () => {
+    it('links every block to its parent by number, id and time', async () => {
       const first = await mineAndRead();
       const second = await mineAndRead({ to: 'us', amount: 5n });
       expect([second.number, second.parentId]).toEqual([first.number + 1, first.id]);
@@ -53,12 +53,12 @@ export function chainContract(name: string, makeChain: () => Promise<ChainUnderT
       expect(second.time > first.time).toBe(true);
     });
 
-    it('says the same about the same block', async () => {
+    it('returns the same block again', async () => {
       const block = await mineAndRead({ to: 'us', amount: 5n });
       expect(await underTest.chain.readBlock(block.number)).toEqual(block);
     });
 
-    it('tells everything about a transfer to us', async () => {
+    it('returns all fields of a transfer to a watched address', async () => {
       const { number, time, transfers } = await mineAndRead({ to: 'us', amount: 100_003_127n });
       expect(transfers).toEqual([
         {
@@ -73,10 +73,10 @@ export function chainContract(name: string, makeChain: () => Promise<ChainUnderT
       ]);
     });
 
-    it('gives all transfers to us in the order of the chain, and those of a call within a call', async () => {
+    it('returns transfers in the order of the chain, including nested calls', async () => {
       const { transfers } = await mineAndRead(
         { to: 'us', amount: 3n },
-        { to: 'somebody', amount: 4n },
+        { to: 'stranger', amount: 4n },
         { to: 'us', amount: 1n, kind: 'nested' },
         { to: 'us', amount: 2n },
       );
@@ -84,24 +84,24 @@ export function chainContract(name: string, makeChain: () => Promise<ChainUnderT
       expect(new Set(transfers.map(({ transactionId }) => transactionId)).size).toBe(3);
     });
 
-    it('keeps amounts of any size to the last digit', async () => {
+    it('keeps large amounts exact', async () => {
       const { transfers } = await mineAndRead({ to: 'us', amount: 123_456_789_012_345_678_901_234_567n });
       expect(amounts(transfers)).toEqual(['123456789012345678901.234567']);
     });
 
     it.each<[string, MinedTransfer]>([
-      ['a transfer to somebody else', { to: 'somebody', amount: 5n }],
+      ['a transfer to another address', { to: 'stranger', amount: 5n }],
       ['a transaction that failed', { to: 'us', amount: 5n, kind: 'failed' }],
       ['another token', { to: 'us', amount: 5n, kind: 'otherToken' }],
-      ['a permission', { to: 'us', amount: 5n, kind: 'approval' }],
+      ['an approval', { to: 'us', amount: 5n, kind: 'approval' }],
       ['TRX', { to: 'us', amount: 5n, kind: 'nothingButTrx' }],
-      ['a transfer of nothing', { to: 'us', amount: 0n }],
-    ])('passes over %s', async (_, mined) => {
+      ['a transfer of zero', { to: 'us', amount: 0n }],
+    ])('skips %s', async (_, mined) => {
       const { transfers } = await mineAndRead(mined, { to: 'us', amount: 7n });
       expect(amounts(transfers)).toEqual(['0.000007']);
     });
 
-    it('reads blocks at the same time without mixing them up', async () => {
+    it('reads blocks concurrently', async () => {
       const numbers: number[] = [];
       for (let amount = 1n; amount <= 12n; amount++) numbers.push((await underTest.mine({ to: 'us', amount })).number);
       const blocks = await Promise.all(numbers.map((number) => underTest.chain.readBlock(number)));
@@ -111,12 +111,12 @@ export function chainContract(name: string, makeChain: () => Promise<ChainUnderT
       );
     });
 
-    it('does not give a block that is not solid yet', async () => {
+    it('rejects a block that is not solidified yet', async () => {
       const { number } = await underTest.mineUnsolidified({ to: 'us', amount: 5n });
       await expect(underTest.chain.readBlock(number)).rejects.toThrow(ChainUnavailable);
     });
 
-    it('rejects rather than guessing when it gets no usable answer, and recovers', async () => {
+    it('rejects on an unusable response and recovers', async () => {
       const { number } = await underTest.mine({ to: 'us', amount: 5n });
       await underTest.fail(1);
       await expect(underTest.chain.solidHead()).rejects.toThrow(ChainUnavailable);

@@ -7,13 +7,13 @@ import type {
   RecordedEvent,
 } from '@florin/event-sourcing';
 
-/** What goes wrong with one append. After a crash the process that called does nothing any more. */
+/** The fault of one append. After a crash the calling process does nothing more. */
 export type StoreFault = 'fails' | 'storesThenFails' | 'crashes' | 'storesThenCrashes';
 
 /** The store as one process sees it. */
 export class FaultyStore implements EventStore {
   readonly faults: (StoreFault | 'none')[] = [];
-  isDead = false;
+  hasCrashed = false;
 
   constructor(
     private readonly store: EventStore,
@@ -21,17 +21,17 @@ export class FaultyStore implements EventStore {
   ) {}
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
-    await this.untilAlive();
+    await this.suspendIfCrashed();
     const fault = this.faults.shift() ?? 'none';
     if (fault === 'fails') throw new Error('The store cannot be reached');
     if (fault === 'crashes') await this.crash();
     await this.store.append(stream, expectedRevision, events);
-    if (fault === 'storesThenFails') throw new Error('The connection broke before the answer came');
+    if (fault === 'storesThenFails') throw new Error('The connection broke before the response');
     if (fault === 'storesThenCrashes') await this.crash();
   }
 
   async *readStream(stream: string, fromRevision?: number): AsyncGenerator<readonly RecordedEvent[]> {
-    await this.untilAlive();
+    await this.suspendIfCrashed();
     yield* this.store.readStream(stream, fromRevision);
   }
 
@@ -48,13 +48,13 @@ export class FaultyStore implements EventStore {
   }
 
   async crash(): Promise<void> {
-    this.isDead = true;
+    this.hasCrashed = true;
     this.onCrash();
-    await this.untilAlive();
+    await this.suspendIfCrashed();
   }
 
-  /** The dead wait for ever. */
-  private async untilAlive(): Promise<void> {
-    if (this.isDead) await new Promise(() => undefined);
+  /** A crashed process never continues. */
+  private async suspendIfCrashed(): Promise<void> {
+    if (this.hasCrashed) await new Promise(() => undefined);
   }
 }

@@ -2,14 +2,14 @@ import { sha256 } from '@florin/kernel';
 import type { TokenTransfer } from '@florin/tron-domain';
 import { type Block, type BlockHead, type Chain, ChainUnavailable } from '../chain.port';
 
-/** What goes wrong with one call. `lags`: the node is three blocks behind. `hangs`: it never answers. */
+/** The fault of one call. `lags`: the node is three blocks behind. `hangs`: it never responds. */
 export type ChainFault =
   'unavailable' | 'asksToRetryLater' | 'breaks' | 'lags' | 'hangs' | 'wrongNumber' | 'wrongParent' | 'wrongTime';
 
 export const retryAfterMs = 7_000;
 const blockEveryMs = 3_000;
 
-/** A chain for tests. Each call takes the next fault, if there is one left; the same `branch` gives the same blocks. */
+/** A chain for tests. Each call consumes the next fault; the same `branch` has the same blocks. */
 export class InMemoryChain implements Chain {
   readonly faults: (ChainFault | 'none')[] = [];
   readonly blocksRequested: number[] = [];
@@ -21,7 +21,7 @@ export class InMemoryChain implements Chain {
     private readonly branch = 'main',
   ) {}
 
-  /** So many transfers to us in the next block. */
+  /** Mines a block with `transferCount` transfers to a watched address. */
   mine(transferCount = 0): Block {
     const number = this.firstBlock + this.blocks.length;
     const time = new Date(this.startMs + this.blocks.length * blockEveryMs).toISOString();
@@ -36,7 +36,7 @@ export class InMemoryChain implements Chain {
     for (let mined = 0; mined < count; mined++) this.mine();
   }
 
-  /** The same up to its end, and something else from there on. */
+  /** A chain with the same blocks so far and others from here on. */
   fork(branch: string, dropped = 0): InMemoryChain {
     const fork = new InMemoryChain(this.firstBlock, this.startMs, branch);
     fork.blocks.push(...this.blocks.slice(0, this.blocks.length - dropped));
@@ -68,10 +68,10 @@ export class InMemoryChain implements Chain {
     const fault = await this.nextFault();
     const block = this.blocks[number - this.firstBlock];
     if (block === undefined || fault === 'lags') throw new ChainUnavailable(`The node has no block ${number} yet`);
-    // Before the first block there is nothing that a wrong answer could be told by.
+    // A wrong first block cannot be detected, because there is no block before it.
     if (number === this.firstBlock) return block;
     if (fault === 'wrongNumber') return { ...block, number: number + 1 };
-    if (fault === 'wrongParent') return { ...block, parentId: sha256('nobody') };
+    if (fault === 'wrongParent') return { ...block, parentId: sha256('unknown') };
     if (fault === 'wrongTime') return { ...block, time: '2000-01-01T00:00:00.000Z' };
     return block;
   }
@@ -79,7 +79,7 @@ export class InMemoryChain implements Chain {
   private async nextFault(): Promise<ChainFault | 'none'> {
     const fault = this.faults.shift() ?? 'none';
     if (fault === 'hangs') await new Promise(() => undefined);
-    if (fault === 'unavailable') throw new ChainUnavailable('The node did not answer');
+    if (fault === 'unavailable') throw new ChainUnavailable('The node did not respond');
     if (fault === 'asksToRetryLater') throw new ChainUnavailable('The node is busy', { retryAfterMs });
     if (fault === 'breaks') throw new TypeError('Something unforeseen');
     return fault;

@@ -24,7 +24,7 @@ export class VirtualTime implements WatcherTime, Clock {
     this.pauses.push(milliseconds);
     this.passedMs += milliseconds;
     this.onPause(this.passedMs);
-    // A turn of the event loop for everybody else.
+    // Let other tasks run.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

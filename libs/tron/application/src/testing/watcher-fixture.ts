@@ -12,11 +12,11 @@ export const startMs = Date.parse('2030-01-01T00:00:00.000Z');
 
 interface FixtureOptions {
   readonly startBlock: number;
-  /** Called in every pause, with the time that has passed. */
+  /** Called in every pause with the elapsed time. */
   readonly onPause?: (passedMs: number) => void;
 }
 
-/** Everything around a watcher: a chain, a log, and a time that passes at once. */
+/** A watcher with a chain, a log and a virtual clock. */
 export class WatcherFixture {
   readonly store = new InMemoryEventStore();
   readonly lines: string[] = [];
@@ -44,7 +44,7 @@ export class WatcherFixture {
     return watcher;
   }
 
-  /** Everything that is recorded, in the order of the log. */
+  /** All recorded block ranges in the order of the log. */
   async recorded(): Promise<readonly BlocksRead['data'][]> {
     const { events, readTo } = await this.store.readAll({ after: this.readTo, categories: ['chain'] });
     this.readTo = readTo;
@@ -66,10 +66,10 @@ export class WatcherFixture {
       if (isReached(blockRanges)) return [...blockRanges];
       await new Promise((resolve) => setImmediate(resolve));
     }
-    throw new Error(`It never came to pass: ${this.lines.slice(-3).join(' | ')}`);
+    throw new Error(`The condition was never met: ${this.lines.slice(-3).join(' | ')}`);
   }
 
-  /** Its process has died: there is nobody left to be stopped. */
+  /** Its process has crashed, so it is not stopped at the end. */
   forget(watcher: TronWatcher): void {
     this.started.delete(watcher);
   }

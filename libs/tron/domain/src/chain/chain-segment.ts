@@ -1,10 +1,10 @@
 /**
- * The blocks of one stream. Cut into segments, no stream of the chain grows for ever; a segment is about three and a half days
- * of TRON.
+ * Each stream stores one segment of the chain, so that no stream grows without limit. A segment is about three and a half
+ * days of TRON.
  */
 const blocksPerSegment = 100_000;
 
-/** The stream that holds where the chain was begun. */
+/** The stream of the start block. */
 export const startStreamId = 'start';
 
 export function segmentOf(block: number): number {

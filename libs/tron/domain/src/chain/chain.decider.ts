@@ -2,7 +2,7 @@ import { assert, assertNever, type Decider, refuse, type Refusal } from '@florin
 import type { ChainCommand, ChainEvent, ChainRefusal, RecordBlocks, StartChain, BlockRange } from './chain.messages';
 import { segmentOf, firstBlockOf } from './chain-segment';
 
-/** The last block that was recorded. Everything up to it is known, and nothing after it. */
+/** The last recorded block. All blocks up to it are recorded, and none after it. */
 export interface RecordedBlock {
   readonly number: number;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface RecordedBlock {
 }
 
 export interface ChainState {
-  /** Only in the stream of the start. */
+  /** Only in the stream of the start block. */
   readonly started?: StartChain['data'];
   /** Only in the stream of a segment. */
   readonly last?: RecordedBlock;
@@ -18,7 +18,7 @@ export interface ChainState {
 
 type ChainDecision = readonly ChainEvent[] | Refusal<ChainRefusal>;
 
-/** One stream says where the chain was begun, and one for each segment how far it was read. */
+/** One stream stores the start block, and one stream per segment stores the blocks read. */
 export const chainDecider: Decider<ChainState, ChainCommand, ChainEvent, ChainRefusal> = {
   category: 'chain',
 
@@ -49,21 +49,18 @@ export const chainDecider: Decider<ChainState, ChainCommand, ChainEvent, ChainRe
   },
 };
 
-/** Whoever starts it later finds it begun where the first one began. */
+/** A later start keeps the recorded start block. */
 function start({ data }: StartChain, { started }: ChainState): ChainDecision {
   const { startBlock, contract } = data;
   if (started === undefined) {
-    assert(
-      Number.isSafeInteger(startBlock) && startBlock > 0,
-      () => `the chain cannot be begun at block ${startBlock}`,
-    );
+    assert(Number.isSafeInteger(startBlock) && startBlock > 0, () => `the chain cannot start at block ${startBlock}`);
     return [{ type: 'ChainStarted', data: { startBlock, contract } }];
   }
   if (started.contract === contract) return [];
   return refuse(
     'another_contract',
-    `The chain has been read for contract ${started.contract} and not for ${contract}: ` +
-      'configure the former again, or begin with an empty event store',
+    `The recorded chain belongs to contract ${started.contract}, not to ${contract}: ` +
+      'configure the recorded one, or start with an empty event store',
   );
 }
 
@@ -74,15 +71,12 @@ function record({ data }: RecordBlocks, { last }: ChainState): ChainDecision {
   if (last?.number === toBlock) return last.id === toBlockId ? [] : anotherChain(toBlock, last.id, toBlockId);
   const next = last === undefined ? Math.max(firstBlockOf(segmentOf(fromBlock)), startBlock) : last.number + 1;
   if (fromBlock !== next) {
-    return refuse(
-      'not_next',
-      `Block ${next} comes next, and not ${fromBlock}: read on from where the chain stands now`,
-    );
+    return refuse('not_next', `The next block is ${next}, not ${fromBlock}: resume from the recorded chain`);
   }
   if (last !== undefined && last.id !== parentId) return anotherChain(last.number, last.id, parentId);
   assert(
     last === undefined || blockRange.toBlockTime >= last.time,
-    () => `the time of block ${toBlock} runs backwards`,
+    () => `block ${toBlock} is older than the block before it`,
   );
   return [{ type: 'BlocksRead', data: blockRange }];
 }
@@ -90,22 +84,22 @@ function record({ data }: RecordBlocks, { last }: ChainState): ChainDecision {
 function anotherChain(block: number, recorded: string, read: string): Refusal<ChainRefusal> {
   return refuse(
     'another_chain',
-    `Block ${block} was recorded as ${recorded} and is ${read} now, although solidified blocks never change: ` +
-      'find out which node is on another chain',
+    `Block ${block} was recorded as ${recorded} and is ${read} now, but solidified blocks never change: ` +
+      'find the node that is on another chain',
   );
 }
 
-/** A block range that is not sound in itself is a defect of whoever put it together. */
+/** An inconsistent block range is a programming error. */
 function assertWhole({ fromBlock, toBlock, toBlockTime, transfers }: BlockRange): void {
-  assert(fromBlock <= toBlock, () => `blocks ${fromBlock} to ${toBlock} are no blockRange`);
+  assert(fromBlock <= toBlock, () => `blocks ${fromBlock} to ${toBlock} are not a block range`);
   assert(
     segmentOf(fromBlock) === segmentOf(toBlock),
-    () => `blocks ${fromBlock} to ${toBlock} cross the end of a segment`,
+    () => `blocks ${fromBlock} to ${toBlock} cross a segment boundary`,
   );
   let before = fromBlock;
   for (const { blockNumber, blockTime, transactionId } of transfers) {
     const isInside = before <= blockNumber && blockNumber <= toBlock && blockTime <= toBlockTime;
-    assert(isInside, () => `transfer ${transactionId} of block ${blockNumber} is out of place`);
+    assert(isInside, () => `transfer ${transactionId} of block ${blockNumber} is out of order`);
     before = blockNumber;
   }
 }

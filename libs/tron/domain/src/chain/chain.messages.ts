@@ -2,10 +2,10 @@ import type { Command, DomainEvent, EventVersions, UsdtText } from '@florin/kern
 
 /** A transfer of the watched token to a watched address, in a solidified block, by a transaction that succeeded. */
 export interface TokenTransfer {
-  /** 64 hexadecimal digits. Together with the place of the log in its transaction it is the transfer's identity. */
+  /** 64 hexadecimal digits. Together with `logIndex` it identifies the transfer. */
   readonly transactionId: string;
   readonly logIndex: number;
-  /** Addresses as people write them: `T…`. */
+  /** Base58check addresses: `T…`. */
   readonly from: string;
   readonly to: string;
   readonly amount: UsdtText;
@@ -13,7 +13,7 @@ export interface TokenTransfer {
   readonly blockTime: string;
 }
 
-/** Blocks without a gap, all of them solidified, with every transfer in them that concerns us, in the order of the chain. */
+/** Contiguous solidified blocks with every transfer to a watched address, in the order of the chain. */
 export interface BlockRange {
   readonly fromBlock: number;
   /** The id of the block before `fromBlock`. */
@@ -24,23 +24,23 @@ export interface BlockRange {
   readonly transfers: readonly TokenTransfer[];
 }
 
-/** Fixes where reading begins, once and for all. */
+/** Sets the start block, once. */
 export type StartChain = Command<'StartChain', { readonly startBlock: number; readonly contract: string }>;
-/** Carries where the chain was begun, since the stream of a later segment does not know it. */
+/** Contains the start block, because the stream of a later segment does not. */
 export type RecordBlocks = Command<'RecordBlocks', BlockRange & { readonly startBlock: number }>;
 export type ChainCommand = StartChain | RecordBlocks;
 
 export type ChainStarted = DomainEvent<'ChainStarted', StartChain['data']>;
-/** The cursor is the last of these: it moves together with what was found on the way, or not at all. */
+/** The cursor is the last of these events: it advances together with the transfers found. */
 export type BlocksRead = DomainEvent<'BlocksRead', BlockRange>;
 export type ChainEvent = ChainStarted | BlocksRead;
 
 export const chainEventVersions: EventVersions<ChainEvent> = { ChainStarted: [], BlocksRead: [] };
 
 export type ChainRefusal =
-  /** Others have read these blocks, or the ones before them are still missing. */
+  /** Another replica recorded these blocks, or earlier blocks are missing. */
   | 'not_next'
-  /** What was solidified before is not the parent of what is now: somebody's node is on another chain. */
+  /** The parent is not the last recorded block: a node is on another chain. */
   | 'another_chain'
-  /** The chain was begun with another contract. */
+  /** The chain was started with another contract. */
   | 'another_contract';

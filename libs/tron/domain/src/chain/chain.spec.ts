@@ -34,56 +34,56 @@ function record({ data }: BlocksRead): RecordBlocks {
   return { type: 'RecordBlocks', data: { ...data, startBlock } };
 }
 
-describe('a chain is begun', () => {
-  it('once', () => {
+describe('StartChain', () => {
+  it('records the start block once', () => {
     given().when(start()).then({ type: 'ChainStarted', data: { startBlock, contract } });
   });
 
-  it('and stays where it was begun, whatever is configured later', () => {
+  it('keeps the recorded start block when another one is configured', () => {
     given({ type: 'ChainStarted', data: { startBlock, contract } })
       .when(start({ startBlock: 300_000 }))
       .then();
   });
 
-  it('for one contract for ever', () => {
+  it('rejects another contract', () => {
     const started = { type: 'ChainStarted', data: { startBlock, contract } } as const;
     given(started)
       .when(start({ contract: 'TAnother' }))
       .thenRefused('another_contract');
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('at a block that can be read, not at %p', (impossible) => {
+  it.each([0, -1, 1.5, Number.NaN])('fails for the invalid block %p', (impossible) => {
     given()
       .when(start({ startBlock: impossible }))
-      .thenThrows(/cannot be begun/);
+      .thenThrows(/cannot start/);
   });
 });
 
-describe('blocks are recorded', () => {
-  it('from the start block on', () => {
+describe('RecordBlocks', () => {
+  it('accepts blocks from the start block on', () => {
     const first = read(startBlock, startBlock + 4, { transfers: [transferIn(startBlock), transferIn(startBlock + 4)] });
     given().when(record(first)).then(first);
   });
 
-  it('from the first block of a later segment on', () => {
+  it('accepts the first block of a later segment', () => {
     given()
       .when(record(read(300_000, 300_099)))
       .then(read(300_000, 300_099));
   });
 
-  it('after the last one', () => {
+  it('accepts the block after the last recorded one', () => {
     given(read(startBlock, 250_020))
       .when(record(read(250_021, 250_021)))
       .then(read(250_021, 250_021));
   });
 
-  it('up to the very end of a segment', () => {
+  it('accepts blocks up to the end of a segment', () => {
     given(read(startBlock, 299_990))
       .when(record(read(299_991, 299_999)))
       .then(read(299_991, 299_999));
   });
 
-  it('once, however they were cut when they were recorded before', () => {
+  it('records nothing for blocks recorded before in other ranges', () => {
     given(read(startBlock, 250_020), read(250_021, 250_030))
       .when(record(read(250_025, 250_030)))
       .then();
@@ -93,44 +93,41 @@ describe('blocks are recorded', () => {
 
   it.each<[string, BlocksRead]>([
     ['that leave a gap', read(250_032, 250_040)],
-    ['that overlap with others', read(250_030, 250_031)],
-    ['that others have recorded long ago', read(startBlock, 250_020)],
-  ])('not %s', (_, blockRange) => {
+    ['that overlap recorded blocks', read(250_030, 250_031)],
+    ['that are recorded already', read(startBlock, 250_020)],
+  ])('rejects ranges %s', (_, blockRange) => {
     given(...past)
       .when(record(blockRange))
       .thenRefused('not_next');
   });
 
-  it.each([startBlock - 1, startBlock + 1, 250_000])(
-    'not from block %i on when the chain was begun elsewhere',
-    (from) => {
-      given()
-        .when(record(read(from, 250_020)))
-        .thenRefused('not_next');
-    },
-  );
+  it.each([startBlock - 1, startBlock + 1, 250_000])('rejects a first range from block %i', (from) => {
+    given()
+      .when(record(read(from, 250_020)))
+      .thenRefused('not_next');
+  });
 
-  it('not from the middle of a later segment on', () => {
+  it('rejects a range from the middle of a later segment', () => {
     given()
       .when(record(read(300_001, 300_002)))
       .thenRefused('not_next');
   });
 
-  it('not on top of another chain', () => {
+  it('rejects a range with another parent', () => {
     const fork = read(250_031, 250_040, { parentId: 'another id' });
     given(...past)
       .when(record(fork))
       .thenRefused('another_chain');
   });
 
-  it('not a second time with another content', () => {
+  it('rejects recorded blocks with other ids', () => {
     const fork = read(250_021, 250_030, { toBlockId: 'another id' });
     given(...past)
       .when(record(fork))
       .thenRefused('another_chain');
   });
 
-  it('as next ones before it is asked which chain they are of', () => {
+  it('checks the position before the parent', () => {
     const elsewhere = read(250_033, 250_040, { parentId: 'another id' });
     given(...past)
       .when(record(elsewhere))
@@ -138,14 +135,14 @@ describe('blocks are recorded', () => {
   });
 
   it.each<[RegExp, BlocksRead]>([
-    [/no blockRange/, read(250_032, 250_031)],
-    [/end of a segment/, read(250_031, 300_000)],
-    [/runs backwards/, read(250_031, 250_032, { toBlockTime: timeOf(250_029) })],
-    [/out of place/, read(250_031, 250_032, { transfers: [transferIn(250_033)] })],
-    [/out of place/, read(250_031, 250_032, { transfers: [transferIn(250_030)] })],
-    [/out of place/, read(250_031, 250_032, { transfers: [transferIn(250_032), transferIn(250_031)] })],
-    [/out of place/, read(250_031, 250_032, { transfers: [{ ...transferIn(250_031), blockTime: timeOf(250_033) }] })],
-  ])('never when they are unsound (%p)', (message, blockRange) => {
+    [/not a block range/, read(250_032, 250_031)],
+    [/segment boundary/, read(250_031, 300_000)],
+    [/is older than/, read(250_031, 250_032, { toBlockTime: timeOf(250_029) })],
+    [/out of order/, read(250_031, 250_032, { transfers: [transferIn(250_033)] })],
+    [/out of order/, read(250_031, 250_032, { transfers: [transferIn(250_030)] })],
+    [/out of order/, read(250_031, 250_032, { transfers: [transferIn(250_032), transferIn(250_031)] })],
+    [/out of order/, read(250_031, 250_032, { transfers: [{ ...transferIn(250_031), blockTime: timeOf(250_033) }] })],
+  ])('fails for an inconsistent range (%p)', (message, blockRange) => {
     given(...past)
       .when(record(blockRange))
       .thenThrows(message);

@@ -10,9 +10,9 @@ import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
 const clock = manualClock('2030-01-01T00:00:00.000Z');
 const leaseMs = 60_000;
 const acknowledged: SendResult = { outcome: 'acknowledged', statusCode: 200, durationMs: 3 };
-const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the answer was HTTP 500' };
+const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the response was HTTP 500' };
 
-describe('the claims of replicas on endpoints', () => {
+describe('endpoint claims of replicas', () => {
   let database: TestDatabase;
   let pool: Pool;
   let fixture: QueueFixture;
@@ -38,8 +38,8 @@ describe('the claims of replicas on endpoints', () => {
 
   const newReplica = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
   const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
-  const claim = (by: PostgresDeliveryQueue, room = 100): Promise<readonly ClaimedDelivery[]> =>
-    by.claim({ now: clock.now(), until: later(leaseMs), limit: 20_000, roomOf: () => room });
+  const claim = (by: PostgresDeliveryQueue, capacity = 100): Promise<readonly ClaimedDelivery[]> =>
+    by.claim({ now: clock.now(), until: later(leaseMs), limit: 20_000, capacityOf: () => capacity });
   const add = (count: number, dueAt = clock.now()): Promise<string[]> =>
     fixture.addDeliveries([endpoint], count, dueAt);
   const settled = (delivery: ClaimedDelivery, result: SendResult): Settlement => ({
@@ -54,13 +54,13 @@ describe('the claims of replicas on endpoints', () => {
   const countDue = async () =>
     (await pool.query<{ count: number }>('SELECT count(*)::integer AS count FROM webhooks.due')).rows[0]!.count;
 
-  /** Ends once another replica has got news of what `cause` has done. */
+  /** Resolves once another replica is notified of what `cause` did. */
   async function heardOf(cause: () => Promise<unknown>): Promise<void> {
-    let onNews = (): void => undefined;
-    const nextNews = (): Promise<void> => new Promise((resolve) => (onNews = resolve));
-    // It says so by itself once it listens.
+    let onDeliveriesAdded = (): void => undefined;
+    const nextNews = (): Promise<void> => new Promise((resolve) => (onDeliveriesAdded = resolve));
+    // The listener calls back once when it is connected.
     const listening = nextNews();
-    const stop = two.listen(() => onNews());
+    const stop = two.listen(() => onDeliveriesAdded());
     await listening;
     const news = nextNews();
     await cause();
@@ -68,7 +68,7 @@ describe('the claims of replicas on endpoints', () => {
     await stop();
   }
 
-  it('keep an endpoint to one replica until all that it has taken is settled', async () => {
+  it('reserve an endpoint for one replica until all its deliveries are settled', async () => {
     await add(4);
     const first = await claim(one, 2);
     expect(first).toHaveLength(2);
@@ -81,19 +81,19 @@ describe('the claims of replicas on endpoints', () => {
     expect(await claim(one)).toEqual([]);
   });
 
-  it('let the one who holds it take more of it, and nothing twice', async () => {
+  it('let the claiming replica take more deliveries, each of them once', async () => {
     const ids = await add(7);
     const taken: ClaimedDelivery[] = [];
     for (let count = 0; count < 4; count++) taken.push(...(await claim(one, 2)));
     expect(idsOf(taken)).toEqual(ids.sort());
     const [added] = await add(1, later(-1));
-    // What came to stand before those that were taken is seen as soon as nothing is in hand.
+    // Deliveries added before the position are seen once none is in flight.
     expect(await claim(one)).toEqual([]);
     await heardOf(() => acknowledge(one, taken));
     expect(idsOf(await claim(one))).toEqual([added]);
   });
 
-  it('take what has failed for due again at its time, though more is in hand', async () => {
+  it('return a failed delivery when it is due again while others are in flight', async () => {
     await add(2);
     const [failed, pending] = await claim(one);
     await one.settle([settled(failed!, refused)]);
@@ -102,7 +102,7 @@ describe('the claims of replicas on endpoints', () => {
     expect(await claim(one)).toMatchObject([{ id: failed!.id, attempts: 1, claim: pending!.claim }]);
   });
 
-  it('are given back after some thousand deliveries, and everybody is told that there is more', async () => {
+  it('are released after some thousand deliveries with a notification to all replicas', async () => {
     await add(10_001);
     const taken = await claim(one, 20_000);
     expect(taken.length).toBeGreaterThanOrEqual(5_000);
@@ -112,7 +112,7 @@ describe('the claims of replicas on endpoints', () => {
     expect(await claim(two)).toHaveLength(Math.min(100, 10_001 - taken.length));
   });
 
-  it('are not used for more in their second half', async () => {
+  it('take no more deliveries in their second half', async () => {
     await add(4);
     const taken = await claim(one, 2);
     clock.advance(leaseMs / 2 + 1);
@@ -121,7 +121,7 @@ describe('the claims of replicas on endpoints', () => {
     expect(await claim(one)).toMatchObject(Array(2).fill({ claimedUntil: later(leaseMs) }));
   });
 
-  it('run out when a replica has died, and not a moment sooner', async () => {
+  it('expire exactly at their end when a replica has crashed', async () => {
     const ids = await add(3);
     const taken = await claim(one, 2);
     clock.advance(leaseMs - 1);
@@ -130,18 +130,18 @@ describe('the claims of replicas on endpoints', () => {
     clock.advance(1);
     expect(await two.nextDueAt(clock.now())).toEqual(later(-leaseMs));
     expect(idsOf(await claim(two))).toEqual(ids.sort());
-    // Giving back what somebody else has claimed meanwhile changes nothing.
+    // Releasing an endpoint that another replica has claimed changes nothing.
     await one.release(taken);
     expect(await claim(newReplica())).toEqual([]);
   });
 
-  it('give what was not sent to whoever asks next', async () => {
+  it('return unsent deliveries to the next claim', async () => {
     const ids = await add(2);
     await one.release(await claim(one));
     expect(idsOf(await claim(two))).toEqual(ids.sort());
   });
 
-  it('take no more after something was given back, so that it does not wait behind what came later', async () => {
+  it('take no more after a release, so that released deliveries do not wait behind later ones', async () => {
     const ids = await add(3);
     const taken = await claim(one, 3);
     await one.release(taken.slice(0, 2));
@@ -151,7 +151,7 @@ describe('the claims of replicas on endpoints', () => {
     expect(idsOf(await claim(two))).toEqual([...ids.filter((id) => id !== taken[2]!.id), newest].sort());
   });
 
-  it('let whoever has lost one change nothing', async () => {
+  it('prevent changes by a replica that has lost its claim', async () => {
     const [id] = await add(1);
     const [lost] = await claim(one);
     clock.advance(leaseMs);
@@ -166,7 +166,7 @@ describe('the claims of replicas on endpoints', () => {
     expect(await countDue()).toBe(1);
   });
 
-  it('take an acknowledgement for one, though the claim is lost, and only once', async () => {
+  it('store an acknowledgement once although the claim is lost', async () => {
     const [id] = await add(1);
     const [lost] = await claim(one);
     clock.advance(leaseMs);
@@ -178,7 +178,7 @@ describe('the claims of replicas on endpoints', () => {
     expect(await countDue()).toBe(0);
   });
 
-  it('store an attempt once, however often it is stored', async () => {
+  it('store an attempt once when it is settled repeatedly', async () => {
     const [id] = await add(1);
     const [taken] = await claim(one);
     for (let time = 0; time < 3; time++) await one.settle([settled(taken!, refused)]);
@@ -186,12 +186,12 @@ describe('the claims of replicas on endpoints', () => {
     expect(await fixture.attempts(id!)).toHaveLength(1);
     clock.advance(5_000);
     const [again] = await claim(two);
-    // It holds the claim on the endpoint, but is about an attempt that was stored long ago.
+    // It has the claim, but the attempt was stored before.
     await two.settle([settled({ ...again!, attempts: 0 }, refused)]);
     expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 1 }]);
   });
 
-  it('hand each delivery to one at a time, whatever replicas do and whenever they die', async () => {
+  it('give each delivery to one replica at a time with any actions and crashes of replicas', async () => {
     const action = fc.record({
       replica: fc.nat(2),
       kind: fc.constantFrom('claim', 'claim', 'acknowledge', 'refuse', 'release', 'die', 'wait', 'add'),
@@ -217,7 +217,7 @@ describe('the claims of replicas on endpoints', () => {
           const held = replicas.flatMap((each) => each.hand.map(({ id }) => id));
           expect(new Set(held).size).toBe(held.length);
         }
-        // Whatever was left undone is done by whoever comes when the last claims have run out.
+        // A later replica completes the rest when the last claims have expired.
         clock.advance(leaseMs);
         const last = newReplica();
         for (let more = await claim(last); more.length > 0; more = await claim(last)) await acknowledge(last, more);

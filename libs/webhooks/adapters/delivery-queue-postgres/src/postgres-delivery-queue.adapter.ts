@@ -1,76 +1,76 @@
 import { randomUUID } from 'node:crypto';
 import type {
   ClaimedDelivery,
-  ClaimWish,
+  ClaimRequest,
   DeliveryQueue,
   FailingEndpoint,
-  Receiver,
+  EndpointTarget,
   Settlement,
 } from '@florin/webhooks-application';
 import type { ClientConfig, Pool } from 'pg';
-import { DeliveryNews } from './delivery-news';
-import { EndpointHoldings, type Holding } from './endpoint-holdings';
-import { type DueDelivery, QueueReads, type StoredReceiver, type WaitingEndpoint } from './queue-reads';
-import { claimEndpoints, giveEndpointsBack } from './queue-statements';
+import { DeliveryListener } from './delivery-listener';
+import { EndpointClaims, type EndpointClaim } from './endpoint-claims';
+import { type DueDelivery, QueueReads, type StoredTarget, type WaitingEndpoint } from './queue-reads';
+import { claimEndpoints, releaseEndpoints } from './queue-statements';
 import { storeAcknowledged, storeUnacknowledged } from './settle-statements';
 import { acknowledgedColumns, unacknowledgedColumns } from './settlement-columns';
 
 const firstEndpoint = '00000000-0000-0000-0000-000000000000';
-/** Endpoints that are looked at for one claim. The next claim goes on behind them. */
-const mostEndpoints = 1_000;
+/** The number of endpoints read for one claim. The next claim continues after them. */
+const maxEndpoints = 1_000;
 
 interface Wanted {
   readonly id: string;
-  readonly room: number;
+  readonly capacity: number;
 }
 
 /**
- * The queue in the schema `webhooks`, which the projection of the same name fills. An endpoint is claimed for as long as
- * anything of it is in hand, so that a delivery is only read before it is sent, and written once when it is settled.
+ * The queue in the schema `webhooks`, which the projection of the same name fills. The claim covers a whole endpoint for as
+ * long as deliveries of it are in flight, so that a delivery is written only once, when it is settled.
  */
 export class PostgresDeliveryQueue implements DeliveryQueue {
   private readonly reads: QueueReads;
-  private readonly holdings = new EndpointHoldings();
-  /** Where the last claim has ended: endpoints take turns also when there are too many for one claim. */
+  private readonly claims = new EndpointClaims();
+  /** The last endpoint of the previous claim: with many endpoints, each claim serves the next ones. */
   private after = firstEndpoint;
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastTask: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly pool: Pool,
-    /** For the one connection on which news are heard. */
+    /** For the connection of the listener. */
     private readonly connection: ClientConfig,
   ) {
     this.reads = new QueueReads(pool);
   }
 
-  async claim(wish: ClaimWish): Promise<readonly ClaimedDelivery[]> {
-    return this.inTurn(async () => {
-      this.holdings.forgetPast(wish.now);
-      const began = this.after;
-      const claimed = await this.claimOnward(wish);
-      const turnedRound = began !== firstEndpoint && this.after === firstEndpoint;
-      return claimed.length === 0 && turnedRound ? this.claimOnward(wish) : claimed;
+  async claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]> {
+    return this.serialize(async () => {
+      this.claims.forgetExpired(request.now);
+      const startedAfter = this.after;
+      const claimed = await this.claimNext(request);
+      const wrapped = startedAfter !== firstEndpoint && this.after === firstEndpoint;
+      return claimed.length === 0 && wrapped ? this.claimNext(request) : claimed;
     });
   }
 
   async settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]> {
-    return this.inTurn(async () => {
+    return this.serialize(async () => {
       const failing = await this.store(settlements);
-      this.holdings.putDown(settlements.map(({ delivery }) => delivery));
-      await this.giveIdleBack();
+      this.claims.settle(settlements.map(({ delivery }) => delivery));
+      await this.releaseIdle();
       return failing;
     });
   }
 
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    await this.inTurn(async () => {
-      this.holdings.giveBack(deliveries);
-      await this.giveIdleBack();
+    await this.serialize(async () => {
+      this.claims.release(deliveries);
+      await this.releaseIdle();
     });
   }
 
-  async receivers(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Receiver>> {
-    return this.reads.receivers(endpointIds, now);
+  async targets(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, EndpointTarget>> {
+    return this.reads.targets(endpointIds, now);
   }
 
   async nextDueAt(now: Date): Promise<Date | undefined> {
@@ -79,71 +79,75 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     return times.length > 0 ? new Date(times.reduce((one, other) => Math.min(one, other))) : undefined;
   }
 
-  listen(onNews: () => void): () => Promise<void> {
-    const news = new DeliveryNews(this.connection, onNews);
-    return () => news.close();
+  listen(onDeliveriesAdded: () => void): () => Promise<void> {
+    const listener = new DeliveryListener(this.connection, onDeliveriesAdded);
+    return () => listener.close();
   }
 
-  /** One after the other, so that no endpoint is given back while more of it is being taken. */
-  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.turn.then(work);
-    this.turn = result.catch(() => undefined);
+  /** Runs tasks one after another, so that no endpoint is released while more of its deliveries are being taken. */
+  private async serialize<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.lastTask.then(work);
+    this.lastTask = result.catch(() => undefined);
     return result;
   }
 
-  private async claimOnward(wish: ClaimWish): Promise<readonly ClaimedDelivery[]> {
-    const seen = await this.reads.waiting(this.after, mostEndpoints);
-    const all = seen.map((endpoint) => ({ id: endpoint.id, room: this.roomAt(endpoint, wish) }));
-    const wanted = all.filter(({ room }) => room > 0);
-    const served = wanted.slice(0, wish.limit);
-    const last = served.length < wanted.length ? served.at(-1) : seen[mostEndpoints - 1];
+  private async claimNext(request: ClaimRequest): Promise<readonly ClaimedDelivery[]> {
+    const seen = await this.reads.waiting(this.after, maxEndpoints);
+    const all = seen.map((endpoint) => ({ id: endpoint.id, capacity: this.capacityAt(endpoint, request) }));
+    const wanted = all.filter(({ capacity }) => capacity > 0);
+    const served = wanted.slice(0, request.limit);
+    const last = served.length < wanted.length ? served.at(-1) : seen[maxEndpoints - 1];
     this.after = last?.id ?? firstEndpoint;
-    await this.hold(served, wish);
-    const claimed = await this.take(served, wish);
-    await this.giveIdleBack();
+    await this.claimUnclaimed(served, request);
+    const claimed = await this.take(served, request);
+    await this.releaseIdle();
     return claimed;
   }
 
-  private roomAt(endpoint: WaitingEndpoint, wish: ClaimWish): number {
-    const holding = this.holdings.get(endpoint.id);
-    if (endpoint.dueAt > wish.now || !(holding || isFree(endpoint, wish.now))) return 0;
-    if (!holding) return wish.roomOf(endpoint.id);
-    // Whoever looks again has heard of something, which may have come to stand where this claim does not look any more.
-    holding.mayHaveMore = true;
-    const room = this.holdings.roomIn(holding, wish.now);
-    return room > 0 ? Math.min(wish.roomOf(endpoint.id), room) : 0;
+  private capacityAt(endpoint: WaitingEndpoint, request: ClaimRequest): number {
+    const claimed = this.claims.get(endpoint.id);
+    if (endpoint.dueAt > request.now || !(claimed || isFree(endpoint, request.now))) return 0;
+    if (!claimed) return request.capacityOf(endpoint.id);
+    // A notification led to this claim: the new delivery may be before the position of the existing claim.
+    claimed.mayHaveMore = true;
+    const capacity = this.claims.capacityLeft(claimed, request.now);
+    return capacity > 0 ? Math.min(request.capacityOf(endpoint.id), capacity) : 0;
   }
 
-  /** Claims those that are not held. Of several replicas who want the same one, one gets it. */
-  private async hold(wanted: readonly Wanted[], wish: ClaimWish): Promise<void> {
-    const ids = wanted.map(({ id }) => id).filter((id) => !this.holdings.get(id));
+  /** Claims endpoints without a claim. If several replicas try, one succeeds. */
+  private async claimUnclaimed(wanted: readonly Wanted[], request: ClaimRequest): Promise<void> {
+    const ids = wanted.map(({ id }) => id).filter((id) => !this.claims.get(id));
     if (ids.length === 0) return;
     const claim = randomUUID();
-    const query = { name: 'claim-webhook-endpoints', text: claimEndpoints, values: [ids, claim, wish.until, wish.now] };
+    const query = {
+      name: 'claim-webhook-endpoints',
+      text: claimEndpoints,
+      values: [ids, claim, request.until, request.now],
+    };
     const { rows } = await this.pool.query<{ id: string }>(query);
-    for (const { id } of rows) this.holdings.add(id, claim, wish);
+    for (const { id } of rows) this.claims.add(id, claim, request);
   }
 
-  private async take(wanted: readonly Wanted[], { now, limit }: ClaimWish): Promise<readonly ClaimedDelivery[]> {
-    // All get some of what one claim can hold, instead of a few getting all they have room for.
+  private async take(wanted: readonly Wanted[], { now, limit }: ClaimRequest): Promise<readonly ClaimedDelivery[]> {
+    // Every endpoint gets a share of the limit, instead of a few endpoints getting their full capacity.
     const share = Math.floor(limit / wanted.length);
-    const asked = wanted.flatMap(({ id, room }) => {
-      const holding = this.holdings.get(id);
-      return holding ? [{ holding, room: Math.min(room, share, holding.most) }] : [];
+    const queries = wanted.flatMap(({ id, capacity }) => {
+      const claimed = this.claims.get(id);
+      return claimed ? [{ claimed, capacity: Math.min(capacity, share, claimed.maxTaken) }] : [];
     });
-    if (asked.length === 0) return [];
-    const ids = asked.map(({ holding }) => holding.endpointId);
-    const [known, due] = await Promise.all([this.reads.receivers(ids, now), this.reads.due(asked, now)]);
-    return asked.flatMap(({ holding, room }, index) => {
-      const [receiver, rows] = [known.get(holding.endpointId), due[index]!];
-      this.holdings.take(holding, rows, room);
-      if (receiver) return rows.map((row) => deliveryOf(row, receiver, holding));
-      // What cannot be signed, because its endpoint was deleted or disabled this very moment, is left until the claim ends.
+    if (queries.length === 0) return [];
+    const ids = queries.map(({ claimed }) => claimed.endpointId);
+    const [known, due] = await Promise.all([this.reads.targets(ids, now), this.reads.due(queries, now)]);
+    return queries.flatMap(({ claimed, capacity }, index) => {
+      const [target, rows] = [known.get(claimed.endpointId), due[index]!];
+      this.claims.take(claimed, rows, capacity);
+      if (target) return rows.map((row) => deliveryOf(row, target, claimed));
+      // The endpoint was deleted or disabled a moment ago: its deliveries stay unsent until the claim expires.
       return [];
     });
   }
 
-  /** Each of both can be repeated where the other fails: neither stores anything twice. */
+  /** Both statements are idempotent, so that a retry is safe when one of them fails. */
   private async store(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]> {
     const acknowledged = settlements.filter(({ status }) => status === 'delivered');
     const others = settlements.filter(({ status }) => status !== 'delivered');
@@ -152,20 +156,20 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
       await this.pool.query({ name: 'store-webhooks-acknowledged', text: storeAcknowledged, values });
     }
     if (others.length === 0) return [];
-    const healthy = [...new Set(acknowledged.map(({ delivery }) => delivery.endpointId))];
-    const values = [...unacknowledgedColumns(others), healthy];
+    const acknowledging = [...new Set(acknowledged.map(({ delivery }) => delivery.endpointId))];
+    const values = [...unacknowledgedColumns(others), acknowledging];
     const query = { name: 'store-webhooks-unacknowledged', text: storeUnacknowledged, values };
     return (await this.pool.query<FailingEndpoint>(query)).rows;
   }
 
-  /** Where more may wait, everybody is told: whoever has room now takes the next turn. */
-  private async giveIdleBack(): Promise<void> {
-    const idle = this.holdings.idle();
+  /** Notifies all replicas when more deliveries may wait, so that one with capacity claims them. */
+  private async releaseIdle(): Promise<void> {
+    const idle = this.claims.idle();
     if (idle.length === 0) return;
     const ids = idle.map(({ endpointId }) => endpointId);
     const values = [ids, idle.map(({ claim }) => claim)];
-    await this.pool.query({ name: 'give-webhook-endpoints-back', text: giveEndpointsBack, values });
-    this.holdings.forget(ids);
+    await this.pool.query({ name: 'release-webhook-endpoints', text: releaseEndpoints, values });
+    this.claims.forget(ids);
     if (idle.some(({ mayHaveMore }) => mayHaveMore)) await this.pool.query('NOTIFY webhook_deliveries');
   }
 }
@@ -174,10 +178,10 @@ function isFree({ claimedUntil }: WaitingEndpoint, now: Date): boolean {
   return claimedUntil === null || claimedUntil <= now;
 }
 
-function deliveryOf(row: DueDelivery, receiver: StoredReceiver, holding: Holding): ClaimedDelivery {
+function deliveryOf(row: DueDelivery, target: StoredTarget, claimed: EndpointClaim): ClaimedDelivery {
   const { id, eventId, attempts, body } = row;
-  const { endpointId, claim, until: claimedUntil } = holding;
-  const { accountId, environment, url, secrets, revision } = receiver;
+  const { endpointId, claim, until: claimedUntil } = claimed;
+  const { accountId, environment, url, secrets, revision } = target;
   return {
     id,
     eventId,

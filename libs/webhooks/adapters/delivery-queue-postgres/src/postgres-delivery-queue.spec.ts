@@ -9,9 +9,9 @@ import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
 const clock = manualClock('2030-01-01T00:00:00.000Z');
 const leaseMs = 60_000;
 const acknowledged: SendResult = { outcome: 'acknowledged', statusCode: 200, durationMs: 3, excerpt: 'fine' };
-const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the answer was HTTP 500' };
+const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the response was HTTP 500' };
 
-describe('the queue of deliveries in Postgres', () => {
+describe('PostgresDeliveryQueue', () => {
   let database: TestDatabase;
   let pool: Pool;
   let fixture: QueueFixture;
@@ -34,8 +34,8 @@ describe('the queue of deliveries in Postgres', () => {
 
   const newQueue = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
   const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
-  const claim = (limit = 100, roomOf: (id: string) => number = () => 100, by = queue) =>
-    by.claim({ now: clock.now(), until: later(leaseMs), limit, roomOf });
+  const claim = (limit = 100, capacityOf: (id: string) => number = () => 100, by = queue) =>
+    by.claim({ now: clock.now(), until: later(leaseMs), limit, capacityOf });
   const settled = (
     delivery: ClaimedDelivery,
     result: SendResult,
@@ -47,7 +47,7 @@ describe('the queue of deliveries in Postgres', () => {
   const endpointsOf = (count: number): Promise<SampleEndpoint[]> =>
     Promise.all(Array.from({ length: count }, () => fixture.addEndpoint('http://localhost/ok')));
 
-  it('gives out what is due with all that is needed to send it, and not a second time', async () => {
+  it('returns a due delivery once with all data to send it', async () => {
     const endpoint = await fixture.addEndpoint('http://localhost/ok');
     const [id] = await fixture.addDeliveries([endpoint], 1, clock.now());
     const [claimed, ...others] = await claim();
@@ -60,7 +60,7 @@ describe('the queue of deliveries in Postgres', () => {
     expect(await claim()).toEqual([]);
   });
 
-  it('gives nothing out before it is due, and tells when that will be', async () => {
+  it('returns no delivery before it is due and reports the next due time', async () => {
     const [endpoint] = await endpointsOf(1);
     expect(await queue.nextDueAt(clock.now())).toBeUndefined();
     await fixture.addDeliveries([endpoint!], 1, later(10_000));
@@ -71,7 +71,7 @@ describe('the queue of deliveries in Postgres', () => {
     expect(await queue.nextDueAt(clock.now())).toBeUndefined();
   });
 
-  it('takes of every endpoint no more than there is room for, the longest-waiting first', async () => {
+  it('claims up to the capacity of each endpoint, the longest-waiting first', async () => {
     const endpoints = await endpointsOf(3);
     const newer = await fixture.addDeliveries(endpoints, 5, clock.now());
     const older = await fixture.addDeliveries([endpoints[0]!], 2, later(-1_000));
@@ -89,7 +89,7 @@ describe('the queue of deliveries in Postgres', () => {
     expect(idsOf(endpoints[2]!).sort()).toEqual(newer.slice(10).sort());
   });
 
-  it('lets endpoints take turns where there is more than one claim can hold', async () => {
+  it('serves all endpoints when one claim cannot return all deliveries', async () => {
     const endpoints = await endpointsOf(6);
     await fixture.addDeliveries(endpoints, 10, clock.now());
     const claims: string[][] = [];
@@ -101,26 +101,26 @@ describe('the queue of deliveries in Postgres', () => {
     expect(await claim()).toEqual([]);
   });
 
-  it('begins anew after the last endpoint', async () => {
+  it('starts again after the last endpoint', async () => {
     const endpoints = await endpointsOf(3);
     await fixture.addDeliveries(endpoints, 2, clock.now());
     const counts = [];
-    for (let turn = 0; turn < 7; turn++) counts.push((await claim(1, () => 1)).length);
+    for (let lastTask = 0; lastTask < 7; lastTask++) counts.push((await claim(1, () => 1)).length);
     expect(counts).toEqual([1, 1, 1, 1, 1, 1, 0]);
   });
 
-  it('gives each to one of many who claim at the same time', async () => {
+  it('gives each delivery to one of many concurrent claims', async () => {
     const endpoints = await endpointsOf(5);
     const ids = await fixture.addDeliveries(endpoints, 40, clock.now());
     const replicas = Array.from({ length: 8 }, newQueue);
     const claims = await Promise.all(replicas.flatMap((by) => [claim(40, () => 8, by), claim(40, () => 8, by)]));
-    // Whoever has got an endpoint gets the rest of it.
+    // The replica with the claim gets the rest of the endpoint.
     const rest = await Promise.all(replicas.map((by) => claim(200, () => 40, by)));
     const claimed = [...claims.flat(), ...rest.flat()].map(({ id }) => id);
     expect(claimed.sort()).toEqual(ids.sort());
   });
 
-  it('stores many attempts of all kinds at once', async () => {
+  it('stores attempts of all outcomes together', async () => {
     const [endpoint] = await endpointsOf(1);
     const ids = await fixture.addDeliveries([endpoint!], 300, clock.now());
     const claimed = await claim(300, () => 300);
@@ -143,7 +143,7 @@ describe('the queue of deliveries in Postgres', () => {
     ]);
   });
 
-  it('leaves cancelled what was cancelled under way, unless it was acknowledged', async () => {
+  it('keeps a delivery cancelled during an attempt, unless it was acknowledged', async () => {
     const [endpoint] = await endpointsOf(1);
     const ids = await fixture.addDeliveries([endpoint!], 2, clock.now());
     const claimed = await claim();
@@ -155,7 +155,7 @@ describe('the queue of deliveries in Postgres', () => {
     expect(stored.get(claimed[1]!.id)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('knows since when an endpoint has been failing', async () => {
+  it('records since when an endpoint has been failing', async () => {
     const [endpoint] = await endpointsOf(1);
     const attempt = async (...results: SendResult[]) => {
       await fixture.addDeliveries([endpoint!], results.length, clock.now());
@@ -177,7 +177,7 @@ describe('the queue of deliveries in Postgres', () => {
     expect(await attempt(refused)).toEqual([{ endpointId: endpoint!.id, since: again }]);
   });
 
-  it('gives out nothing of an endpoint that was deleted or disabled, or whose secrets are gone', async () => {
+  it('returns no delivery of an endpoint that is deleted, disabled or without secrets', async () => {
     const endpoints = await endpointsOf(4);
     const [deleted, disabled, forgotten, fine] = endpoints;
     await fixture.addDeliveries(endpoints, 1, clock.now());
@@ -185,36 +185,36 @@ describe('the queue of deliveries in Postgres', () => {
     await pool.query('UPDATE webhooks.endpoints SET deleted = true WHERE id = $1', [deleted!.id]);
     await pool.query('DELETE FROM vault.webhook_secrets WHERE endpoint_id = $1', [forgotten!.id]);
     const ids = endpoints.map(({ id }) => id);
-    expect([...(await queue.receivers(ids, clock.now())).keys()]).toEqual([fine!.id]);
+    expect([...(await queue.targets(ids, clock.now())).keys()]).toEqual([fine!.id]);
     expect((await claim()).map(({ endpointId }) => endpointId)).toEqual([fine!.id]);
   });
 
-  it('hears of news, also after its connection was lost', async () => {
+  it('is notified of added deliveries, also after a lost connection', async () => {
     const [endpoint] = await endpointsOf(1);
-    let onNews = (): void => undefined;
-    let heard = 0;
+    let onDeliveriesAdded = (): void => undefined;
+    let calls = 0;
     const stop = queue.listen(() => {
-      heard += 1;
-      onNews();
+      calls += 1;
+      onDeliveriesAdded();
     });
-    const heardAfter = async (cause: () => Promise<unknown>): Promise<void> => {
-      const news = new Promise<void>((resolve) => (onNews = resolve));
+    const notifiedAfter = async (cause: () => Promise<unknown>): Promise<void> => {
+      const notified = new Promise<void>((resolve) => (onDeliveriesAdded = resolve));
       await cause();
-      await news;
+      await notified;
     };
-    // It says so by itself once it listens.
-    if (heard === 0) await heardAfter(async () => undefined);
-    await heardAfter(() => fixture.addDeliveries([endpoint!], 1, clock.now()));
-    await heardAfter(() =>
+    // The listener calls back once when it is connected.
+    if (calls === 0) await notifiedAfter(async () => undefined);
+    await notifiedAfter(() => fixture.addDeliveries([endpoint!], 1, clock.now()));
+    await notifiedAfter(() =>
       pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'florin webhook news'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'florin webhook listener'`,
       ),
     );
-    await heardAfter(() => fixture.addDeliveries([endpoint!], 1, clock.now()));
+    await notifiedAfter(() => fixture.addDeliveries([endpoint!], 1, clock.now()));
     await stop();
   });
 
-  it('gives nothing out for an endpoint that nobody has registered', async () => {
+  it('returns no delivery of an unknown endpoint', async () => {
     await fixture.addDeliveries([{ id: randomId(), accountId: 'a', secret: 's' }], 1, clock.now());
     expect(await claim()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SecretVault } from '@florin/webhooks-domain';
 import type { Pool } from 'pg';
 
-/** Secrets in `vault.webhook_secrets`. Of several that make the same one at the same time, all get that of the first. */
+/** Secrets in `vault.webhook_secrets`. Concurrent calls for the same id all return the secret stored first. */
 export class PostgresSecretVault implements SecretVault {
   constructor(private readonly pool: Pool) {}
 
@@ -13,7 +13,7 @@ export class PostgresSecretVault implements SecretVault {
       [secretId, endpointId, `whsec_${randomBytes(32).toString('base64url')}`],
     );
     const secret = (await this.read([secretId])).get(secretId);
-    if (secret === undefined) throw new Error(`Secret ${secretId} was forgotten while it was made: make a new one.`);
+    if (secret === undefined) throw new Error(`Secret ${secretId} was deleted while it was created. Create a new one.`);
     return secret;
   }
 

@@ -4,7 +4,7 @@ import { randomId } from '@florin/kernel';
 import type { Pool } from 'pg';
 import { PostgresSecretVault } from './postgres-secret-vault.adapter';
 
-describe('the vault of webhook secrets in Postgres', () => {
+describe('PostgresSecretVault', () => {
   let database: TestDatabase;
   let pool: Pool;
   let vault: PostgresSecretVault;
@@ -19,20 +19,20 @@ describe('the vault of webhook secrets in Postgres', () => {
     await database.drop();
   });
 
-  it('makes secrets of 32 random bytes, another for each id', async () => {
+  it('creates a different secret of 32 random bytes for each id', async () => {
     const endpointId = randomId();
     const secrets = [await vault.create(endpointId, randomId()), await vault.create(endpointId, randomId())];
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[\w-]{43}$/);
     expect(secrets[0]).not.toBe(secrets[1]);
   });
 
-  it('gives the same to everybody who asks for the same id, also at once and later', async () => {
+  it('returns the same secret for the same id, concurrently and later', async () => {
     const [endpointId, secretId] = [randomId(), randomId()];
     const secrets = await Promise.all(Array.from({ length: 20 }, () => vault.create(endpointId, secretId)));
     expect(new Set([...secrets, await new PostgresSecretVault(pool).create(endpointId, secretId)]).size).toBe(1);
   });
 
-  it('reads those that exist, and forgets those of one endpoint', async () => {
+  it('reads existing secrets and deletes those of one endpoint', async () => {
     const [mine, other, nobody] = [randomId(), randomId(), randomId()];
     const endpointId = randomId();
     const secret = await vault.create(endpointId, mine);

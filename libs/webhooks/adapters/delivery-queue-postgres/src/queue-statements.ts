@@ -1,6 +1,6 @@
 /**
- * The endpoints that anything waits for, one after the other along the key, each with the time of what has waited
- * longest: a backlog of any length is one step. $1 the endpoint after which to begin, $2 how many.
+ * The endpoints with waiting deliveries, each with its earliest due time. A loose index scan: one step per endpoint, however
+ * long its backlog. $1 the endpoint to start after, $2 the limit.
  */
 export const waitingEndpoints = `
   WITH RECURSIVE waiting AS (
@@ -16,7 +16,7 @@ export const waitingEndpoints = `
   FROM (SELECT * FROM waiting LIMIT $2) seen LEFT JOIN webhooks.endpoint_claims USING (endpoint_id)
   ORDER BY endpoint_id`;
 
-/** $1 endpoints in the order of their ids, so that no two replicas wait for each other; $2 the claim, $3 until when, $4 now. */
+/** $1 endpoints ordered by id, which prevents deadlocks between replicas; $2 the claim, $3 its end, $4 now. */
 export const claimEndpoints = `
   INSERT INTO webhooks.endpoint_claims AS c (endpoint_id, claimed_by, claimed_until)
   SELECT id, $2, $3 FROM unnest($1::uuid[]) AS id
@@ -24,37 +24,37 @@ export const claimEndpoints = `
     WHERE c.claimed_until IS NULL OR c.claimed_until <= $4
   RETURNING endpoint_id AS id`;
 
-/** $1 endpoints, $2 their claims. Locked in one order, as above. */
-export const giveEndpointsBack = `
-  WITH held AS (
+/** $1 endpoints, $2 their claims. Locked in the same order as above. */
+export const releaseEndpoints = `
+  WITH claimed AS (
     SELECT c.endpoint_id FROM webhooks.endpoint_claims c
     JOIN unnest($1::uuid[], $2::uuid[]) AS given (id, claim) ON c.endpoint_id = given.id AND c.claimed_by = given.claim
     ORDER BY c.endpoint_id FOR UPDATE OF c
   )
   UPDATE webhooks.endpoint_claims c SET claimed_by = NULL, claimed_until = NULL
-  FROM held WHERE c.endpoint_id = held.endpoint_id`;
+  FROM claimed WHERE c.endpoint_id = claimed.endpoint_id`;
 
 /**
- * What is due at endpoints that are claimed. It has to begin after the claim was stored, to see all that others have
- * stored before. $1 endpoints, $2 how many of each, $3 and $4 the place in its queue to begin behind, $5 now.
- * The time of a place is a number, since the driver reads that much faster than a date.
+ * The due deliveries of claimed endpoints. It must start after the claim is committed, to see what other replicas stored
+ * before. $1 endpoints, $2 limits, $3 and $4 the queue positions to start after, $5 now. The time of a position is a
+ * number, because the driver parses numbers much faster than dates.
  */
 export const readDue = `
   SELECT wanted.nth::integer, d.delivery_id AS id, d.event_id AS "eventId", d.attempts,
     round(date_part('epoch', d.next_attempt_at) * 1000) AS "dueAtMs", e.body
   FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::uuid[])
-    WITH ORDINALITY AS wanted (endpoint_id, room, after_time, after_id, nth)
+    WITH ORDINALITY AS wanted (endpoint_id, capacity, after_time, after_id, nth)
   CROSS JOIN LATERAL (
     SELECT delivery_id, event_id, attempts, next_attempt_at FROM webhooks.due
     WHERE endpoint_id = wanted.endpoint_id AND next_attempt_at <= $5
       AND (next_attempt_at, delivery_id) > (wanted.after_time, wanted.after_id)
-    ORDER BY next_attempt_at, delivery_id LIMIT wanted.room
+    ORDER BY next_attempt_at, delivery_id LIMIT wanted.capacity
   ) d
   JOIN webhooks.events e ON e.id = d.event_id
   ORDER BY wanted.nth, d.next_attempt_at, e.position`;
 
 /** $1 endpoints, $2 now. */
-export const receivers = `
+export const targets = `
   SELECT id, account_id AS "accountId", environment, url, revision, array(
     SELECT known.secret FROM jsonb_to_recordset(p.secrets) AS signing (id uuid, until timestamptz)
     JOIN vault.webhook_secrets known ON known.secret_id = signing.id

@@ -1,7 +1,7 @@
 /**
- * $1 to $4 are columns of attempts that were acknowledged. The delivery itself logs such an attempt, since most need no
- * other. Whoever made it, it is delivered. Health is written only when it changes, and in one order, so that no two
- * replicas wait for each other.
+ * $1 to $4 are columns of acknowledged attempts. The delivery row itself logs such an attempt, because most deliveries need
+ * only one. The status becomes `delivered` even if the claim was lost. Health is written only when it changes, ordered by
+ * endpoint, which prevents deadlocks between replicas.
  */
 export const storeAcknowledged = `
   WITH ended AS (
@@ -23,9 +23,9 @@ export const storeAcknowledged = `
        OR EXCLUDED.last_success_at > coalesce(h.last_success_at, '-infinity') + interval '1 second'`;
 
 /**
- * $1 to $11 are columns of attempts that were not acknowledged, $12 the endpoints that have acknowledged another one
- * meanwhile. Only whoever holds the claim stores anything, and for each number of attempts there is only one who can:
- * so no attempt is scheduled twice. What was cancelled meanwhile stays so.
+ * $1 to $11 are columns of attempts that were not acknowledged, $12 the endpoints that acknowledged another attempt in the
+ * same batch. Only the replica with the claim stores results, and only if the number of attempts is unchanged, so that no
+ * attempt is scheduled twice. A cancelled delivery stays cancelled.
  */
 export const storeUnacknowledged = `
   WITH ended AS (
@@ -56,12 +56,12 @@ export const storeUnacknowledged = `
   ), logged AS (
     INSERT INTO webhooks.attempts (delivery_id, number, at, duration_ms, status_code, outcome, error, excerpt)
     SELECT id, number, at, duration_ms, status_code, outcome, error, excerpt FROM settled
-  ), news AS (
+  ), failing AS (
     SELECT endpoint_id, min(at) AS first_at FROM settled WHERE endpoint_id <> ALL ($12::uuid[]) GROUP BY endpoint_id
   ), known AS (
     INSERT INTO webhooks.endpoint_health AS h (endpoint_id, failing_since)
-    SELECT endpoint_id, first_at FROM news ORDER BY endpoint_id
+    SELECT endpoint_id, first_at FROM failing ORDER BY endpoint_id
     ON CONFLICT (endpoint_id) DO UPDATE SET failing_since = EXCLUDED.failing_since WHERE h.failing_since IS NULL
   )
   SELECT endpoint_id AS "endpointId", failing_since AS since
-  FROM news JOIN webhooks.endpoint_health USING (endpoint_id) WHERE failing_since IS NOT NULL`;
+  FROM failing JOIN webhooks.endpoint_health USING (endpoint_id) WHERE failing_since IS NOT NULL`;

@@ -2,7 +2,7 @@ import type { Settlement } from '@florin/webhooks-application';
 
 type Value = string | number | undefined;
 
-/** The parameters of `storeAcknowledged`. Times are numbers: with thousands a second, it counts that they cost less. */
+/** The parameters of `storeAcknowledged`. Times are numbers, which are cheaper at thousands per second. */
 export function acknowledgedColumns(settlements: readonly Settlement[]): unknown[] {
   return [
     plain(settlements, ({ delivery }) => delivery.id),
@@ -12,7 +12,7 @@ export function acknowledgedColumns(settlements: readonly Settlement[]): unknown
   ];
 }
 
-/** The parameters of `storeUnacknowledged` but for the last. */
+/** The parameters of `storeUnacknowledged` except the last one. */
 export function unacknowledgedColumns(settlements: readonly Settlement[]): unknown[] {
   return [
     plain(settlements, ({ delivery }) => delivery.id),
@@ -29,7 +29,7 @@ export function unacknowledgedColumns(settlements: readonly Settlement[]): unkno
   ];
 }
 
-/** The driver would look at every single value for characters to escape, and these can have none. */
+/** An array literal. The driver would check each value for characters to escape, and these contain none. */
 function plain(settlements: readonly Settlement[], valueOf: (settlement: Settlement) => Value): string {
   return `{${settlements.map((settlement) => valueOf(settlement) ?? 'NULL').join()}}`;
 }

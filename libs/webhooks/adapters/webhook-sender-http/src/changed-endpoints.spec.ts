@@ -6,14 +6,14 @@ import { EndpointDisabler, WebhookDispatcher, type WebhooksOptions } from '@flor
 import { isSigned, QueueFixture, Receiver, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender } from './http-webhook-sender.adapter';
 
-// The machine may be busy with other suites.
+// Other suites may run at the same time.
 jest.setTimeout(30_000);
 
 const clock = manualClock('2030-01-01T00:00:00.000Z');
-/** All of them are claimed at once. */
+/** All of them are claimed together. */
 const waiting = 120;
 
-describe('endpoints that change while deliveries wait for their turn', () => {
+describe('endpoints that change while deliveries wait for an attempt', () => {
   let database: TestDatabase;
   let pool: ReturnType<typeof createPool>;
   let queue: QueueFixture;
@@ -55,11 +55,11 @@ describe('endpoints that change while deliveries wait for their turn', () => {
     send: async () => undefined,
   };
   const newQueue = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
-  /** It does to the endpoint whatever is given while the first attempt is under way and all others wait. */
+  /** Applies the change to the endpoint while the first attempt is in flight and all others wait. */
   const dispatcherWith = (meanwhile = async () => undefined as unknown, deliveries = newQueue()): WebhookDispatcher => {
     const write = (_: object, message: string): void => void lines.push(message);
     const log = { info: () => undefined, warn: write, error: write };
-    // What was read must be no older than the attempt itself.
+    // Every attempt reads the endpoint again.
     const options: WebhooksOptions = { log, random: () => 0.5, dispatcher: { freshMs: 0 } };
     let attempts = 0;
     const through = {
@@ -77,7 +77,7 @@ describe('endpoints that change while deliveries wait for their turn', () => {
   it.each([
     ['deleted', { deleted: true }],
     ['disabled', { status: 'disabled' }],
-  ] as const)('get nothing more once they are %s', async (_, change) => {
+  ] as const)('receive nothing more once they are %s', async (_, change) => {
     await addEndpoint(receiver.url('ok'));
     await dispatcherWith(() => queue.change(endpoint, change)).deliverDue();
     expect(receiver.received).toHaveLength(1);
@@ -86,21 +86,21 @@ describe('endpoints that change while deliveries wait for their turn', () => {
     expect(lines).toEqual([]);
   });
 
-  it('get nothing more once their secrets are forgotten', async () => {
+  it('receive nothing more once their secrets are deleted', async () => {
     await addEndpoint(receiver.url('ok'));
     const forget = () => pool.query('DELETE FROM vault.webhook_secrets WHERE endpoint_id = $1', [endpoint.id]);
     await dispatcherWith(forget).deliverDue();
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('get everything else at their new address', async () => {
+  it('receive the remaining deliveries at their new URL', async () => {
     await addEndpoint(receiver.url('ok/old'));
     await dispatcherWith(() => queue.change(endpoint, { url: receiver.url('ok/new') })).deliverDue();
     expect([receiver.at('ok/old').length, receiver.at('ok/new').length]).toEqual([1, waiting - 1]);
     expect(await countOf('delivered')).toBe(waiting);
   });
 
-  it('get everything else signed with both secrets after a rotation', async () => {
+  it('receive the remaining deliveries signed with both secrets after a rotation', async () => {
     await addEndpoint(receiver.url('ok'));
     await dispatcherWith(async () => {
       const old = await queue.addSecret(endpoint.id, endpoint.secret);
@@ -112,7 +112,7 @@ describe('endpoints that change while deliveries wait for their turn', () => {
     expect([signedWith(endpoint.secret), signedWith('whsec_new')]).toEqual([waiting, waiting - 1]);
   });
 
-  it('get nothing more once they have said that they are gone, also before they are disabled', async () => {
+  it('receive nothing more after a 410 response, also before they are disabled', async () => {
     await addEndpoint(receiver.url('gone'));
     const dispatcher = dispatcherWith();
     await dispatcher.deliverDue();
@@ -131,7 +131,7 @@ describe('endpoints that change while deliveries wait for their turn', () => {
     expect(await countOf('delivered')).toBe(waiting);
   });
 
-  it('are asked once more when a claim ends and nobody has disabled them', async () => {
+  it('are tried again when the claim expires and they were not disabled', async () => {
     await addEndpoint(receiver.url('gone'));
     const dispatcher = dispatcherWith();
     await dispatcher.deliverDue();
@@ -143,19 +143,17 @@ describe('endpoints that change while deliveries wait for their turn', () => {
     expect(await queue.countClaims()).toBe(0);
   });
 
-  it('get nothing that cannot be ascertained, and all of it afterwards', async () => {
+  it('receive nothing while the endpoint cannot be read, and everything afterwards', async () => {
     await addEndpoint(receiver.url('ok'));
     const deliveries = newQueue();
-    const receivers = deliveries.receivers.bind(deliveries);
+    const targets = deliveries.targets.bind(deliveries);
     let reads = 0;
-    deliveries.receivers = (...wanted) =>
-      reads++ % 3 === 1 ? Promise.reject(new Error('no database')) : receivers(...wanted);
+    deliveries.targets = (...wanted) =>
+      reads++ % 3 === 1 ? Promise.reject(new Error('no database')) : targets(...wanted);
     await dispatcherWith(undefined, deliveries).deliverDue();
     expect(receiver.received).toHaveLength(waiting);
     expect(await countOf('delivered')).toBe(waiting);
-    expect(new Set(lines)).toEqual(
-      new Set(['Could not read webhook endpoints again; what waits for them is given back']),
-    );
+    expect(new Set(lines)).toEqual(new Set(['Cannot read webhook endpoints; releasing their deliveries']));
     expect(await queue.countClaims()).toBe(0);
   });
 });

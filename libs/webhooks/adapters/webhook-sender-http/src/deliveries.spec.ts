@@ -7,7 +7,7 @@ import { EndpointDisabler, WebhookDispatcher, type WebhooksOptions } from '@flor
 import { isSigned, QueueFixture, Receiver } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender } from './http-webhook-sender.adapter';
 
-// The machine may be busy with other suites.
+// Other suites may run at the same time.
 jest.setTimeout(30_000);
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
@@ -61,7 +61,7 @@ describe('deliveries over HTTP', () => {
     return new WebhookDispatcher(deliveries, through, new EndpointDisabler(bus, clock, all), clock, all);
   };
 
-  it('sends the body as it is, signed at this moment, and stores that it was acknowledged', async () => {
+  it('sends the unchanged body with a current signature and stores the acknowledgement', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('ok'));
     const [id] = await queue.addDeliveries([endpoint], 1, clock.now());
     await dispatcherWith().deliverDue();
@@ -79,7 +79,7 @@ describe('deliveries over HTTP', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('tries ten times on schedule, always with the same id and body and a signature of that moment, and then fails', async () => {
+  it('makes ten attempts on schedule with the same id and body and new signatures, then fails', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('wrong'));
     const [id] = await queue.addDeliveries([endpoint], 1, clock.now());
     const dispatcher = dispatcherWith();
@@ -102,15 +102,15 @@ describe('deliveries over HTTP', () => {
   });
 
   it.each(['hang', 'drip', 'dripHeaders', 'reset', 'redirect', 'wrong', 'breakOff'] as const)(
-    'tries again after a receiver that did: %s',
-    async (answer) => {
-      const endpoint = await queue.addEndpoint(receiver.url(answer));
+    'retries after the response %s',
+    async (name) => {
+      const endpoint = await queue.addEndpoint(receiver.url(name));
       const [id] = await queue.addDeliveries([endpoint], 1, clock.now());
       await dispatcherWith({}, { through: impatient }).deliverDue();
       expect(await queue.deliveries([id!])).toMatchObject([
         { status: 'pending', attempts: 1, nextAttemptAt: new Date(clock.now().getTime() + 5_000) },
       ]);
-      receiver.instead.set(`/${answer}`, 'ok');
+      receiver.instead.set(`/${name}`, 'ok');
       clock.advance(5_000);
       await dispatcherWith().deliverDue();
       expect(await queue.deliveries([id!])).toMatchObject([{ status: 'delivered', attempts: 2 }]);
@@ -118,7 +118,7 @@ describe('deliveries over HTTP', () => {
     },
   );
 
-  it('delivers to a receiver that comes back after a day', async () => {
+  it('delivers to an endpoint that recovers after a day', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('reset'));
     const ids = await queue.addDeliveries([endpoint], 5, clock.now());
     const dispatcher = dispatcherWith();
@@ -130,7 +130,7 @@ describe('deliveries over HTTP', () => {
     expect(commands).toEqual([]);
   });
 
-  it('waits as long as a busy receiver asks', async () => {
+  it('respects the Retry-After of an endpoint', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('busy'));
     const [id] = await queue.addDeliveries([endpoint], 1, clock.now());
     await dispatcherWith().deliverDue();
@@ -139,7 +139,7 @@ describe('deliveries over HTTP', () => {
     ]);
   });
 
-  it('signs with all secrets that are valid, and with none that is not any more', async () => {
+  it('signs with all valid secrets and with no expired one', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('ok'));
     const newest = await queue.addSecret(endpoint.id, 'whsec_new');
     const old = await queue.addSecret(endpoint.id, 'whsec_old');
@@ -162,7 +162,7 @@ describe('deliveries over HTTP', () => {
     expect(signedBy(1)).toEqual(['whsec_new']);
   });
 
-  it('has an endpoint disabled that says it is gone, and tells of the answer', async () => {
+  it('disables an endpoint that responds with 410 and logs it', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('gone'));
     const [id] = await queue.addDeliveries([endpoint], 1, clock.now());
     await dispatcherWith().deliverDue();
@@ -184,7 +184,7 @@ describe('deliveries over HTTP', () => {
     expect(await queue.deliveries([id!])).toMatchObject([{ lastStatusCode: 410, attempts: 1 }]);
   });
 
-  it('has an endpoint disabled after five days without a success, and not a moment sooner', async () => {
+  it('disables an endpoint after exactly five days without a success', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('wrong'));
     const dispatcher = dispatcherWith();
     const tryOne = async (): Promise<void> => {
@@ -206,17 +206,17 @@ describe('deliveries over HTTP', () => {
     expect(commands).toMatchObject([{ command: { data: { endpointId: endpoint.id, reason: 'failing' } } }]);
   });
 
-  it('is not held up by endpoints that hang', async () => {
+  it('is not delayed by endpoints that hang', async () => {
     const hanging = await Promise.all(Array.from({ length: 20 }, () => queue.addEndpoint(receiver.url('hang'))));
     const healthy = await Promise.all(Array.from({ length: 5 }, () => queue.addEndpoint(receiver.url('ok'))));
     await queue.addDeliveries(hanging, 50, clock.now());
-    const dispatcher = dispatcherWith({ dispatcher: { slots: 16, perEndpoint: 4, slowMs: 20, patienceMs: 0 } });
+    const dispatcher = dispatcherWith({ dispatcher: { slots: 16, perEndpoint: 4, slowMs: 20, graceMs: 0 } });
     dispatcher.start();
-    // Every one of those that hang has been found out by then; with as many slots as there are, none would be left.
+    // All hanging endpoints are marked as slow by then; otherwise no slot would be free.
     await receiver.untilReceived(20);
     await queue.addDeliveries(healthy, 100, clock.now());
     while (receiver.at('ok').length < 500) await receiver.untilReceived(receiver.received.length + 1);
-    // None of them had more than one of its deliveries under way.
+    // None of them had more than one delivery in flight.
     expect(receiver.at('hang')).toHaveLength(20);
     await dispatcher.stop();
     expect(lines).toEqual([]);
@@ -224,7 +224,7 @@ describe('deliveries over HTTP', () => {
     expect(rows).toEqual([]);
   });
 
-  it('delivers each once when two replicas work on one queue', async () => {
+  it('delivers each event once when two replicas share the queue', async () => {
     const endpoints = await Promise.all(Array.from({ length: 8 }, () => queue.addEndpoint(receiver.url('ok'))));
     const replicas = [dispatcherWith(), dispatcherWith()];
     for (const replica of replicas) replica.start();
@@ -237,11 +237,11 @@ describe('deliveries over HTTP', () => {
     expect(lines).toEqual([]);
   });
 
-  it('takes over from a replica that has died as soon as its claim ends, and lets it change nothing any more', async () => {
+  it('takes over from a crashed replica when its claim expires and ignores its late results', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('hang'));
     const ids = await queue.addDeliveries([endpoint], 20, clock.now());
     const dying = queueOfReplica();
-    // It hears of nothing any more and stores nothing, as if its process were stopped in the midst of its attempts.
+    // It receives and stores nothing, as if its process had stopped during its attempts.
     const settle = dying.settle.bind(dying);
     const late: Parameters<typeof settle>[0][number][] = [];
     dying.settle = async (batch) => {
@@ -267,12 +267,12 @@ describe('deliveries over HTTP', () => {
     expect(await queue.attempts(late[0]!.delivery.id)).toEqual([]);
   });
 
-  it('does not send what it could not send in time, and leaves it to whoever claims it next', async () => {
+  it('does not start attempts shortly before the claim expires', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('ok'));
     const [id] = await queue.addDeliveries([endpoint], 1, clock.now());
     const deliveries = queueOfReplica();
     const claim = deliveries.claim.bind(deliveries);
-    // The claim takes so long that hardly anything is left of it.
+    // The claim itself takes so long that it has nearly expired.
     deliveries.claim = async (wish) => {
       const claimed = await claim(wish);
       clock.advance(50_000);
@@ -285,7 +285,7 @@ describe('deliveries over HTTP', () => {
     expect(await queue.deliveries([id!])).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 
-  it('goes on when the queue could not be reached for a while', async () => {
+  it('recovers when the queue was unavailable', async () => {
     const endpoint = await queue.addEndpoint(receiver.url('ok'));
     const deliveries = queueOfReplica();
     let failures = 3;
@@ -306,8 +306,8 @@ describe('deliveries over HTTP', () => {
     );
     expect(new Set(lines)).toEqual(
       new Set([
-        'Could not take webhook deliveries from the queue; trying again',
-        'Could not store how webhook deliveries went; trying again',
+        'Cannot claim webhook deliveries; retrying',
+        'Cannot store the results of webhook deliveries; retrying',
       ]),
     );
   });

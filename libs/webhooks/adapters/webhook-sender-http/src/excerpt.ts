@@ -1,9 +1,9 @@
 export const excerptBytes = 1024;
 
-/** The beginning of an answer as text that a database can keep: no zero bytes, and no half character at its end. */
+/** The beginning of a response as text that Postgres can store: no zero bytes, and no partial character at its end. */
 export function excerptOf(chunks: readonly Buffer[]): string {
   const text = beginning(Buffer.concat(chunks)).replaceAll('\0', '');
-  // What is no UTF-8 grows when it is replaced.
+  // Replacement characters are longer than the invalid bytes.
   return Buffer.byteLength(text) <= excerptBytes ? text : beginning(Buffer.from(text));
 }
 

@@ -1,30 +1,31 @@
 import type { LookupFunction, Socket } from 'node:net';
-import { type EgressRules, isAddress, isAllowedAddress, isLoopbackName } from '@florin/webhooks-domain';
+import { isIpAddress } from '@florin/kernel';
+import { type EgressRules, isAllowedAddress, isLoopbackName } from '@florin/webhooks-domain';
 import { buildConnector } from 'undici';
 
-/** All addresses that a name has at this moment. */
+/** Returns all addresses of a host name. */
 export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
 
-/** We do not connect to where the address leads. */
+/** The host leads to an address that is not allowed. */
 export class ForbiddenAddress extends Error {}
 
 export interface ConnectorOptions extends EgressRules {
   readonly resolve: ResolveAddresses;
   readonly timeoutMs: number;
-  /** Certificates that are trusted instead of the usual ones. */
+  /** Trusted certificates, instead of the default ones. */
   readonly ca?: string;
 }
 
 /**
- * Opens connections only to allowed addresses. A name is resolved once for each connection, and the addresses that were
- * checked are the very ones that are connected to: an answer that changes between a check and its use changes nothing.
+ * Connects to allowed addresses only. A name is resolved once per connection, and the socket connects to exactly the
+ * addresses that were checked, which prevents DNS rebinding.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { timeoutMs: timeout, ca } = options;
   const connect = buildConnector({ timeout, ...(ca && { ca }), lookup: guardedLookup(options) });
   return (target, callback) => {
-    // Node asks no lookup for what is an address already.
-    if (isAddress(target.hostname) && !isAllowedAddress(target.hostname, options)) {
+    // Node does not call `lookup` for an IP address.
+    if (isIpAddress(target.hostname) && !isAllowedAddress(target.hostname, options)) {
       return callback(new ForbiddenAddress(), null);
     }
     connect(target, (...[error, socket]) => {
@@ -36,7 +37,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   };
 }
 
-/** The last word has the socket itself. */
+/** Checks the address that the socket is actually connected to. */
 function reachesAllowed({ remoteAddress }: Socket, rules: EgressRules): boolean {
   return remoteAddress !== undefined && isAllowedAddress(remoteAddress, rules);
 }
@@ -50,7 +51,7 @@ function guardedLookup(options: ConnectorOptions): LookupFunction {
   };
 }
 
-/** A name that leads to us as well as to the world is a trick, so one forbidden address forbids the name. */
+/** One forbidden address forbids the name: a name with public and internal addresses is an attack. */
 async function allowedAddresses(hostname: string, options: ConnectorOptions) {
   const loopback = isLoopbackName(hostname.replace(/\.$/, ''));
   const addresses = loopback ? ['127.0.0.1', '::1'] : await options.resolve(hostname);

@@ -1,6 +1,6 @@
 import { manualClock } from '@florin/kernel';
 import type { SendResult, WebhookRequest } from '@florin/webhooks-application';
-import { type AnswerName, Receiver, selfSigned } from '@florin/webhooks-application/testing';
+import { type ResponseName, Receiver, selfSigned } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender, type HttpWebhookSenderOptions } from './http-webhook-sender.adapter';
 
 const clock = manualClock('2030-01-31T23:00:00.000Z');
@@ -32,10 +32,10 @@ describe('HttpWebhookSender', () => {
     headers: { 'Content-Type': 'application/json', 'Webhook-Id': 'evt_1', 'Service-Signature': 't=1,v1=ab' },
     body,
   });
-  const send = (answer: AnswerName, sender = senderWith()): Promise<SendResult> =>
-    sender.send(requestTo(receiver.url(answer)));
+  const send = (name: ResponseName, sender = senderWith()): Promise<SendResult> =>
+    sender.send(requestTo(receiver.url(name)));
 
-  it('posts the bytes and headers it is given, and takes any 2xx for an acknowledgement', async () => {
+  it('posts the given bytes and headers and treats any 2xx as an acknowledgement', async () => {
     expect(await send('ok')).toEqual({
       outcome: 'acknowledged',
       statusCode: 200,
@@ -49,7 +49,7 @@ describe('HttpWebhookSender', () => {
     });
   });
 
-  it('keeps the query of the address, and uses connections again', async () => {
+  it('keeps the query of the URL and reuses connections', async () => {
     const sender = senderWith();
     const before = receiver.connections;
     for (let count = 0; count < 20; count++) await sender.send(requestTo(`${receiver.url('ok/a')}?key=1#part`));
@@ -57,8 +57,8 @@ describe('HttpWebhookSender', () => {
     expect(receiver.connections - before).toBe(1);
   });
 
-  it.each<[AnswerName, Partial<SendResult>]>([
-    ['wrong', { outcome: 'refused', statusCode: 500, error: 'the answer was HTTP 500', excerpt: 'status 500' }],
+  it.each<[ResponseName, Partial<SendResult>]>([
+    ['wrong', { outcome: 'refused', statusCode: 500, error: 'the response was HTTP 500', excerpt: 'status 500' }],
     ['gone', { outcome: 'refused', statusCode: 410 }],
     ['busy', { outcome: 'refused', statusCode: 429, retryAfterMs: 7_200_000 }],
     ['down', { outcome: 'refused', statusCode: 503, retryAfterMs: 3_600_000 }],
@@ -68,8 +68,8 @@ describe('HttpWebhookSender', () => {
     ['notHttp', { outcome: 'unreachable' }],
     ['binary', { outcome: 'refused', excerpt: '\ufffd\ufffdA' }],
     ['chatty', { outcome: 'refused', excerpt: 'ä'.repeat(512) }],
-  ])('tells what it got from a receiver that answers: %s', async (answer, result) => {
-    expect(await send(answer)).toMatchObject(result);
+  ])('returns the result of the response %s', async (name, result) => {
+    expect(await send(name)).toMatchObject(result);
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -79,32 +79,29 @@ describe('HttpWebhookSender', () => {
     expect(await send('redirect')).toMatchObject({
       outcome: 'refused',
       statusCode: 301,
-      error: 'the answer was HTTP 301, and redirects are not followed',
+      error: 'the response was HTTP 301, and redirects are not followed',
     });
     expect(internal.connections).toBe(0);
     await internal.close();
   });
 
-  it.each<AnswerName>(['hang', 'drip', 'dripHeaders'])(
-    'gives up in time on a receiver that does: %s',
-    async (answer) => {
-      const result = await send(answer, senderWith({ timeoutMs: 150 }));
-      expect(result).toMatchObject({ outcome: 'unreachable', error: 'there was no whole answer within 0.15 s' });
-    },
-  );
+  it.each<ResponseName>(['hang', 'drip', 'dripHeaders'])('times out for the response %s', async (name) => {
+    const result = await send(name, senderWith({ timeoutMs: 150 }));
+    expect(result).toMatchObject({ outcome: 'unreachable', error: 'there was no complete response within 0.15 s' });
+  });
 
-  it('reads no more than a little of an endless answer, ends the connection, and goes on with another', async () => {
+  it('reads only the beginning of an endless response and closes the connection', async () => {
     const sender = senderWith();
-    const brokenOff = receiver.untilBrokenOff();
+    const brokenOff = receiver.untilAborted();
     const result = await send('endless', sender);
     expect(result).toMatchObject({ outcome: 'acknowledged', statusCode: 200 });
     expect(result.excerpt).toBe('x'.repeat(1024));
-    // Sockets and streams on both sides buffer a few megabytes at most; ten gigabytes were offered.
+    // Sockets and streams on both sides buffer a few megabytes at most; the response has ten gigabytes.
     expect(await brokenOff).toBeLessThan(64 * 1024 ** 2);
     expect(await send('ok', sender)).toMatchObject({ outcome: 'acknowledged' });
   });
 
-  it('is not held up by requests to the same host that hang', async () => {
+  it('is not delayed by hanging requests to the same host', async () => {
     const sender = senderWith({ timeoutMs: 60_000 });
     const stop = new AbortController();
     const hanging = Array.from({ length: 50 }, () => sender.send(requestTo(receiver.url('hang')), stop.signal));
@@ -112,11 +109,11 @@ describe('HttpWebhookSender', () => {
     expect(await send('ok', sender)).toMatchObject({ outcome: 'acknowledged' });
     stop.abort();
     for (const result of await Promise.all(hanging)) {
-      expect(result).toMatchObject({ outcome: 'unreachable', error: 'we stopped before there was an answer' });
+      expect(result).toMatchObject({ outcome: 'unreachable', error: 'Florin stopped before there was a response' });
     }
   });
 
-  it('tells when nobody listens, and when a name has no address', async () => {
+  it('reports a refused connection and a name without an address', async () => {
     const closed = await Receiver.start();
     const url = closed.url('ok');
     await closed.close();
@@ -125,13 +122,13 @@ describe('HttpWebhookSender', () => {
       error: 'the connection failed (ECONNREFUSED)',
     });
     const nameless = senderWith({ resolve: async () => [] });
-    expect(await nameless.send(requestTo('http://nobody.example.com/'))).toMatchObject({
+    expect(await nameless.send(requestTo('http://unknown.example.com/'))).toMatchObject({
       outcome: 'unreachable',
       error: 'the host has no address (ENOTFOUND)',
     });
   });
 
-  it('has a result in time though the name is never resolved, and sends nothing afterwards', async () => {
+  it('times out when the name is not resolved and sends nothing afterwards', async () => {
     let resolved = (_: string[]): void => undefined;
     const resolve = () => new Promise<string[]>((done) => (resolved = done));
     const sender = senderWith({ resolve, timeoutMs: 100 });
@@ -142,7 +139,7 @@ describe('HttpWebhookSender', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('does not speak to whoever cannot show a certificate that it trusts', async () => {
+  it('rejects an untrusted certificate', async () => {
     const secure = await Receiver.start('https');
     expect(await senderWith().send(requestTo(secure.url('ok')))).toMatchObject({
       outcome: 'unreachable',

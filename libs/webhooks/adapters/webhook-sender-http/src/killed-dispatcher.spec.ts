@@ -30,7 +30,7 @@ describe('a dispatcher that is killed', () => {
     await database.drop();
   });
 
-  /** Every generation lives a while later than the one before, when the claims of that one have run out. */
+  /** The clock of each process is ahead of the previous one, so that the previous claims have expired. */
   const startProcess = (generation: number): ChildProcess => {
     const file = join(__dirname, '../dist/testing/dispatcher-process.js');
     const args = [file, JSON.stringify(database.connection), `${generation * 120_000}`];
@@ -42,7 +42,7 @@ describe('a dispatcher that is killed', () => {
     await exited;
   };
 
-  it('leaves nothing unsent: each event arrives at least once, with one id and body, and signed', async () => {
+  it('loses no event: each arrives at least once, signed, with the same id and body', async () => {
     const endpoints = await Promise.all(
       Array.from({ length: endpointCount }, (_, index) => queue.addEndpoint(receiver.url(`ok/${index}`))),
     );
@@ -50,7 +50,7 @@ describe('a dispatcher that is killed', () => {
     let generation = 0;
     for (; generation < kills; generation++) {
       const child = startProcess(generation);
-      // Somewhere in the midst of what this generation has claimed, another place each time.
+      // Kill it at a different point of its claimed deliveries each time.
       await receiver.untilReceived(receiver.received.length + 1 + Math.floor(Math.random() * 60));
       await kill(child);
     }

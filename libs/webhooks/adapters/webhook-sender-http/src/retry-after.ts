@@ -1,4 +1,4 @@
-/** The header is a number of seconds or a date. What is neither, and what has passed, asks for nothing. */
+/** The delay in a Retry-After header: seconds or a date. Undefined for other values and for times in the past. */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

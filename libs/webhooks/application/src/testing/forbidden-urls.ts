@@ -1,16 +1,16 @@
-/** Addresses that no live endpoint may have, in every notation that leads to them. */
+/** Hosts that are forbidden for live endpoints, in all notations. */
 const addresses = [
   // Loopback: decimal, hexadecimal, octal, shortened, mixed, encoded, and with a final dot.
   ['127.0.0.1', '127.0.0.2', '127.255.255.254', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7F.0.0.1', '0X7F.1'],
   ['017700000001', '0177.0.0.1', '0177.0.0.01', '00177.0x0.1', '127.0.0.1.', '%31%32%37.0.0.1', '127%2E0%2E0%2E1'],
   ['0x7f.0x0.0x0.0x1', '127.0x1', '1%32%37.1'],
-  // This network, and what some systems take for loopback.
+  // This network, which some systems treat as loopback.
   ['0.0.0.0', '0', '0x0', '00', '0.0.0.1', '0.1.2.3', '0.255.255.255'],
   // Private.
   ['10.0.0.1', '10.255.255.255', '10.1', '167772161', '0xa000001', '012.0.0.1', '0xa.0.0.1'],
   ['172.16.0.1', '172.31.255.255', '172.20.1', '2886729729', '0xac100001', '0254.16.0.1'],
   ['192.168.0.1', '192.168.255.255', '192.168.257', '192.11010049', '3232235521', '0xc0a80001', '0300.0250.0.1'],
-  // Link-local, and where clouds keep their metadata.
+  // Link-local, including cloud metadata services.
   [
     '169.254.0.1',
     '169.254.169.254',
@@ -44,7 +44,7 @@ const addresses = [
     '4294967295',
     '0xffffffff',
   ],
-  // IPv6: unspecified, loopback, and IPv4 addresses in it.
+  // IPv6: unspecified, loopback, and embedded IPv4 addresses.
   ['[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[::0001]', '[0::1]', '[::2]'],
   ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:10.0.0.1]', '[::ffff:169.254.169.254]', '[::ffff:8.8.8.8]'],
   ['[0:0:0:0:0:ffff:7f00:0001]', '[::127.0.0.1]', '[::7f00:1]', '[::10.0.0.1]', '[::ffff:0:127.0.0.1]', '[::8.8.8.8]'],
@@ -55,7 +55,7 @@ const addresses = [
   // Unique local, link-local, site-local, multicast.
   ['[fc00::1]', '[fd00::1]', '[fd00:ec2::254]', '[fdff:ffff::1]', '[fe80::1]', '[febf::1]', '[fec0::1]', '[feff::1]'],
   ['[ff02::1]', '[ff05::2]', '[ff0e::1]', '[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]'],
-  // Documentation, benchmarks, discard, segment routing, and all that is not handed out.
+  // Documentation, benchmarks, discard, segment routing, and unassigned blocks.
   ['[2001:db8::1]', '[2001:0db8:85a3::8a2e:370:7334]', '[3fff::1]', '[3fff:fff::1]', '[2001:2::1]', '[2001:10::1]'],
   [
     '[2001:20::1]',
@@ -152,7 +152,7 @@ const others = [
     'https://example.com@127.0.0.1/',
   ],
   ['https://example.com:443@10.0.0.1/', 'https://example.com%2F@10.0.0.1/', 'https://a:b@c@169.254.169.254/'],
-  // What is no URL, or another one to a person than to a parser.
+  // Invalid URLs, and URLs that people and parsers read differently.
   [
     '',
     ' ',
@@ -209,7 +209,7 @@ const others = [
 
 export const forbiddenHosts: readonly string[] = [...addresses, ...names].flat();
 
-/** Well over 150, with a port of the caller's on each host, so that somebody can listen there. */
+/** Well over 150 URLs with the given port, so that the caller can listen there. */
 export function forbiddenUrls(port: number): readonly string[] {
   return [...forbiddenHosts.map((host) => `https://${host}:${port}/webhooks`), ...others.flat()];
 }

@@ -1,4 +1,4 @@
-export * from './answers';
+export * from './scripted-responses';
 export * from './forbidden-urls';
 export * from './queue-fixture';
 export * from './receiver';

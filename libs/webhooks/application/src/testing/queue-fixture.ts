@@ -12,7 +12,7 @@ export interface EndpointChange {
   readonly url?: string;
   readonly status?: 'enabled' | 'disabled';
   readonly deleted?: boolean;
-  /** All that sign, the newest first. */
+  /** All active secrets, the newest first. */
   readonly secretIds?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface StoredDelivery {
 
 const companyId = '00000000-0000-4000-8000-000000000001';
 
-/** Puts into the queue what the projection would, so that deliveries can be tested without a log of events. */
+/** Fills the queue like the projection, so that deliveries can be tested without an event log. */
 export class QueueFixture {
   private events = 0;
 
@@ -56,7 +56,7 @@ export class QueueFixture {
     return secretId;
   }
 
-  /** Changes an endpoint as its events would. Whoever may not be sent to any more has nothing waiting, either. */
+  /** Changes an endpoint like the projection, which also cancels the deliveries of a disabled or deleted endpoint. */
   async change(endpoint: SampleEndpoint, change: EndpointChange): Promise<void> {
     const { url, status, deleted, secretIds } = change;
     const secrets = secretIds && JSON.stringify(secretIds.map((id) => ({ id })));
@@ -73,7 +73,7 @@ export class QueueFixture {
     );
   }
 
-  /** So many events for each of the endpoints, due at once. Returns the ids of the deliveries. */
+  /** Adds `count` events for each endpoint. Returns the ids of the deliveries. */
   async addDeliveries(endpoints: readonly SampleEndpoint[], count: number, dueAt: Date): Promise<string[]> {
     const rows = endpoints.flatMap((endpoint) =>
       Array.from({ length: count }, () => ({ endpoint, eventId: this.nextEventId(), id: randomId() })),

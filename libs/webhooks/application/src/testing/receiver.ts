@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { verifySignature } from '@florin/kernel';
-import { type AnswerName, answers } from './answers';
+import { type ResponseName, scriptedResponses } from './scripted-responses';
 import { selfSigned } from './self-signed';
 
 export interface Received {
@@ -13,14 +13,14 @@ export interface Received {
   readonly body: string;
 }
 
-/** A server on loopback that webhooks are sent to. The first part of a path names how it answers: see `answers`. */
+/** A webhook endpoint on loopback. The first part of a path selects the response: see `scriptedResponses`. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** How many connections were ever made. */
+  /** All connections since the start. */
   connections = 0;
-  /** Answers that a path gets instead of the one it names, for receivers that change. */
-  readonly instead = new Map<string, AnswerName>();
-  private onBrokenOff: (bytesWritten: number) => void = () => undefined;
+  /** Overrides the response of a path, for endpoints that change. */
+  readonly instead = new Map<string, ResponseName>();
+  private onAborted: (bytesWritten: number) => void = () => undefined;
   private readonly waiting = new Map<() => void, number>();
 
   private constructor(
@@ -36,11 +36,11 @@ export class Receiver {
       readBody(request).then(
         (body) => {
           const received = receiver.note(request, body);
-          const name = receiver.instead.get(received.path) ?? (received.path.split('/')[1] as AnswerName);
+          const name = receiver.instead.get(received.path) ?? (received.path.split('/')[1] as ResponseName);
           response.on('close', () => {
-            if (!response.writableFinished) receiver.onBrokenOff(request.socket.bytesWritten);
+            if (!response.writableFinished) receiver.onAborted(request.socket.bytesWritten);
           });
-          answers[name](response);
+          scriptedResponses[name](response);
         },
         () => response.destroy(),
       );
@@ -53,11 +53,11 @@ export class Receiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  url(path: AnswerName | `${AnswerName}/${string}`): string {
+  url(path: ResponseName | `${ResponseName}/${string}`): string {
     return `${this.scheme}://localhost:${this.port}/${path}`;
   }
 
-  /** What came to one path, in the order of arrival. */
+  /** The requests to one path, in the order of arrival. */
   at(path: string): readonly Received[] {
     return this.received.filter((one) => one.path === `/${path}`);
   }
@@ -67,9 +67,9 @@ export class Receiver {
     await new Promise<void>((resolve) => this.waiting.set(resolve, count));
   }
 
-  /** Waits for the next answer that the other side does not take to its end, and tells how much of it was written. */
-  untilBrokenOff(): Promise<number> {
-    return new Promise((resolve) => (this.onBrokenOff = resolve));
+  /** Waits for the next response that the client aborts and returns the bytes written. */
+  untilAborted(): Promise<number> {
+    return new Promise((resolve) => (this.onAborted = resolve));
   }
 
   async close(): Promise<void> {

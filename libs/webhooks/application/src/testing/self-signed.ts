@@ -1,4 +1,4 @@
-/** A certificate for `localhost` that nobody has signed but itself, for tests: trusted only where it is named. */
+/** A self-signed certificate for `localhost`, for tests. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnBlxPgCvs/NdGQfZ

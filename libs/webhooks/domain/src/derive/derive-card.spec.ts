@@ -29,12 +29,12 @@ const wished = (type: 'CardFrozen' | 'CardUnfrozen' | 'CardClosed'): CardEvent =
   data: { ...ids, requestId: 'r1' },
 });
 
-describe('What is told of a card', () => {
-  it('begins with its issue, without what the issuer calls it', () => {
+describe('deriveCard', () => {
+  it('creates the card without the id of the issuer', () => {
     expect(deriveCard(undefined, issued)).toStrictEqual({ type: 'card.created', object: card });
   });
 
-  it('is every change of its status or its balance', () => {
+  it('derives an update for each change of status or balance', () => {
     const cases: [CardEvent, object][] = [
       [wished('CardFrozen'), { status: 'frozen' }],
       [wished('CardClosed'), { status: 'closed' }],
@@ -51,19 +51,19 @@ describe('What is told of a card', () => {
     expect(deriveCard({ ...card, status: 'frozen' }, wished('CardUnfrozen'))?.object).toStrictEqual(card);
   });
 
-  it('is nothing where nothing of it changes', () => {
+  it('derives nothing when nothing visible changes', () => {
     expect(deriveCard(card, recorded('100.00', 'declined'))).toBeUndefined();
     expect(deriveCard(card, changed('completed', '100.00'))).toBeUndefined();
     expect(deriveCard(card, wished('CardUnfrozen'))).toBeUndefined();
   });
 
-  it('cannot begin in the middle', () => {
-    expect(() => deriveCard(undefined, wished('CardFrozen'))).toThrow(/no event has told of/);
+  it('fails for a change before the creation', () => {
+    expect(() => deriveCard(undefined, wished('CardFrozen'))).toThrow(/not published before/);
   });
 });
 
-describe('What is told of a transaction', () => {
-  it('is the payment as the card took it, then each change of its status', () => {
+describe('deriveTransaction', () => {
+  it('creates the transaction and derives an update for each change of status', () => {
     expect(deriveTransaction(undefined, recorded('87.50'))).toStrictEqual({
       type: 'transaction.created',
       object: transaction,
@@ -74,7 +74,7 @@ describe('What is told of a transaction', () => {
     });
   });
 
-  it('is nothing that happens to the card alone', () => {
+  it('derives nothing from other events of the card', () => {
     expect(deriveTransaction(undefined, issued)).toBeUndefined();
     expect(deriveTransaction(transaction, wished('CardFrozen'))).toBeUndefined();
   });

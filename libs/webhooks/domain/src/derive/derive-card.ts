@@ -2,7 +2,7 @@ import { assertNever } from '@florin/kernel';
 import type { CardAnswer, CardEvent, CardIssued } from '@florin/operations-domain';
 import { type Derived, known, updated } from './derived';
 
-/** As `GET /cards/{id}` shows it. */
+/** The object as in `GET /cards/{id}`. */
 export type CardObject = Omit<CardAnswer, 'cardId'> & { readonly id: string };
 
 export function deriveCard(previous: CardObject | undefined, event: CardEvent): Derived<CardObject> | undefined {

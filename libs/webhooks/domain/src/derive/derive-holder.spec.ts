@@ -18,19 +18,19 @@ const changed = (status: 'active' | 'pending'): HolderEvent => ({
   data: { holderId: 'h1', status, requestId: 's1' },
 });
 
-describe('What is told of a holder', () => {
-  it('begins with the registration, and names the person as long as somebody may', () => {
+describe('deriveHolder', () => {
+  it('creates the holder with personal data until they are erased', () => {
     expect(deriveHolder(undefined, registered, person)).toStrictEqual({ type: 'holder.created', object: holder });
     expect(deriveHolder(undefined, registered)).toStrictEqual({ type: 'holder.created', object: erased });
   });
 
-  it('is every change of the status', () => {
+  it('derives an update for each change of status', () => {
     const told = deriveHolder(holder, changed('active'));
     expect(told).toStrictEqual({ type: 'holder.updated', object: { ...holder, status: 'active' } });
     expect(deriveHolder(holder, changed('pending'))).toBeUndefined();
   });
 
-  it('ends with the erasure, which leaves nobody', () => {
+  it('removes all personal data after the erasure', () => {
     const told = deriveHolder(holder, { type: 'HolderErased', data: { holderId: 'h1' } });
     expect(told).toStrictEqual({ type: 'holder.updated', object: { ...erased, status: 'inactive' } });
     expect(withoutPerson(holder)).toStrictEqual(erased);

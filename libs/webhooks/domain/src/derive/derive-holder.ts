@@ -2,7 +2,7 @@ import { assertNever } from '@florin/kernel';
 import type { HolderEvent, HolderKind, HolderStatus, PersonalData } from '@florin/operations-domain';
 import { type Derived, known, updated } from './derived';
 
-/** As `GET /holders` shows it. */
+/** The object as in `GET /holders`. */
 export interface HolderObject extends PersonalData {
   readonly id: string;
   readonly kind: HolderKind;
@@ -10,10 +10,10 @@ export interface HolderObject extends PersonalData {
   readonly externalId: string;
 }
 
-/** Stands in the place of a name and an e-mail address that can never be read again, as in the API. */
+/** Replaces an erased name and e-mail address, as in the API. */
 const nobody: PersonalData = { name: '[erased]', email: '[erased]' };
 
-/** `person` is what the registration has sealed, unless its key is destroyed. */
+/** `person` is the decrypted data of the registration; undefined when its key is deleted. */
 export function deriveHolder(
   previous: HolderObject | undefined,
   event: HolderEvent,
@@ -37,7 +37,7 @@ export function deriveHolder(
   }
 }
 
-/** What may be kept of a holder who has been erased. */
+/** The holder without personal data. */
 export function withoutPerson(holder: HolderObject): HolderObject {
   return { ...holder, ...nobody };
 }

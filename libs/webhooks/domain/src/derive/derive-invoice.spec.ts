@@ -11,8 +11,8 @@ const place = { address: 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', payAmount: '100.0
 const pending = { id: 'i1', ...shown, ...place, asset: 'USDT', network: 'TRON', status: 'pending' } as const;
 const failed: InvoiceEvent = { type: 'InvoiceFailed', data: { ...facts, reason: 'Every address is full' } };
 
-describe('What is told of an invoice', () => {
-  it('begins when it can be paid', () => {
+describe('deriveInvoice', () => {
+  it('creates the invoice once it can be paid', () => {
     expect(deriveInvoice(undefined, { type: 'InvoiceOpened', data: { ...facts, fingerprint: 'f' } })).toBeUndefined();
     expect(deriveInvoice(undefined, { type: 'InvoiceIssued', data: { ...facts, ...place } })).toStrictEqual({
       type: 'invoice.pending',
@@ -20,7 +20,7 @@ describe('What is told of an invoice', () => {
     });
   });
 
-  it('is every status that it comes to', () => {
+  it('derives an update for each status', () => {
     const cases: [InvoiceEvent, string][] = [
       [{ type: 'InvoiceCompleted', data: ids }, 'completed'],
       [{ type: 'InvoiceExpired', data: ids }, 'expired'],
@@ -33,7 +33,7 @@ describe('What is told of an invoice', () => {
     }
   });
 
-  it('is the failure of one that never could be paid, which has nothing that could expire', () => {
+  it('creates a failed invoice without an expiry when it could never be paid', () => {
     const nowhere = { address: null, payAmount: null, expiresAt: null };
     expect(deriveInvoice(undefined, failed)).toStrictEqual({
       type: 'invoice.failed',
@@ -41,7 +41,7 @@ describe('What is told of an invoice', () => {
     });
   });
 
-  it('is nothing of what happens behind the scenes', () => {
+  it('derives nothing from internal events', () => {
     expect(deriveInvoice(pending, { type: 'InvoicePaid', data: { ...ids, depositId: 'd1' } })).toBeUndefined();
     const leftOver: InvoiceEvent = { type: 'PaymentLeftOver', data: { ...ids, address: 'T', depositId: 'd1' } };
     expect(deriveInvoice(pending, leftOver)).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { InvoiceAnswer, InvoiceEvent, InvoiceFailed, InvoiceIssued } from '@florin/invoicing-domain';
 import { type Derived, known } from './derived';
 
-/** As `GET /card-account/invoices/{id}` shows it. */
+/** The object as in `GET /card-account/invoices/{id}`. */
 export type InvoiceObject = InvoiceAnswer;
 
 export function deriveInvoice(
@@ -20,7 +20,7 @@ export function deriveInvoice(
     case 'InvoiceSentToReview':
       return { type: 'invoice.manual_review', object: { ...known(previous, event), status: 'manual_review' } };
     case 'InvoiceFailed': {
-      // Where no place to pay could be found, nobody has been told of the invoice before.
+      // An invoice without a pay address was not published before.
       const { address, payAmount } = previous ?? { address: null, payAmount: null };
       return { type: 'invoice.failed', object: invoice(event.data, 'failed', { address, payAmount }) };
     }
@@ -29,7 +29,7 @@ export function deriveInvoice(
   }
 }
 
-/** What cannot be paid has nothing that could expire. */
+/** An invoice that cannot be paid has no expiry. */
 function invoice(
   terms: InvoiceIssued['data'] | InvoiceFailed['data'],
   status: InvoiceObject['status'],

@@ -12,13 +12,13 @@ const queued: OperationObject = {
   ...{ result: {}, createdAt: '2030-01-01T00:00:00.000Z' },
 };
 
-describe('What is told of an operation', () => {
-  it('begins with the order, and no more of it than a client may see', () => {
+describe('deriveOperation', () => {
+  it('creates the operation with the public fields of the order', () => {
     const told = deriveOperation(undefined, { type: 'OperationQueued', data: { operationId, order } });
     expect(told).toStrictEqual({ type: 'operation.queued', object: queued });
   });
 
-  it('is each end that it can come to', () => {
+  it('derives an update for each final status', () => {
     const result = { cardId: 'c1', receipt: 'R-1' };
     expect(deriveOperation(queued, { type: 'OperationCompleted', data: { operationId, result } })).toStrictEqual({
       type: 'operation.completed',
@@ -29,7 +29,7 @@ describe('What is told of an operation', () => {
       type: 'operation.failed',
       object: { ...queued, status: 'failed', failure },
     });
-    const review = { operationId, reason: 'Nobody knows what the issuer did' };
+    const review = { operationId, reason: 'The outcome at the issuer is unknown' };
     expect(deriveOperation(queued, { type: 'OperationSentToReview', data: review })).toStrictEqual({
       type: 'operation.manual_review',
       object: { ...queued, status: 'manual_review' },
@@ -42,12 +42,12 @@ describe('What is told of an operation', () => {
     { type: 'OperationDeclined', data: { operationId, failure: { code: 'declined', message: 'No' } } },
     { type: 'ReviewResolved', data: { operationId, outcome: 'failed', note: 'No' } },
     { type: 'StrayHoldFound', data: { operationId } },
-  ])('is not $type', (event) => {
+  ])('derives nothing from $type', (event) => {
     expect(deriveOperation(queued, event)).toBeUndefined();
   });
 
-  it('cannot begin in the middle', () => {
+  it('fails for a change before the creation', () => {
     const end: OperationEvent = { type: 'OperationCompleted', data: { operationId, result: {} } };
-    expect(() => deriveOperation(undefined, end)).toThrow(/no event has told of/);
+    expect(() => deriveOperation(undefined, end)).toThrow(/not published before/);
   });
 });

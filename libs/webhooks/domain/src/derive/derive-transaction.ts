@@ -1,10 +1,10 @@
 import type { CardEvent, CardPayment, PaymentRecorded } from '@florin/operations-domain';
 import { type Derived, known, updated } from './derived';
 
-/** As `GET /transactions` shows it. */
+/** The object as in `GET /transactions`. */
 export type TransactionObject = Omit<CardPayment, 'transactionId'> & { readonly id: string; readonly cardId: string };
 
-/** Payments are told by the events of the card. */
+/** Payments are recorded in the events of the card. */
 export function deriveTransaction(
   previous: TransactionObject | undefined,
   event: CardEvent,

@@ -1,19 +1,19 @@
 import { assert } from '@florin/kernel';
 import type { WebhookEvent } from '../event-types';
 
-/** What an event of the log tells a company: the object as the API shows it from then on. */
+/** The webhook event derived from an event of the log: the object as in the API from then on. */
 export interface Derived<Shown> {
   readonly type: WebhookEvent['type'];
   readonly object: Shown;
 }
 
-/** The object as the event before this one has left it. */
+/** The object after the previous event. */
 export function known<Shown>(previous: Shown | undefined, { type }: { readonly type: string }): Shown {
-  assert(previous !== undefined, () => `${type} tells of a change of something that no event has told of`);
+  assert(previous !== undefined, () => `${type} changes an object that was not published before`);
   return previous;
 }
 
-/** An update, unless nothing of it is new. */
+/** An update, unless nothing has changed. */
 export function updated<Shown extends object>(
   type: WebhookEvent['type'],
   previous: Shown,

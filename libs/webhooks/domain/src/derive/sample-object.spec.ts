@@ -8,15 +8,15 @@ const sample = (eventType: WebhookEventType, requestId = 'r1') =>
     requestedAt: '2030-01-01T00:00:00.000Z',
   });
 
-describe('A sample', () => {
-  it.each(webhookEventTypes)('of %s is such an object, the same for the same request and no other', (type) => {
+describe('sampleObject', () => {
+  it.each(webhookEventTypes)('of %s has the shape of the object, with ids that depend on the request', (type) => {
     const object = sample(type);
     expect(isUuid(object.id)).toBe(true);
     expect(sample(type)).toStrictEqual(object);
     expect(sample(type, 'r2').id).not.toBe(object.id);
   });
 
-  it('has the status that its type tells of', () => {
+  it('has the status of its event type', () => {
     for (const type of webhookEventTypes) {
       const [kind, status] = type.split('.');
       if (kind === 'operation' || kind === 'invoice') expect(sample(type)).toMatchObject({ status });

@@ -9,7 +9,7 @@ import type { TransactionObject } from './derive-transaction';
 
 type Sample = CardObject | EndpointAnswer | HolderObject | InvoiceObject | OperationObject | TransactionObject;
 
-/** A made-up object, such as an event of this type would tell of. Nothing of it exists, and each sample has ids of its own. */
+/** A fictitious object for an event of this type. Each sample has separate ids, none of which exists. */
 export function sampleObject({ eventType, requestId, environment, requestedAt }: SampleTriggered['data']): Sample {
   const idOf = (name: string) => deterministicId('webhook sample', requestId, name);
   return samples[eventType]({ idOf, environment, at: requestedAt });

@@ -3,14 +3,14 @@ import type { Endpoint, EndpointDirectory } from './endpoint-directory';
 import type { EndpointAnswer, EndpointCommand } from './endpoint.messages';
 
 /**
- * The endpoint as it stands; of a registration, as it was registered, so that a repeat is answered like the first time.
- * Nothing where the command is about no endpoint.
+ * The current endpoint. For a registration, the endpoint as registered, so that a repeated command gets the same reply.
+ * Null when the command concerns no endpoint.
  */
 export function endpointAnswer({ endpoints }: EndpointDirectory, command: EndpointCommand): EndpointAnswer | null {
   const endpointId = 'endpointId' in command.data ? command.data.endpointId : undefined;
   if (endpointId === undefined) return null;
   const endpoint = endpoints.get(endpointId);
-  assert(endpoint !== undefined, () => `an accepted command leaves endpoint ${endpointId} behind`);
+  assert(endpoint !== undefined, () => `endpoint ${endpointId} exists after an accepted command`);
   return command.type === 'RegisterEndpoint' ? answerOf(asRegistered(endpoint)) : answerOf(endpoint);
 }
 

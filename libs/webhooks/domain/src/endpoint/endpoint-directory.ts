@@ -13,17 +13,17 @@ export interface Endpoint {
   settings: EndpointSettings;
   status: EndpointStatus;
   disabledReason?: DisableReason;
-  /** When its status was changed last, by whichever clock was ahead: a judgement from before then is an old one. */
+  /** The latest time of a status change: a decision to disable the endpoint from before then is outdated. */
   statusSince: string;
-  /** The newest one. */
+  /** The newest secret. */
   secretId: string;
   deleted: boolean;
 }
 
-/** All endpoints of one account: only together can they tell whether there is room for another one. */
+/** All endpoints of one account, which share one limit. */
 export interface EndpointDirectory {
   readonly endpoints: Map<string, Endpoint>;
-  /** What each request that was granted had wished for: a repeat wishes for the same. */
+  /** The content of each accepted request: a repeat has the same content. */
   readonly granted: Map<string, string>;
 }
 

@@ -2,12 +2,12 @@ import { type Refusal, refuse } from '@florin/kernel';
 import type { EndpointRefusal } from './endpoint.messages';
 
 export function noSuchEndpoint(): Refusal<EndpointRefusal> {
-  return refuse('not_found', 'There is no such webhook endpoint: check the id');
+  return refuse('not_found', 'There is no such webhook endpoint. Check the id');
 }
 
 export function otherRequest(): Refusal<EndpointRefusal> {
   return refuse(
     'idempotency_conflict',
-    'This request was made before with other data: repeat it unchanged, or send the new one under a new key',
+    'This key was used before for another request. Repeat that one unchanged, or use a new key',
   );
 }

@@ -18,7 +18,7 @@ import type {
 import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
 import { update } from './endpoint-settings';
 
-/** Wishes that something be done, once each. */
+/** Requests that are executed once each. */
 export type EndpointRequest =
   UpdateEndpoint | RotateEndpointSecret | TestEndpoint | RecoverEndpoint | ResendEvent | TriggerSample;
 
@@ -40,8 +40,8 @@ export function isGrant(event: EndpointEvent): event is Grant {
   return grantTypes.includes(event.type);
 }
 
-/** Tells a repeat of a request from another one under the same id: they agree in all but the time. */
-export function wishOf({ type, data }: Grant | { type: Grant['type']; data: EndpointRequest['data'] }): string {
+/** Identifies the content of a request, so that another request with the same id is refused. Ignores the time. */
+export function contentOf({ type, data }: Grant | { type: Grant['type']; data: EndpointRequest['data'] }): string {
   const { endpointId, eventId, since, eventType } = data as Partial<Record<string, unknown>>;
   return canonicalJson({ type, endpointId, eventId, since, eventType });
 }
@@ -49,7 +49,7 @@ export function wishOf({ type, data }: Grant | { type: Grant['type']; data: Endp
 export function grant(request: EndpointRequest, directory: EndpointDirectory): EndpointDecision {
   const known = directory.granted.get(request.data.requestId);
   if (known !== undefined) {
-    return known === wishOf({ type: grants[request.type], data: request.data }) ? [] : otherRequest();
+    return known === contentOf({ type: grants[request.type], data: request.data }) ? [] : otherRequest();
   }
   if (request.type === 'TriggerSample') return triggerSample(request);
   if (request.type === 'ResendEvent' && request.data.endpointId === undefined) return resend(request);
@@ -58,7 +58,7 @@ export function grant(request: EndpointRequest, directory: EndpointDirectory): E
   if (request.type === 'UpdateEndpoint') return update(request, endpoint);
   if (request.type === 'RotateEndpointSecret') return rotate(request, endpoint.secretId);
   if (endpoint.status === 'disabled') {
-    return refuse('endpoint_disabled', 'The endpoint is disabled and gets nothing: enable it first');
+    return refuse('endpoint_disabled', 'The endpoint is disabled. Enable it first');
   }
   return send(request);
 }
@@ -93,7 +93,7 @@ function resend({ data: { now, ...wish } }: ResendEvent): EndpointDecision {
 
 function triggerSample({ data: { now, ...wish } }: TriggerSample): EndpointDecision {
   if (wish.environment !== 'sandbox') {
-    return refuse('sandbox_only', 'Samples are about nothing real: trigger them with a sandbox key');
+    return refuse('sandbox_only', 'Samples exist in the sandbox only. Use a sandbox key');
   }
   return [{ type: 'SampleTriggered', data: { ...wish, requestedAt: now } }];
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointDecision } from './endpoint-directory';
 import type { EndpointEvent, EndpointSettings, UpdateEndpoint } from './endpoint.messages';
 
-/** Settings that are so already are noted all the same: that is how a duplicate of the request is known for one. */
+/** Unchanged settings are recorded, too, so that a duplicate of the request is recognized. */
 export function update({ data }: UpdateEndpoint, endpoint: Endpoint): EndpointDecision {
   const { accountId, endpointId, status = endpoint.status, requestId, now } = data;
   const of = { accountId, endpointId };
@@ -17,7 +17,7 @@ function updatedSettings(before: EndpointSettings, changes: UpdateEndpoint['data
   return settingsOf({ url, events: events ?? undefined, description: description ?? undefined });
 }
 
-/** Without the members that are absent: in JSON they would be, too. */
+/** Removes undefined members, as JSON does. */
 export function settingsOf({ url, events, description }: EndpointSettings): EndpointSettings {
   return { url, ...(events !== undefined && { events }), ...(description !== undefined && { description }) };
 }

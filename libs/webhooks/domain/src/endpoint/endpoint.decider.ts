@@ -9,7 +9,7 @@ import type {
   RegisterEndpoint,
 } from './endpoint.messages';
 import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
-import { grant, isGrant, wishOf } from './endpoint-requests';
+import { grant, isGrant, contentOf } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
 import type { Endpoint, EndpointDecision, EndpointDirectory } from './endpoint-directory';
 
@@ -38,11 +38,11 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
       return directory;
     }
     if (isGrant(event) && event.data.requestId !== undefined) {
-      directory.granted.set(event.data.requestId, wishOf(event));
+      directory.granted.set(event.data.requestId, contentOf(event));
     }
     if (event.type === 'ResendRequested' || event.type === 'SampleTriggered') return directory;
     const endpoint = directory.endpoints.get(event.data.endpointId);
-    assert(endpoint !== undefined, () => `${event.type} comes before the registration of ${event.data.endpointId}`);
+    assert(endpoint !== undefined, () => `${event.type} before the registration of ${event.data.endpointId}`);
     evolveEndpoint(endpoint, event);
     return directory;
   },
@@ -94,12 +94,12 @@ function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory):
   }
   const existing = [...endpoints.values()].filter(({ deleted }) => !deleted).length;
   if (existing >= maximumEndpoints) {
-    return refuse('too_many_endpoints', `There are ${existing} endpoints already: delete one before adding another`);
+    return refuse('too_many_endpoints', `There are ${existing} endpoints already. Delete one before adding another`);
   }
   return [{ type: 'EndpointRegistered', data: { ...wish, createdAt: now } }];
 }
 
-/** What is deleted stays so, and what was enabled since is judged anew. */
+/** Ignores deleted endpoints, and endpoints that were enabled since the decision. */
 function change({ type, data }: DisableEndpoint | DeleteEndpoint, endpoint: Endpoint | undefined): EndpointDecision {
   const { accountId, endpointId, now } = data;
   if (type === 'DeleteEndpoint' && endpoint?.deleted) return [];

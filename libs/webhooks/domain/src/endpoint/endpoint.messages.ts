@@ -1,15 +1,15 @@
 import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
 import type { WebhookEventType } from '../event-types';
 
-/** `disabled` endpoints get nothing until somebody enables them again. */
+/** A `disabled` endpoint receives nothing until it is enabled again. */
 export type EndpointStatus = 'enabled' | 'disabled';
 
-/** Why we stopped sending by ourselves, or that the company did. */
+/** Why Florin disabled the endpoint, or that the company did. */
 export type DisableReason = 'gone' | 'failing' | 'by_company';
 
 export interface EndpointSettings {
   readonly url: string;
-  /** Absent: all of them, also those that are added later. */
+  /** Absent: all types, including those added later. */
   readonly events?: readonly WebhookEventType[];
   readonly description?: string;
 }
@@ -22,7 +22,7 @@ interface Owned {
 
 type Of<Data = unknown> = Data & { readonly accountId: string; readonly endpointId: string };
 
-/** Secrets are kept outside the log; what stands here is only which of them signs, and until when. */
+/** Secrets are stored outside the log. The log contains only their ids and validity. */
 export type RegisterEndpoint = Command<
   'RegisterEndpoint',
   Of<
@@ -36,8 +36,8 @@ export type RegisterEndpoint = Command<
   >
 >;
 /**
- * What is absent stays as it is. `events: null` and `description: null` take the setting away. Each request is carried out
- * once: a late duplicate must not undo what was changed since.
+ * Absent settings stay unchanged. `events: null` and `description: null` remove the setting. Each request is executed once:
+ * a late duplicate must not undo later changes.
  */
 export type UpdateEndpoint = Command<
   'UpdateEndpoint',
@@ -50,7 +50,7 @@ export type UpdateEndpoint = Command<
     readonly now: string;
   }>
 >;
-/** The old secret goes on signing beside the new one until `overlapUntil`. */
+/** Both secrets sign until `overlapUntil`. */
 export type RotateEndpointSecret = Command<
   'RotateEndpointSecret',
   Of<{
@@ -60,17 +60,17 @@ export type RotateEndpointSecret = Command<
     readonly now: string;
   }>
 >;
-/** Our own judgement of that time: it does not concern an endpoint that somebody has enabled since. */
+/** Sent by the dispatcher. Has no effect if the endpoint was enabled after `now`. */
 export type DisableEndpoint = Command<'DisableEndpoint', Of<{ readonly reason: DisableReason; readonly now: string }>>;
 export type DeleteEndpoint = Command<'DeleteEndpoint', Of<{ readonly now: string }>>;
-/** Sends a `webhook_endpoint.test` to this endpoint alone. */
+/** Sends a `webhook_endpoint.test` to this endpoint only. */
 export type TestEndpoint = Command<'TestEndpoint', Of<{ readonly requestId: string; readonly now: string }>>;
-/** Sends everything again that this endpoint has missed since a time: what never was acknowledged by it. */
+/** Resends all events since a time that this endpoint has not acknowledged. */
 export type RecoverEndpoint = Command<
   'RecoverEndpoint',
   Of<{ readonly requestId: string; readonly since: string; readonly now: string }>
 >;
-/** Sends one event again, to one endpoint or to all that want it. */
+/** Resends one event to one endpoint or to all that subscribe to it. */
 export type ResendEvent = Command<
   'ResendEvent',
   {
@@ -81,7 +81,7 @@ export type ResendEvent = Command<
     readonly now: string;
   }
 >;
-/** Makes an event about a made-up object. Sandbox only. */
+/** Creates an event about a fictitious object. Sandbox only. */
 export type TriggerSample = Command<
   'TriggerSample',
   Owned & { readonly eventType: WebhookEventType; readonly requestId: string; readonly now: string }
@@ -122,7 +122,7 @@ export type EndpointRegistered = DomainEvent<
       }
   >
 >;
-/** All settings as they are from here on. Events from before there were request ids have none. */
+/** All settings from now on. Old events have no request id. */
 export type EndpointUpdated = DomainEvent<'EndpointUpdated', Of<EndpointSettings & { readonly requestId?: string }>>;
 export type EndpointEnabled = DomainEvent<'EndpointEnabled', Of<{ readonly enabledAt: string }>>;
 export type EndpointDisabled = DomainEvent<
@@ -184,17 +184,17 @@ export const endpointEventVersions: EventVersions<EndpointEvent> = {
 export type EndpointRefusal =
   | 'not_found'
   | 'idempotency_conflict'
-  /** An account has so many endpoints at most. */
+  /** The account has the maximum number of endpoints. */
   | 'too_many_endpoints'
-  /** It gets nothing, so there is nothing to test, recover or send again. */
+  /** A disabled endpoint cannot be tested, recovered or resent to. */
   | 'endpoint_disabled'
   | 'sandbox_only';
 
-/** The endpoint as clients see it. The secret is shown apart, once. */
+/** The endpoint as in the API. The secret is shown only once, separately. */
 export interface EndpointAnswer {
   readonly id: string;
   readonly url: string;
-  /** Absent: all. */
+  /** Absent: all types. */
   readonly events?: readonly WebhookEventType[];
   readonly description?: string;
   readonly status: EndpointStatus;

@@ -19,7 +19,7 @@ const makers: readonly Make[] = [
   (requestId) => trigger('card.created', requestId),
 ];
 
-/** Time goes on, but not between any two of them. */
+/** Times increase, but some are equal. */
 const wishes = fc.array(fc.tuple(fc.constantFrom(...makers), fc.boolean()), { maxLength: 30 }).map((list) => {
   let nowMs = Date.parse('2030-01-01T00:00:00.000Z');
   return list.map(([make, later], index) => {
@@ -28,7 +28,7 @@ const wishes = fc.array(fc.tuple(fc.constantFrom(...makers), fc.boolean()), { ma
   });
 });
 
-it('No request to an endpoint is granted twice, whatever old ones are delivered again and whenever', () => {
+it('accepts no request twice when old requests are delivered again at any time', () => {
   const deletions = fc.constantFrom<readonly EndpointCommand[]>([], [remove()]);
   fc.assert(
     fc.property(wishes, deletions, fc.array(fc.nat(), { minLength: 32, maxLength: 32 }), (list, end, again) => {

@@ -11,22 +11,22 @@ const { given } = specFor(endpointAggregate);
 const answerAfter = (command: EndpointCommand, ...events: readonly EndpointEvent[]) =>
   endpointAnswer(events.reduce(endpointDecider.evolve, endpointDecider.initialState()), command);
 
-describe('A webhook endpoint', () => {
-  it('is registered once, beside others', () => {
+describe('a webhook endpoint', () => {
+  it('is registered once', () => {
     given().when(register()).then(registered());
     given(registered()).when(register(second)).then(registered(second));
     const wanted = { events: ['card.created'], description: 'The shop' } as const;
     given().when(register(wanted)).then(registered(wanted));
   });
 
-  it('is recognised by the wish, whatever has become of it since', () => {
+  it('accepts a repeated registration after later changes', () => {
     given(registered(), updated({ url: 'https://example.com/other' }))
       .when(register())
       .then();
     given(registered(), removed()).when(register()).then();
   });
 
-  it('is one of so many at most, of which the deleted ones are none', () => {
+  it('is refused above the limit, which does not count deleted endpoints', () => {
     const all = Array.from({ length: maximumEndpoints }, (_, index) =>
       registered({ endpointId: `e${index}`, requestId: `r${index}` }),
     );
@@ -42,7 +42,7 @@ describe('A webhook endpoint', () => {
       .then();
   });
 
-  it('changes what is named and keeps the rest', () => {
+  it('changes the given settings and keeps the others', () => {
     const before = registered({ events: ['card.created'], description: 'The shop' });
     const url = 'https://example.com/other';
     given(before)
@@ -59,7 +59,7 @@ describe('A webhook endpoint', () => {
       .then(updated({ events: ['card.created'] }));
   });
 
-  it('notes a request for what is so already, and grants each request once', () => {
+  it('records a request without changes and accepts each request once', () => {
     const url = 'https://example.com/other';
     given(registered())
       .when(update({ url: registered().data.url, status: 'enabled' }))
@@ -80,7 +80,7 @@ describe('A webhook endpoint', () => {
       .then(updated({ description: 'Mended' }), enabled);
   });
 
-  it('folds what was updated before there were request ids', () => {
+  it('applies updates without request ids', () => {
     const { requestId: _, ...data } = updated({ description: 'The shop' }).data;
     given(registered(), { type: 'EndpointUpdated', data })
       .when(update({ url: 'https://example.com/other' }))
@@ -95,7 +95,7 @@ describe('A webhook endpoint', () => {
       .then(updated());
   });
 
-  it('is judged anew once somebody has enabled it', () => {
+  it('ignores a decision to disable it from before it was enabled', () => {
     const later = '2030-01-01T00:00:00.001Z';
     const past = [registered(), disabled('failing'), enabled];
     given(...past)
@@ -111,20 +111,20 @@ describe('A webhook endpoint', () => {
   });
 
   it.each<[string, readonly EndpointEvent[], EndpointCommand, EndpointRefusal]>([
-    ['other data under the same wish', [registered()], register({ fingerprint: 'f9' }), 'idempotency_conflict'],
-    ['another wish for the same id', [registered()], register({ requestId: 'r9' }), 'idempotency_conflict'],
-    ['to change what is not there', [], update({ description: 'x' }), 'not_found'],
-    ['to change what is deleted', [registered(), removed()], update({ status: 'enabled' }), 'not_found'],
-    ['to disable what is not there', [registered()], disable('gone', 'e2'), 'not_found'],
-    ['to disable what is deleted', [registered(), removed()], disable('gone'), 'not_found'],
-    ['to delete what is not there', [registered()], remove('e2'), 'not_found'],
+    ['other data with the same request id', [registered()], register({ fingerprint: 'f9' }), 'idempotency_conflict'],
+    ['another request for the same endpoint id', [registered()], register({ requestId: 'r9' }), 'idempotency_conflict'],
+    ['to change an unknown endpoint', [], update({ description: 'x' }), 'not_found'],
+    ['to change a deleted endpoint', [registered(), removed()], update({ status: 'enabled' }), 'not_found'],
+    ['to disable an unknown endpoint', [registered()], disable('gone', 'e2'), 'not_found'],
+    ['to disable a deleted endpoint', [registered(), removed()], disable('gone'), 'not_found'],
+    ['to delete an unknown endpoint', [registered()], remove('e2'), 'not_found'],
   ])('refuses %s', (_case, past, command, code) => {
     given(...past)
       .when(command)
       .thenRefused(code);
   });
 
-  it('answers as it stands', () => {
+  it('returns its current state', () => {
     const past = [registered({ events: ['card.created'] }), updated({ description: 'The shop' }), disabled('failing')];
     expect(answerAfter(update({}), ...past)).toStrictEqual({
       ...{ id: 'e1', url: 'https://example.com/hooks', description: 'The shop' },
@@ -135,14 +135,14 @@ describe('A webhook endpoint', () => {
     expect(enabledAgain).not.toHaveProperty('disabledReason');
   });
 
-  it('answers a repeated registration like the first one', () => {
+  it('returns the same for a repeated registration', () => {
     const first = answerAfter(register(), registered());
     expect(first).toEqual({ id: 'e1', url: 'https://example.com/hooks', status: 'enabled', createdAt: now });
     const since = [updated({ url: 'https://example.com/other' }), disabled('gone'), removed()];
     expect(answerAfter(register(), registered(), ...since)).toEqual(first);
   });
 
-  it('cannot have a past that starts before its registration', () => {
+  it('fails for events before the registration', () => {
     expect(() => answerAfter(update({}), disabled('gone'))).toThrow(/before the registration/);
   });
 });

@@ -25,11 +25,11 @@ const statusAfter: Readonly<Record<string, InvoiceStatus>> = {
   InvoiceSentToReview: 'manual_review',
 };
 
-/** What came of a chain, read from the events themselves. */
+/** Reads the results of a scenario from the events. */
 export class ChainLog {
   constructor(private readonly events: readonly RecordedEvent[]) {}
 
-  /** Every movement of money; an account has no other than these. */
+  /** All credits of accounts. */
   credits(): readonly Credit[] {
     return this.recorded('FundsDeposited').map(({ event, data: { reference, amount, fee } }) => {
       return { accountId: event.stream.slice('account-'.length), invoiceId: reference, amount, fee };
@@ -56,10 +56,10 @@ export class ChainLog {
     return this.recorded('DepositUnmatched').map(({ data }) => data);
   }
 
-  /** Everything that was ever said to have arrived; one that came back from its invoice is said twice. */
+  /** All recorded deposits, without the second event of a returned one. */
   deposits(): readonly (Deposit & { readonly address: string })[] {
-    const told = [...this.matched(), ...this.unmatched().filter(({ reason }) => reason !== 'invoice_closed')];
-    return told.map(({ deposit, address }) => ({ ...deposit, address }));
+    const recorded = [...this.matched(), ...this.unmatched().filter(({ reason }) => reason !== 'invoice_closed')];
+    return recorded.map(({ deposit, address }) => ({ ...deposit, address }));
   }
 
   blockRanges(): readonly DataOf<'BlocksRead'>[] {

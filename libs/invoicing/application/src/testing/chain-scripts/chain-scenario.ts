@@ -1,20 +1,20 @@
 import type { InvoiceStatus } from '@florin/invoicing-domain';
 import type { ChainTestBed, TestBedOptions } from './chain-test-bed';
 
-/** Something that happens on a chain, and all that must come of it. */
+/** A scenario on a chain and its expected result. */
 export interface ChainScenario {
   readonly name: string;
   readonly testBed?: TestBedOptions;
-  /** At the end everything final is read, and everything that follows from it has followed. */
+  /** Afterwards the test waits until all final blocks are handled. */
   play(testBed: ChainTestBed): Promise<void>;
-  /** What each invoice is in the end. An account is credited for those that are completed, once each, and for nothing else. */
+  /** The final status of each invoice. Accounts are credited once for each completed invoice, and for nothing else. */
   readonly invoices: Readonly<Record<string, InvoiceStatus>>;
-  /** Deposits that nobody asked for, in their order: why, and whether an operator is told. */
+  /** The unmatched deposits in order: the reason, and whether they go to review. */
   readonly unmatched?: readonly Unmatched[];
 }
 
 export type Unmatched =
-  | 'amount_unknown, nobody is told'
+  | 'amount_unknown, no review'
   | 'amount_unknown, for review'
   | 'paid_already, for review'
   | 'invoice_closed, for review';

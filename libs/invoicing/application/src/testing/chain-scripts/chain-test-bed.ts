@@ -12,8 +12,9 @@ import {
 } from '@florin/kernel';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
-import { simulatedAddress, TronSimulator } from '@florin/tron-simulator';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { ConnectToNode } from '@florin/tron-node';
+import { type NodeMethod, simulatedAddress, TronSimulator } from '@florin/tron-simulator';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { ChainLog, type UnmatchedDeposit } from './chain-log';
 import { type CrashPoint, CrashingStore } from './crashing-store';
 import { processes, WatcherReplica } from './watcher-replica';
@@ -28,6 +29,8 @@ export interface TestBedOptions {
   readonly replicas?: number;
   readonly solidifyAfter?: number;
   readonly firstBlock?: number;
+  /** Reads the node without HTTP, which takes most of the time for thousands of blocks. */
+  readonly withoutHttp?: boolean;
   /** Long by default, because a slow machine must not cause timeouts. Scripts in which the node hangs set a short one. */
   readonly nodeTimeoutMs?: number;
 }
@@ -39,7 +42,7 @@ export interface Payable {
   readonly accountId: string;
   readonly to: string;
   readonly amount: string;
-  /** What is credited, and what is kept of it. */
+  /** The deposit amount and the fee. */
   readonly deposit: MoneyText;
   readonly fee: MoneyText;
   readonly createdAt: string;
@@ -47,20 +50,20 @@ export interface Payable {
 }
 
 /**
- * A simulated chain and everything that reads it, on one store, on the chain's own time. The store, the checkpoints and
- * the chain survive every crash; what a process remembers does not.
+ * A simulated chain and the replicas that read it, on one store and on block times. The store, the checkpoints and the chain
+ * survive crashes; the memory of a replica does not.
  */
 export class ChainTestBed {
   readonly clock = manualClock(startTime);
   readonly store = new InMemoryEventStore();
   readonly invoices = new Map<string, Payable>();
-  /** What operators have decided, by the name of the invoice. */
+  /** The decisions of operators by invoice name. */
   readonly decisions = new Map<string, 'completed' | 'failed'>();
   readonly addresses: readonly string[];
   private readonly checkpoints = new InMemoryCheckpointStore();
   private readonly snapshots = new InMemorySnapshotStore();
   private readonly replicas: { readonly replica: WatcherReplica; readonly store: CrashingStore }[] = [];
-  /** Resolves when whoever has died is replaced. */
+  /** Resolves when a crashed replica is replaced. */
   private replaced: Promise<void> = Promise.resolve();
   private seen = beforeFirst;
   private lastBlock = 0;
@@ -88,7 +91,7 @@ export class ChainTestBed {
     await this.chain.stop();
   }
 
-  /** A live invoice of 100 USD, asked for now. */
+  /** Requests a live invoice of 100 USD. */
   async invoice(name: string, company = 'acme'): Promise<Payable> {
     const [invoiceId, companyId] = [deterministicId('invoice', name), deterministicId('company', company)];
     const accountId = accountIdOf(companyId, 'live');
@@ -111,14 +114,14 @@ export class ChainTestBed {
     return this.replica().bus.request({ context: 'invoicing', key, id, command, headers });
   }
 
-  /** An operator decides about an invoice in review. */
+  /** Resolves an invoice in review as an operator. */
   async resolve(name: string, outcome: 'completed' | 'failed'): Promise<CommandReply<unknown>> {
     const { id: invoiceId, accountId } = this.named(name);
-    const data = { invoiceId, accountId, outcome, note: 'Looked into it', requestId: randomId() };
+    const data = { invoiceId, accountId, outcome, note: 'Checked', requestId: randomId() };
     return this.decided(name, outcome, await this.request(accountId, { type: 'ResolveInvoice', data }));
   }
 
-  /** An operator finds that a deposit pays an invoice after all. */
+  /** Attributes a deposit to an invoice as an operator. */
   async attribute(name: string, { address, deposit: { depositId } }: UnmatchedDeposit): Promise<CommandReply<unknown>> {
     const { id: invoiceId, accountId } = this.named(name);
     const decision = { outcome: 'completed', invoiceId, accountId, note: 'Asked the payer', requestId: randomId() };
@@ -126,14 +129,14 @@ export class ChainTestBed {
     return this.decided(name, 'completed', await this.request(address, { type: 'ResolveDeposit', data }));
   }
 
-  /** Both clocks: the next block bears this time. */
+  /** Sets the system clock and the time of the next block. */
   setTime(time: string, offsetMs = 0): void {
     const moved = new Date(Date.parse(time) + offsetMs).toISOString();
     this.clock.set(moved);
     this.chain.setTime(moved);
   }
 
-  /** Until every final block is recorded, and everything that follows from that has followed. */
+  /** Waits until all final blocks are recorded and their consequences are handled. */
   async settle(): Promise<void> {
     for (;;) {
       await this.replaced;
@@ -152,30 +155,30 @@ export class ChainTestBed {
     return this.placed(place).replica;
   }
 
-  /** Kills a process and starts another in its place. */
+  /** Kills a replica and starts another in its place. */
   crash(number = 0): Promise<void> {
     const place = number % this.replicas.length;
-    const dying = this.replica(place);
+    const crashing = this.replica(place);
     return (this.replaced = this.replaced.then(async () => {
-      await dying.kill();
-      if (this.replica(place) === dying) await this.startReplica(place);
+      await crashing.kill();
+      if (this.replica(place) === crashing) await this.startReplica(place);
     }));
   }
 
-  /** The process dies there, and another one takes its place. */
-  crashAt(death: CrashPoint, place = 0): void {
-    this.placed(place).store.death = death;
+  /** Lets a replica crash at this point; another one replaces it. */
+  crashAt(crashPoint: CrashPoint, place = 0): void {
+    this.placed(place).store.crashPoint = crashPoint;
   }
 
   private placed(place: number): { readonly replica: WatcherReplica; readonly store: CrashingStore } {
     const placed = this.replicas[place % this.replicas.length];
-    assert(placed !== undefined, 'a testBed has a replica');
+    assert(placed !== undefined, 'a test bed has a replica');
     return placed;
   }
 
   private named(name: string): Payable {
     const invoice = this.invoices.get(name);
-    assert(invoice !== undefined, () => `invoice ${name} was asked for`);
+    assert(invoice !== undefined, () => `invoice ${name} was requested`);
     return invoice;
   }
 
@@ -188,13 +191,13 @@ export class ChainTestBed {
     return reply;
   }
 
-  /** Either replica may be the one that runs a process. */
+  /** Any replica may run a process. */
   private hasFollowed(head: Position): boolean {
     const reached = new Set(this.replicas.flatMap(({ replica }) => (replica.isRunning ? replica.reached(head) : [])));
     return reached.size === processes.length;
   }
 
-  /** The last block that is recorded. */
+  /** The last recorded block. */
   private async readTo(): Promise<number> {
     const { events, readTo } = await this.store.readAll({ after: this.seen, categories: ['chain'], pageSize: 10_000 });
     this.seen = readTo;
@@ -210,6 +213,7 @@ export class ChainTestBed {
       snapshots: this.snapshots,
       clock: this.clock,
       nodeUrl: this.chain.url,
+      ...(this.options.withoutHttp && { connect: connectInProcess(this.chain) }),
       nodeTimeoutMs: this.options.nodeTimeoutMs ?? 10_000,
       addresses: this.addresses,
       startBlock: this.chain.state().firstBlock,
@@ -219,7 +223,18 @@ export class ChainTestBed {
   }
 }
 
-/** So many millionths more than an amount. */
+function connectInProcess(chain: TronSimulator): ConnectToNode {
+  return async () => ({
+    request: async (method, payload) => {
+      await nextTurn();
+      const block = (payload as { readonly num?: number }).num;
+      return JSON.parse(chain.respond({ method: method as NodeMethod, solid: true, block }));
+    },
+    close: async () => undefined,
+  });
+}
+
+/** Adds millionths to an amount. */
 export function plus(amount: string, millionths: bigint): string {
   return formatUsdt(parseUsdt(amount) + millionths);
 }

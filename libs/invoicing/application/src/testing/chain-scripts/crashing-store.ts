@@ -8,57 +8,57 @@ import {
   type RecordedEvent,
 } from '@florin/event-sourcing';
 
-/** Where a process dies: at its next append to a stream of this category, right before it is stored or right after. */
+/** Where a process crashes: at its next append to this category, right before or right after it is stored. */
 export interface CrashPoint {
   readonly category: string;
   readonly when: 'before' | 'after';
 }
 
-/** The store as one process sees it: once the process is dead, nothing more comes of what it does. */
+/** The store of one process, which rejects all calls after a crash. */
 export class CrashingStore implements EventStore {
-  dead = false;
-  death: CrashPoint | undefined;
+  hasCrashed = false;
+  crashPoint: CrashPoint | undefined;
 
   constructor(
     private readonly store: EventStore,
-    private readonly onDeath: () => void,
+    private readonly onCrash: () => void,
   ) {}
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
-    this.live();
-    const isLast = this.death?.category === categoryOf(stream) && events.length > 0;
-    if (isLast && this.death?.when === 'before') this.die();
+    this.assertRunning();
+    const isLast = this.crashPoint?.category === categoryOf(stream) && events.length > 0;
+    if (isLast && this.crashPoint?.when === 'before') this.crash();
     await this.store.append(stream, expectedRevision, events);
-    if (isLast) this.die();
+    if (isLast) this.crash();
   }
 
   async *readStream(stream: string, fromRevision?: number): AsyncIterable<readonly RecordedEvent[]> {
-    this.live();
+    this.assertRunning();
     yield* this.store.readStream(stream, fromRevision);
   }
 
   async readAll(query: AllEventsQuery): Promise<EventPage> {
-    this.live();
+    this.assertRunning();
     return this.store.readAll(query);
   }
 
   async head(): Promise<Position> {
-    this.live();
+    this.assertRunning();
     return this.store.head();
   }
 
   async *subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncIterable<EventPage> {
-    this.live();
+    this.assertRunning();
     yield* this.store.subscribe(query, signal);
   }
 
-  private live(): void {
-    if (this.dead) throw new Error('This process is dead');
+  private assertRunning(): void {
+    if (this.hasCrashed) throw new Error('This process has crashed');
   }
 
-  private die(): never {
-    this.dead = true;
-    this.onDeath();
-    throw new Error('The process dies here');
+  private crash(): never {
+    this.hasCrashed = true;
+    this.onCrash();
+    throw new Error('The process crashes here');
   }
 }

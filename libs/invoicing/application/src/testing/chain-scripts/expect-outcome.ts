@@ -4,12 +4,12 @@ import type { ChainScenario } from './chain-scenario';
 import { expectedTransfers } from './expected-transfers';
 import type { ChainTestBed, Payable } from './chain-test-bed';
 
-/** What the script says must have come of it, and what must hold of any chain. */
+/** Checks the expected result and the invariants of any chain. */
 export async function expectOutcome(testBed: ChainTestBed, script: ChainScenario): Promise<void> {
   const log = await testBed.log();
   const statuses = [...testBed.invoices.values()].map(({ name, id }) => [name, log.statusOf(id)]);
   const unmatched = log.unmatched().map(({ reason, forReview }) => {
-    return `${reason}, ${forReview ? 'for review' : 'nobody is told'}`;
+    return `${reason}, ${forReview ? 'for review' : 'no review'}`;
   });
   expect({ invoices: Object.fromEntries(statuses) as unknown, unmatched }).toEqual({
     invoices: script.invoices,
@@ -18,7 +18,7 @@ export async function expectOutcome(testBed: ChainTestBed, script: ChainScenario
   expect(flawsOf(testBed, log)).toEqual([]);
 }
 
-/** Nothing may be missed, invented, counted twice, or credited without an exact payment in time. */
+/** No deposit is missed, invented or recorded twice, and nothing is credited without an exact payment in time. */
 export function flawsOf(testBed: ChainTestBed, log: ChainLog): readonly string[] {
   return [
     ...wrongDeposits(testBed, log),
@@ -28,7 +28,7 @@ export function flawsOf(testBed: ChainTestBed, log: ChainLog): readonly string[]
   ];
 }
 
-/** Every transfer to us in a final block is recorded exactly once, as it was. */
+/** Every transfer to a watched address in a final block is recorded exactly once. */
 function wrongDeposits({ chain, addresses }: ChainTestBed, log: ChainLog): string[] {
   const expected = expectedTransfers(chain.finalBlocks, addresses).map((transfer) => JSON.stringify(transfer));
   const recorded = log.deposits().map(({ address: to, transactionId, logIndex, amount, blockNumber, blockTime }) => {
@@ -36,11 +36,11 @@ function wrongDeposits({ chain, addresses }: ChainTestBed, log: ChainLog): strin
   });
   return [
     ...without(expected, recorded).map((transfer) => `never recorded: ${transfer}`),
-    ...without(recorded, expected).map((deposit) => `made up or recorded twice: ${deposit}`),
+    ...without(recorded, expected).map((deposit) => `invented or recorded twice: ${deposit}`),
   ];
 }
 
-/** An invoice is credited once, on its own account, if its amount arrived in time or an operator says so, and else never. */
+/** An invoice is credited once if it was paid in time or an operator decided so, otherwise never. */
 function wrongCredits(testBed: ChainTestBed, log: ChainLog): string[] {
   const paid = [...testBed.invoices.values()].filter((invoice) => {
     return wasPaidInTime(testBed, invoice) || testBed.decisions.get(invoice.name) === 'completed';
@@ -51,7 +51,7 @@ function wrongCredits(testBed: ChainTestBed, log: ChainLog): string[] {
   });
   return [
     ...without(expected, credited).map((credit) => `paid in time and not credited: ${credit}`),
-    ...without(credited, expected).map((credit) => `credited falsely or twice: ${credit}`),
+    ...without(credited, expected).map((credit) => `credited wrongly or twice: ${credit}`),
   ];
 }
 
@@ -60,7 +60,7 @@ function wasPaidInTime(testBed: ChainTestBed, invoice: Payable): boolean {
   return time !== undefined && time < invoice.expiresAt;
 }
 
-/** Only the first that arrives counts; amounts are not given out again in the time that scripts take. */
+/** Only the first payment counts; scenarios are too short for amounts to be reused. */
 export function paidAt({ chain, addresses }: ChainTestBed, { to, amount, createdAt }: Payable): string | undefined {
   const firstClaimable = new Date(Date.parse(createdAt) - clockToleranceMs).toISOString();
   const first = expectedTransfers(chain.finalBlocks, addresses).find((transfer) => {
@@ -69,7 +69,7 @@ export function paidAt({ chain, addresses }: ChainTestBed, { to, amount, created
   return first?.blockTime;
 }
 
-/** Stretches follow one another without a gap and without an overlap, from the first block to the last final one. */
+/** Block ranges are contiguous from the first block to the last final one. */
 function gaps({ chain }: ChainTestBed, log: ChainLog): string[] {
   const { firstBlock, solidHead } = chain.state();
   const flaws: string[] = [];
@@ -82,7 +82,7 @@ function gaps({ chain }: ChainTestBed, log: ChainLog): string[] {
   return flaws;
 }
 
-/** The members of one list that the other does not have, each as often as it is missing. */
+/** The multiset difference of two lists. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   const left = [...other];
   return list.filter((member) => {

@@ -2,7 +2,7 @@ import { formatUsdt } from '@florin/kernel';
 import { type SimBlock, simulatedContract, transferTopic } from '@florin/tron-simulator';
 import { TronWeb } from 'tronweb';
 
-/** A transfer that a perfect reader would find. */
+/** A transfer that must be recorded. */
 export interface ExpectedTransfer {
   readonly transactionId: string;
   readonly logIndex: number;
@@ -14,18 +14,18 @@ export interface ExpectedTransfer {
 
 const wordPattern = /^[0-9a-f]{64}$/;
 
-/** What final blocks truly brought to these addresses, found in the simulator's memory by other code than that under test. */
+/** The transfers to these addresses in final blocks, read from the simulator with other code than that under test. */
 export function expectedTransfers(
   blocks: readonly SimBlock[],
   addresses: readonly string[],
 ): readonly ExpectedTransfer[] {
   return blocks.flatMap(({ number: blockNumber, time: blockTime, transactions }) =>
-    transactions.flatMap(({ id: transactionId, blockSays, infoSays, logs }) =>
+    transactions.flatMap(({ id: transactionId, blockOutcome, infoOutcome, logs }) =>
       logs.flatMap(({ address, topics, data }, logIndex) => {
         const [topic, , to] = topics;
         const isTransfer = topic === transferTopic && topics.length === 3 && wordPattern.test(data);
         const isOurToken = base58(address) === simulatedContract;
-        if (blockSays !== 'SUCCESS' || infoSays !== 'SUCCESS' || !isTransfer || !isOurToken) return [];
+        if (blockOutcome !== 'SUCCESS' || infoOutcome !== 'SUCCESS' || !isTransfer || !isOurToken) return [];
         const recipient = base58(to?.slice(24) ?? '');
         const amount = BigInt(`0x${data}`);
         if (amount === 0n || !addresses.includes(recipient)) return [];

@@ -18,7 +18,7 @@ import type { CrashPoint } from './crashing-store';
 const companies = 3;
 const company = fc.nat({ max: companies - 1 });
 
-/** What somebody sends who was asked to pay. */
+/** The transactions with which invoices are paid, correctly or not. */
 const payments: Readonly<Record<string, (invoice: Payable) => SimTransaction>> = {
   exactly: transfer,
   byThirdParty: transferFrom,
@@ -52,7 +52,7 @@ const step = fc.oneof(
       do: fc.constant('pay' as const),
       how: fc.oneof(fc.constant('exactly'), fc.constantFrom(...Object.keys(payments))),
       company,
-      /** 0: the newest one of the company. */
+      /** 0: the newest invoice of the company. */
       older: fc.constantFrom(0, 0, 0, 1),
     }),
   },
@@ -62,7 +62,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('wait' as const),
       company,
-      /** From the moment at which the company's newest invoice expires. */
+      /** Relative to the expiry of the newest invoice of the company. */
       offsetMs: fc.constantFrom(-600_000, -1_000, -1, 0, 1, 1_000, 600_000),
     }),
   },
@@ -105,14 +105,14 @@ export const randomChain: fc.Arbitrary<RandomChain> = fc.record({
   steps: fc.array(step, { minLength: 5, maxLength: 30 }),
 });
 
-/** Plays a random chain for some companies, each of which has one open invoice at a time. */
+/** Runs a random chain for some companies, each with one open invoice at a time. */
 export class ChainPlayer {
   private readonly invoices: Payable[][] = Array.from({ length: companies }, () => []);
 
   constructor(private readonly testBed: ChainTestBed) {}
 
   async play(steps: readonly Step[]): Promise<void> {
-    for (let number = 0; number < companies; number++) await this.ask(number);
+    for (let number = 0; number < companies; number++) await this.requestInvoice(number);
     for (const next of steps) await this.take(next);
     this.testBed.chain.heal();
     this.testBed.chain.mineEmpty(1);
@@ -124,7 +124,7 @@ export class ChainPlayer {
     const { testBed } = this;
     switch (next.do) {
       case 'invoice':
-        return this.ask(next.company);
+        return this.requestInvoice(next.company);
       case 'pay': {
         const invoice = this.invoices[next.company]?.at(-1 - next.older);
         if (invoice) testBed.chain.mine(payments[next.how]!(invoice));
@@ -149,34 +149,34 @@ export class ChainPlayer {
     }
   }
 
-  /** Refused while the company has another one. */
-  private async ask(number: number): Promise<void> {
+  /** Refused while the company has another open invoice. */
+  private async requestInvoice(number: number): Promise<void> {
     const mine = this.invoices[number]!;
     const { time } = this.testBed.chain.state().head;
     this.testBed.clock.set(time);
     const name = `${number}/${mine.length}`;
-    const invoice = await this.insist(() => this.testBed.invoice(name, `company ${number}`));
+    const invoice = await this.retry(() => this.testBed.invoice(name, `company ${number}`));
     if (invoice) mine.push(invoice);
   }
 
-  /** Asks again where nobody answered, as clients do. */
-  private async insist<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
-    return ask().catch(async () => {
+  /** Retries after an error, as clients do. */
+  private async retry<Result>(request: () => Promise<Result>): Promise<Result | undefined> {
+    return request().catch(async () => {
       await this.testBed.settle();
-      return ask().catch(() => undefined);
+      return request().catch(() => undefined);
     });
   }
 
-  /** An operator sees what is there, and may not be allowed what he wants. */
+  /** An operator decides, which may be refused. */
   private async decide(invoice: Payable | undefined, decision: 'completed' | 'failed' | 'attribute'): Promise<void> {
     if (invoice === undefined) return;
     await this.testBed.settle();
     if (decision !== 'attribute') {
-      await this.insist(() => this.testBed.resolve(invoice.name, decision));
+      await this.retry(() => this.testBed.resolve(invoice.name, decision));
       return;
     }
     const newest = (await this.testBed.log()).unmatched().at(-1);
-    if (newest) await this.insist(() => this.testBed.attribute(invoice.name, newest));
+    if (newest) await this.retry(() => this.testBed.attribute(invoice.name, newest));
   }
 
   private wait(invoice: Payable | undefined, offsetMs: number): void {
@@ -190,7 +190,7 @@ export class ChainPlayer {
   }
 }
 
-/** What an invoice must have become, by what is final and by what operators have decided. */
+/** The expected status by final blocks and decisions of operators. */
 export function expectedStatus(testBed: ChainTestBed, invoice: Payable, paidAt: string | undefined): InvoiceStatus {
   const decision = testBed.decisions.get(invoice.name);
   if (decision !== undefined) return decision;

@@ -15,7 +15,7 @@ import { type InMemoryCheckpointStore, silentLog } from '@florin/event-sourcing/
 import type { Clock } from '@florin/kernel';
 import { LedgerModule } from '@florin/ledger-application';
 import { CHAIN, TronModule, type TronStatus, TronWatcher, type WatcherTime } from '@florin/tron-application';
-import { TronNodeChain } from '@florin/tron-node';
+import { type ConnectToNode, TronNodeChain } from '@florin/tron-node';
 import { simulatedContract } from '@florin/tron-simulator';
 import { type DynamicModule, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -32,6 +32,8 @@ export interface ReplicaOptions {
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly nodeUrl: string;
+  /** Over HTTP by default. */
+  readonly connect?: ConnectToNode;
   readonly nodeTimeoutMs: number;
   readonly addresses: readonly string[];
   readonly startBlock: number;
@@ -40,19 +42,19 @@ export interface ReplicaOptions {
 
 export const processes = [invoicesProcess, settlementProcess];
 
-/** Waits a little instead of long, so that a script takes no longer than the work in it. */
-const hastyTime: WatcherTime = {
+/** Shortens all pauses. */
+const shortPauses: WatcherTime = {
   nowMs: () => performance.now(),
   pause: (milliseconds, signal) => delay(Math.min(milliseconds, 5), undefined, { signal }).catch(() => undefined),
 };
 
-/** Live invoices expire by the clock of the chain, and processes go on by themselves: nobody has to be woken. */
+/** Live invoices expire by block times, and the processes retry by themselves, so the clock has nothing to do. */
 const nothingDue: DueInvoices = { expiredBefore: async () => [], notMovedSince: async () => [] };
 
 @Module({})
 class Platform {}
 
-/** Everything from the node to the ledger as one process: all that it has in memory is gone when it dies. */
+/** The watcher, invoicing and the ledger as one process, which loses its memory in a crash. */
 export class WatcherReplica {
   private readonly progress = new Progress();
   private readonly processes: readonly RunningSubscription[];
@@ -77,7 +79,7 @@ export class WatcherReplica {
   }
 
   get isRunning(): boolean {
-    return !this.options.store.dead;
+    return !this.options.store.hasCrashed;
   }
 
   get watcher(): TronWatcher {
@@ -88,23 +90,23 @@ export class WatcherReplica {
     return this.watcher.status();
   }
 
-  /** The processes that are known here to have dealt with everything up to there. */
+  /** The names of the processes that have handled all events up to the position. */
   reached(position: Position): readonly string[] {
     return this.processes.flatMap(({ name }) => (this.progress.hasReached(name, position) ? [name] : []));
   }
 
-  /** Dies if it is not dead yet, and ends what still runs on timers. */
+  /** Crashes the replica if it is running, and stops its timers. */
   async kill(): Promise<void> {
-    this.options.store.dead = true;
+    this.options.store.hasCrashed = true;
     await Promise.all(this.processes.map((process) => process.stop()));
     await this.app.close();
   }
 }
 
 function composition(options: ReplicaOptions, bus: InProcessCommandBus): DynamicModule {
-  const { store, snapshots, clock, nodeUrl, nodeTimeoutMs, addresses, startBlock, lifetimeMs } = options;
+  const { store, snapshots, clock, nodeUrl, nodeTimeoutMs, connect, addresses, startBlock, lifetimeMs } = options;
   const contract = simulatedContract;
-  const chain = new TronNodeChain({ url: nodeUrl, contract, addresses, timeoutMs: nodeTimeoutMs });
+  const chain = new TronNodeChain({ url: nodeUrl, contract, addresses, timeoutMs: nodeTimeoutMs }, connect);
   const providers = [
     { provide: EVENT_STORE, useValue: store },
     { provide: SNAPSHOT_STORE, useValue: snapshots },
@@ -113,14 +115,14 @@ function composition(options: ReplicaOptions, bus: InProcessCommandBus): Dynamic
     { provide: CHAIN, useValue: chain },
     { provide: DUE_INVOICES, useValue: nothingDue },
   ];
-  const pace = { blocksPerSecond: 1_000_000, storeEveryMs: 10, pollMs: 5, backoff: noBackoff, time: hastyTime };
+  const timing = { blocksPerSecond: 1_000_000, storeEveryMs: 10, pollMs: 5, backoff: noBackoff, time: shortPauses };
   return {
     module: class Root {},
     imports: [
       { module: Platform, global: true, providers, exports: providers.map(({ provide }) => provide) },
       LedgerModule,
       InvoicingModule.forRoot({ addresses, lifetimeMs, minimumAmount: '10.00', log: silentLog }),
-      TronModule.forRoot({ startBlock, contract, log: silentLog, ...pace }),
+      TronModule.forRoot({ startBlock, contract, log: silentLog, ...timing }),
     ],
   };
 }

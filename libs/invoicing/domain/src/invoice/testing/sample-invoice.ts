@@ -37,10 +37,10 @@ export const leftOver = (depositId: string, at = address, requestId?: string): I
   return { type: 'PaymentLeftOver', data: { ...ids, address: at, depositId, ...request } };
 };
 export const resolved = (outcome: 'completed' | 'failed', requestId = 'q1'): InvoiceEvent => {
-  return { type: 'InvoiceResolved', data: { ...ids, outcome, note: 'Looked', requestId } };
+  return { type: 'InvoiceResolved', data: { ...ids, outcome, note: 'Checked', requestId } };
 };
 
-/** One way to each phase. */
+/** Events that lead to each phase. */
 export const pathTo: { readonly [Phase in InvoicePhase]: readonly InvoiceEvent[] } = {
   creating: [opened],
   pending: [opened, issued],

@@ -66,7 +66,7 @@ export const completed: OperationEvent = {
   data: { operationId, result: { cardId: 'card', receipt: 'R-1' } },
 };
 export const failed: OperationEvent = { type: 'OperationFailed', data: { operationId, failure } };
-/** By the order of a hold that was taken when the operation had ended and its own hold was forgotten. */
+/** The order of a second reservation, created after the operation ended and its own reservation passed the horizon. */
 export const orphanedOrder: Order = { ...issueOrder, createdAt: '2030-01-02T00:00:00.000Z' };
 export const orphanFound: OperationEvent = {
   type: 'StrayHoldFound',

@@ -3,12 +3,12 @@ import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
 import { EndpointDisabler, WebhookDispatcher } from '@florin/webhooks-application';
 import { HttpWebhookSender } from '../http-webhook-sender.adapter';
 
-/** A dispatcher in a process of its own, for tests that kill it: its clock goes ahead by so many milliseconds. */
+/** A dispatcher in a separate process, for tests that kill it. Its clock is ahead by `aheadMs`. */
 function main(connection: DatabaseConnection, aheadMs: number): void {
   const clock = { now: () => new Date(Date.now() + aheadMs) };
   const write = (_: object, message: string): void => void process.stderr.write(`${message}\n`);
   const log = { info: () => undefined, warn: write, error: write };
-  const bus = { request: () => Promise.reject(new Error('nobody listens')), send: async () => undefined };
+  const bus = { request: () => Promise.reject(new Error('there is no bus')), send: async () => undefined };
   const queue = new PostgresDeliveryQueue(createPool(connection), { ...connection });
   const sender = new HttpWebhookSender({ clock, allowLoopback: true });
   new WebhookDispatcher(queue, sender, new EndpointDisabler(bus, clock, { log }), clock, { log }).start();

@@ -10,7 +10,7 @@ import {
 } from '@florin/tron-simulator';
 import type { ChainScenario } from '../chain-scenario';
 
-/** Whatever emits a Transfer of the one token to the address, of exactly the amount, is a payment. */
+/** Any Transfer log of the token to the address with the exact amount is a payment. */
 export const whatCounts: readonly ChainScenario[] = [
   {
     name: 'a transfer of exactly the amount',
@@ -59,7 +59,7 @@ export const whatCounts: readonly ChainScenario[] = [
     invoices: { a: 'completed' },
   },
   {
-    name: 'a payment from one of our own addresses',
+    name: 'a payment from a treasury address',
     play: async (testBed) => {
       const { to, amount } = await testBed.invoice('a');
       testBed.chain.pay({ to, amount, from: to });
@@ -67,7 +67,7 @@ export const whatCounts: readonly ChainScenario[] = [
     invoices: { a: 'completed' },
   },
   {
-    name: 'one company pays what another was asked for: that invoice is paid, whoever sent it',
+    name: 'a payment of an invoice by another company',
     play: async (testBed) => {
       const other = await testBed.invoice('a');
       await testBed.invoice('b', 'bravo');

@@ -3,7 +3,7 @@ import { parseUsdt } from '@florin/kernel';
 import type { ChainScenario } from '../chain-scenario';
 import { type ChainTestBed, type Payable, plus } from '../chain-test-bed';
 
-/** Somebody pays this much instead of what the invoice says. */
+/** Pays another amount than the invoice requires. */
 function wrongAmount(name: string, amountFor: (payAmount: string) => string): ChainScenario {
   return {
     name,
@@ -16,7 +16,7 @@ function wrongAmount(name: string, amountFor: (payAmount: string) => string): Ch
   };
 }
 
-/** An invoice that is paid to another address of the pool than this one. */
+/** An invoice with another address of the pool than this one. */
 async function invoiceElsewhere(testBed: ChainTestBed, address: string): Promise<Payable> {
   for (let number = 0; ; number++) {
     const invoice = await testBed.invoice(`elsewhere ${number}`, `company ${number}`);
@@ -99,22 +99,22 @@ export const amounts: readonly ChainScenario[] = [
     unmatched: ['amount_unknown, for review'],
   },
   {
-    name: 'a deposit at an address that nobody was ever told',
+    name: 'a deposit at an address that was never published',
     play: async (testBed) => {
       testBed.chain.pay({ to: testBed.addresses[0]!, amount: '100.000000' });
     },
     invoices: {},
-    unmatched: ['amount_unknown, nobody is told'],
+    unmatched: ['amount_unknown, no review'],
   },
   {
-    name: 'the amount at another address of the pool, where nobody waits for anything',
+    name: 'the amount at another address of the pool without open invoices',
     testBed: { addresses: 2 },
     play: async (testBed) => {
       const { to, amount } = await testBed.invoice('a');
       testBed.chain.pay({ to: testBed.addresses.find((address) => address !== to)!, amount });
     },
     invoices: { a: 'pending' },
-    unmatched: ['amount_unknown, nobody is told'],
+    unmatched: ['amount_unknown, no review'],
   },
   {
     name: 'the amount at another address of the pool, where another invoice waits',
@@ -128,7 +128,7 @@ export const amounts: readonly ChainScenario[] = [
     unmatched: ['amount_unknown, for review'],
   },
   {
-    name: 'two invoices at one address, each paid with the amount of the other, by whoever',
+    name: 'two invoices at one address, each paid with the amount of the other',
     play: async (testBed) => {
       const [one, other] = [await testBed.invoice('a'), await testBed.invoice('b', 'bravo')];
       testBed.chain.pay({ ...other, from: simulatedAddress('wallet of acme') });

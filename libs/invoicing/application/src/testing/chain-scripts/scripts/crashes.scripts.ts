@@ -2,7 +2,7 @@ import { transfer } from '@florin/tron-simulator';
 import type { ChainScenario } from '../chain-scenario';
 import type { CrashPoint } from '../crashing-store';
 
-/** The streams in the order in which a payment passes through them. */
+/** The categories in the order in which a payment is stored in them. */
 const deaths = ['chain', 'address', 'invoices', 'account'].flatMap((category): CrashPoint[] => [
   { category, when: 'before' },
   { category, when: 'after' },
@@ -85,7 +85,7 @@ export const crashes: readonly ChainScenario[] = [
     invoices: { a: 'completed' },
   },
   {
-    name: 'the same blocks are told twice',
+    name: 'the same blocks are settled twice',
     play: async (testBed) => {
       const invoice = await testBed.invoice('a');
       testBed.chain.mine(transfer(invoice), transfer(invoice));

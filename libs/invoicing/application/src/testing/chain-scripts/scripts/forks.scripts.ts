@@ -3,7 +3,7 @@ import type { ChainScenario } from '../chain-scenario';
 
 const solidifyAfter = 5;
 
-/** Only what is final counts; what was seen before that may never have happened. */
+/** Only final blocks count; earlier ones may be replaced. */
 export const forks: readonly ChainScenario[] = [
   {
     name: 'a payment in a block that is not final yet',
@@ -74,7 +74,9 @@ export const forks: readonly ChainScenario[] = [
     testBed: { solidifyAfter },
     play: async (testBed) => {
       const { transactions } = testBed.chain.pay(await testBed.invoice('a'));
-      const reverted = transactions.map((paid) => ({ ...paid, blockSays: 'REVERT', infoSays: 'REVERT' }) as const);
+      const reverted = transactions.map(
+        (paid) => ({ ...paid, blockOutcome: 'REVERT', infoOutcome: 'REVERT' }) as const,
+      );
       testBed.chain.fork({ depth: 1, blocks: [reverted] });
       testBed.chain.mineEmpty(10);
     },

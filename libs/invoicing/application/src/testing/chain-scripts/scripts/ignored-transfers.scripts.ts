@@ -14,22 +14,22 @@ import {
 } from '@florin/tron-simulator';
 import type { ChainScenario } from '../chain-scenario';
 
-/** What looks like a payment of exactly the amount, and is none. Nothing of it is even a deposit. */
+/** Transactions that resemble a payment of the exact amount but are not even a deposit. */
 const counterfeits: Readonly<Record<string, (terms: TransferTerms) => SimTransaction>> = {
   'a token that only calls itself USDT': (terms) => transfer({ ...terms, contract: simulatedAddress('fake USDT') }),
   'a fake token inside a contract call': (terms) => nestedTransfer({ ...terms, contract: simulatedAddress('fake') }),
   'the chain’s own coin, TRX': trx,
   'a TRC-10 token': trc10,
   'a transfer of nothing, to poison the history': ({ to }) => transfer({ to, amount: 0n }),
-  'a transferFrom of nothing, by somebody who needs no approval for that': ({ to }) => transferFrom({ to, amount: 0n }),
+  'a transferFrom of zero, which needs no approval': ({ to }) => transferFrom({ to, amount: 0n }),
   'a transaction that was reverted, and yet carries the log': (terms) => failed(transfer(terms)),
   'a transaction that ran out of energy, and yet carries the log': (terms) => failed(transfer(terms), 'OUT_OF_ENERGY'),
   'a contract call that failed, and yet carries the log': (terms) => failed(nestedTransfer(terms), 'OUT_OF_TIME'),
   'a transaction that failed by its info only': (terms) => failed(transfer(terms), 'REVERT', 'info'),
   'a transaction that failed by its block only': (terms) => failed(transfer(terms), 'REVERT', 'block'),
   'an approval, which has the shape of a transfer': approval,
-  'a transfer to somebody else': ({ amount }) => transfer({ to: simulatedAddress('somebody else'), amount }),
-  'a transfer from our address to somebody': ({ to, amount }) =>
+  'a transfer to another address': ({ amount }) => transfer({ to: simulatedAddress('stranger'), amount }),
+  'a transfer from a treasury address to another address': ({ to, amount }) =>
     transfer({ to: simulatedAddress('x'), amount, from: to }),
   'an event with another topic': altered((log) => ({ ...log, topics: ['0'.repeat(64), ...log.topics.slice(1)] })),
   'a Transfer without topics': altered((log) => ({ ...log, topics: [] })),
@@ -44,8 +44,8 @@ export const whatDoesNotCount: readonly ChainScenario[] = Object.entries(counter
 }));
 
 /**
- * What the token would never write, and what could be a payment of which a part got lost on the way: the chain is not
- * read past such a block before a node shows it whole.
+ * Logs that the token never emits, which may be incomplete payments: the chain is not read past such a block until a node
+ * returns it complete.
  */
 export const unreadable: Readonly<Record<string, (terms: TransferTerms) => SimTransaction>> = {
   'a Transfer with four topics, as tokens of another kind have': altered((log) => {

@@ -8,7 +8,7 @@ import { times } from './time.scripts';
 import { whatCounts } from './accepted-transfers.scripts';
 import { whatDoesNotCount } from './ignored-transfers.scripts';
 
-/** By what they are about. */
+/** All scenarios by topic. */
 export const chainScenarios: Readonly<Record<string, readonly ChainScenario[]>> = {
   'what counts': whatCounts,
   'what does not count': whatDoesNotCount,

@@ -18,10 +18,10 @@ async function payWrongly(testBed: ChainTestBed): Promise<Payable> {
   return invoice;
 }
 
-/** The operator takes the newest deposit that nobody asked for to be the payment. */
+/** The operator attributes the newest unmatched deposit. */
 async function attributeNewest(testBed: ChainTestBed): Promise<CommandReply<unknown>> {
   const newest = (await testBed.log()).unmatched().at(-1);
-  assert(newest !== undefined, 'there is a deposit to decide about');
+  assert(newest !== undefined, 'there is an unmatched deposit');
   return testBed.attribute('a', newest);
 }
 
@@ -36,7 +36,7 @@ export const operators: readonly ChainScenario[] = [
     invoices: { a: 'completed' },
   },
   {
-    name: 'a late payment is turned down, and then nobody can accept it any more',
+    name: 'a late payment is rejected and cannot be accepted afterwards',
     play: async (testBed) => {
       await payLate(testBed);
       expect(await testBed.resolve('a', 'failed')).toMatchObject({ ok: true });

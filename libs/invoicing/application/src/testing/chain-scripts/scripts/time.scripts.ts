@@ -4,7 +4,7 @@ import type { ChainTestBed, Payable } from '../chain-test-bed';
 const day = 86_400_000;
 const minute = 60_000;
 
-/** Paid in a block of this time, counted from when the invoice expires. */
+/** Paid in a block of this time, relative to the expiry. */
 function paidAt(name: string, offsetMs: number, status: 'completed' | 'manual_review'): ChainScenario {
   return {
     name,
@@ -22,7 +22,7 @@ function payLater(testBed: ChainTestBed, invoice: Payable, offsetMs: number): vo
   testBed.chain.pay(invoice);
 }
 
-/** All blocks up to the expiry are read, and there is no payment in them. */
+/** Reads all blocks up to the expiry, without a payment. */
 async function expire(testBed: ChainTestBed, { expiresAt }: Payable): Promise<void> {
   testBed.setTime(expiresAt);
   testBed.chain.mine();
@@ -32,16 +32,16 @@ async function expire(testBed: ChainTestBed, { expiresAt }: Payable): Promise<vo
 export const times: readonly ChainScenario[] = [
   paidAt('one second before it expires', -1_000, 'completed'),
   paidAt('one millisecond before it expires', -1, 'completed'),
-  paidAt('at the very moment at which it expires', 0, 'manual_review'),
-  paidAt('one second after it has expired, in the first block after that', 1_000, 'manual_review'),
-  paidAt('three days after it has expired, after a long silence', 3 * day, 'manual_review'),
+  paidAt('exactly at its expiry', 0, 'manual_review'),
+  paidAt('one second after its expiry, in the next block', 1_000, 'manual_review'),
+  paidAt('three days after its expiry, after a gap between blocks', 3 * day, 'manual_review'),
   {
     name: 'never paid',
     play: async (testBed) => expire(testBed, await testBed.invoice('a')),
     invoices: { a: 'expired' },
   },
   {
-    name: 'its time is over, but the chain has not come so far',
+    name: 'expired by the system clock, but not by block times',
     play: async (testBed) => {
       const { expiresAt } = await testBed.invoice('a');
       testBed.setTime(expiresAt, -1);
@@ -51,7 +51,7 @@ export const times: readonly ChainScenario[] = [
     invoices: { a: 'pending' },
   },
   {
-    name: 'paid after everybody was told that it has expired',
+    name: 'paid after the expiry was published',
     play: async (testBed) => {
       const invoice = await testBed.invoice('a');
       await expire(testBed, invoice);
@@ -102,7 +102,7 @@ export const times: readonly ChainScenario[] = [
     invoices: { a: 'manual_review', b: 'completed' },
   },
   {
-    name: 'paid on the last day of the watch',
+    name: 'paid on the last day of the watch period',
     play: async (testBed) => {
       const invoice = await testBed.invoice('a');
       await expire(testBed, invoice);
@@ -111,7 +111,7 @@ export const times: readonly ChainScenario[] = [
     invoices: { a: 'manual_review' },
   },
   {
-    name: 'paid when nobody watches any more',
+    name: 'paid after the watch period',
     play: async (testBed) => {
       const invoice = await testBed.invoice('a');
       testBed.setTime(invoice.expiresAt, 7 * day + 1_000);
@@ -120,10 +120,10 @@ export const times: readonly ChainScenario[] = [
       testBed.chain.pay(invoice);
     },
     invoices: { a: 'expired' },
-    unmatched: ['amount_unknown, nobody is told'],
+    unmatched: ['amount_unknown, no review'],
   },
   {
-    name: 'the amount arrived long before it was asked for, and is read only now',
+    name: 'the amount was paid long before the request and is read only now',
     play: async (testBed) => {
       testBed.clock.advance(11 * minute);
       testBed.chain.pay(await testBed.invoice('a'));

@@ -1,6 +1,21 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
-import { isAddress, isLoopbackAddress, isPublicAddress } from './address';
+import { isIpAddress, isLoopbackAddress, isPublicAddress } from './ip-address';
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
+
+/** The special blocks of the IANA registries, as a second opinion. */
+const special = { ipv4: new BlockList(), ipv6: new BlockList() };
+for (const block of [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '::/3', '4000::/2', '8000::/1'],
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+]) {
+  const [network = '', bits] = block.split('/');
+  const family = familyOf(network);
+  special[family].addSubnet(network, Number(bits), family);
+}
 
 describe('isPublicAddress', () => {
   it.each([
@@ -26,7 +41,7 @@ describe('isPublicAddress', () => {
       '2001:db9::1',
     ],
     ['2003::1', '2000::1', '3fff:1000::1', '3ffe::1', '2001:4860::8.8.8.8'],
-  ])('knows the neighbours of what is special: %s and others', (...addresses) => {
+  ])('accepts the neighbors of special blocks: %s and others', (...addresses) => {
     expect(addresses.filter((address) => !isPublicAddress(address))).toEqual([]);
   });
 
@@ -57,11 +72,11 @@ describe('isPublicAddress', () => {
       '2606:8.8.8.8::1',
       '[2606::1]',
     ],
-  ])('refuses the ends of each range, and what is no address: %s and others', (...addresses) => {
+  ])('rejects both ends of each special block, and text that is not an address: %s and others', (...addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 
-  it('takes for an address what Node takes for one', () => {
+  it('accepts the same addresses as Node', () => {
     const groups = fc.array(fc.constantFrom('', '0', '1', 'ffff', '2001', 'db8', '12345', 'g', '8.8.8.8', '1.2.3'), {
       maxLength: 9,
     });
@@ -72,17 +87,33 @@ describe('isPublicAddress', () => {
       fc.string(),
     );
     fc.assert(
-      fc.property(texts, (text) => expect([text, isAddress(text)]).toEqual([text, isIP(text) !== 0])),
+      fc.property(texts, (text) => expect([text, isIpAddress(text)]).toEqual([text, isIP(text) !== 0])),
       { numRuns: 2_000 },
     );
   });
 
-  it('takes nothing for public that is loopback', () => {
+  it('treats no loopback address as public', () => {
     const loopback = ['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1'];
     expect(loopback.filter(isLoopbackAddress)).toEqual(loopback);
     expect(
       ['128.0.0.1', '::', '::2', '::ffff:127.0.0.1', '::127.0.0.1', 'localhost'].filter(isLoopbackAddress),
     ).toEqual([]);
     fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (ip) => !(isLoopbackAddress(ip) && isPublicAddress(ip))));
+  });
+
+  it('agrees with the registries of special blocks', () => {
+    const first = fc.constantFrom('0', '10', '100', '127', '169', '172', '192', '198', '203', '224', '255');
+    const near = fc.tuple(first, fc.nat(255), fc.nat(255), fc.nat(255)).map((bytes) => bytes.join('.'));
+    const embedded = fc
+      .tuple(fc.constantFrom('::', '::ffff:', '64:ff9b::', '2002::'), fc.ipV4())
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), near, fc.ipV6(), embedded), (address) => {
+        const family = familyOf(address);
+        if (special[family].check(address, family))
+          expect([address, isPublicAddress(address)]).toEqual([address, false]);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });

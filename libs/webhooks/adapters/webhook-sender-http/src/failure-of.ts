@@ -1,8 +1,8 @@
 import type { SendResult } from '@florin/webhooks-application';
 import { ForbiddenAddress } from './guarded-connector';
 
-/** What is wrong, as far as its owner may know it. Which address a name led to inside our network is nobody's business. */
-export function problemOf(error: unknown): Pick<SendResult, 'outcome' | 'error'> {
+/** The error as shown to the owner of the endpoint. It never contains the resolved address, which may be internal. */
+export function failureOf(error: unknown): Pick<SendResult, 'outcome' | 'error'> {
   const errors = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   if (errors.some((one) => one instanceof ForbiddenAddress)) {
     return { outcome: 'forbidden', error: 'the host does not lead to a public address' };
@@ -10,7 +10,7 @@ export function problemOf(error: unknown): Pick<SendResult, 'outcome' | 'error'>
   return { outcome: 'unreachable', error: reasonOf(codeOf(errors[0]) ?? codeOf(error)) };
 }
 
-/** Only codes such as ECONNREFUSED are told: messages of lower layers may repeat anything. */
+/** Returns only codes such as ECONNREFUSED, because messages of lower layers may contain anything. */
 function reasonOf(code: string | undefined): string {
   if (code === undefined) return 'the request failed';
   if (code === 'ENOTFOUND' || code === 'ENODATA') return `the host has no address (${code})`;
@@ -20,7 +20,7 @@ function reasonOf(code: string | undefined): string {
 
 function codeOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
-  // Undici has one code for all that can befall a socket, and tells what it was by the cause.
+  // Undici has one code for all socket errors; the cause has the details.
   if (code === 'UND_ERR_SOCKET' && cause) return codeOf(cause) ?? code;
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
 }

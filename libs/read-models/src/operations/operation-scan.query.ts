@@ -8,8 +8,8 @@ export interface OperationStatusRow {
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** Every operation, or those of one owner, in pages, so that the whole table never has to be in memory. */
-export async function* shownOperationStatuses(
+/** Every operation, or those of one owner, in pages of `pageSize`, to bound memory. */
+export async function* scanOperationStatuses(
   pool: Pool,
   owner?: { readonly companyId: string; readonly environment: string },
   pageSize = 10_000,

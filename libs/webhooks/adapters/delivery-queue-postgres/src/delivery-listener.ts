@@ -2,19 +2,19 @@ import { exponentialBackoff } from '@florin/event-sourcing';
 import { Client, type ClientConfig } from 'pg';
 
 const firstPauseMs = 200;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /**
- * Hears on a connection of its own when deliveries were added. One that is lost is replaced quietly: whoever waits for
- * news also looks by itself every few seconds.
+ * Listens for added deliveries on a separate connection. A lost connection is replaced without an error, because the
+ * dispatcher also polls every few seconds.
  */
-export class DeliveryNews {
+export class DeliveryListener {
   private readonly closing = new AbortController();
   private readonly running: Promise<void>;
 
   constructor(
     private readonly connection: ClientConfig,
-    private readonly onNews: () => void,
+    private readonly onDeliveriesAdded: () => void,
   ) {
     this.running = this.run();
   }
@@ -26,9 +26,9 @@ export class DeliveryNews {
 
   private async run(): Promise<void> {
     const { signal } = this.closing;
-    const backoff = exponentialBackoff(firstPauseMs, longestPauseMs);
+    const backoff = exponentialBackoff(firstPauseMs, maxPauseMs);
     for (let failures = 0; !signal.aborted;) {
-      failures = await this.follow().then(
+      failures = await this.listen().then(
         () => 1,
         () => failures + 1,
       );
@@ -36,18 +36,18 @@ export class DeliveryNews {
     }
   }
 
-  /** Ends when the connection does, and rejects where there was none. */
-  private async follow(): Promise<void> {
-    const client = new Client({ ...this.connection, application_name: 'florin webhook news' });
+  /** Resolves when the connection ends and rejects when it cannot be opened. */
+  private async listen(): Promise<void> {
+    const client = new Client({ ...this.connection, application_name: 'florin webhook listener' });
     const lost = new AbortController();
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
-    client.on('notification', () => this.onNews());
+    client.on('notification', () => this.onDeliveriesAdded());
     try {
       await client.connect();
       await client.query('LISTEN webhook_deliveries');
-      // What came while there was no connection.
-      this.onNews();
+      // Deliveries may have been added while there was no connection.
+      this.onDeliveriesAdded();
       await aborted(AbortSignal.any([lost.signal, this.closing.signal]));
     } finally {
       await client.end().catch(() => undefined);
