@@ -1,4 +1,4 @@
-import { isExpected } from './cannot-start';
+import { isExpected } from './startup-error';
 import { BadConfiguration, type Config, readConfig } from './config';
 import { limitHeapGrowth } from './heap-growth';
 import { createLog } from './log';
