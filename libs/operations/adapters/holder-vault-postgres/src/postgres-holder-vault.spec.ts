@@ -130,7 +130,7 @@ describe('the vault of holders in Postgres', () => {
 
   it('says so when a key is missing that was never destroyed', async () => {
     const sealed = await vault.seal(randomId(), ida);
-    await expect(vault.unseal(holderId, sealed)).rejects.toThrow('restore the schema vault');
+    await expect(vault.unseal(holderId, sealed)).rejects.toThrow('Restore the schema vault');
   });
 
   it.each([
