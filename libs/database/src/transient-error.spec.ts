@@ -14,12 +14,12 @@ describe('isTransientDatabaseError', () => {
       (error: unknown) => error,
     );
 
-  it('knows a server that is not there', async () => {
+  it('recognizes an unreachable server', async () => {
     const client = new Client({ host: '/nonexistent-folder', user: 'x', database: 'x' });
     expect(isTransientDatabaseError(await failureOf(client.connect()))).toBe(true);
   });
 
-  it('knows a session that was ended from outside', async () => {
+  it('recognizes a terminated session', async () => {
     const pool = createPool(database.connection, { max: 1 });
     const client = await pool.connect();
     client.on('error', () => undefined);
@@ -33,7 +33,7 @@ describe('isTransientDatabaseError', () => {
     await Promise.all([pool.end(), killer.end()]);
   });
 
-  it('does not take a wrong statement or a broken constraint for an outage', async () => {
+  it('does not treat an invalid statement or a violated constraint as an outage', async () => {
     const pool = createPool(database.connection, { max: 1 });
     expect(isTransientDatabaseError(await failureOf(pool.query('SELECT nonsense')))).toBe(false);
     expect(isTransientDatabaseError(await failureOf(pool.query('SELECT 1/0')))).toBe(false);
