@@ -20,7 +20,7 @@ interface Scene {
   readonly key: string;
   readonly parts: RequestParts;
   readonly behaviour: Behaviour;
-  /** Where it ends when nobody crashes; with a crash around the issuer call it may as well end in review. */
+  /** The final phase without a crash. With a crash around the issuer call, it may also be `review`. */
   readonly end: string;
 }
 
@@ -86,10 +86,10 @@ function reviewReasonOf(log: OperationsLog, { company, key }: Scene): string | u
     .flatMap(({ type, data }) => (type === 'OperationSentToReview' ? [data.reason] : []))[0];
 }
 
-describe('A process that dies around any append', () => {
+describe('A crash around any append', () => {
   const ends = scenes.map(({ end }) => end);
 
-  it('has something to die of: without a crash everything ends as it should', async () => {
+  it('is compared with a run without a crash, where every operation ends as planned', async () => {
     const simulation = await play(undefined, false);
     expect(endsIn(await expectInvariants(simulation))).toEqual(ends);
     expect(simulation.journal.calls).toHaveLength(scenes.length);
@@ -100,16 +100,16 @@ describe('A process that dies around any append', () => {
     ['before', false],
     ['after', true],
     ['after', false],
-  ] as const)('right %s it, is healed (client repeats: %s)', async (when, clientRepeats) => {
+  ] as const)('right %s it is recovered from (client repeats: %s)', async (when, clientRepeats) => {
     const crashFree = await play(undefined, clientRepeats);
     for (let append = 1; append <= crashFree.appends; append++) {
       const simulation = await play({ append, when }, clientRepeats);
       const log = await expectInvariants(simulation);
-      const healed = endsIn(log);
+      const phases = endsIn(log);
       expect(simulation.plannedCrash).toBeUndefined();
-      healed.forEach((end, index) => {
+      phases.forEach((end, index) => {
         if (end === ends[index] || (end === 'none' && !clientRepeats)) return;
-        // Only a call whose answer was lost may end otherwise, and then a person has to look.
+        // Only a call whose response was lost may end differently, and then it is in review.
         expect(reviewReasonOf(log, scenes[index]!)).toMatch(/^No issuer response was recorded/);
       });
       simulation.close();
