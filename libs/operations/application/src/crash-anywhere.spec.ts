@@ -13,33 +13,33 @@ import {
   type RequestReply,
   type SampleCompany,
 } from './testing/simulation/sample-companies';
-import type { Behaviour } from './testing/simulation/scripted-issuer';
+import type { Behavior } from './testing/simulation/scripted-issuer';
 
 interface Scene {
   readonly company: SampleCompany;
   readonly key: string;
   readonly parts: RequestParts;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   /** The final phase without a crash. With a crash around the issuer call, it may also be `review`. */
   readonly end: string;
 }
 
 const scenes: readonly Scene[] = [
-  { company: ida, key: 'issue', parts: { type: 'issue', amount: '100.00' }, behaviour: 'accepts', end: 'completed' },
-  { company: ida, key: 'topup', parts: { type: 'topup', amount: '50.00' }, behaviour: 'accepts', end: 'completed' },
+  { company: ida, key: 'issue', parts: { type: 'issue', amount: '100.00' }, behavior: 'accepts', end: 'completed' },
+  { company: ida, key: 'topup', parts: { type: 'topup', amount: '50.00' }, behavior: 'accepts', end: 'completed' },
   {
     company: acme,
     key: 'service',
     parts: { type: 'service', amount: '20.00' },
-    behaviour: 'accepts',
+    behavior: 'accepts',
     end: 'completed',
   },
-  { company: acme, key: 'decline', parts: { type: 'issue', amount: '30.00' }, behaviour: 'declines', end: 'failed' },
+  { company: acme, key: 'decline', parts: { type: 'issue', amount: '30.00' }, behavior: 'declines', end: 'failed' },
   {
     company: acme,
     key: 'review',
     parts: { type: 'topup', amount: '40.00' },
-    behaviour: 'responds unclearly',
+    behavior: 'responds unclearly',
     end: 'review',
   },
 ];
@@ -61,7 +61,7 @@ function ask(simulation: OperationsSimulation): Promise<(RequestReply | undefine
 
 async function play(crash: PlannedCrash | undefined, clientRepeats: boolean): Promise<OperationsSimulation> {
   const simulation = await OperationsSimulation.open({ history });
-  for (const { company, key, behaviour } of scenes) simulation.journal.plan(operationIdOf(company, key), behaviour);
+  for (const { company, key, behavior } of scenes) simulation.journal.plan(operationIdOf(company, key), behavior);
   simulation.plannedCrash = crash;
   void ask(simulation);
   await simulation.scheduler.runUntilIdle();

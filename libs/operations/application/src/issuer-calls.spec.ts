@@ -202,9 +202,9 @@ describe('Calls to the issuer', () => {
 
   it.each(['responds unclearly', 'never responds', 'breaks'] as const)(
     'to an issuer that %s end in review with the funds reserved',
-    async (behaviour) => {
+    async (behavior) => {
       const simulation = await open();
-      simulation.journal.plan(operationIdOf(ida, 'a'), behaviour);
+      simulation.journal.plan(operationIdOf(ida, 'a'), behavior);
       await ask(simulation, ida, 'a');
       simulation.time.advance(10_000);
       await simulation.scheduler.runUntilIdle();

@@ -61,7 +61,7 @@ const ports = [
   { provide: CLOCK, useValue: systemClock },
   { provide: ISSUERS, useValue: issuers },
   { provide: HOLDER_VAULT, useValue: vault },
-  { provide: UNFINISHED_OPERATIONS, useValue: { notMovedSince: async () => [] } },
+  { provide: UNFINISHED_OPERATIONS, useValue: { unchangedSince: async () => [] } },
 ];
 
 @Global()

@@ -21,12 +21,12 @@ function watchdogOver(reply: (operationId: string) => Promise<unknown>, find = a
     return reply(message.key) as Promise<Reply>;
   };
   const reads: Date[] = [];
-  const notMovedSince = (before: Date): Promise<string[]> => {
+  const unchangedSince = (before: Date): Promise<string[]> => {
     reads.push(before);
     return find();
   };
   const bus = { request, send: async () => undefined };
-  const watchdog = new OperationsWatchdog({ notMovedSince }, bus, clock, options);
+  const watchdog = new OperationsWatchdog({ unchangedSince }, bus, clock, options);
   return { watchdog, lines, sent, reads };
 }
 

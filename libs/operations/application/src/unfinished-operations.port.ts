@@ -4,7 +4,7 @@ export interface UnfinishedOperations {
    * Ids of operations that Florin has to advance and that have not changed since `before`, the longest-waiting first:
    * queued, processing, or resolved by an operator and not yet ended.
    */
-  notMovedSince(before: Date, limit: number): Promise<readonly string[]>;
+  unchangedSince(before: Date, limit: number): Promise<readonly string[]>;
 }
 
 export const UNFINISHED_OPERATIONS = Symbol('UnfinishedOperations');

@@ -51,7 +51,7 @@ describe('the sandbox issuer', () => {
     expect(await response).toMatchObject({ outcome: 'accepted', last4: sandboxLast4(operationId) });
   });
 
-  it.each(['100.00', '91.00', '92.19', '9193.90', '0.01', '910.94'])('accepts %s at once', async (amount) => {
+  it.each(['100.00', '91.00', '92.19', '9193.90', '0.01', '910.94'])('accepts %s immediately', async (amount) => {
     expect(await issue(amount)).toMatchObject({ outcome: 'accepted' });
   });
 });
