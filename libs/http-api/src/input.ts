@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Schema } from './endpoint-definition';
 import type { Idempotency } from './idempotency/idempotency';
 import type { Caller } from './caller';
+import type { idParams } from './schemas';
 
 export type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -37,3 +38,7 @@ export interface Input<
   /** Present when the client sent an `Idempotency-Key`; always present if the endpoint requires one. */
   readonly idempotency?: Idempotency;
 }
+
+/** Requests to `/things/:id`. */
+export type IdInput<Body extends Schema = undefined> = Input<Body, undefined, typeof idParams>;
+export type OperatorIdInput<Body extends Schema = undefined> = OperatorInput<Body, undefined, typeof idParams>;

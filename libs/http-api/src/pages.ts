@@ -42,8 +42,8 @@ export function byCreation({ createdAt, id }: Position): Position {
 export async function readPage<Filters extends object, View>(
   cursors: Cursors,
   { query, caller, endpoint }: ListInput<Filters>,
-  read: (filters: Omit<Filters, 'limit' | 'cursor'>, page: PageRequest) => Promise<readonly View[]>,
   positionOf: (view: View) => Position,
+  read: (filters: Omit<Filters, 'limit' | 'cursor'>, page: PageRequest) => Promise<readonly View[]>,
 ): Promise<Page<View>> {
   const { limit, cursor, ...filters } = query;
   const use = { caller, endpoint, filters: filters as { readonly [name: string]: Json | undefined } };

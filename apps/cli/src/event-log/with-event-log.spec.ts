@@ -75,7 +75,7 @@ describe('florin on a database without events', () => {
     for (const command of ['audit', 'verify']) {
       const { exitCode, err } = await run(command);
       expect(exitCode).toBe(1);
-      expect(err).toContain(`is that of an older release and lacks ${name}; start this release on it once, or use`);
+      expect(err).toContain(`has the schema of an older release and lacks ${name}; start this release on it once, or use`);
     }
     expect(await records()).not.toEqual([{ name }]);
     // The migration is attempted and fails: its tables already exist.

@@ -97,13 +97,13 @@ describe('TronWatcher', () => {
   });
 
   it.each<ChainFault>(['unavailable', 'asksToRetryLater', 'breaks', 'lags', 'wrongNumber', 'wrongParent', 'wrongTime'])(
-    'skips nothing and doubles nothing when a read comes out as %p',
+    'records every transfer once when a read ends as %p',
     async (fault) => {
       for (let number = 0; number < 40; number++) fixture.chain.mine(1);
       for (let call = 0; call < 60; call++) fixture.chain.faults.push(call % 6 === 3 ? fault : 'none');
       fixture.watcher({ concurrency: 3 }).start();
       expect(transfersIn(await fixture.untilRecorded())).toEqual(fixture.chain.transfers);
-      expect(fixture.lines).toContain('Cannot read the chain; trying again');
+      expect(fixture.lines).toContain('Cannot read the chain; retrying');
     },
   );
 
@@ -209,7 +209,7 @@ describe('TronWatcher', () => {
       misled.start();
       await fixture.until(() => misled.status().state === 'stopped');
       expect(misled.status().reason).toContain('TAnother');
-      expect(fixture.lines.at(-1)).toMatch(/^Reading the chain has stopped/);
+      expect(fixture.lines.at(-1)).toMatch(/^Stopped reading the chain/);
     });
   });
 

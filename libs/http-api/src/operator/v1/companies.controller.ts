@@ -3,7 +3,7 @@ import { CompanyQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { type ResponseOf, response } from '../../api-response';
 import { OperatorEndpoint } from '../../endpoint';
-import type { OperatorInput } from '../../input';
+import type { OperatorIdInput, OperatorInput } from '../../input';
 import { idParams } from '../../schemas';
 import { CompanyAdministration } from './company-administration';
 import {
@@ -33,12 +33,10 @@ export class CompaniesController {
     body: registration,
     response: { status: 201, description: 'The company.', schema: company },
   })
-  async register({ body, ...origin }: OperatorInput<typeof registration>): Promise<ResponseOf<typeof company>> {
-    const data = { companyId: randomId(), ...body };
-    return response(
-      201,
-      companyBody(await this.administration.changeCompany(origin, { type: 'RegisterCompany', data })),
-    );
+  async register(input: OperatorInput<typeof registration>): Promise<ResponseOf<typeof company>> {
+    const data = { companyId: randomId(), ...input.body };
+    const registered = await this.administration.changeCompany(input, { type: 'RegisterCompany', data });
+    return response(201, companyBody(registered));
   }
 
   @OperatorEndpoint({
@@ -63,16 +61,10 @@ export class CompaniesController {
     response: { status: 200, description: 'The company.', schema: company },
     errors: ['not_found'],
   })
-  async verify({
-    params: { id: companyId },
-    body: { status },
-    ...origin
-  }: OperatorInput<typeof verificationChange, undefined, typeof idParams>): Promise<ResponseOf<typeof company>> {
-    const data = { companyId, status, requestId: randomId() };
-    return response(
-      200,
-      companyBody(await this.administration.changeCompany(origin, { type: 'SetVerification', data })),
-    );
+  async verify(input: OperatorIdInput<typeof verificationChange>): Promise<ResponseOf<typeof company>> {
+    const data = { companyId: input.params.id, ...input.body, requestId: randomId() };
+    const verified = await this.administration.changeCompany(input, { type: 'SetVerification', data });
+    return response(200, companyBody(verified));
   }
 
   @OperatorEndpoint({
@@ -85,12 +77,9 @@ export class CompaniesController {
     response: { status: 200, description: 'The company.', schema: company },
     errors: ['not_found'],
   })
-  async activate({
-    params: { id: companyId },
-    body,
-    ...origin
-  }: OperatorInput<typeof activationChange, undefined, typeof idParams>): Promise<ResponseOf<typeof company>> {
-    const data = { companyId, ...body, requestId: randomId() };
-    return response(200, companyBody(await this.administration.changeCompany(origin, { type: 'SetActivation', data })));
+  async activate(input: OperatorIdInput<typeof activationChange>): Promise<ResponseOf<typeof company>> {
+    const data = { companyId: input.params.id, ...input.body, requestId: randomId() };
+    const changed = await this.administration.changeCompany(input, { type: 'SetActivation', data });
+    return response(200, companyBody(changed));
   }
 }

@@ -3,8 +3,8 @@ import { type CompanyView, CompanyQueries } from '@florin/read-models';
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../auth/authenticator';
 import { Commands } from '../../commands';
-import { notFound } from '../../errors/api-error';
-import type { OperatorInput } from '../../input';
+import type { RequestOrigin } from '../../input';
+import { mustBeFound } from '../../must-exist';
 
 const context = 'companies';
 
@@ -26,7 +26,7 @@ export class CompanyAdministration {
   ) {}
 
   /** Returns the company as all replicas read it from now on. */
-  async changeCompany(origin: OperatorOrigin, command: CompanyCommand): Promise<CompanyView> {
+  async changeCompany(origin: RequestOrigin, command: CompanyCommand): Promise<CompanyView> {
     const { companyId } = command.data;
     await this.commands.execute(origin, { context, key: companyId, command, refusals });
     const company = await this.findCompany(companyId);
@@ -34,7 +34,7 @@ export class CompanyAdministration {
     return company;
   }
 
-  async changeKey(origin: OperatorOrigin, command: ApiKeyCommand): Promise<ApiKeyAnswer> {
+  async changeKey(origin: RequestOrigin, command: ApiKeyCommand): Promise<ApiKeyAnswer> {
     const { keyId } = command.data;
     const { answer } = await this.commands.execute<ApiKeyAnswer>(origin, { context, key: keyId, command, refusals });
     // A key is handed out, and a revocation confirmed, only once the read model shows it.
@@ -44,10 +44,6 @@ export class CompanyAdministration {
   }
 
   async findCompany(companyId: string): Promise<CompanyView> {
-    const company = await this.queries.find(companyId);
-    if (company === undefined) throw notFound(`There is no company ${companyId}: check the id.`);
-    return company;
+    return mustBeFound(await this.queries.find(companyId), 'company', companyId);
   }
 }
-
-export type OperatorOrigin = Pick<OperatorInput, 'requestId' | 'traceparent'>;

@@ -1,4 +1,4 @@
-import { DepositQueries } from '@florin/read-models';
+import { DepositQueries, type DepositView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { type ResponseOf, response } from '../../api-response';
@@ -13,6 +13,7 @@ const filters = z.strictObject({
   status: depositStatus.optional().meta({ description: 'Only deposits with this status' }),
 });
 const deposits = pageOf(deposit);
+const byBlockTime = ({ blockTime, id }: DepositView) => ({ createdAt: blockTime, id });
 
 @Controller()
 export class DepositsController {
@@ -32,12 +33,7 @@ export class DepositsController {
     response: { status: 200, description: 'A page of deposits.', schema: deposits },
   })
   async list(input: OperatorInput<undefined, typeof filters>): Promise<ResponseOf<typeof deposits>> {
-    const found = await readPage(
-      this.cursors,
-      input,
-      (wanted, page) => this.queries.list(wanted, page),
-      ({ blockTime, id }) => ({ createdAt: blockTime, id }),
-    );
+    const found = await readPage(this.cursors, input, byBlockTime, (wanted, page) => this.queries.list(wanted, page));
     return response(200, found);
   }
 }

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { OperatorEndpoint } from '../../endpoint';
-import { notFound } from '../../errors/api-error';
-import type { OperatorInput } from '../../input';
+import type { OperatorIdInput, RequestOrigin } from '../../input';
+import { mustBeFound } from '../../must-exist';
 import { environment, id, idParams } from '../../schemas';
 import { holder, holderBody, holderStatus } from '../../v1/holders/holder-schemas';
 
@@ -29,11 +29,10 @@ const exampleErased = {
 
 const refusals = { holder_unknown: 'not_found', holder_erased: 'validation_failed' } as const;
 
-type Origin = Pick<OperatorInput, 'requestId' | 'traceparent'>;
-type HolderAnswer = ResponseOf<typeof operatorHolder>;
+type HolderResponse = ResponseOf<typeof operatorHolder>;
 
 @Controller()
-export class HoldersController {
+export class OperatorHoldersController {
   constructor(
     private readonly commands: Commands,
     private readonly queries: HolderQueries,
@@ -52,14 +51,11 @@ export class HoldersController {
     response: { status: 200, description: 'The holder.', schema: operatorHolder },
     errors: ['not_found'],
   })
-  async setStatus({
-    params: { id: holderId },
-    body: { status },
-    ...origin
-  }: OperatorInput<typeof statusChange, undefined, typeof idParams>): Promise<HolderAnswer> {
+  async setStatus(input: OperatorIdInput<typeof statusChange>): Promise<HolderResponse> {
+    const holderId = input.params.id;
     const accountId = await this.accountOf(holderId);
-    const data = { accountId, holderId, status, requestId: randomId() };
-    return this.change(origin, { type: 'SetHolderStatus', data });
+    const data = { accountId, holderId, status: input.body.status, requestId: randomId() };
+    return this.change(input, { type: 'SetHolderStatus', data });
   }
 
   @OperatorEndpoint({
@@ -80,14 +76,12 @@ export class HoldersController {
     },
     errors: ['not_found'],
   })
-  async erase({
-    params: { id: holderId },
-    ...origin
-  }: OperatorInput<undefined, undefined, typeof idParams>): Promise<HolderAnswer> {
+  async erase(input: OperatorIdInput): Promise<HolderResponse> {
+    const holderId = input.params.id;
     const accountId = await this.accountOf(holderId);
     // The key first: without it the data is unreadable, even after a crash right after this line.
     await this.vault.destroy(holderId);
-    return this.change(origin, { type: 'EraseHolder', data: { accountId, holderId } });
+    return this.change(input, { type: 'EraseHolder', data: { accountId, holderId } });
   }
 
   private async accountOf(holderId: string): Promise<string> {
@@ -95,7 +89,7 @@ export class HoldersController {
     return accountIdOf(companyId, environment);
   }
 
-  private async change(origin: Origin, command: HolderCommand): Promise<HolderAnswer> {
+  private async change(origin: RequestOrigin, command: HolderCommand): Promise<HolderResponse> {
     const { accountId, holderId } = command.data;
     await this.commands.execute(origin, { context: 'operations', key: accountId, id: randomId(), command, refusals });
     const found = await this.find(holderId);
@@ -104,8 +98,6 @@ export class HoldersController {
   }
 
   private async find(holderId: string) {
-    const found = await this.queries.findAnywhere(holderId);
-    if (found === undefined) throw notFound(`There is no holder ${holderId}: check the id.`);
-    return found;
+    return mustBeFound(await this.queries.findAnywhere(holderId), 'holder', holderId);
   }
 }

@@ -5,8 +5,9 @@ import { Controller, Inject } from '@nestjs/common';
 import { type ResponseOf, response } from '../../api-response';
 import { generateApiKey } from '../../auth/api-key';
 import { OperatorEndpoint } from '../../endpoint';
-import { notFound, validationFailed } from '../../errors/api-error';
-import type { OperatorInput } from '../../input';
+import { validationFailed } from '../../errors/api-error';
+import type { OperatorIdInput } from '../../input';
+import { mustBeFound } from '../../must-exist';
 import { idParams } from '../../schemas';
 import { CompanyAdministration } from './company-administration';
 import { issuedKey, keyList, keyRequest, revokedKey, rotation } from './company-schemas';
@@ -34,11 +35,9 @@ export class KeysController {
     response: { status: 201, description: 'The key.', schema: issuedKey },
     errors: ['not_found'],
   })
-  async create({
-    params: { id: companyId },
-    body,
-    ...origin
-  }: OperatorInput<typeof keyRequest, undefined, typeof idParams>): Promise<ResponseOf<typeof issuedKey>> {
+  async create(input: OperatorIdInput<typeof keyRequest>): Promise<ResponseOf<typeof issuedKey>> {
+    const { params, body } = input;
+    const companyId = params.id;
     const keyId = randomId();
     const now = this.clock.now();
     const expiresAt = body.expiresAt ?? later(now, defaultLifeMs);
@@ -46,7 +45,7 @@ export class KeysController {
     await this.administration.findCompany(companyId);
     const { key, secretHash, hint } = generateApiKey(body.environment);
     const data = { ...body, keyId, companyId, secretHash, hint, issuedAt: now.toISOString(), expiresAt };
-    await this.administration.changeKey(origin, { type: 'IssueApiKey', data });
+    await this.administration.changeKey(input, { type: 'IssueApiKey', data });
     return response(201, { id: keyId, key });
   }
 
@@ -59,7 +58,7 @@ export class KeysController {
     response: { status: 200, description: 'All keys without their secrets, oldest first.', schema: keyList },
     errors: ['not_found'],
   })
-  async list({ params }: OperatorInput<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof keyList>> {
+  async list({ params }: OperatorIdInput): Promise<ResponseOf<typeof keyList>> {
     await this.administration.findCompany(params.id);
     const keys = await this.queries.keysOf(params.id);
     return response(200, { data: keys.map(keyBody) });
@@ -76,17 +75,14 @@ export class KeysController {
     response: { status: 200, description: 'The key with its new secret.', schema: issuedKey },
     errors: ['not_found'],
   })
-  async rotate({
-    params: { id: keyId },
-    body: { overlapHours },
-    ...origin
-  }: OperatorInput<typeof rotation, undefined, typeof idParams>): Promise<ResponseOf<typeof issuedKey>> {
-    const details = await this.findKey(keyId);
-    const { key, secretHash, hint } = generateApiKey(details.environment);
+  async rotate(input: OperatorIdInput<typeof rotation>): Promise<ResponseOf<typeof issuedKey>> {
+    const keyId = input.params.id;
+    const { environment } = mustBeFound(await this.queries.findKey(keyId), 'API key', keyId);
+    const { key, secretHash, hint } = generateApiKey(environment);
     const now = this.clock.now();
-    const overlapUntil = later(now, overlapHours * hourMs);
+    const overlapUntil = later(now, input.body.overlapHours * hourMs);
     const data = { keyId, secretHash, hint, rotatedAt: now.toISOString(), overlapUntil };
-    await this.administration.changeKey(origin, { type: 'RotateApiKey', data });
+    await this.administration.changeKey(input, { type: 'RotateApiKey', data });
     return response(200, { id: keyId, key });
   }
 
@@ -101,20 +97,12 @@ export class KeysController {
     response: { status: 200, description: 'When the key was revoked.', schema: revokedKey },
     errors: ['not_found'],
   })
-  async revoke({
-    params: { id: keyId },
-    ...origin
-  }: OperatorInput<undefined, undefined, typeof idParams>): Promise<ResponseOf<typeof revokedKey>> {
+  async revoke(input: OperatorIdInput): Promise<ResponseOf<typeof revokedKey>> {
+    const keyId = input.params.id;
     const data = { keyId, revokedAt: this.clock.now().toISOString() };
-    const key = await this.administration.changeKey(origin, { type: 'RevokeApiKey', data });
+    const key = await this.administration.changeKey(input, { type: 'RevokeApiKey', data });
     // Revoking again changes nothing and returns the time of the first revocation.
     return response(200, { id: keyId, revokedAt: key.revokedAt ?? data.revokedAt });
-  }
-
-  private async findKey(keyId: string): Promise<ApiKeyDetails> {
-    const key = await this.queries.findKey(keyId);
-    if (key === undefined) throw notFound(`There is no API key ${keyId}: check the id.`);
-    return key;
   }
 }
 

@@ -17,7 +17,7 @@ const anyId = z.strictObject({ id: z.string().meta({ description: "The product's
 const example = { ...exampleProduct, available: true };
 
 @Controller()
-export class ProductsController {
+export class OperatorProductsController {
   constructor(
     private readonly commands: Commands,
     private readonly queries: ProductQueries,

@@ -13,7 +13,8 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { CommandToExecute } from '../../commands';
-import { notFound, validationFailed } from '../../errors/api-error';
+import { validationFailed } from '../../errors/api-error';
+import { mustBeFound } from '../../must-exist';
 import type { resolution } from './review-schemas';
 
 type Decision = z.output<typeof resolution>;
@@ -76,8 +77,7 @@ export class ReviewDecisions {
   private async paidInvoice(review: DepositReviewView, invoiceId: string | undefined) {
     if (invoiceId === undefined)
       throw validationFailed('invoiceId is required: send the id of the invoice that the deposit pays.');
-    const found = await this.invoices.findAnywhere(invoiceId);
-    if (found === undefined) throw notFound(`There is no invoice ${invoiceId}: check the id.`);
+    const found = mustBeFound(await this.invoices.findAnywhere(invoiceId), 'invoice', invoiceId);
     const environment = review.environment ?? 'live';
     if (found.environment !== environment) {
       throw validationFailed(

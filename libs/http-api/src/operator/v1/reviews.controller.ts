@@ -5,8 +5,8 @@ import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
 import { Cursors } from '../../cursors/cursors';
 import { OperatorEndpoint } from '../../endpoint';
-import { notFound } from '../../errors/api-error';
-import type { OperatorInput } from '../../input';
+import type { OperatorIdInput, OperatorInput } from '../../input';
+import { mustBeFound } from '../../must-exist';
 import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
 import { idParams } from '../../schemas';
 import { ReviewDecisions } from './review-decisions';
@@ -37,7 +37,7 @@ export class ReviewsController {
     response: { status: 200, description: 'A page of reviews, newest first.', schema: reviews },
   })
   async list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof reviews>> {
-    const found = await readPage(this.cursors, input, (_filters, page) => this.queries.list(page), byCreation);
+    const found = await readPage(this.cursors, input, byCreation, (_filters, page) => this.queries.list(page));
     return response(200, found);
   }
 
@@ -55,19 +55,13 @@ export class ReviewsController {
     response: { status: 200, description: 'The resolved review.', schema: review },
     errors: ['not_found', 'idempotency_conflict'],
   })
-  async resolve({
-    params: { id },
-    body,
-    ...origin
-  }: OperatorInput<typeof resolution, undefined, typeof idParams>): Promise<ResponseOf<typeof review>> {
-    const command = await this.decisions.commandFor(await this.find(id), body);
-    await this.commands.execute(origin, command);
+  async resolve(input: OperatorIdInput<typeof resolution>): Promise<ResponseOf<typeof review>> {
+    const { id } = input.params;
+    await this.commands.execute(input, await this.decisions.commandFor(await this.find(id), input.body));
     return response(200, await this.find(id));
   }
 
   private async find(id: string): Promise<ReviewView> {
-    const found = await this.queries.find(id);
-    if (found === undefined) throw notFound(`There is no review ${id}: check the id.`);
-    return found;
+    return mustBeFound(await this.queries.find(id), 'review', id);
   }
 }

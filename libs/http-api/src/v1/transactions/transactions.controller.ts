@@ -2,15 +2,38 @@ import { CLOCK } from '@florin/event-sourcing';
 import { canonicalJson, type Clock, randomId, sha256 } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
+import { TransactionQueries, type TransactionView } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { type ResponseOf, response } from '../../api-response';
+import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
+import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
 import { mustExist } from '../../must-exist';
-import { amountOf, reference, text } from '../../schemas';
-import { country, merchant, transaction, transactionBody, transactionType } from '../transactions/transaction-schemas';
+import { pageOf, pageQuery, readPage } from '../../pages';
+import { amountOf, id, reference, text, timestampInput } from '../../schemas';
+import {
+  country,
+  merchant,
+  transaction,
+  transactionBody,
+  transactionStatus,
+  transactionType,
+} from './transaction-schemas';
+
+const filters = z.strictObject({
+  ...pageQuery,
+  cardId: id.optional().meta({ description: 'Only payments with this card' }),
+  type: transactionType.optional().meta({ description: 'Only payments of this type' }),
+  status: transactionStatus.optional().meta({ description: 'Only payments with this status' }),
+  from: timestampInput.optional().meta({ description: 'Only payments at this time or later' }),
+  to: timestampInput.optional().meta({ description: 'Only payments at this time or earlier' }),
+});
+const transactions = pageOf(transaction);
+
+const byOccurrence = ({ occurredAt, id }: TransactionView) => ({ createdAt: occurredAt, id });
 
 const simulation = z
   .strictObject({
@@ -29,11 +52,30 @@ const simulation = z
   });
 
 @Controller()
-export class SimulateTransactionController {
+export class TransactionsController {
   constructor(
     private readonly commands: Commands,
+    private readonly queries: TransactionQueries,
+    private readonly cursors: Cursors,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/transactions',
+    tag: 'Transactions',
+    summary: 'List card payments',
+    description: 'Returns card payments, newest first. Operations are not included; see the account statement.',
+    scope: 'operations:read',
+    query: filters,
+    response: { status: 200, description: 'A page of transactions.', schema: transactions },
+  })
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof transactions>> {
+    const found = await readPage(this.cursors, input, byOccurrence, (wanted, page) =>
+      this.queries.list(ownerOf(input.caller), wanted, page),
+    );
+    return response(200, found);
+  }
 
   @Endpoint({
     method: 'POST',
@@ -49,12 +91,8 @@ export class SimulateTransactionController {
     response: { status: 201, description: 'The transaction, `completed` or `declined`.', schema: transaction },
     errors: ['not_found'],
   })
-  async simulate({
-    body,
-    caller,
-    idempotency,
-    ...origin
-  }: Input<typeof simulation>): Promise<ResponseOf<typeof transaction>> {
+  async simulate(input: Input<typeof simulation>): Promise<ResponseOf<typeof transaction>> {
+    const { body, caller, idempotency } = input;
     const { cardId, description = '', ...details } = body;
     mustExist(cardId, 'card');
     const accountId = accountIdOf(caller.companyId, caller.environment);
@@ -69,7 +107,7 @@ export class SimulateTransactionController {
       type: 'RecordTransaction',
       data: { transactionId, cardId, accountId, payment, fingerprint },
     };
-    const { answer: recorded, repeated } = await this.commands.execute<CardPayment>(origin, {
+    const { answer: recorded, repeated } = await this.commands.execute<CardPayment>(input, {
       context: 'operations',
       key: accountId,
       id: transactionId,

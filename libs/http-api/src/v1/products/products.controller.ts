@@ -8,7 +8,7 @@ import { exampleProduct, product, productBody } from './product-schemas';
 const products = z.strictObject({ data: z.array(product) });
 
 @Controller()
-export class ListProductsController {
+export class ProductsController {
   constructor(private readonly queries: ProductQueries) {}
 
   @Endpoint({

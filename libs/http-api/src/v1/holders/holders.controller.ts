@@ -2,22 +2,53 @@ import { CLOCK } from '@florin/event-sourcing';
 import { canonicalJson, type Clock, deterministicId, KeyDestroyed, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { HOLDER_VAULT, type HolderVault, type RegisterHolder } from '@florin/operations-domain';
+import { HolderQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type ResponseOf, response } from '../../api-response';
+import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
+import { Cursors } from '../../cursors/cursors';
 import { Endpoint } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
 import type { Input } from '../../input';
-import { holder, registration } from './holder-schemas';
+import { byCreation, optionalPageQuery, pageOf, readPage } from '../../pages';
+import { externalId, holder, holderBody, holderKind, holderStatus, registration } from './holder-schemas';
+
+const filters = z.strictObject({
+  ...optionalPageQuery,
+  kind: holderKind.optional().meta({ description: 'Only holders of this kind' }),
+  status: holderStatus.optional().meta({ description: 'Only holders with this status' }),
+  externalId: externalId.optional().meta({ description: 'Only the holder with this `externalId`' }),
+});
+const holders = pageOf(holder);
 
 @Controller()
-export class RegisterHolderController {
+export class HoldersController {
   constructor(
     private readonly commands: Commands,
+    private readonly queries: HolderQueries,
+    private readonly cursors: Cursors,
     @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/holders',
+    tag: 'Holders',
+    summary: 'List cardholders',
+    description: 'Returns all holders, newest first, or one page if you send a `limit`.',
+    scope: 'holders:read',
+    query: filters,
+    response: { status: 200, description: 'The holders.', schema: holders },
+  })
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof holders>> {
+    const { data, nextCursor } = await readPage(this.cursors, input, byCreation, (wanted, page) =>
+      this.queries.list(ownerOf(input.caller), wanted, page),
+    );
+    return response(200, { data: data.map(holderBody), nextCursor });
+  }
 
   @Endpoint({
     method: 'POST',
@@ -30,13 +61,9 @@ export class RegisterHolderController {
     body: registration,
     response: { status: 201, description: 'The holder.', schema: holder },
   })
-  async register({
-    body,
-    caller,
-    idempotency,
-    ...origin
-  }: Input<typeof registration>): Promise<ResponseOf<typeof holder>> {
-    const { companyId, environment } = caller;
+  async register(input: Input<typeof registration>): Promise<ResponseOf<typeof holder>> {
+    const { body, idempotency } = input;
+    const { companyId, environment } = input.caller;
     const accountId = accountIdOf(companyId, environment);
     const requestId = idempotency?.commandId ?? randomId();
     const holderId = deterministicId('holder', requestId);
@@ -49,7 +76,7 @@ export class RegisterHolderController {
       type: 'RegisterHolder',
       data: { ...registered, accountId, sealed, fingerprint },
     };
-    const { repeated } = await this.commands.execute(origin, {
+    const { repeated } = await this.commands.execute(input, {
       context: 'operations',
       key: accountId,
       id: requestId,

@@ -6,8 +6,8 @@ import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
 import { money } from '../../schemas';
-import { operationPermissions, quoteBody } from '../operations/operation-schemas';
-import { operationRequest } from '../operations/operation-request';
+import { operationPermissions, quoteBody } from './operation-schemas';
+import { operationRequest } from './operation-request';
 
 const line = z.strictObject({
   kind: z.enum(['amount', 'fixed_fee', 'percent_fee']),
@@ -24,7 +24,7 @@ const quote = z
   .meta({ id: 'Quote' });
 
 @Controller()
-export class CreateQuoteController {
+export class QuotesController {
   constructor(private readonly commands: Commands) {}
 
   @Endpoint({

@@ -1,0 +1,122 @@
+import { WebhookQueries } from '@florin/read-models';
+import { requestedEventId, type ResendEvent, type TriggerSample, type WebhookEvent } from '@florin/webhooks-domain';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type ResponseOf, response } from '../../api-response';
+import { type Caller, ownerOf } from '../../caller';
+import { Cursors } from '../../cursors/cursors';
+import { Endpoint } from '../../endpoint';
+import type { Input } from '../../input';
+import { mustBeFound, mustExist } from '../../must-exist';
+import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { reference, timestampInput } from '../../schemas';
+import { eventType } from '../webhook-endpoints/endpoint-schemas';
+import { WebhookCommands } from '../webhook-endpoints/webhook-commands';
+import { eventId, eventTypes, requestedEvent, webhookEvent } from './event-schemas';
+
+const tag = 'Webhooks';
+const filters = z.strictObject({
+  ...pageQuery,
+  type: z.enum(eventTypes).optional().meta({ description: 'Only events of this type' }),
+  createdFrom: timestampInput.optional().meta({ description: 'Only events at this time or later' }),
+  createdTo: timestampInput.optional().meta({ description: 'Only events at this time or earlier' }),
+});
+const events = pageOf(webhookEvent);
+const eventParams = z.strictObject({ id: eventId });
+const receiver = z.strictObject({
+  endpointId: reference.optional().meta({
+    description:
+      'Send the event only to this endpoint. If absent, it is sent to every endpoint that subscribes to its type',
+  }),
+});
+const nothing = z.strictObject({});
+const sample = z.strictObject({ type: eventType.meta({ description: 'The type of the event' }) });
+
+@Controller()
+export class EventsController {
+  constructor(
+    private readonly commands: WebhookCommands,
+    private readonly queries: WebhookQueries,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/events',
+    tag,
+    summary: 'List events',
+    description: 'Returns all webhook events, newest first, including those that no endpoint has subscribed to.',
+    scope: 'webhooks:read',
+    query: filters,
+    response: { status: 200, description: 'The events.', schema: events },
+  })
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof events>> {
+    const { data, nextCursor } = await readPage(this.cursors, input, byCreation, (wanted, page) =>
+      this.queries.events(ownerOf(input.caller), wanted, page),
+    );
+    return response(200, { data: data.map(eventBody), nextCursor });
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/events/:id',
+    tag,
+    summary: 'Read an event',
+    scope: 'webhooks:read',
+    params: eventParams,
+    response: { status: 200, description: 'The event, exactly as it is sent.', schema: webhookEvent },
+  })
+  async read(input: Input<undefined, undefined, typeof eventParams>): Promise<ResponseOf<typeof webhookEvent>> {
+    return response(200, eventBody(await this.find(input.caller, input.params.id)));
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/events/:id/resend',
+    tag,
+    summary: 'Send an event again',
+    description: 'The event keeps its id, so that a receiver recognizes it as a duplicate.',
+    scope: 'webhooks:write',
+    params: eventParams,
+    body: receiver,
+    response: { status: 202, description: 'The event will be sent.', schema: nothing },
+  })
+  async resend(input: Input<typeof receiver, undefined, typeof eventParams>): Promise<ResponseOf<typeof nothing>> {
+    const { id } = input.params;
+    const { endpointId } = input.body;
+    if (endpointId !== undefined) mustExist(endpointId, 'webhook endpoint');
+    await this.find(input.caller, id);
+    const data = { ...this.commands.fieldsOf(input), eventId: id, endpointId };
+    const command: ResendEvent = { type: 'ResendEvent', data };
+    const { repeated } = await this.commands.execute(input, command);
+    return response(202, {}, { replayed: repeated });
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/sandbox/events',
+    tag: 'Sandbox',
+    summary: 'Trigger a sample event',
+    description: 'Sends an event about a sample object to every endpoint that subscribes to its type.',
+    scope: 'webhooks:write',
+    sandboxOnly: true,
+    body: sample,
+    response: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
+  })
+  async trigger(input: Input<typeof sample>): Promise<ResponseOf<typeof requestedEvent>> {
+    const { type } = input.body;
+    const data = { ...this.commands.fieldsOf(input), ...ownerOf(input.caller), eventType: type };
+    const command: TriggerSample = { type: 'TriggerSample', data };
+    const { repeated } = await this.commands.execute(input, command);
+    return response(202, { id: requestedEventId(data.requestId), type }, { replayed: repeated });
+  }
+
+  private async find(caller: Caller, id: string): Promise<WebhookEvent> {
+    return mustBeFound(await this.queries.event(ownerOf(caller), id), 'event', id);
+  }
+}
+
+/** A stored event always fits its schema, but the compiler cannot relate the type to the object. */
+function eventBody(event: WebhookEvent): z.output<typeof webhookEvent> {
+  return event as z.output<typeof webhookEvent>;
+}

@@ -1,0 +1,124 @@
+import { type Order, queuedOperation, type RequestOperation } from '@florin/operations-domain';
+import { OperationQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type ResponseOf, response } from '../../api-response';
+import { requireScope } from '../../auth/permissions';
+import { ownerOf } from '../../caller';
+import { Commands } from '../../commands';
+import { Cursors } from '../../cursors/cursors';
+import { Endpoint } from '../../endpoint';
+import type { IdInput, Input } from '../../input';
+import { mustBeFound } from '../../must-exist';
+import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { id, idParams, timestampInput } from '../../schemas';
+import { operationRequest } from './operation-request';
+import {
+  exampleOperation,
+  operation,
+  operationBody,
+  operationPermissions,
+  operationStatus,
+  operationType,
+  writeScopes,
+} from './operation-schemas';
+
+const tag = 'Operations';
+
+const filters = z.strictObject({
+  ...pageQuery,
+  type: operationType.optional().meta({ description: 'Only operations of this type' }),
+  status: operationStatus.optional().meta({ description: 'Only operations with this status' }),
+  cardId: id.optional().meta({ description: 'Only operations that issued or topped up this card' }),
+  createdFrom: timestampInput.optional().meta({ description: 'Only operations created at this time or later' }),
+  createdTo: timestampInput.optional().meta({ description: 'Only operations created at this time or earlier' }),
+});
+const operations = pageOf(operation);
+
+@Controller()
+export class OperationsController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly queries: OperationQueries,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/operations',
+    tag,
+    summary: 'Issue or top up a card, or order a service',
+    description:
+      'Reserves the total immediately and processes the operation afterwards: poll it, or wait for its webhook. It ends as ' +
+      '`completed` (the funds are captured) or `failed` (the funds are released). If the outcome is unknown, it is in ' +
+      '`manual_review` and the funds stay reserved. `issue` and `topup` require `cards:write`; `service` requires ' +
+      '`services:write` and, in live, the activation `services`.',
+    scope: ['cards:write', 'services:write'],
+    permissionsOf: operationPermissions,
+    idempotency: 'required',
+    body: operationBody,
+    response: {
+      status: 201,
+      description: 'The operation is queued and its total is reserved.',
+      schema: operation,
+      headers: { Location: 'The path of the operation' },
+      example: { ...exampleOperation, status: 'queued', result: {} },
+    },
+    errors: [
+      ...(['not_found', 'product_unavailable', 'quote_changed', 'amount_below_minimum', 'holder_not_active'] as const),
+      ...(['card_not_active', 'quota_exceeded', 'insufficient_funds'] as const),
+    ],
+  })
+  async create(input: Input<typeof operationBody>): Promise<ResponseOf<typeof operation>> {
+    const { body, caller, idempotency } = input;
+    const { commandId: operationId, fingerprint } = idempotency!;
+    const request = operationRequest(caller, body);
+    const command: RequestOperation = {
+      type: 'RequestOperation',
+      data: { operationId, fingerprint, expectedTotal: body.expectedTotal, ...request },
+    };
+    const { answer: order, repeated } = await this.commands.execute<Order>(input, {
+      context: 'operations',
+      key: request.accountId,
+      id: operationId,
+      command,
+    });
+    // A repeat gets the first response, even if the operation has advanced since.
+    const headers = { location: `/api/v1/operations/${operationId}` };
+    return response(201, queuedOperation(order), { headers, replayed: repeated });
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/operations',
+    tag,
+    summary: 'List operations',
+    description: 'Returns operations, newest first.',
+    scope: 'operations:read',
+    query: filters,
+    response: { status: 200, description: 'A page of operations.', schema: operations },
+  })
+  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof operations>> {
+    const found = await readPage(this.cursors, input, byCreation, (wanted, page) =>
+      this.queries.list(ownerOf(input.caller), wanted, page),
+    );
+    return response(200, found);
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/operations/:id',
+    tag,
+    summary: 'Read an operation',
+    description:
+      'A key that could have created the operation may read it, too: `services:write` a service, for example.',
+    scope: ['operations:read', 'cards:write', 'services:write'],
+    params: idParams,
+    response: { status: 200, description: 'The current state of the operation.', schema: operation },
+  })
+  async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof operation>> {
+    const found = mustBeFound(await this.queries.find(ownerOf(caller), id), 'operation', id);
+    requireScope(caller, ['operations:read', writeScopes[found.type]]);
+    return response(200, found);
+  }
+}

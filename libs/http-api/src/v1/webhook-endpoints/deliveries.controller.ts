@@ -1,0 +1,93 @@
+import { WebhookQueries } from '@florin/read-models';
+import { type RecoverEndpoint, requestedEventId, type TestEndpoint, testEventType } from '@florin/webhooks-domain';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { type ResponseOf, response } from '../../api-response';
+import { ownerOf } from '../../caller';
+import { Cursors } from '../../cursors/cursors';
+import { Endpoint } from '../../endpoint';
+import type { IdInput, Input } from '../../input';
+import { mustBeFound } from '../../must-exist';
+import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { idParams } from '../../schemas';
+import { requestedEvent } from '../events/event-schemas';
+import { delivery, deliveryStatus } from './delivery-schemas';
+import { recovery } from './endpoint-schemas';
+import { WebhookCommands } from './webhook-commands';
+
+const tag = 'Webhooks';
+const filters = z.strictObject({
+  ...pageQuery,
+  status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status' }),
+});
+const deliveries = pageOf(delivery);
+const nothing = z.strictObject({});
+
+@Controller()
+export class DeliveriesController {
+  constructor(
+    private readonly commands: WebhookCommands,
+    private readonly queries: WebhookQueries,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/webhook-endpoints/:id/deliveries',
+    tag,
+    summary: 'List the deliveries of a webhook endpoint',
+    description: 'Returns deliveries, newest first, with the response to every attempt.',
+    scope: 'webhooks:read',
+    params: idParams,
+    query: filters,
+    response: { status: 200, description: 'The deliveries.', schema: deliveries },
+  })
+  async list(input: Input<undefined, typeof filters, typeof idParams>): Promise<ResponseOf<typeof deliveries>> {
+    const owner = ownerOf(input.caller);
+    const { id } = input.params;
+    mustBeFound(await this.queries.endpoint(owner, id), 'webhook endpoint', id);
+    // Binds the cursor to this webhook endpoint.
+    const listed = { ...input, endpoint: `${input.endpoint} ${id}` };
+    const found = await readPage(this.cursors, listed, byCreation, (wanted, page) =>
+      this.queries.deliveries(owner, id, wanted, page),
+    );
+    return response(200, found);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/webhook-endpoints/:id/test',
+    tag,
+    summary: 'Send a test event',
+    description:
+      'Sends a `webhook_endpoint.test` event only to this endpoint. The list of deliveries shows the result.',
+    scope: 'webhooks:write',
+    params: idParams,
+    response: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
+  })
+  async test(input: IdInput): Promise<ResponseOf<typeof requestedEvent>> {
+    const data = { ...this.commands.fieldsOf(input), endpointId: input.params.id };
+    const command: TestEndpoint = { type: 'TestEndpoint', data };
+    const { repeated } = await this.commands.execute(input, command);
+    return response(202, { id: requestedEventId(data.requestId), type: testEventType }, { replayed: repeated });
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/webhook-endpoints/:id/recover',
+    tag,
+    summary: 'Send the missed events of an endpoint',
+    description: 'Sends every event since the given time that the endpoint subscribes to and has not acknowledged.',
+    scope: 'webhooks:write',
+    params: idParams,
+    body: recovery,
+    response: { status: 202, description: 'The events will be sent.', schema: nothing },
+  })
+  async recover(input: IdInput<typeof recovery>): Promise<ResponseOf<typeof nothing>> {
+    const { params, body } = input;
+    const data = { ...this.commands.fieldsOf(input), endpointId: params.id, since: body.since };
+    const command: RecoverEndpoint = { type: 'RecoverEndpoint', data };
+    const { repeated } = await this.commands.execute(input, command);
+    return response(202, {}, { replayed: repeated });
+  }
+}

@@ -1,0 +1,107 @@
+import { canonicalJson, deterministicId, sha256 } from '@florin/kernel';
+import { WebhookQueries } from '@florin/read-models';
+import {
+  type EndpointAnswer,
+  type RegisterEndpoint,
+  type RotateEndpointSecret,
+  SECRET_VAULT,
+  type SecretVault,
+} from '@florin/webhooks-domain';
+import { Controller, Inject } from '@nestjs/common';
+import { type ResponseOf, response } from '../../api-response';
+import { ownerOf } from '../../caller';
+import { Endpoint } from '../../endpoint';
+import { ApiError } from '../../errors/api-error';
+import type { IdInput, Input } from '../../input';
+import { mustBeFound } from '../../must-exist';
+import { idParams } from '../../schemas';
+import { endpointWithSecret, registration } from './endpoint-schemas';
+import { ReceiverRules } from './receiver-rules';
+import { WebhookCommands } from './webhook-commands';
+
+const overlapMs = 24 * 60 * 60 * 1000;
+
+/** The requests that create a secret. Only their responses contain it. */
+@Controller()
+export class EndpointSecretsController {
+  constructor(
+    private readonly commands: WebhookCommands,
+    private readonly queries: WebhookQueries,
+    private readonly receivers: ReceiverRules,
+    @Inject(SECRET_VAULT) private readonly vault: SecretVault,
+  ) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/webhook-endpoints',
+    tag: 'Webhooks',
+    summary: 'Register a webhook endpoint',
+    description:
+      'The endpoint receives all later events. Only this response contains the `secret` that signs its deliveries. A ' +
+      'company can have up to 20 endpoints in each environment.',
+    scope: 'webhooks:write',
+    body: registration,
+    response: {
+      status: 201,
+      description: 'The endpoint with its secret.',
+      schema: endpointWithSecret,
+      headers: { Location: 'The path of the endpoint' },
+    },
+    errors: ['quota_exceeded'],
+  })
+  async register(input: Input<typeof registration>): Promise<ResponseOf<typeof endpointWithSecret>> {
+    const { body, caller, idempotency } = input;
+    this.receivers.check(body.url, caller);
+    const fields = this.commands.fieldsOf(input);
+    const endpointId = deterministicId('webhook endpoint', fields.requestId);
+    const secretId = deterministicId('webhook secret', fields.requestId);
+    const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
+    // The secret first, so that no endpoint exists without one. A repetition has the same id and finds the same secret.
+    const secret = await this.vault.create(endpointId, secretId);
+    const command: RegisterEndpoint = {
+      type: 'RegisterEndpoint',
+      data: { ...body, ...fields, ...ownerOf(caller), endpointId, secretId, fingerprint },
+    };
+    const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(input, command);
+    if (repeated) await this.requireStillThere(caller, endpointId);
+    const headers = { location: `/api/v1/webhook-endpoints/${endpointId}` };
+    return response(201, { ...endpoint, secret }, { headers, replayed: repeated });
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: '/api/v1/webhook-endpoints/:id/rotate-secret',
+    tag: 'Webhooks',
+    summary: "Replace a webhook endpoint's secret",
+    description:
+      'For 24 hours every delivery has two signatures, one with the old and one with the new secret, so that you can ' +
+      'replace it without losing events.',
+    scope: 'webhooks:write',
+    params: idParams,
+    response: { status: 200, description: 'The endpoint with its new secret.', schema: endpointWithSecret },
+  })
+  async rotate(input: IdInput): Promise<ResponseOf<typeof endpointWithSecret>> {
+    const endpointId = input.params.id;
+    // Checked before a secret is created, so that requests for unknown endpoints do not fill the vault.
+    const known = await this.queries.endpoint(ownerOf(input.caller), endpointId);
+    mustBeFound(known, 'webhook endpoint', endpointId);
+    const fields = this.commands.fieldsOf(input);
+    const secretId = deterministicId('webhook secret', fields.requestId);
+    const secret = await this.vault.create(endpointId, secretId);
+    const overlapUntil = new Date(Date.parse(fields.now) + overlapMs).toISOString();
+    const command: RotateEndpointSecret = {
+      type: 'RotateEndpointSecret',
+      data: { ...fields, endpointId, secretId, overlapUntil },
+    };
+    const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(input, command);
+    return response(200, { ...endpoint, secret }, { replayed: repeated });
+  }
+
+  /** The secret was deleted with the endpoint, and the vault has just created one that belongs to no endpoint. */
+  private async requireStillThere(caller: Input['caller'], endpointId: string): Promise<void> {
+    if ((await this.queries.endpoint(ownerOf(caller), endpointId)) !== undefined) return;
+    await this.vault.destroy(endpointId);
+    const message = 'The endpoint that was registered with this Idempotency-Key has been deleted: use a new key.';
+    throw new ApiError('idempotency_conflict', message);
+  }
+}
