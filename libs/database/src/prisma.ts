@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { ClientBase } from 'pg';
 import type { DatabaseConnection, PoolOptions } from './connection';
 import { Prisma, PrismaClient } from './generated/client';
 
@@ -7,7 +8,13 @@ export type * from './generated/models';
 
 /** The typed client for the read models. `$disconnect` closes its connections. */
 export function createPrismaClient(connection: DatabaseConnection, options: PoolOptions = {}): PrismaClient {
-  const pool = { ...connection, max: options.max ?? 10, application_name: options.applicationName ?? 'florin-queries' };
+  const pool = {
+    ...connection,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'florin-queries',
+    // Prisma reads and writes timestamps without an offset, so they would be wrong in any other time zone.
+    onConnect: (client: ClientBase) => client.query(`SET TIME ZONE 'UTC'`),
+  };
   const adapter = new PrismaPg(pool, { onPoolError: options.onError, onConnectionError: options.onError });
   return new PrismaClient({ adapter });
 }

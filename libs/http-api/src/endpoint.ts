@@ -1,11 +1,10 @@
 import { applyDecorators, Delete, Get, Patch, Post, Put, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import type { ApiResponse, ResponseOf } from './api-response';
+import { type ApiResponse, RawText, type ResponseOf } from './api-response';
 import type { AnyEndpoint, EndpointDefinition, OperatorEndpointDefinition, Schema } from './endpoint-definition';
 import type { Input, OperatorInput } from './input';
 import { readInput } from './read-input';
-import { sendResponse } from './send-response';
 
 /**
  * Makes a method an endpoint of the public API: `(input: Input<…>) => Promise<ApiResponse>`. Authentication, rate limits,
@@ -59,4 +58,13 @@ function route<Method>(
   Res()(target, key, 0);
   const config: { endpoint: AnyEndpoint } = { endpoint: definition };
   applyDecorators(routeDecorators[definition.method](definition.path), RouteConfig(config))(target, key, descriptor);
+}
+
+export function sendResponse(reply: FastifyReply, { status, body, headers, replayed }: ApiResponse): void {
+  reply.code(status);
+  if (headers !== undefined) reply.headers(headers);
+  if (replayed === true) reply.header('idempotent-replayed', 'true');
+  if (body === undefined) reply.send();
+  else if (body instanceof RawText) reply.header('content-type', body.contentType).send(body.text);
+  else reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
 }

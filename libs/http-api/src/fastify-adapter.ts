@@ -1,6 +1,7 @@
+import { randomId } from '@florin/kernel';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { IncomingMessage } from 'node:http';
 import { respondToMalformedHttp, respondToUnroutable } from './errors/before-routing';
-import { requestIdOf } from './request-id';
 
 export const bodyLimitBytes = 64 * 1024;
 
@@ -25,4 +26,12 @@ export function createFastifyAdapter(): FastifyAdapter {
     // There is no middleware, and even an empty chain costs every request.
     skipMiddie: true,
   });
+}
+
+const visibleAscii = /^[\x21-\x7e]{1,128}$/;
+
+/** The client's `X-Request-Id` if it is valid for a log line and a header, else a new id. */
+function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && visibleAscii.test(given) ? given : randomId();
 }

@@ -1,6 +1,3 @@
-import type { Log } from './log';
-import type { RateLimits } from './rate-limit/rate-limits';
-
 export const HTTP_API_OPTIONS = Symbol('HttpApiOptions');
 
 /** The options that the composition sets. */
@@ -24,4 +21,19 @@ export interface HttpApiOptions {
   readonly isTransient?: (error: unknown) => boolean;
   /** Whether to log every request. The default is true. */
   readonly accessLog?: boolean;
+}
+
+export interface RateLimits {
+  /** Requests per second of one company; 0 turns off every limit of the environment. */
+  readonly live: number;
+  readonly sandbox: number;
+  readonly statementsPerMinute?: number;
+}
+
+/** The part of pino's interface that the API uses. */
+export interface Log {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
 }

@@ -2,8 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiErrorFilter } from './errors/api-error.filter';
 import { RequestAuthorizer } from './request-authorizer';
-import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
-import type { Log } from './log';
+import { HTTP_API_OPTIONS, type HttpApiOptions, type Log } from './http-api-options';
 import { EndpointRegistry } from './openapi/endpoint-registry';
 import { readJsonBody, readRawBody } from './read-body';
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import { explainIssues } from './explain-issues';
+import { type ApiError, validationFailed } from './errors/api-error';
+
+type Issue = z.core.$ZodIssue;
 
 /** Returns the parsed value, or throws a 400 that names the invalid fields. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, thing: 'field' | 'query parameter'): z.output<S> {
@@ -8,4 +10,58 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, thing: 'fi
   // Parsed again with `reportInput`, which is slower but distinguishes a missing field from an invalid one.
   const { error } = schema.safeParse(value, { reportInput: true });
   throw explainIssues((error ?? result.error).issues, thing);
+}
+
+/** The rest is reported once these are fixed. */
+const maxIssues = 5;
+
+/** One sentence for a failed validation. It names the invalid fields but does not repeat their values. */
+function explainIssues(issues: readonly Issue[], thing: 'field' | 'query parameter'): ApiError {
+  const sentences = issues.slice(0, maxIssues).map((issue) => explain(issue, thing));
+  return validationFailed(`${sentences.join('; ')}.`);
+}
+
+function explain(issue: Issue, thing: string): string {
+  // A schema with its own message for an unknown field takes precedence over the generic one.
+  if (issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized')) {
+    const names = issue.keys.map((name) => pathText([...issue.path, name])).join(', ');
+    return `Unknown ${thing} ${names}: remove it`;
+  }
+  if (issue.path.length === 0) return issue.message;
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid')) {
+    return `${pathText(issue.path)} ${isAbsent(issue) ? 'is required: it' : ''} must be ${alternatives(issue.values)}`.replace(
+      '  ',
+      ' ',
+    );
+  }
+  return `${pathText(issue.path)} ${isAbsent(issue) ? 'is required' : asClause(issue.message)}`;
+}
+
+function alternatives(values: readonly unknown[]): string {
+  const texts = values.map(String);
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
+}
+
+/** JSON has no undefined, so the field is missing. */
+function isAbsent(issue: Issue): boolean {
+  return issue.input === undefined;
+}
+
+/** `items[2].name` */
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+  return shortened(text);
+}
+
+/** Shortens names that a client made too long for a log line. */
+export function shortened(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}
+
+/** Florin's messages begin with "must"; zod's default messages are turned into a clause. */
+function asClause(message: string): string {
+  return message.startsWith('must') ? message : `is not valid: ${message}`;
 }

@@ -4,8 +4,7 @@ import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Sch
 import { ApiError, notFound, validationFailed } from './errors/api-error';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
 import type { Caller } from './caller';
-import { shortened } from './explain-issues';
-import { parse } from './parse';
+import { parse, shortened } from './parse';
 
 declare module 'fastify' {
   interface FastifyRequest {

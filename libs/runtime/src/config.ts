@@ -26,24 +26,25 @@ const flag = oneOf('true', 'false')
   .default('false')
   .transform((text) => text === 'true');
 
-const brokers = z
-  .string()
-  .transform((text) => text.split(',').map((broker) => broker.trim()))
-  .refine((list) => list.every((broker) => /^[^\s:]+:\d{1,5}$/.test(broker)), {
-    error: 'must be brokers such as kafka-1:9092,kafka-2:9092',
-  });
+const listOf = (isValid: (item: string) => boolean, error: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .refine((items) => items.every(isValid), { error });
+
+const brokers = listOf(
+  (broker) => /^[^\s:]+:\d{1,5}$/.test(broker),
+  'must be brokers such as kafka-1:9092,kafka-2:9092',
+);
 
 const tronAddress = z
   .string()
   .refine(isTronAddress, { error: 'must be a TRON address such as T…, with a valid checksum' });
 
-const tronAddresses = z
-  .string()
-  .transform((text) => text.split(',').map((address) => address.trim()))
-  .refine((addresses) => addresses.every(isTronAddress), {
-    error: 'must be TRON addresses such as T…, separated by commas',
-  })
-  .refine((addresses) => new Set(addresses).size === addresses.length, { error: 'must not contain an address twice' });
+const tronAddresses = listOf(isTronAddress, 'must be TRON addresses such as T…, separated by commas').refine(
+  (addresses) => new Set(addresses).size === addresses.length,
+  { error: 'must not contain an address twice' },
+);
 
 /** Every variable that Florin reads. docs/CONFIGURATION.md documents them. */
 const variables = z.object({
@@ -53,7 +54,7 @@ const variables = z.object({
   FLORIN_BASE_URL: url('http:', 'https:').optional(),
   FLORIN_DATA_DIR: z.string().default('.florin'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
-  FLORIN_SEED: z.enum(['demo', 'none'], { error: 'must be demo or none' }).default('demo'),
+  FLORIN_SEED: oneOf('demo', 'none').default('demo'),
   /** Limited to characters that a header can carry. */
   FLORIN_OPERATOR_TOKEN: z
     .string()

@@ -21,7 +21,6 @@ import { PlatformModule } from './platform.module';
 import type { ServiceDefinition } from './service-definition';
 import { measureService } from './service-metrics';
 import type { Tracing } from './tracing/tracing.port';
-import { vaults } from './vaults';
 
 export interface AppParts {
   readonly platform: Platform;
@@ -40,7 +39,7 @@ export async function createApp(
   { platform, health, metrics, tracing, log, operatorToken }: AppParts,
 ): Promise<NestFastifyApplication> {
   const ports = parts.flatMap((part) => part.ports?.(config, platform) ?? []);
-  const foundation = PlatformModule.of(platform, { health, metrics }, [...vaults(platform), ...ports]);
+  const foundation = PlatformModule.of(platform, { health, metrics }, ports);
   const api = operatorToken === undefined ? [] : apiModules(config, operatorToken, log, platform);
   const root = rootModule([foundation, ...api, ...parts.flatMap((part) => part.modules(config, log))]);
   const options = { logger: nestLogger(log), abortOnError: false };

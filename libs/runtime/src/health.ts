@@ -30,12 +30,8 @@ export class Health {
   }
 
   async readiness(): Promise<Readiness> {
-    const names = [...this.checks.keys()];
-    const results = await Promise.all([...this.checks.values()].map((check) => run(check)));
-    const checks: Record<string, Condition> = {};
-    results.forEach((result, index) => {
-      checks[names[index]!] = conditionOf(result);
-    });
+    const running = [...this.checks].map(async ([name, check]) => [name, conditionOf(await run(check))] as const);
+    const checks: Record<string, Condition> = Object.fromEntries(await Promise.all(running));
     if (this.draining) checks['process'] = { ok: false, reason: 'shutting down' };
     return { ready: Object.values(checks).every(({ ok }) => ok), checks };
   }

@@ -1,11 +1,14 @@
 import { POOL, PRISMA } from '@florin/database';
+import { PostgresSecretVault } from '@florin/delivery-queue-postgres';
 import { CLOCK, COMMAND_BUS, EVENT_STORE, READ_YOUR_WRITES, SNAPSHOT_STORE } from '@florin/event-sourcing';
+import { PostgresHolderVault } from '@florin/holder-vault-postgres';
+import { HOLDER_VAULT } from '@florin/operations-domain';
 import { ApiKeyUsage } from '@florin/read-models';
+import { SECRET_VAULT } from '@florin/webhooks-domain';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { Health } from './health';
-import { HealthController } from './health.controller';
 import { Metrics } from './metrics';
-import { MetricsController } from './metrics.controller';
+import { MonitoringController } from './monitoring.controller';
 import type { Platform } from './platform';
 
 /** Provides the ports of the opened platform to every module. */
@@ -27,14 +30,11 @@ export class PlatformModule {
       { provide: READ_YOUR_WRITES, useValue: platform.readYourWrites },
       { provide: POOL, useValue: platform.pool },
       { provide: ApiKeyUsage, useValue: platform.keyUsage },
+      { provide: HOLDER_VAULT, useValue: new PostgresHolderVault(platform.pool) },
+      { provide: SECRET_VAULT, useValue: new PostgresSecretVault(platform.pool) },
       { provide: Health, useValue: health },
       { provide: Metrics, useValue: metrics },
     ];
-    return {
-      module: PlatformModule,
-      controllers: [HealthController, MetricsController],
-      providers,
-      exports: providers,
-    };
+    return { module: PlatformModule, controllers: [MonitoringController], providers, exports: providers };
   }
 }

@@ -1,6 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
 import { isExpected } from './cannot-start';
 import { BadConfiguration, type Config, readConfig } from './config';
-import { limitHeapGrowth } from './heap-growth';
 import { createLog } from './log';
 import type { ServiceDefinition } from './service-definition';
 import { startService } from './start-service';
@@ -71,4 +71,13 @@ function readConfigOrExit({ needs }: ServiceDefinition, env: Readonly<Record<str
     process.stderr.write(`${error.message}\n`);
     return process.exit(1);
   }
+}
+
+/**
+ * By default V8 lets the heap grow to four times the live data before a full collection. The live data here are caches of
+ * bounded size, so collecting at less than twice their size costs nothing measurable and keeps memory flat under load.
+ * The flag is set here because `NODE_OPTIONS` does not accept it.
+ */
+function limitHeapGrowth(): void {
+  setFlagsFromString('--heap-growing-percent=80');
 }

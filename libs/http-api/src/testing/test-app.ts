@@ -7,9 +7,8 @@ import { Test } from '@nestjs/testing';
 import { type GeneratedKey, generateApiKey } from '../auth/api-key';
 import { createFastifyAdapter } from '../fastify-adapter';
 import { HttpApiModule } from '../http-api.module';
-import type { HttpApiOptions } from '../http-api-options';
+import type { HttpApiOptions, Log } from '../http-api-options';
 import { installHttp } from '../install-http';
-import type { Log } from '../log';
 
 export const operatorToken = 'operator-token-of-this-spec';
 export const startOfTime = '2026-01-01T00:00:00.000Z';

@@ -1,12 +1,8 @@
 import { AccountEntriesQueries } from '@florin/read-models';
 import { Module } from '@nestjs/common';
-import { ReadStatementController } from './account-statements/read-statement.controller';
-import { ReadBalanceController } from './balance/read-balance.controller';
-import { FundSandboxController } from './sandbox-funding/fund-sandbox.controller';
+import { AccountController } from './account/account.controller';
+import { StatementsController } from './account/statements.controller';
 
 /** The card account: balance, statement and sandbox funding. */
-@Module({
-  controllers: [FundSandboxController, ReadBalanceController, ReadStatementController],
-  providers: [AccountEntriesQueries],
-})
+@Module({ controllers: [AccountController, StatementsController], providers: [AccountEntriesQueries] })
 export class AccountApiModule {}

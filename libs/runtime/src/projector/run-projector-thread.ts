@@ -1,10 +1,9 @@
-import { Progress, type Projection } from '@florin/event-sourcing';
+import { Progress, type Projection, runProjection } from '@florin/event-sourcing';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PoolClient } from 'pg';
 import { chooseStores } from '../choose-adapters';
 import { createLog } from '../log';
 import { startTracing } from '../tracing/tracing';
-import { startProjections } from './projections';
 import type { FromProjector, ProjectorSetting, ToProjector } from './projector-messages';
 
 /** Reports the progress of projections to the main thread, where reads wait for them. */
@@ -24,6 +23,9 @@ class SharedProgress extends Progress {
   }
 }
 
+/** How long a batch collects events if no read waits for it. */
+const lingerMs = 50;
+
 /** How long a `hurry` applies if no events arrive. */
 const hurryForMs = 20;
 
@@ -35,10 +37,12 @@ export async function runProjectorThread(projections: readonly Projection<PoolCl
   const { serviceName, config, connection } = workerData as ProjectorSetting;
   const log = createLog(config.LOG_LEVEL);
   const tracing = await startTracing(serviceName, config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const { close, ...stores } = await chooseStores(config, connection);
+  const { store, checkpoints, isOutage, close } = await chooseStores(config, connection);
   const progress = new SharedProgress(send);
-  const platform = { ...stores, progress, tracing, log };
-  const running = startProjections(projections, config.PROJECTION_SHARDS, platform);
+  const runtime = { store, checkpoints, progress, log, isTransient: isOutage, lingerMs };
+  const running = projections.map((projection) =>
+    runProjection(tracing.projection(projection), runtime, config.PROJECTION_SHARDS),
+  );
 
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((projection) => projection.stop()));

@@ -1,4 +1,4 @@
-import { canonicalJson, deterministicId, isUuid, sha256 } from '@florin/kernel';
+import { canonicalJson, deterministicId, sha256 } from '@florin/kernel';
 import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
 import { type CardOwner, CardQueries } from '@florin/read-models';
 import { Injectable } from '@nestjs/common';
@@ -38,14 +38,12 @@ export class ReportedPayments {
       throw validationFailed('Exactly one of cardId and cardReference must be given.');
     }
     const card =
-      cardReference === undefined ? await this.byId(cardId!) : await this.cards.findByReference(cardReference);
+      cardReference === undefined
+        ? await this.cards.findAnywhere(cardId!)
+        : await this.cards.findByReference(cardReference);
     if (card === undefined || card.companyId !== companyId || card.environment !== 'live') {
       throw notFound('There is no such live card of this company.');
     }
     return card;
-  }
-
-  private async byId(cardId: string): Promise<CardOwner | undefined> {
-    return isUuid(cardId) ? this.cards.findAnywhere(cardId) : undefined;
   }
 }

@@ -1,18 +1,51 @@
+import { formatMoney } from '@florin/kernel';
 import { accountIdOf, type DepositFunds } from '@florin/ledger-domain';
+import { AccountEntriesQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ApiResponse, response } from '../../api-response';
+import { type ResponseOf, response } from '../../api-response';
+import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
 import { Endpoint } from '../../endpoint';
 import type { Input } from '../../input';
-import { amount } from '../../schemas';
+import { amount, environment, money } from '../../schemas';
+
+const balance = z.strictObject({
+  available: money.meta({ description: 'The funds that new operations can use' }),
+  held: money.meta({ description: 'The funds reserved for operations in progress' }),
+  balance: money.meta({ description: 'available + held' }),
+  currency: z.literal('USD'),
+  environment,
+});
 
 const funding = z.strictObject({ amount });
 const nothing = z.strictObject({});
 
 @Controller()
-export class FundSandboxController {
-  constructor(private readonly commands: Commands) {}
+export class AccountController {
+  constructor(
+    private readonly commands: Commands,
+    private readonly entries: AccountEntriesQueries,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/balance',
+    tag: 'Account',
+    summary: 'Read the balance of the card account',
+    scope: 'balance:read',
+    response: { status: 200, description: 'The current balance.', schema: balance },
+  })
+  async readBalance({ caller }: Input): Promise<ResponseOf<typeof balance>> {
+    const { available, held } = await this.entries.balance(ownerOf(caller));
+    return response(200, {
+      available: formatMoney(available),
+      held: formatMoney(held),
+      balance: formatMoney(available + held),
+      currency: 'USD',
+      environment: caller.environment,
+    });
+  }
 
   @Endpoint({
     method: 'POST',
@@ -27,7 +60,7 @@ export class FundSandboxController {
     response: { status: 201, description: 'The funds are available.', schema: nothing, example: {} },
     errors: ['amount_below_minimum'],
   })
-  async fund(input: Input<typeof funding>): Promise<ApiResponse<Record<string, never>>> {
+  async fund(input: Input<typeof funding>): Promise<ResponseOf<typeof nothing>> {
     const { body, caller, idempotency } = input;
     const { commandId: depositId, fingerprint } = idempotency!;
     const accountId = accountIdOf(caller.companyId, caller.environment);

@@ -45,7 +45,7 @@ const statement = z.strictObject({
 });
 
 @Controller()
-export class ReadStatementController {
+export class StatementsController {
   constructor(
     private readonly entries: AccountEntriesQueries,
     @Inject(CLOCK) private readonly clock: Clock,

@@ -1,7 +1,0 @@
-/** The part of pino's interface that the API uses. */
-export interface Log {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
