@@ -33,7 +33,7 @@ describe('isTransientDatabaseError', () => {
     await Promise.all([prisma.$disconnect(), killer.end()]);
   });
 
-  it('does not treat a wrong statement through Prisma as an outage', async () => {
+  it('does not treat an invalid statement through Prisma as an outage', async () => {
     const prisma = createPrismaClient(database.connection, { max: 1 });
     expect(isTransientDatabaseError(await failureOf(prisma.$queryRaw`SELECT 1/0`))).toBe(false);
     await prisma.$disconnect();
@@ -58,7 +58,7 @@ describe('isTransientDatabaseError', () => {
     await Promise.all([pool.end(), killer.end()]);
   });
 
-  it('does not treat a wrong statement as an outage', async () => {
+  it('does not treat an invalid statement as an outage', async () => {
     const pool = createPool(database.connection, { max: 1 });
     expect(isTransientDatabaseError(await failureOf(pool.query('SELECT nonsense')))).toBe(false);
     expect(isTransientDatabaseError(await failureOf(pool.query('SELECT 1/0')))).toBe(false);

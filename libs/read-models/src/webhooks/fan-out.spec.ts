@@ -50,7 +50,7 @@ describe('an event is sent', () => {
       [1, 'pending'],
       [2, 'pending'],
     ]);
-    const [frozen] = await fixture.run(fixture.log.card(card.wish('FreezeCard', 1, acme)));
+    const [frozen] = await fixture.run(fixture.log.card(card.changeStatus('FreezeCard', 1, acme)));
     expect(await recipientsOf(frozen!.id)).toEqual([
       [1, 'pending'],
       [3, 'pending'],
