@@ -6,7 +6,7 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded/embedded-postgres';
 export { hasEmbeddedDatabase } from './embedded/has-database';
-export { UnusableFolder } from './embedded/unusable-folder';
+export { DataFolderError } from './embedded/data-folder-error';
 export { temporaryDataDirectory } from './embedded/temporary-data-directory';
 export { ensureDatabase } from './ensure-database';
 export { type EventStoreKind, markedEventStore, writeEventStoreMark } from './event-store-mark';

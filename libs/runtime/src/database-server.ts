@@ -3,7 +3,7 @@ import {
   ensureDatabase,
   markedEventStore,
   startEmbeddedPostgres,
-  UnusableFolder,
+  DataFolderError,
 } from '@florin/database';
 import { explainDataFolderErrors } from './startup-error';
 import type { Config } from './config';
@@ -44,7 +44,7 @@ function refuseOtherEventStore({ FLORIN_DATA_DIR: folder, EVENT_STORE }: Config)
   const marked = markedEventStore(folder);
   if (marked === undefined || marked === EVENT_STORE) return;
   const remedy = `set EVENT_STORE=${marked}${marked === 'eventstoredb' ? ' and EVENTSTORE_URL' : ''}`;
-  throw new UnusableFolder(
+  throw new DataFolderError(
     `The folder ${folder} stores its events in ${marked}; ${remedy}, or choose another folder with FLORIN_DATA_DIR.`,
   );
 }

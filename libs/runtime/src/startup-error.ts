@@ -1,4 +1,4 @@
-import { UnusableFolder } from '@florin/database';
+import { DataFolderError } from '@florin/database';
 import type { Config } from './config';
 
 /** A start failed because of its environment. The message says what to do, so no stack is printed. */
@@ -7,7 +7,7 @@ export class StartupError extends Error {
 }
 
 export function isExpected(error: unknown): error is Error {
-  return error instanceof StartupError || error instanceof UnusableFolder;
+  return error instanceof StartupError || error instanceof DataFolderError;
 }
 
 type Explain = (code: string, config: Config, message: string) => string | undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { acquireLock, AlreadyLocked, type LockFile } from '../processes/lock-file';
-import { UnusableFolder } from './unusable-folder';
+import { DataFolderError } from './data-folder-error';
 
 /** Reserves a folder for this process. `remark` is appended to the folder's name in the error message. */
 export function lockDataFolder(folder: string, remark = ''): LockFile {
@@ -8,7 +8,7 @@ export function lockDataFolder(folder: string, remark = ''): LockFile {
     return acquireLock(join(folder, 'florin.pid'));
   } catch (error) {
     if (!(error instanceof AlreadyLocked)) throw error;
-    throw new UnusableFolder(
+    throw new DataFolderError(
       `Florin is already running as process ${error.pid} on the folder ${folder}${remark}; ` +
         'stop it, or set FLORIN_DATA_DIR to another folder.',
     );

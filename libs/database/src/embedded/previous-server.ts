@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { becomesTrue, isPidInUse, workingDirectory } from '../processes/process-identity';
+import { waitUntil, isPidInUse, workingDirectory } from '../processes/process-identity';
 import { postmasterFile, stopServer } from './server-process';
-import { UnusableFolder } from './unusable-folder';
+import { DataFolderError } from './data-folder-error';
 
 const LAST_HELPER_MS = 10_000;
 
@@ -18,7 +18,7 @@ export async function endPreviousServer(cluster: string): Promise<void> {
   const directory = realpathSync(cluster);
   if (workingDirectory(mark.pid) === directory) return stopServer(mark.pid);
   await rejectWhenServedElsewhere(mark.socket, directory);
-  const isUnused = await becomesTrue(() => !isAnyProcessIn(directory), LAST_HELPER_MS);
+  const isUnused = await waitUntil(() => !isAnyProcessIn(directory), LAST_HELPER_MS);
   // Postgres treats the pid file as that of a running server while any process has the id, even an unrelated one or one
   // that has ended and was not reaped. A power cut may also leave an empty pid file.
   if (isUnused && (!mark.pid || isPidInUse(mark.pid))) rmSync(join(cluster, 'postmaster.pid'), { force: true });
@@ -34,7 +34,7 @@ async function rejectWhenServedElsewhere(socket: string, directory: string): Pro
   } finally {
     connection.destroy();
   }
-  throw new UnusableFolder(
+  throw new DataFolderError(
     `Another Postgres, which is not visible from here, serves ${directory}, perhaps in another container; ` +
       'stop it, or set FLORIN_DATA_DIR to another folder.',
   );

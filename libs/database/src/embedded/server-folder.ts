@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canReach, runningAsRoot, unprivilegedAccount, type ServerAccount } from './server-account';
-import { UnusableFolder } from './unusable-folder';
+import { DataFolderError } from './data-folder-error';
 
 /** Where a server started by root stores what its user cannot access below the data folder. */
 export const ROOT_STAGING_DIRECTORY = '/var/lib/florin';
@@ -87,14 +87,14 @@ function giveTo({ uid, gid }: ServerAccount, path: string): void {
 }
 
 function notOurs(path: string, uid: number): Error {
-  return new UnusableFolder(
+  return new DataFolderError(
     `The database folder ${path} belongs to the user with id ${uid}; ` +
       'start Florin as that user or as root, or set FLORIN_DATA_DIR to another folder.',
   );
 }
 
 function unreachable(path: string, uid: number): Error {
-  return new UnusableFolder(
+  return new DataFolderError(
     `The database folder ${path} cannot be reached by its owner, the user with id ${uid}, as whom the server must run; ` +
       'let that user pass through every folder above it (chmod o+x), or set FLORIN_DATA_DIR to another folder.',
   );

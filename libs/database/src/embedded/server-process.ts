@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfPresent } from '../processes/lock-file';
-import { becomesTrue, processStart } from '../processes/process-identity';
+import { waitUntil, processStart } from '../processes/process-identity';
 import type { ServerAccount } from './server-account';
 import { tailOf } from './server-log';
 
@@ -58,9 +58,9 @@ export async function stopServer(pid: number): Promise<void> {
   const isGone = () => startedAt === undefined || processStart(pid) !== startedAt;
   if (isGone()) return;
   process.kill(pid, 'SIGINT');
-  if (await becomesTrue(isGone, FAST_SHUTDOWN_MS)) return;
+  if (await waitUntil(isGone, FAST_SHUTDOWN_MS)) return;
   process.kill(pid, 'SIGQUIT');
-  if (await becomesTrue(isGone, IMMEDIATE_SHUTDOWN_MS)) return;
+  if (await waitUntil(isGone, IMMEDIATE_SHUTDOWN_MS)) return;
   throw new Error(`The Postgres server, process ${pid}, does not stop; kill it by hand and start Florin again.`);
 }
 
@@ -81,7 +81,7 @@ export function postmasterFile(cluster: string): PostmasterFile | undefined {
 
 async function untilReadyOrGone(server: ChildProcess, cluster: string): Promise<void> {
   const isGone = () => server.pid === undefined || server.exitCode !== null || server.signalCode !== null;
-  const isSettled = await becomesTrue(() => isReady(server, cluster) || isGone(), READY_TIMEOUT_MS);
+  const isSettled = await waitUntil(() => isReady(server, cluster) || isGone(), READY_TIMEOUT_MS);
   if (!isSettled) throw new Error('it was not ready after two minutes');
 }
 

@@ -22,7 +22,7 @@ export function isPidInUse(pid: number): boolean {
 }
 
 /** Polls, because the system sends no notification about processes that are not our children. */
-export async function becomesTrue(condition: () => boolean, timeoutMs: number): Promise<boolean> {
+export async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (!condition()) {
     if (Date.now() >= deadline) return false;
