@@ -8,7 +8,7 @@ import {
 import { type AdvanceInvoice, type CreditStep, type InvoiceCommand, nextStep } from '@florin/invoicing-domain';
 import { randomId } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
-import { anyAgeMs, freshMs, Invoices } from './aggregates';
+import { anyCacheAgeMs, noCacheMs, Invoices } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';
 
 /** Executes the next step of an invoice. Safe to call at any time and repeatedly. */
@@ -25,7 +25,7 @@ export class AdvanceInvoiceHandler {
    * stored events.
    */
   async execute({ data }: AdvanceInvoice, { headers }: Pick<CommandContext, 'headers'>): Promise<CommandReply> {
-    const moved = (await this.take(data, anyAgeMs, headers)) ?? (await this.take(data, freshMs, headers));
+    const moved = (await this.take(data, anyCacheAgeMs, headers)) ?? (await this.take(data, noCacheMs, headers));
     if (moved === undefined) return { ok: true, repeated: true, answer: null };
     return moved.ok ? { ...moved, answer: null } : moved;
   }

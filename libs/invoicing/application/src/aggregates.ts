@@ -13,10 +13,10 @@ import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Accepts any cached state, for idempotent actions. */
-export const anyAgeMs = Infinity;
+export const anyCacheAgeMs = Infinity;
 
 /** Requires the current state of the store. */
-export const freshMs = 0;
+export const noCacheMs = 0;
 
 /** One stream for all invoices of an account. */
 @Injectable()
@@ -39,7 +39,7 @@ export class Addresses extends CommandHandler<typeof addressAggregate> {
   /** Reads the stored events first, because another replica may have added a claim. */
   async close(command: CloseClaims, context: CommandContext): Promise<ReplyOf<typeof addressAggregate>> {
     const { address } = command.data;
-    await this.read(address, freshMs, () => undefined);
+    await this.read(address, noCacheMs, () => undefined);
     return this.handle(address, command, context);
   }
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { checkRandomFlows, randomFlowsTimeoutMs } from '@florin/event-sourcing/testing';
 import { ChainTestBed } from './testing/chain-scripts/chain-test-bed';
-import { flawsOf, paidAt } from './testing/chain-scripts/expect-outcome';
+import { violationsOf, paidAt } from './testing/chain-scripts/expect-outcome';
 import { ChainPlayer, expectedStatus, type RandomChain, randomChain } from './testing/chain-scripts/random-chain';
 
 async function check({ testBed: options, steps }: RandomChain): Promise<void> {
@@ -15,7 +15,7 @@ async function check({ testBed: options, steps }: RandomChain): Promise<void> {
       invoice.name,
       expectedStatus(testBed, invoice, paidAt(testBed, invoice)),
     ]);
-    expect({ flaws: flawsOf(testBed, log), statuses }).toEqual({ flaws: [], statuses: expected });
+    expect({ flaws: violationsOf(testBed, log), statuses }).toEqual({ flaws: [], statuses: expected });
   } finally {
     await testBed.close();
   }

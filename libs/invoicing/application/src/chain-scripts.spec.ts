@@ -3,7 +3,7 @@ import { beforeFirst, type RecordedEvent } from '@florin/event-sourcing';
 import { until } from '@florin/kernel/testing';
 import { ChainLog } from './testing/chain-scripts/chain-log';
 import { ChainTestBed, type TestBedOptions } from './testing/chain-scripts/chain-test-bed';
-import { expectOutcome, flawsOf } from './testing/chain-scripts/expect-outcome';
+import { expectOutcome, violationsOf } from './testing/chain-scripts/expect-outcome';
 import { chainScenarios } from './testing/chain-scripts/scripts';
 import { unreadable } from './testing/chain-scripts/scripts/ignored-transfers.scripts';
 
@@ -65,7 +65,7 @@ describe('stops at a block that cannot be trusted', () => {
   });
 });
 
-describe('flawsOf', () => {
+describe('violationsOf', () => {
   type Events = readonly RecordedEvent[];
   const of = (events: Events, type: string): Events => events.filter((event) => event.type === type);
   const without = (events: Events, type: string): Events => events.filter((event) => event.type !== type);
@@ -82,8 +82,8 @@ describe('flawsOf', () => {
       testBed.chain.pay(await testBed.invoice('a'));
       await testBed.settle();
       const { events } = await testBed.store.readAll({ after: beforeFirst });
-      expect(flawsOf(testBed, new ChainLog(events))).toEqual([]);
-      expect(flawsOf(testBed, new ChainLog(falsify(events)))).toContainEqual(expect.stringContaining(flaw));
+      expect(violationsOf(testBed, new ChainLog(events))).toEqual([]);
+      expect(violationsOf(testBed, new ChainLog(falsify(events)))).toContainEqual(expect.stringContaining(flaw));
     });
   });
 });

@@ -12,7 +12,7 @@ import {
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { AdvanceInvoiceHandler } from './advance-invoice';
-import { anyAgeMs, Invoices } from './aggregates';
+import { anyCacheAgeMs, Invoices } from './aggregates';
 import { PaySandboxInvoiceHandler } from './pay-sandbox-invoice';
 import { RequestInvoiceHandler } from './request-invoice';
 
@@ -51,7 +51,7 @@ export class InvoiceController {
     if (command.type !== 'ResolveInvoice' || !reply.ok) return reply;
     // Advance the invoice, so that the operator gets its final status.
     await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, message);
-    const answer = await this.invoices.read(accountId, anyAgeMs, (state) => currentAnswer(state, invoiceId));
+    const answer = await this.invoices.read(accountId, anyCacheAgeMs, (state) => currentAnswer(state, invoiceId));
     return { ok: true, repeated: reply.repeated, answer };
   }
 }

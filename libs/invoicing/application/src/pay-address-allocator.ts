@@ -1,7 +1,7 @@
 import { CLOCK, type MessageHeaders } from '@florin/event-sourcing';
 import {
   type ClaimPayAmount,
-  inOrderOf,
+  rotatedAddresses,
   type InvoiceCommand,
   type InvoiceTerms,
   sandboxAddress,
@@ -29,7 +29,7 @@ export class PayAddressAllocator {
     const now = this.clock.now().toISOString();
     if (expiresAt <= now) return abandoned(terms, 'It expired before a pay address was allocated');
     const candidates = environment === 'sandbox' ? [sandboxAddress(accountId)] : this.options.addresses;
-    for (const address of inOrderOf(invoiceId, candidates)) {
+    for (const address of rotatedAddresses(invoiceId, candidates)) {
       const command = claimAt(address, terms, now);
       const reply = await this.addresses.handle(address, command, { id: randomId(), headers });
       if (!reply.ok) continue;

@@ -9,7 +9,7 @@ import {
 import { assert, type Clock, randomId, refuse } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdvanceInvoiceHandler } from './advance-invoice';
-import { Addresses, anyAgeMs, freshMs, Invoices } from './aggregates';
+import { Addresses, anyCacheAgeMs, noCacheMs, Invoices } from './aggregates';
 
 type Reply = CommandReply<InvoiceAnswer, InvoiceRefusal>;
 
@@ -25,7 +25,7 @@ export class PaySandboxInvoiceHandler {
 
   async execute({ data }: PaySandboxInvoice, context: CommandContext): Promise<Reply> {
     const { accountId, invoiceId } = data;
-    const known = await this.invoices.read(accountId, freshMs, (state) => {
+    const known = await this.invoices.read(accountId, noCacheMs, (state) => {
       const invoice = state.invoices.get(invoiceId);
       return invoice && { phase: invoice.phase, answer: currentAnswer(state, invoiceId) };
     });
@@ -39,7 +39,7 @@ export class PaySandboxInvoiceHandler {
     }
     const advanced = await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, context);
     if (!advanced.ok) throw new Error(`Invoice ${invoiceId} was not credited: ${advanced.refusal.message}`);
-    const paid = await this.invoices.read(accountId, anyAgeMs, (state) => currentAnswer(state, invoiceId));
+    const paid = await this.invoices.read(accountId, anyCacheAgeMs, (state) => currentAnswer(state, invoiceId));
     return { ok: true, repeated: false, answer: paid };
   }
 

@@ -10,7 +10,7 @@ import {
 import { type Clock, parseMoney, type Refusal, refuse } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdvanceInvoiceHandler } from './advance-invoice';
-import { anyAgeMs, freshMs, Invoices } from './aggregates';
+import { anyCacheAgeMs, noCacheMs, Invoices } from './aggregates';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
 /** Creates an invoice. Replies once it can be paid or has failed. */
@@ -36,7 +36,7 @@ export class RequestInvoiceHandler {
     // An earlier request may have been interrupted here, so a repeat continues.
     const advanced = await this.advances.execute({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }, context);
     if (!advanced.ok) throw new Error(`Invoice ${invoiceId} has no pay address: ${advanced.refusal.message}`);
-    const answer = await this.invoices.read(accountId, anyAgeMs, (state) => firstAnswer(state, invoiceId));
+    const answer = await this.invoices.read(accountId, anyCacheAgeMs, (state) => firstAnswer(state, invoiceId));
     return { ok: true, repeated: opened.repeated, answer };
   }
 
@@ -48,7 +48,7 @@ export class RequestInvoiceHandler {
   }: RequestInvoice['data']): Promise<Refusal<InvoiceRefusal> | undefined> {
     const { minimumAmount } = this.options;
     if (parseMoney(amount) >= parseMoney(minimumAmount)) return undefined;
-    const isKnown = await this.invoices.read(accountId, freshMs, ({ invoices }) => invoices.has(invoiceId));
+    const isKnown = await this.invoices.read(accountId, noCacheMs, ({ invoices }) => invoices.has(invoiceId));
     if (isKnown) return undefined;
     return refuse('amount_below_minimum', `The minimum amount of an invoice is ${minimumAmount}`);
   }

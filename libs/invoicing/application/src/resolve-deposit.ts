@@ -10,7 +10,7 @@ import {
 import { randomId, type Refusal, refuse } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdvanceInvoiceHandler } from './advance-invoice';
-import { Addresses, freshMs, Invoices } from './aggregates';
+import { Addresses, noCacheMs, Invoices } from './aggregates';
 
 type Reply = CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>;
 
@@ -47,12 +47,12 @@ export class ResolveDepositHandler {
   private async checkInvoice({ data }: ResolveDeposit): Promise<Refusal<InvoiceRefusal> | undefined> {
     const { address, depositId, accountId, invoiceId } = data;
     if (accountId === undefined || invoiceId === undefined) return undefined;
-    const isOpen = await this.addresses.read(address, freshMs, ({ reviews }) => {
+    const isOpen = await this.addresses.read(address, noCacheMs, ({ reviews }) => {
       const review = reviews.get(depositId);
       return review !== undefined && review.resolution === undefined;
     });
     if (!isOpen) return undefined;
-    return this.invoices.read(accountId, freshMs, ({ invoices }) => {
+    return this.invoices.read(accountId, noCacheMs, ({ invoices }) => {
       const invoice = invoices.get(invoiceId);
       if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
       if (isAttributable(invoice)) return undefined;

@@ -16,7 +16,7 @@ import {
   type QueueOperation,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { anyAgeMs, Cards, noCacheMs, Operations } from './aggregates';
+import { anyCacheAgeMs, Cards, noCacheMs, Operations } from './aggregates';
 import { IssuerCalls } from './issuer-calls';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { AdmissionControl } from './admission-control';
@@ -54,7 +54,7 @@ export class AdvanceOperationHandler {
 
   /** Cached state is good enough to act on, because every step is idempotent. To do nothing, the stored state is read. */
   async advance(operationId: string, headers: MessageHeaders): Promise<CommandReply> {
-    let outcome = await this.takeSteps(operationId, anyAgeMs, headers);
+    let outcome = await this.takeSteps(operationId, anyCacheAgeMs, headers);
     if (outcome === 'unchanged') outcome = await this.takeSteps(operationId, noCacheMs, headers);
     if (typeof outcome === 'object') return { ok: false, refusal: outcome };
     return { ok: true, repeated: outcome === 'unchanged', answer: null };

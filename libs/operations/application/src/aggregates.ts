@@ -14,7 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 export const shortCacheMs = 1_000;
 
 /** Cached state of any age, for idempotent steps. */
-export const anyAgeMs = Infinity;
+export const anyCacheAgeMs = Infinity;
 
 /** Always reads the store. */
 export const noCacheMs = 0;

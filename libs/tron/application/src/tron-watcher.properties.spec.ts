@@ -98,15 +98,15 @@ class Crew {
     // All replicas share one supply of faults, so that the faults end.
     store.faults.shift = () => this.faults.shift();
     const chainOfReplica: Chain = {
-      solidHead: () => (store.hasCrashed ? never() : this.fixture.chain.solidHead()),
-      readBlock: (number) => (store.hasCrashed ? never() : this.fixture.chain.readBlock(number)),
+      solidHead: () => (store.hasCrashed ? pendingForever() : this.fixture.chain.solidHead()),
+      readBlock: (number) => (store.hasCrashed ? pendingForever() : this.fixture.chain.readBlock(number)),
     };
     const watcher = this.fixture.watcher({ concurrency, storeEveryMs }, chainOfReplica, store);
     watcher.start();
   }
 }
 
-const never = (): Promise<never> => new Promise(() => undefined);
+const pendingForever = (): Promise<never> => new Promise(() => undefined);
 
 async function check(scenario: Scenario): Promise<void> {
   const crew = new Crew(scenario);

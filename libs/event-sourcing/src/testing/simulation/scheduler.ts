@@ -1,11 +1,11 @@
 /** Chooses one of `count` waiting steps. */
-export type Choose = (count: number) => number;
+export type ChoiceFunction = (count: number) => number;
 
 /** First in, first out. */
-export const inOrder: Choose = () => 0;
+export const inOrder: ChoiceFunction = () => 0;
 
 /** The same seed gives the same choices. */
-export function seededChoice(seed: number): Choose {
+export function seededChoice(seed: number): ChoiceFunction {
   let state = seed >>> 0;
   return (count) => {
     // Mulberry32
@@ -29,7 +29,7 @@ export class Scheduler {
   private waiting: WaitingStep[] = [];
   private readonly paused = new Set<object>();
 
-  constructor(public choose: Choose) {}
+  constructor(public choose: ChoiceFunction) {}
 
   wait(owner: object): Promise<void> {
     return new Promise((proceed) => this.waiting.push({ owner, proceed }));

@@ -27,9 +27,9 @@ export class SimulatedStore implements EventStore {
     const { step, crashes, fails } = this.faults;
     await step();
     if (fails()) throw new Error('The connection was lost before the append');
-    if (crashes('before')) return never();
+    if (crashes('before')) return pendingForever();
     await this.store.append(stream, expectedRevision, events);
-    if (crashes('after')) return never();
+    if (crashes('after')) return pendingForever();
     await step();
   }
 
@@ -55,6 +55,6 @@ export class SimulatedStore implements EventStore {
   }
 }
 
-export function never<Value>(): Promise<Value> {
+export function pendingForever<Value>(): Promise<Value> {
   return new Promise(() => undefined);
 }

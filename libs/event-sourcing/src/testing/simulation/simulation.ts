@@ -4,10 +4,10 @@ import type { RecordedEvent } from '../../ports/event-store.port';
 import { InMemoryCheckpointStore } from '../in-memory-checkpoint-store';
 import { InMemoryEventStore } from '../in-memory-event-store';
 import { InMemorySnapshotStore } from '../in-memory-snapshot-store';
-import { type Choose, Scheduler } from './scheduler';
+import { type ChoiceFunction, Scheduler } from './scheduler';
 import type { SentMessage } from './simulated-bus';
 import type { SimulatedEnvironment, SimulatedReplica } from './simulated-replica';
-import { never, SimulatedStore } from './simulated-store';
+import { pendingForever, SimulatedStore } from './simulated-store';
 
 /** The replica that makes the append with this number crashes right before or after it. */
 export interface PlannedCrash {
@@ -36,7 +36,7 @@ export abstract class Simulation<Replica extends SimulatedReplica> {
   private readonly checkpoints = new InMemoryCheckpointStore();
   private readonly snapshots = new InMemorySnapshotStore();
 
-  constructor(choose: Choose) {
+  constructor(choose: ChoiceFunction) {
     this.scheduler = new Scheduler(choose);
     openSimulations.add(this);
   }
@@ -125,7 +125,7 @@ export abstract class Simulation<Replica extends SimulatedReplica> {
 
   protected start(place: number): void {
     const life: Life = { alive: true };
-    const step = (): Promise<void> => (life.alive ? this.scheduler.wait(life) : never());
+    const step = (): Promise<void> => (life.alive ? this.scheduler.wait(life) : pendingForever());
     const crashes = (when: PlannedCrash['when']): boolean => {
       if (when === 'before') this.appends += 1;
       if (this.plannedCrash?.append !== this.appends || this.plannedCrash.when !== when) return false;

@@ -30,7 +30,7 @@ import { invoicesProcess } from '../invoices.process';
 import type { InvoicingOptions } from '../invoicing-options';
 import { InvoicingModule } from '../invoicing.module';
 import { settlementProcess } from '../settlement.process';
-import { expiredIn, InvoicingLog, unmovedIn } from './simulation/invoicing-log';
+import { expiredIn, InvoicingLog, stalledIn } from './simulation/invoicing-log';
 import { lifetimeMs, treasury } from './simulation/invoicing-simulation';
 
 @Controller()
@@ -66,7 +66,7 @@ export class InvoicingApp {
   async start(options: Partial<InvoicingOptions> = {}): Promise<void> {
     const due = {
       expiredBefore: async (now: Date) => expiredIn(await this.log(), now),
-      unchangedSince: async (before: Date) => unmovedIn(await this.log(), before),
+      unchangedSince: async (before: Date) => stalledIn(await this.log(), before),
     };
     const ports = [
       { provide: EVENT_STORE, useValue: this.store },

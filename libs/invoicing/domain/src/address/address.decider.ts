@@ -14,10 +14,10 @@ import type {
 import {
   type AddressState,
   type Claim,
-  endedBy,
+  claimsEndedBy,
   evolveAddress,
   initialAddress,
-  isForgotten,
+  isBeyondRetention,
   isRecorded,
 } from './address.state';
 import { freePayAmount } from './pay-amount';
@@ -58,7 +58,7 @@ function claim({ data }: ClaimPayAmount, state: AddressState): Decision {
   // A claim whose watch period is over was made before and has been deleted since.
   if (state.amounts.has(invoiceId) || watchedUntil <= state.freedUntil) return [];
   const closed = readTo === undefined ? [] : close({ address, readTo }, state);
-  const freed = new Set(readTo === undefined ? [] : endedBy(state, readTo).map((ended) => ended.payAmount));
+  const freed = new Set(readTo === undefined ? [] : claimsEndedBy(state, readTo).map((ended) => ended.payAmount));
   const isTaken = (amount: string): boolean => state.claims.has(amount) && !freed.has(amount);
   const payAmount = freePayAmount(invoiceId, depositAmount, isTaken);
   if (payAmount === undefined) {
@@ -71,7 +71,7 @@ function claim({ data }: ClaimPayAmount, state: AddressState): Decision {
 /** The first deposit of the exact amount is the payment, in time or late. No other deposit pays an invoice automatically. */
 function matchDeposit({ data: { address, deposit } }: RecordDeposit, state: AddressState): Decision {
   if (isRecorded(state, deposit.depositId)) return [];
-  assert(!isForgotten(state, deposit.blockTime), () => {
+  assert(!isBeyondRetention(state, deposit.blockTime), () => {
     return `deposit ${deposit.depositId} of ${deposit.blockTime} is too old to detect a duplicate at ${address}`;
   });
   const found = state.claims.get(deposit.amount);
@@ -100,7 +100,7 @@ function close({ address, readTo }: { address: string; readTo: string }, state: 
     if (phase !== 'open' || expiresAt > readTo) continue;
     events.push({ type: 'ClaimLost', data: { address, invoiceId, accountId, readTo } });
   }
-  if (endedBy(state, readTo).length > 0) events.push({ type: 'AmountsFreed', data: { address, readTo } });
+  if (claimsEndedBy(state, readTo).length > 0) events.push({ type: 'AmountsFreed', data: { address, readTo } });
   return events;
 }
 

@@ -2,7 +2,7 @@ import { isRefusal, parseUsdt } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { addressDecider, clockToleranceMs } from './address.decider';
 import type { AddressCommand, AddressEvent, PaymentClaim } from './address.messages';
-import { type AddressState, isForgotten } from './address.state';
+import { type AddressState, isBeyondRetention } from './address.state';
 
 const address = 'TReasury1';
 const startMs = Date.parse('2030-01-01T00:00:00.000Z');
@@ -101,7 +101,8 @@ class World {
   /** The events of all past commands if each is delivered again. */
   redelivered(): readonly AddressEvent[] {
     return this.sent.flatMap((command) => {
-      const isTooOld = command.type === 'RecordDeposit' && isForgotten(this.state, command.data.deposit.blockTime);
+      const isTooOld =
+        command.type === 'RecordDeposit' && isBeyondRetention(this.state, command.data.deposit.blockTime);
       const decided = isTooOld ? [] : addressDecider.decide(command, this.state);
       return isRefusal(decided) ? [] : decided;
     });

@@ -83,7 +83,7 @@ export function evolveAddress(state: AddressState, event: AddressEvent): Address
     }
     case 'AmountsFreed':
       if (event.data.readTo > state.freedUntil) state.freedUntil = event.data.readTo;
-      for (const claim of endedBy(state, event.data.readTo)) {
+      for (const claim of claimsEndedBy(state, event.data.readTo)) {
         state.claims.delete(claim.payAmount);
         state.amounts.delete(claim.invoiceId);
       }
@@ -110,7 +110,7 @@ function remember(state: AddressState, deposit: Deposit, matched?: RecordedDepos
   state.deposits.set(depositId, { blockTime, matched });
   if (blockTime > state.newestBlockTime) state.newestBlockTime = blockTime;
   for (const [oldest, recorded] of state.deposits) {
-    if (!isForgotten(state, recorded.blockTime)) break;
+    if (!isBeyondRetention(state, recorded.blockTime)) break;
     state.deposits.delete(oldest);
   }
   return state;
@@ -123,12 +123,12 @@ function claimOf(state: AddressState, invoiceId: string): Claim {
 }
 
 /** Whether a deposit of that time is no longer kept. */
-export function isForgotten({ newestBlockTime }: AddressState, blockTime: string): boolean {
+export function isBeyondRetention({ newestBlockTime }: AddressState, blockTime: string): boolean {
   return newestBlockTime !== '' && Date.parse(blockTime) < Date.parse(newestBlockTime) - rememberedMs;
 }
 
 /** The oldest claims whose watch period ended by then. */
-export function endedBy({ claims }: AddressState, readTo: string): readonly Claim[] {
+export function claimsEndedBy({ claims }: AddressState, readTo: string): readonly Claim[] {
   const ended: Claim[] = [];
   for (const claim of claims.values()) {
     if (claim.watchedUntil > readTo) break;

@@ -1,5 +1,5 @@
 import { parseUsdt } from '@florin/kernel';
-import { distinctAmounts, freePayAmount, inOrderOf } from './pay-amount';
+import { distinctAmounts, freePayAmount, rotatedAddresses } from './pay-amount';
 
 describe('freePayAmount', () => {
   it('adds between one and 9,999 millionths and uses all of them', () => {
@@ -18,15 +18,15 @@ describe('freePayAmount', () => {
   });
 });
 
-describe('inOrderOf', () => {
+describe('rotatedAddresses', () => {
   it('rotates the addresses by invoice, so that all are used equally', () => {
     const places = ['a', 'b', 'c'];
-    const orders = Array.from({ length: 300 }, (_, index) => inOrderOf(`i${index}`, places).join(''));
+    const orders = Array.from({ length: 300 }, (_, index) => rotatedAddresses(`i${index}`, places).join(''));
     expect(new Set(orders)).toEqual(new Set(['abc', 'bca', 'cab']));
     for (const order of ['abc', 'bca', 'cab']) {
       expect(orders.filter((other) => other === order).length).toBeGreaterThan(60);
     }
-    expect(inOrderOf('i1', places)).toEqual(inOrderOf('i1', places));
-    expect(inOrderOf('i1', [])).toEqual([]);
+    expect(rotatedAddresses('i1', places)).toEqual(rotatedAddresses('i1', places));
+    expect(rotatedAddresses('i1', [])).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ export function freePayAmount(
 }
 
 /** Rotates the addresses by a number derived from the invoice id, so that all are used equally. */
-export function inOrderOf<Address>(invoiceId: string, addresses: readonly Address[]): readonly Address[] {
+export function rotatedAddresses<Address>(invoiceId: string, addresses: readonly Address[]): readonly Address[] {
   if (addresses.length === 0) return [];
   const first = numberOf(`place ${invoiceId}`) % addresses.length;
   return [...addresses.slice(first), ...addresses.slice(0, first)];

@@ -1,6 +1,6 @@
 import { currentAnswer, firstAnswer } from './invoice-answer';
 import type { InvoiceEvent, InvoiceStatus } from './invoice.messages';
-import { failed, pathTo, resolved, stateAfter } from './testing/sample-invoice';
+import { failed, eventsLeadingTo, resolved, stateAfter } from './testing/sample-invoice';
 
 const answerable = {
   id: 'i1',
@@ -16,15 +16,15 @@ const payable = { address: 'TReasury1', payAmount: '100.003127', expiresAt: '203
 const nowhere = { address: null, payAmount: null, expiresAt: null };
 
 it.each<[InvoiceStatus, InvoiceStatus, readonly InvoiceEvent[], object]>([
-  ['creating', 'creating', pathTo.creating, nowhere],
-  ['failed', 'failed', pathTo.failed, nowhere],
-  ['pending', 'pending', pathTo.pending, payable],
-  ['pending', 'pending', pathTo.paid, payable],
-  ['completed', 'pending', pathTo.completed, payable],
-  ['expired', 'pending', pathTo.expired, payable],
-  ['manual_review', 'pending', pathTo.review, payable],
-  ['manual_review', 'pending', [...pathTo.review, resolved('completed')], payable],
-  ['failed', 'pending', [...pathTo.review, resolved('failed'), failed('Checked')], payable],
+  ['creating', 'creating', eventsLeadingTo.creating, nowhere],
+  ['failed', 'failed', eventsLeadingTo.failed, nowhere],
+  ['pending', 'pending', eventsLeadingTo.pending, payable],
+  ['pending', 'pending', eventsLeadingTo.paid, payable],
+  ['completed', 'pending', eventsLeadingTo.completed, payable],
+  ['expired', 'pending', eventsLeadingTo.expired, payable],
+  ['manual_review', 'pending', eventsLeadingTo.review, payable],
+  ['manual_review', 'pending', [...eventsLeadingTo.review, resolved('completed')], payable],
+  ['failed', 'pending', [...eventsLeadingTo.review, resolved('failed'), failed('Checked')], payable],
 ])('an invoice that is %s is returned as such, and as %s for a repeat of its request', (status, first, past, where) => {
   const state = stateAfter(...past);
   expect(currentAnswer(state, 'i1')).toEqual({ ...answerable, ...where, status });

@@ -13,7 +13,7 @@ import {
   leftOver,
   opened,
   paid,
-  pathTo,
+  eventsLeadingTo,
   resolved,
   stateAfter,
 } from './testing/sample-invoice';
@@ -22,20 +22,20 @@ const ids = { accountId, invoiceId: 'i1' };
 const stepOf = (...events: readonly InvoiceEvent[]) => nextStep(stateAfter(...events).invoices.get('i1'));
 
 describe('nextStep', () => {
-  it('allocates a pay address', () => expect(stepOf(...pathTo.creating)).toBe('allocate-address'));
+  it('allocates a pay address', () => expect(stepOf(...eventsLeadingTo.creating)).toBe('allocate-address'));
 
   it.each<InvoicePhase>(['pending', 'completed', 'expired', 'failed', 'review'])(
     'is undefined while the invoice is %s',
     (phase) => {
-      expect(stepOf(...pathTo[phase])).toBeUndefined();
+      expect(stepOf(...eventsLeadingTo[phase])).toBeUndefined();
     },
   );
 
   it('is undefined for an unknown invoice', () => expect(nextStep(undefined)).toBeUndefined());
 
   it.each<[string, readonly InvoiceEvent[], number]>([
-    ['paid', pathTo.paid, 0],
-    ['resolved as completed', [...pathTo.review, resolved('completed')], 1],
+    ['paid', eventsLeadingTo.paid, 0],
+    ['resolved as completed', [...eventsLeadingTo.review, resolved('completed')], 1],
   ])('credits an invoice that is %s with the same command each time, then completes it', (_, past, reviews) => {
     const step = stepOf(...past);
     if (typeof step !== 'object') throw new Error('there is no credit');

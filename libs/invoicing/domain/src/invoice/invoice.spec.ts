@@ -14,7 +14,7 @@ import {
   leftOver,
   opened,
   paid,
-  pathTo,
+  eventsLeadingTo,
   payAmount,
   resolved,
   sentToReview,
@@ -23,7 +23,7 @@ import {
 
 const { given } = specFor(invoiceAggregate, { lastingFacts: ['ExpireInvoice'] });
 
-const from = (phase: InvoicePhase) => given(...pathTo[phase]);
+const from = (phase: InvoicePhase) => given(...eventsLeadingTo[phase]);
 const ids = { accountId, invoiceId: 'i1' };
 const open = (parts: Partial<InvoiceTerms> = {}): InvoiceCommand => {
   return { type: 'OpenInvoice', data: { ...terms, ...parts } };
@@ -66,7 +66,7 @@ describe('OpenInvoice', () => {
 
   it('accepts a repeat with the same id in every phase', () => {
     const later = open({ createdAt: '2030-01-02T12:00:00.000Z', expiresAt: '2030-01-02T13:00:00.000Z' });
-    for (const path of Object.values(pathTo))
+    for (const path of Object.values(eventsLeadingTo))
       given(...path)
         .when(later)
         .then();
@@ -74,14 +74,19 @@ describe('OpenInvoice', () => {
 
   const second: InvoiceEvent = { type: 'InvoiceOpened', data: { ...terms, invoiceId: 'i2' } };
   it.each<[string, readonly InvoiceEvent[], Partial<InvoiceTerms>, InvoiceRefusal]>([
-    ['other data under a known id', pathTo.pending, { fingerprint: 'f2' }, 'idempotency_conflict'],
+    ['other data under a known id', eventsLeadingTo.pending, { fingerprint: 'f2' }, 'idempotency_conflict'],
     [
       'the same though another is unresolved',
-      [...pathTo.expired, second],
+      [...eventsLeadingTo.expired, second],
       { fingerprint: 'f2' },
       'idempotency_conflict',
     ],
-    ['a new one though another is unresolved', pathTo.pending, { invoiceId: 'i2' }, 'unresolved_invoice_exists'],
+    [
+      'a new one though another is unresolved',
+      eventsLeadingTo.pending,
+      { invoiceId: 'i2' },
+      'unresolved_invoice_exists',
+    ],
   ])('is refused in this order: %s', (_, past, parts, code) => {
     given(...past)
       .when(open(parts))
@@ -89,7 +94,7 @@ describe('OpenInvoice', () => {
   });
 
   it('is refused while a late payment of an older invoice is in review', () => {
-    given(...pathTo.expired, second, late, {
+    given(...eventsLeadingTo.expired, second, late, {
       type: 'InvoiceFailed',
       data: { ...terms, invoiceId: 'i2', reason: 'Full' },
     })
@@ -147,7 +152,7 @@ describe('a payment', () => {
   });
 
   it('does not return to review by an outdated reply of the ledger', () => {
-    const decided = [...pathTo.paid, sentToReview('Too much'), resolved('completed')];
+    const decided = [...eventsLeadingTo.paid, sentToReview('Too much'), resolved('completed')];
     given(...decided)
       .when(review())
       .then();
@@ -158,7 +163,7 @@ describe('a payment', () => {
 
   it('completes the invoice after the credit, also from review', () => {
     from('paid').when(complete).then(completed);
-    given(...pathTo.paid, sentToReview('Too much'))
+    given(...eventsLeadingTo.paid, sentToReview('Too much'))
       .when(complete)
       .then(completed);
     for (const phase of ['creating', 'pending', 'expired', 'failed'] as const) {
@@ -187,26 +192,26 @@ describe('an operator', () => {
     ['failed', 'completed', failed('Checked')],
   ])('cannot reverse the decision %s', (outcome, contrary, end) => {
     for (const past of [[resolved(outcome)], [resolved(outcome), end]]) {
-      given(...pathTo.review, ...past)
+      given(...eventsLeadingTo.review, ...past)
         .when(resolve(outcome))
         .then();
-      given(...pathTo.review, ...past)
+      given(...eventsLeadingTo.review, ...past)
         .when(resolve(contrary, 'q2'))
         .thenRefused('review_resolved');
     }
-    given(...pathTo.review, resolved(outcome), end)
+    given(...eventsLeadingTo.review, resolved(outcome), end)
       .when(resolve(outcome, 'q2'))
       .then();
   });
 
   it('can repeat a decision until the end', () => {
-    given(...pathTo.review, resolved('completed'))
+    given(...eventsLeadingTo.review, resolved('completed'))
       .when(resolve('completed', 'q2'))
       .then(resolved('completed', 'q2'));
   });
 
   it('decides again when the ledger refuses the credit', () => {
-    const again = [...pathTo.review, resolved('completed'), sentToReview('Too much')];
+    const again = [...eventsLeadingTo.review, resolved('completed'), sentToReview('Too much')];
     given(...again)
       .when(resolve('failed', 'q2'))
       .then(resolved('failed', 'q2'), failed('Checked'));
@@ -220,10 +225,10 @@ describe('an operator', () => {
 
   it('can have decided without a request id', () => {
     const old: InvoiceEvent = { type: 'InvoiceResolved', data: { ...ids, outcome: 'completed', note: 'Checked' } };
-    given(...pathTo.review, old)
+    given(...eventsLeadingTo.review, old)
       .when(resolve('completed'))
       .then(resolved('completed'));
-    given(...pathTo.review, old, completed)
+    given(...eventsLeadingTo.review, old, completed)
       .when(resolve('completed'))
       .then();
   });
@@ -249,7 +254,7 @@ describe('an operator', () => {
       from(phase)
         .when(attribute('d2'))
         .then(leftOver('d2', 'TReasury2', 'q1'));
-      given(...pathTo[phase], leftOver('d2', 'TReasury2', 'q1'))
+      given(...eventsLeadingTo[phase], leftOver('d2', 'TReasury2', 'q1'))
         .when(attribute('d2', 'q2'))
         .then(leftOver('d2', 'TReasury2', 'q2'));
     },
@@ -257,10 +262,10 @@ describe('an operator', () => {
 
   it('attributes a deposit that was left over at another address', () => {
     const found = sentToReview('A deposit was attributed: Checked', 'd2');
-    given(...pathTo.pending, leftOver('d2', 'TReasury2'))
+    given(...eventsLeadingTo.pending, leftOver('d2', 'TReasury2'))
       .when(attribute('d2'))
       .then(found, resolved('completed'));
-    given(...pathTo.review, leftOver('d2', 'TReasury2'))
+    given(...eventsLeadingTo.review, leftOver('d2', 'TReasury2'))
       .when(attribute('d2'))
       .then(leftOver('d2', 'TReasury2', 'q1'));
   });

@@ -18,7 +18,7 @@ import {
   issueOrder,
   noted,
   operationId,
-  pathTo,
+  eventsLeadingTo,
   queued,
   resolved,
   sentToReview,
@@ -29,7 +29,7 @@ import {
 
 const { given } = specFor(operationAggregate);
 
-const from = (phase: OperationPhase) => given(...pathTo[phase]);
+const from = (phase: OperationPhase) => given(...eventsLeadingTo[phase]);
 
 describe('NoteLateResponse', () => {
   const note = (response: IssuerResponse, about = {}): OperationCommand => {
@@ -66,10 +66,10 @@ describe('NoteLateResponse', () => {
 
   it('limits the number of recorded responses', () => {
     const many = Array.from({ length: maxLateResponses - 1 }, (_, index) => noted(`m${index}`, declined));
-    given(...pathTo.review, ...many)
+    given(...eventsLeadingTo.review, ...many)
       .when(note(accepted))
       .then(noted('n1', accepted));
-    given(...pathTo.review, ...many, noted('last', declined))
+    given(...eventsLeadingTo.review, ...many, noted('last', declined))
       .when(note(accepted))
       .then();
   });
@@ -141,30 +141,30 @@ describe('ResolveReview', () => {
     ['failed', 'completed', failedThen],
   ])('is final as %s, before and after the operation ends', (outcome, contrary, end) => {
     for (const past of [[resolved(outcome)], [resolved(outcome), end]]) {
-      given(...pathTo.review, ...past)
+      given(...eventsLeadingTo.review, ...past)
         .when(resolve(outcome, { last4: '1111' }))
         .then();
-      given(...pathTo.review, ...past)
+      given(...eventsLeadingTo.review, ...past)
         .when(resolve(contrary, { last4: '1111' }))
         .thenRefused('review_resolved');
     }
   });
 
   it("fails with the operator's note", () => {
-    given(...pathTo.review, resolved('failed'))
+    given(...eventsLeadingTo.review, resolved('failed'))
       .when({ type: 'FailOperation', data: { operationId } })
       .then(failedThen);
   });
 
   it("completes with the operator's receipt", () => {
-    given(...pathTo.review, resolvedWith(details))
+    given(...eventsLeadingTo.review, resolvedWith(details))
       .when({ type: 'CompleteOperation', data: { operationId } })
       .then({ type: 'OperationCompleted', data: { operationId, result: { cardId: 'card', receipt: 'R-2' } } });
   });
 
   it('ignores a later response to the call', () => {
     const data = { operationId, callId: 'call-1', response: accepted, respondedAt: '2030-01-01T01:00:00.000Z' };
-    given(...pathTo.review, resolved('failed'))
+    given(...eventsLeadingTo.review, resolved('failed'))
       .when({ type: 'RecordIssuerResponse', data })
       .then();
   });

@@ -21,7 +21,7 @@ import {
   noted,
   operationDeclined,
   operationId,
-  pathTo,
+  eventsLeadingTo,
   queued,
   resolved,
   sentToReview,
@@ -79,27 +79,27 @@ const topUpCard = inOperations(accountId, {
 describe('nextSteps', () => {
   it.each<[string, readonly OperationEvent[], readonly OperationStep[]]>([
     ['unknown', [], []],
-    ['queued', pathTo.queued, ['call-issuer']],
-    ['called, and its deadline has passed', pathTo.calling, [abandon]],
-    ['accepted, an issue', pathTo.accepted, [issueCard, capture, complete]],
+    ['queued', eventsLeadingTo.queued, ['call-issuer']],
+    ['called, and its deadline has passed', eventsLeadingTo.calling, [abandon]],
+    ['accepted, an issue', eventsLeadingTo.accepted, [issueCard, capture, complete]],
     ['accepted, a topup', [queued(topupOrder), called, issuerAccepted], [topUpCard, capture, complete]],
     ['accepted, a service', [queued(serviceOrder), called, issuerAccepted], [capture, complete]],
-    ['declined', pathTo.declined, [release, fail]],
+    ['declined', eventsLeadingTo.declined, [release, fail]],
     ['declined without a call', [queued(), operationDeclined], [release, fail]],
-    ['in review', pathTo.review, []],
-    ['in review with a late response', [...pathTo.review, noted('n1', unknown)], []],
-    ['resolved as completed', [...pathTo.review, resolved('completed')], [issueCard, capture, complete]],
-    ['resolved as failed', [...pathTo.review, resolved('failed')], [release, fail]],
-    ['completed', pathTo.completed, []],
-    ['failed', pathTo.failed, []],
-    ['completed with an orphaned reservation', [...pathTo.completed, orphanFound], [releaseOrphaned]],
-    ['failed with an orphaned reservation', [...pathTo.failed, orphanFound], [releaseOrphaned]],
+    ['in review', eventsLeadingTo.review, []],
+    ['in review with a late response', [...eventsLeadingTo.review, noted('n1', unknown)], []],
+    ['resolved as completed', [...eventsLeadingTo.review, resolved('completed')], [issueCard, capture, complete]],
+    ['resolved as failed', [...eventsLeadingTo.review, resolved('failed')], [release, fail]],
+    ['completed', eventsLeadingTo.completed, []],
+    ['failed', eventsLeadingTo.failed, []],
+    ['completed with an orphaned reservation', [...eventsLeadingTo.completed, orphanFound], [releaseOrphaned]],
+    ['failed with an orphaned reservation', [...eventsLeadingTo.failed, orphanFound], [releaseOrphaned]],
   ])('for an operation that is %s', (_, past, steps) => {
     expect(nextSteps(stateAfter(...past), new Date(deadline))).toEqual(steps);
   });
 
   it('is empty until the deadline of the issuer call', () => {
-    expect(nextSteps(stateAfter(...pathTo.calling), new Date(beforeDeadline))).toEqual([]);
+    expect(nextSteps(stateAfter(...eventsLeadingTo.calling), new Date(beforeDeadline))).toEqual([]);
   });
 
   it('uses an empty name for a card without one', () => {

@@ -17,7 +17,7 @@ import {
   noted,
   operationDeclined,
   operationId,
-  pathTo,
+  eventsLeadingTo,
   queued,
   sentToReview,
   serviceOrder,
@@ -44,7 +44,7 @@ const abandon = (now: string): OperationCommand => ({ type: 'AbandonIssuerCall',
 const complete: OperationCommand = { type: 'CompleteOperation', data: { operationId } };
 const fail: OperationCommand = { type: 'FailOperation', data: { operationId } };
 
-const from = (phase: OperationPhase) => given(...pathTo[phase]);
+const from = (phase: OperationPhase) => given(...eventsLeadingTo[phase]);
 
 describe('QueueOperation', () => {
   it('stores the order', () => from('none').when(queue()).then(queued()));
@@ -88,17 +88,17 @@ describe('QueueOperation', () => {
       .then(orphanFound);
     const later = { ...orphanedOrder, createdAt: '2030-01-03T00:00:00.000Z' };
     const another: OperationEvent = { type: 'StrayHoldFound', data: { operationId, createdAt: later.createdAt } };
-    given(...pathTo[phase], orphanFound)
+    given(...eventsLeadingTo[phase], orphanFound)
       .when(queue(later))
       .then(another);
-    given(...pathTo[phase], orphanFound, another)
+    given(...eventsLeadingTo[phase], orphanFound, another)
       .when(queue(orphanedOrder))
       .then();
   });
 
   it.each<OperationPhase>(['completed', 'failed'])('treats its own reservation as a repeat once %s', (phase) => {
     from(phase).when(queue()).then();
-    given(...pathTo[phase], { type: 'StrayHoldFound', data: { operationId } })
+    given(...eventsLeadingTo[phase], { type: 'StrayHoldFound', data: { operationId } })
       .when(queue())
       .then();
   });

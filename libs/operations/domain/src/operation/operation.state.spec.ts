@@ -7,7 +7,7 @@ import {
   issueOrder,
   noted,
   operationDeclined,
-  pathTo,
+  eventsLeadingTo,
   queued,
   resolved,
   stateAfter,
@@ -15,19 +15,19 @@ import {
 
 describe('the status', () => {
   it.each<[string, string, readonly OperationEvent[]]>([
-    ['queued', 'queued', pathTo.queued],
-    ['called', 'processing', pathTo.calling],
-    ['accepted', 'processing', pathTo.accepted],
-    ['declined', 'processing', pathTo.declined],
+    ['queued', 'queued', eventsLeadingTo.queued],
+    ['called', 'processing', eventsLeadingTo.calling],
+    ['accepted', 'processing', eventsLeadingTo.accepted],
+    ['declined', 'processing', eventsLeadingTo.declined],
     ['declined without a call', 'processing', [queued(), operationDeclined]],
-    ['in review', 'manual_review', pathTo.review],
-    ['in review with a late response', 'manual_review', [...pathTo.review, noted('n1', accepted)]],
-    ['resolved as completed', 'manual_review', [...pathTo.review, resolved('completed')]],
-    ['resolved as failed', 'manual_review', [...pathTo.review, resolved('failed')]],
-    ['completed after its review', 'completed', [...pathTo.review, resolved('completed'), completed]],
-    ['failed after its review', 'failed', [...pathTo.review, resolved('failed'), failed]],
-    ['completed', 'completed', pathTo.completed],
-    ['failed', 'failed', pathTo.failed],
+    ['in review', 'manual_review', eventsLeadingTo.review],
+    ['in review with a late response', 'manual_review', [...eventsLeadingTo.review, noted('n1', accepted)]],
+    ['resolved as completed', 'manual_review', [...eventsLeadingTo.review, resolved('completed')]],
+    ['resolved as failed', 'manual_review', [...eventsLeadingTo.review, resolved('failed')]],
+    ['completed after its review', 'completed', [...eventsLeadingTo.review, resolved('completed'), completed]],
+    ['failed after its review', 'failed', [...eventsLeadingTo.review, resolved('failed'), failed]],
+    ['completed', 'completed', eventsLeadingTo.completed],
+    ['failed', 'failed', eventsLeadingTo.failed],
   ])('of an operation that is %s is %s', (_, status, past) => {
     expect(statusOf(stateAfter(...past))).toBe(status);
   });
@@ -38,7 +38,7 @@ describe('the status', () => {
 });
 
 it('drops the details of an ended operation', () => {
-  const past = [...pathTo.review, noted('n1', accepted), resolved('completed'), completed];
+  const past = [...eventsLeadingTo.review, noted('n1', accepted), resolved('completed'), completed];
   const kept = Object.entries(stateAfter(...past)).filter(([, value]) => value !== undefined);
   expect(Object.fromEntries(kept)).toEqual({
     phase: 'completed',

@@ -15,11 +15,11 @@ export async function expectOutcome(testBed: ChainTestBed, script: ChainScenario
     invoices: script.invoices,
     unmatched: script.unmatched ?? [],
   });
-  expect(flawsOf(testBed, log)).toEqual([]);
+  expect(violationsOf(testBed, log)).toEqual([]);
 }
 
 /** No deposit is missed, invented or recorded twice, and nothing is credited without an exact payment in time. */
-export function flawsOf(testBed: ChainTestBed, log: ChainLog): readonly string[] {
+export function violationsOf(testBed: ChainTestBed, log: ChainLog): readonly string[] {
   return [
     ...wrongDeposits(testBed, log),
     ...wrongCredits(testBed, log),

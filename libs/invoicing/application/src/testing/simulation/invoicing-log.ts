@@ -74,7 +74,7 @@ export function expiredIn({ invoices }: InvoicingLog, now: Date): readonly strin
   return [...new Set(due.map(({ payment }) => payment!.address))];
 }
 
-export function unmovedIn({ invoices, movedAt }: InvoicingLog, before: Date): readonly InvoiceOnAccount[] {
+export function stalledIn({ invoices, movedAt }: InvoicingLog, before: Date): readonly InvoiceOnAccount[] {
   return [...invoices.values()]
     .filter(({ phase, terms }) => {
       return (phase === 'creating' || phase === 'paid') && movedAt.get(terms.invoiceId)! <= before.toISOString();

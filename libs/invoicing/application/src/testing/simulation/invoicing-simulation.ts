@@ -1,9 +1,15 @@
 import { CommandHandler } from '@florin/event-sourcing';
-import { type Choose, inOrder, silentLog, type SimulatedEnvironment, Simulation } from '@florin/event-sourcing/testing';
+import {
+  type ChoiceFunction,
+  inOrder,
+  silentLog,
+  type SimulatedEnvironment,
+  Simulation,
+} from '@florin/event-sourcing/testing';
 import { type Command, type Decider, defineAggregate, manualClock, randomId } from '@florin/kernel';
 import type { BlocksRead, TokenTransfer } from '@florin/tron-domain';
 import type { InvoicingOptions } from '../../invoicing-options';
-import { expiredIn, InvoicingLog, unmovedIn } from './invoicing-log';
+import { expiredIn, InvoicingLog, stalledIn } from './invoicing-log';
 import { Replica } from './replica';
 
 export const lifetimeMs = 60 * 60 * 1_000;
@@ -25,7 +31,7 @@ export class InvoicingSimulation extends Simulation<Replica> {
   private block = 0;
   private readonly blocks = new CommandHandler(chain, { store: this.store, clock: this.clock });
 
-  constructor(replicas = 1, choose: Choose = inOrder) {
+  constructor(replicas = 1, choose: ChoiceFunction = inOrder) {
     super(choose);
     for (let place = 0; place < replicas; place++) this.start(place);
   }
@@ -69,7 +75,7 @@ export class InvoicingSimulation extends Simulation<Replica> {
       clock: this.clock,
       due: {
         expiredBefore: async (now) => expiredIn(await this.log(), now),
-        unchangedSince: async (before) => unmovedIn(await this.log(), before),
+        unchangedSince: async (before) => stalledIn(await this.log(), before),
       },
       options: this.options,
     });

@@ -41,7 +41,7 @@ export const resolved = (outcome: 'completed' | 'failed', requestId = 'q1'): Inv
 };
 
 /** Events that lead to each phase. */
-export const pathTo: { readonly [Phase in InvoicePhase]: readonly InvoiceEvent[] } = {
+export const eventsLeadingTo: { readonly [Phase in InvoicePhase]: readonly InvoiceEvent[] } = {
   creating: [opened],
   pending: [opened, issued],
   paid: [opened, issued, paid],

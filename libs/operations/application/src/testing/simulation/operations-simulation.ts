@@ -1,5 +1,11 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
-import { type Choose, inOrder, silentLog, type SimulatedEnvironment, Simulation } from '@florin/event-sourcing/testing';
+import {
+  type ChoiceFunction,
+  inOrder,
+  silentLog,
+  type SimulatedEnvironment,
+  Simulation,
+} from '@florin/event-sourcing/testing';
 import type { OperationsOptions } from '../../operations-options';
 import { InMemoryVault } from './in-memory-vault';
 import { OperationsLog, unfinishedIn } from './operations-log';
@@ -10,7 +16,7 @@ import { VirtualTime } from './virtual-time';
 export const issuerTimeoutMs = 10_000;
 
 export interface SimulationOptions {
-  readonly choose?: Choose;
+  readonly choose?: ChoiceFunction;
   readonly replicas?: number;
   readonly overrides?: Partial<OperationsOptions>;
   /** The log before the first replica starts. */

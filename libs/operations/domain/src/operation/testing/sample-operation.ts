@@ -74,7 +74,7 @@ export const orphanFound: OperationEvent = {
 };
 
 /** One way to each phase. */
-export const pathTo: { readonly [Phase in OperationPhase]: readonly OperationEvent[] } = {
+export const eventsLeadingTo: { readonly [Phase in OperationPhase]: readonly OperationEvent[] } = {
   none: [],
   queued: [queued()],
   calling: [queued(), called],

@@ -11,7 +11,7 @@ import {
 import type { ChainScenario } from '../chain-scenario';
 
 /** Any Transfer log of the token to the address with the exact amount is a payment. */
-export const whatCounts: readonly ChainScenario[] = [
+export const acceptedTransfers: readonly ChainScenario[] = [
   {
     name: 'a transfer of exactly the amount',
     play: async (testBed) => {

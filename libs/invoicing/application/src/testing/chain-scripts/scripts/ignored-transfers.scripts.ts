@@ -35,7 +35,7 @@ const counterfeits: Readonly<Record<string, (terms: TransferTerms) => SimTransac
   'a Transfer without topics': altered((log) => ({ ...log, topics: [] })),
 };
 
-export const whatDoesNotCount: readonly ChainScenario[] = Object.entries(counterfeits).map(([name, counterfeit]) => ({
+export const ignoredTransfers: readonly ChainScenario[] = Object.entries(counterfeits).map(([name, counterfeit]) => ({
   name,
   play: async (testBed) => {
     testBed.chain.mine(counterfeit(await testBed.invoice('a')));

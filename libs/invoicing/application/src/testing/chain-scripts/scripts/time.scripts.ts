@@ -29,7 +29,7 @@ async function expire(testBed: ChainTestBed, { expiresAt }: Payable): Promise<vo
   await testBed.settle();
 }
 
-export const times: readonly ChainScenario[] = [
+export const timeScenarios: readonly ChainScenario[] = [
   paidAt('one second before it expires', -1_000, 'completed'),
   paidAt('one millisecond before it expires', -1, 'completed'),
   paidAt('exactly at its expiry', 0, 'manual_review'),
