@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createCommand } from './arguments';
 import { BadCommandLine, type CommandLine, readCommandLine } from './command-line';
-import { startGuardian } from './start-guardian';
+import { startCleanupProcess } from './start-cleanup-process';
 import { processTable, readyMessage } from './ready-message';
 import { JsonOutput } from './json-output';
 import type { Output } from './output';
@@ -30,9 +30,9 @@ async function main(): Promise<void> {
 
 /** Runs the cluster until it is stopped. Resolves with the exit code. */
 async function run(commandLine: CommandLine, output: Output): Promise<number> {
-  // Leaves no process behind; when this process is killed, the guardian cleans up.
+  // Leaves no process behind; when this process is killed, the cleanup process stops the services.
   process.on('exit', () => killRecordedProcesses(commandLine.dataDirectory));
-  startGuardian(commandLine.dataDirectory);
+  startCleanupProcess(commandLine.dataDirectory);
   const ending = stopSignal(output);
   const startedAt = Date.now();
   try {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 /** The launcher holds the other end of standard input, so it ends when the launcher exits for any reason. */
-async function guard(): Promise<void> {
+async function cleanUpAfterLauncher(): Promise<void> {
   await once(process.stdin.resume(), 'end');
   // Loaded late: it is large and rarely needed.
   const { stopAbandonedProcesses } = await import('./stop-abandoned-processes');
@@ -9,4 +9,4 @@ async function guard(): Promise<void> {
   await stopAbandonedProcesses(dataDirectory, Number(launcher));
 }
 
-void guard();
+void cleanUpAfterLauncher();
