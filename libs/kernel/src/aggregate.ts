@@ -11,11 +11,11 @@ export interface Aggregate<
 > {
   readonly decider: Decider<State, C, E, Code>;
   readonly versions: EventVersions<E>;
-  /** What the sender of an accepted command gets back, also for a repeat. It copies what it takes from the state. */
+  /** The result for the sender of an accepted command, also for a repeat. Must not share references with the state. */
   readonly answer: (state: State, command: C, repeated: boolean) => Answer;
 }
 
-// Only `any` accepts every aggregate: the types stand in the parameters and in the results of its functions.
+// Only `any` accepts every aggregate: the types occur in parameters and results of its functions.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyAggregate = Aggregate<any, any, any, any, any>;
 

@@ -14,8 +14,8 @@ export class KeyDestroyed extends Error {
 }
 
 /** The sealed text was modified, belongs to another object, or was sealed with another key. */
-export class SealBroken extends Error {
-  override readonly name = 'SealBroken';
+export class DecryptionFailed extends Error {
+  override readonly name = 'DecryptionFailed';
 }
 
 /** Opens only with the same key and the same `bound`, the name of the object that the text belongs to. */
@@ -30,7 +30,9 @@ export function sealText(key: Uint8Array, bound: string, text: string): string {
 export function unsealText(key: Uint8Array, bound: string, sealed: string): string {
   const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
   if (!sealed.startsWith(prefix) || bytes.length < nonceBytes + tagBytes) {
-    throw new SealBroken(`The stored text of ${bound} is not sealed in a known format; read it with a newer release.`);
+    throw new DecryptionFailed(
+      `The stored text of ${bound} is not sealed in a known format; read it with a newer release.`,
+    );
   }
   const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
   opening.setAAD(Buffer.from(bound));
@@ -39,7 +41,7 @@ export function unsealText(key: Uint8Array, bound: string, sealed: string): stri
   try {
     return Buffer.concat([text, opening.final()]).toString('utf8');
   } catch {
-    throw new SealBroken(
+    throw new DecryptionFailed(
       `The sealed text of ${bound} does not open with its key: it was modified or belongs to another object.`,
     );
   }

@@ -1,4 +1,4 @@
-import { SealBroken } from '@florin/kernel';
+import { DecryptionFailed } from '@florin/kernel';
 import { type HolderCommand, holderDecider, type HolderDirectory, type HolderEvent } from '@florin/operations-domain';
 import type { RecordedEvent } from '@florin/event-sourcing';
 import fc from 'fast-check';
@@ -76,7 +76,7 @@ describe('The holders projection', () => {
     await log.holder({ type: 'RegisterHolder', data: { ...data, sealed: register(21, acme).data.sealed } });
     await storeKeys(database.pool);
     const events = await log.events();
-    await expect(database.project(holdersProjection, events.slice(1))).rejects.toBeInstanceOf(SealBroken);
+    await expect(database.project(holdersProjection, events.slice(1))).rejects.toBeInstanceOf(DecryptionFailed);
   });
 
   it('throws on an event of an unknown row', async () => {

@@ -1,6 +1,6 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { KeyDestroyed, randomId, SealBroken, unsealText } from '@florin/kernel';
+import { KeyDestroyed, randomId, DecryptionFailed, unsealText } from '@florin/kernel';
 import type { Pool } from 'pg';
 import { PostgresHolderVault } from './postgres-holder-vault.adapter';
 
@@ -66,14 +66,14 @@ describe('PostgresHolderVault', () => {
     const sealed = await vault.seal(holderId, ida);
     const another = randomId();
     await vault.seal(another, ida);
-    await expect(vault.unseal(another, sealed)).rejects.toThrow(SealBroken);
+    await expect(vault.unseal(another, sealed)).rejects.toThrow(DecryptionFailed);
     // Not even with the same key, because the text is bound to its holder's id.
     const twin = randomId();
     await pool.query(
       'INSERT INTO vault.holder_keys (holder_id, key) SELECT $1, key FROM vault.holder_keys WHERE holder_id = $2',
       [twin, holderId],
     );
-    await expect(vault.unseal(twin, sealed)).rejects.toThrow(SealBroken);
+    await expect(vault.unseal(twin, sealed)).rejects.toThrow(DecryptionFailed);
   });
 
   it('gives the same fingerprint for the same text, and different ones per text and holder', async () => {
