@@ -25,7 +25,7 @@ import {
   RevisionConflict,
 } from './ports/event-store.port';
 import type { SnapshotStore } from './ports/snapshot-store.port';
-import { isReader, type Waiting } from './waiting-command';
+import { isReader, type MailboxItem } from './mailbox-item';
 
 /** The reply to a caller, also over the bus. `repeated` means that an earlier delivery had executed the command. */
 export type CommandReply<Answer = null, Code extends string = string> =
@@ -46,7 +46,7 @@ export interface CommandHandlerOptions {
   readonly backoff?: Backoff;
 }
 
-type WaitingFor<A extends AnyAggregate> = Waiting<StateOf<A>, CommandOf<A>, ReplyOf<A>>;
+type ItemFor<A extends AnyAggregate> = MailboxItem<StateOf<A>, CommandOf<A>, ReplyOf<A>>;
 
 interface Decided {
   readonly events: readonly EventToAppend[];
@@ -63,7 +63,7 @@ export class CommandHandler<A extends AnyAggregate> {
   private readonly aggregate: Aggregate<StateOf<A>, CommandOf<A>, EventOf<A>, RefusalCodeOf<A>, AnswerOf<A>>;
   private readonly codec: EventCodec<EventOf<A>>;
   private readonly cache: LRUCache<string, Loaded<StateOf<A>>>;
-  private readonly mailboxes: Mailboxes<WaitingFor<A>>;
+  private readonly mailboxes: Mailboxes<ItemFor<A>>;
   private readonly streams: StreamLoader<StateOf<A>, EventOf<A>>;
   private readonly backoff: Backoff;
 
@@ -107,7 +107,7 @@ export class CommandHandler<A extends AnyAggregate> {
     });
   }
 
-  private async work(stream: string, batch: readonly WaitingFor<A>[]): Promise<void> {
+  private async work(stream: string, batch: readonly ItemFor<A>[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         if (await this.attempt(stream, batch)) return;
@@ -127,14 +127,14 @@ export class CommandHandler<A extends AnyAggregate> {
   }
 
   /** Commands that share a batch by chance must not fail because the store limits the size of an append. */
-  private async workInHalves(stream: string, batch: readonly WaitingFor<A>[]): Promise<void> {
+  private async workInHalves(stream: string, batch: readonly ItemFor<A>[]): Promise<void> {
     const half = Math.ceil(batch.length / 2);
     await this.work(stream, batch.slice(0, half));
     await this.work(stream, batch.slice(half));
   }
 
   /** True when the batch is settled; false when the state was outdated and the batch has to be decided again. */
-  private async attempt(stream: string, batch: readonly WaitingFor<A>[]): Promise<boolean> {
+  private async attempt(stream: string, batch: readonly ItemFor<A>[]): Promise<boolean> {
     const cached = this.cache.get(stream);
     const loaded = cached ?? (await this.streams.load(stream));
     if (cached !== undefined && this.isTooOld(cached, batch)) await this.streams.catchUp(stream, cached);
@@ -156,7 +156,7 @@ export class CommandHandler<A extends AnyAggregate> {
     return true;
   }
 
-  private decideAll(stream: string, loaded: Loaded<StateOf<A>>, batch: readonly WaitingFor<A>[]): Decided {
+  private decideAll(stream: string, loaded: Loaded<StateOf<A>>, batch: readonly ItemFor<A>[]): Decided {
     const now = this.options.clock.now().toISOString();
     // A clock that steps back must not reverse the times of a stream: statements are split by day.
     const recordedAt = now > loaded.lastRecordedAt ? now : loaded.lastRecordedAt;
@@ -223,7 +223,7 @@ export class CommandHandler<A extends AnyAggregate> {
     return sealed;
   }
 
-  private isTooOld(cached: Loaded<StateOf<A>>, batch: readonly WaitingFor<A>[]): boolean {
+  private isTooOld(cached: Loaded<StateOf<A>>, batch: readonly ItemFor<A>[]): boolean {
     return batch.some((waiting) => isReader(waiting) && this.nowMs() - cached.confirmedAtMs >= waiting.maxAgeMs);
   }
 

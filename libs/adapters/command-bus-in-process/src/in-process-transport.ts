@@ -39,7 +39,7 @@ export class InProcessTransport extends Server implements CustomTransportStrateg
 
   private async handle(message: CommandMessage): Promise<string> {
     const name = patternOf(message.context, message.command.type);
-    if (this.closed) throw new NoReply(`${name} came after the bus was closed; repeat it`);
+    if (this.closed) throw new NoReply(`${name} was sent after the bus was closed; retry it`);
     const handler = this.messageHandlers.get(name);
     if (handler === undefined) throw new NoReply(`Nothing handles ${name}; is its service running?`);
     try {

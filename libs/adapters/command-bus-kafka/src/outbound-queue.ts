@@ -13,7 +13,7 @@ export interface OutboundMessage {
   readonly label: string;
 }
 
-export interface Waiting extends OutboundMessage {
+export interface QueuedMessage extends OutboundMessage {
   readonly bytes: number;
   readonly deadlineMs: number;
   readonly resolve: () => void;
@@ -28,7 +28,7 @@ const envelopeBytes = 400;
 
 /** A bounded queue of outbound messages in the order of their arrival. */
 export class OutboundQueue {
-  private messages: Waiting[] = [];
+  private messages: QueuedMessage[] = [];
   private size = 0;
   private bytes = 0;
 
@@ -57,10 +57,10 @@ export class OutboundQueue {
   }
 
   /** The next batch, of all topics or only of the first message's topic. The order within a topic is kept. */
-  take({ oneTopic }: { oneTopic: boolean }): readonly Waiting[] {
+  take({ oneTopic }: { oneTopic: boolean }): readonly QueuedMessage[] {
     const only = oneTopic ? this.messages[0]?.topic : undefined;
-    const batch: Waiting[] = [];
-    const rest: Waiting[] = [];
+    const batch: QueuedMessage[] = [];
+    const rest: QueuedMessage[] = [];
     let bytes = 0;
     for (const outbound of this.messages) {
       const isWanted = only === undefined || outbound.topic === only;
@@ -72,11 +72,11 @@ export class OutboundQueue {
   }
 
   /** Puts messages that could not be sent before all others. */
-  putBack(batch: readonly Waiting[]): void {
+  putBack(batch: readonly QueuedMessage[]): void {
     this.messages = [...batch, ...this.messages];
   }
 
-  resolve(batch: readonly Waiting[]): void {
+  resolve(batch: readonly QueuedMessage[]): void {
     for (const outbound of batch) {
       this.leave(outbound);
       outbound.resolve();
@@ -94,7 +94,7 @@ export class OutboundQueue {
     );
   }
 
-  reject(matches: (outbound: Waiting) => boolean, why: (outbound: Waiting) => Error): void {
+  reject(matches: (outbound: QueuedMessage) => boolean, why: (outbound: QueuedMessage) => Error): void {
     const matched = this.messages.filter(matches);
     if (matched.length === 0) return;
     this.messages = this.messages.filter((outbound) => !matches(outbound));
@@ -104,7 +104,7 @@ export class OutboundQueue {
     }
   }
 
-  private leave({ bytes }: Waiting): void {
+  private leave({ bytes }: QueuedMessage): void {
     this.size -= 1;
     this.bytes -= bytes;
   }

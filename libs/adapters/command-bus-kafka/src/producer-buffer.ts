@@ -2,7 +2,7 @@ import { exponentialBackoff, NoReply } from '@florin/event-sourcing';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
 import { LRUCache } from 'lru-cache';
 import { brokerRefusalIn, noRetries, requestTimeoutMs } from './kafka-client';
-import { type OutboundMessage, OutboundQueue, type Waiting } from './outbound-queue';
+import { type OutboundMessage, OutboundQueue, type QueuedMessage } from './outbound-queue';
 import type { Topics } from './topics';
 
 export interface ProducerBufferOptions {
@@ -45,7 +45,8 @@ export class ProducerBuffer {
 
   /** Resolves when the message is durable on the broker. Rejects immediately when it cannot be sent. */
   put(outbound: OutboundMessage): Promise<void> {
-    if (this.closed) return Promise.reject(new NoReply(`${outbound.label} came after the bus was closed; repeat it`));
+    if (this.closed)
+      return Promise.reject(new NoReply(`${outbound.label} was sent after the bus was closed; retry it`));
     if (this.deletedTopics.has(outbound.topic))
       return Promise.reject(new NoReply(`${outbound.label}: ${outbound.topic} was deleted`));
     const sent = this.queue.put(outbound);
@@ -87,7 +88,7 @@ export class ProducerBuffer {
     this.working = undefined;
   }
 
-  private async deliver(batch: readonly Waiting[]): Promise<void> {
+  private async deliver(batch: readonly QueuedMessage[]): Promise<void> {
     try {
       const contexts = new Set(batch.flatMap(({ context }) => context ?? []));
       await Promise.all([...contexts].map((context) => this.options.topics.ensure(context)));
@@ -114,7 +115,7 @@ export class ProducerBuffer {
     return producer;
   }
 
-  private delivered(batch: readonly Waiting[]): void {
+  private delivered(batch: readonly QueuedMessage[]): void {
     this.isolatedMessages = Math.max(0, this.isolatedMessages - batch.length);
     this.unknownTopicTries = 0;
     this.failures = 0;
@@ -131,7 +132,7 @@ export class ProducerBuffer {
   }
 
   /** One bad topic fails the whole batch. Sending each topic alone shows which one it is, and spares the others. */
-  private isolateFailure(batch: readonly Waiting[], error: unknown): void {
+  private isolateFailure(batch: readonly QueuedMessage[], error: unknown): void {
     const refusal = brokerRefusalIn(error);
     const isUnknown = refusal?.type === 'UNKNOWN_TOPIC_OR_PARTITION';
     if (refusal === undefined || (refusal.retriable && !isUnknown)) return;
@@ -146,7 +147,8 @@ export class ProducerBuffer {
     }
     this.isolatedMessages = Math.max(0, this.isolatedMessages - batch.length);
     this.unknownTopicTries = 0;
-    const why = ({ label }: Waiting): NoReply => new NoReply(`${label} cannot be sent to ${topic}`, { cause: error });
+    const why = ({ label }: QueuedMessage): NoReply =>
+      new NoReply(`${label} cannot be sent to ${topic}`, { cause: error });
     this.queue.reject((outbound) => outbound.topic === topic, why);
   }
 
@@ -157,7 +159,7 @@ export class ProducerBuffer {
   }
 }
 
-function byTopic(batch: readonly Waiting[]): { topic: string; messages: Message[] }[] {
+function byTopic(batch: readonly QueuedMessage[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();
   for (const { topic, message } of batch) {
     const messages = topics.get(topic);

@@ -29,7 +29,7 @@ export class EventReader implements LogReader {
     const events = found.slice(0, limit);
     const last = events.at(-1)?.position ?? after;
     const isLast = found.length < limit;
-    return { events: events.filter(isOf(categories)), readTo: isLast && end > last ? end : last, isLast };
+    return { events: events.filter(isInCategory(categories)), readTo: isLast && end > last ? end : last, isLast };
   }
 
   /** The position of the newest event that is not a system event. */
@@ -43,7 +43,7 @@ function eventsIn(responses: readonly Parameters<typeof eventIn>[0][]): Recorded
   return responses.map(eventIn).filter((event) => event !== undefined);
 }
 
-export function isOf(categories: readonly string[] | undefined): (event: RecordedEvent) => boolean {
+export function isInCategory(categories: readonly string[] | undefined): (event: RecordedEvent) => boolean {
   if (categories === undefined) return () => true;
   const wanted = new Set(categories);
   return ({ stream }) => wanted.has(categoryOf(stream));

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   ConditionVariable,
 } from '@florin/event-sourcing';
-import { isOf } from './event-reader';
+import { isInCategory } from './event-reader';
 
 export interface LiveTailOptions {
   /** Delivers the events after a position until the signal aborts; rejects when the call breaks. */
@@ -60,7 +60,7 @@ export class LiveTail implements LogTail {
   /** The next events after a covered position, or undefined at the end. */
   page(after: Position, limit: number, categories: readonly string[] | undefined): EventPage | undefined {
     if (after >= this.end) return undefined;
-    const isWanted = isOf(categories);
+    const isWanted = isInCategory(categories);
     const found: RecordedEvent[] = [];
     let readTo = after;
     for (let index = this.indexAfter(after); index < this.events.length && found.length < limit; index++) {

@@ -1,6 +1,6 @@
 import type { EventPage, Position, RecordedEvent } from '@florin/event-sourcing';
 import type { CustomTypesConfig, Pool } from 'pg';
-import type { StreamPage, WantedPage } from './stream-read-batcher';
+import type { StreamPage, PageRequest } from './stream-read-batcher';
 
 type EventRow = [
   position: string,
@@ -76,7 +76,7 @@ const head = {
 export class EventReader {
   constructor(private readonly pool: Pool) {}
 
-  async streamPages(wanted: readonly WantedPage[], limit: number): Promise<readonly StreamPage[]> {
+  async streamPages(wanted: readonly PageRequest[], limit: number): Promise<readonly StreamPage[]> {
     if (wanted.length === 1) return [await this.streamPage(wanted[0]!, limit)];
     const few = Math.min(limit, maxEventsPerStreamInBatch);
     const streams = wanted.map(({ stream }) => stream);
@@ -88,7 +88,7 @@ export class EventReader {
     return pages.map((events) => ({ events, isLast: events.length < few }));
   }
 
-  private async streamPage({ stream, fromRevision }: WantedPage, limit: number): Promise<StreamPage> {
+  private async streamPage({ stream, fromRevision }: PageRequest, limit: number): Promise<StreamPage> {
     const { rows } = await this.pool.query<EventRow>({ ...streamPage, values: [stream, fromRevision, limit] });
     return { events: rows.map(toEvent), isLast: rows.length < limit };
   }

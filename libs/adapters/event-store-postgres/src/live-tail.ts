@@ -86,7 +86,7 @@ export class LiveTail implements LogTail {
       for (const event of this.segments[index]!.events) {
         if (event.position <= readTo) continue;
         if (found.length === limit) return { events: found, readTo, isLast: false };
-        if (isOf(event.stream, categories)) found.push(event);
+        if (isInCategory(event.stream, categories)) found.push(event);
         readTo = event.position;
       }
     }
@@ -145,7 +145,7 @@ export class LiveTail implements LogTail {
 }
 
 /** Equivalent to comparing `categoryOf` the stream, without allocating a string per event. */
-function isOf(stream: string, categories: readonly string[] | undefined): boolean {
+function isInCategory(stream: string, categories: readonly string[] | undefined): boolean {
   if (categories === undefined) return true;
   return categories.some((category) => {
     return stream.startsWith(category) && (stream.length === category.length || stream[category.length] === '-');

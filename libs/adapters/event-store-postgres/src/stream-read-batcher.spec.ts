@@ -1,11 +1,11 @@
-import { type StreamPage, StreamReadBatcher, type WantedPage } from './stream-read-batcher';
+import { type StreamPage, StreamReadBatcher, type PageRequest } from './stream-read-batcher';
 
 const nothing: StreamPage = { events: [], isLast: true };
 
 /** Reads that the test completes. */
 function controlledReads(maxConcurrentReads: number) {
   const asked: {
-    wanted: readonly WantedPage[];
+    wanted: readonly PageRequest[];
     answer: (pages: StreamPage[]) => void;
     fail: (error: Error) => void;
   }[] = [];

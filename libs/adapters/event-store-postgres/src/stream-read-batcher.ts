@@ -6,12 +6,12 @@ export interface StreamPage {
   readonly isLast: boolean;
 }
 
-export interface WantedPage {
+export interface PageRequest {
   readonly stream: string;
   readonly fromRevision: number;
 }
 
-interface Waiting extends WantedPage {
+interface QueuedRead extends PageRequest {
   readonly resolve: (page: StreamPage) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -24,12 +24,12 @@ const maxStreamsPerRead = 256;
  * one.
  */
 export class StreamReadBatcher {
-  private waiting: Waiting[] = [];
+  private waiting: QueuedRead[] = [];
   private activeReads = 0;
   private scheduled = false;
 
   constructor(
-    private readonly read: (wanted: readonly WantedPage[]) => Promise<readonly StreamPage[]>,
+    private readonly read: (wanted: readonly PageRequest[]) => Promise<readonly StreamPage[]>,
     private readonly maxConcurrentReads = 2,
   ) {}
 
@@ -51,7 +51,7 @@ export class StreamReadBatcher {
     }
   }
 
-  private async readBatch(batch: readonly Waiting[]): Promise<void> {
+  private async readBatch(batch: readonly QueuedRead[]): Promise<void> {
     this.activeReads += 1;
     try {
       const pages = await this.read(batch);

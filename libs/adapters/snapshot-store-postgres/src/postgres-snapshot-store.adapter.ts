@@ -67,7 +67,7 @@ export class PostgresSnapshotStore implements SnapshotStore {
   async save({ stream, revision, hash, version, state, digest }: Snapshot): Promise<void> {
     if (state.length > this.mostBytes) {
       const details = { stream, revision, bytes: state.length, mostBytes: this.mostBytes };
-      this.log.warn(details, 'A snapshot is too large to be stored; reading the stream takes long after a restart');
+      this.log.warn(details, 'A snapshot is too large to store; loading this stream after a restart will be slow');
       return;
     }
     await this.attempt(stream, 'Cannot store a snapshot; a later one will be stored', () =>

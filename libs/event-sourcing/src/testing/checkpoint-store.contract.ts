@@ -8,7 +8,7 @@ import {
   type SoleMembership,
 } from '../ports/checkpoint-store.port';
 import { beforeFirst } from '../ports/event-store.port';
-import { describeSharingOut } from './shard-sharing.contract';
+import { describeShardAssignment } from './shard-assignment.contract';
 import { describeSoleMembership } from './sole-membership.contract';
 import type { CheckpointStoreMembers, CheckpointStoreUnderTest } from './checkpoint-store-under-test';
 
@@ -68,7 +68,7 @@ export function checkpointStoreContract<Tx>(
       },
     };
 
-    describeSharingOut(members);
+    describeShardAssignment(members);
 
     describe('checkpoints', () => {
       it('start before the first event, also for an unknown subscription', async () => {

@@ -20,7 +20,7 @@ async function settle<Tx>(...members: Membership<Tx>[]): Promise<(readonly Shard
 }
 
 /** The part of the contract about the assignment of shards. */
-export function describeSharingOut<Tx>(given: CheckpointStoreMembers<Tx>): void {
+export function describeShardAssignment<Tx>(given: CheckpointStoreMembers<Tx>): void {
   const { underTest, subscription, join, joinFromAnotherProcess, balanceUntil } = given;
 
   describe('shard assignment', () => {
