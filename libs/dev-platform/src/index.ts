@@ -4,7 +4,7 @@ export { Cluster } from './cluster/cluster';
 export type { ClusterOptions } from './cluster/cluster-options';
 export { killRecordedProcesses, stopAbandonedProcesses } from './cluster/process-record';
 export type { Program } from './cluster/program';
-export { youngGeneration } from './cluster/program-run';
+export { semiSpaceFlag } from './cluster/program-run';
 export { probeHealth } from './cluster/readiness-probe';
 export { ServiceProcess, type ServiceState } from './cluster/service-process';
 export { countReplicas, type ServiceName, serviceNames } from './cluster/services';

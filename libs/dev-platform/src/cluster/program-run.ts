@@ -8,7 +8,7 @@ const pollMs = { starting: 200, later: 1_000 } as const;
 const failuresUntilUnready = 2;
 
 /** The same flag as in `npm start` and the container image: fewer collections of short-lived objects cost less CPU. */
-export const youngGeneration = '--max-semi-space-size=64';
+export const semiSpaceFlag = '--max-semi-space-size=64';
 
 export interface RunListener {
   line(text: string): void;
@@ -31,7 +31,7 @@ export class ProgramRun {
   ) {
     this.process = new ManagedProcess({
       command: process.execPath,
-      args: [youngGeneration, program.file, ...program.arguments(port)],
+      args: [semiSpaceFlag, program.file, ...program.arguments(port)],
       env: { ...program.env(port) },
       detached: true,
       onLine: (line) => listener.line(line),

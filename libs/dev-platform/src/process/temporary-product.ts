@@ -1,7 +1,7 @@
 import { temporaryDataDirectory } from '@florin/database';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { youngGeneration } from '../cluster/program-run';
+import { semiSpaceFlag } from '../cluster/program-run';
 import { type ServerProcess, startServerProcess } from './server-process';
 
 interface Credentials {
@@ -21,7 +21,7 @@ export async function startTemporaryProduct(env: NodeJS.ProcessEnv): Promise<Tem
     const server = await startServerProcess({
       file: allInOne,
       env: { PORT: '0', FLORIN_DATA_DIR: dataDirectory, ...env },
-      nodeOptions: [youngGeneration],
+      nodeOptions: [semiSpaceFlag],
       ready: /Florin is ready/,
     });
     const credentials = JSON.parse(readFileSync(join(dataDirectory, 'credentials.json'), 'utf8')) as Credentials;

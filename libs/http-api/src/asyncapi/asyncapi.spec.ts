@@ -16,7 +16,7 @@ interface Document {
 
 const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Document;
 
-describe('The catalogue of events', () => {
+describe('The catalog of events', () => {
   it('matches docs/asyncapi.json (otherwise run `npm run generate:asyncapi`)', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
   });

@@ -78,7 +78,7 @@ export class AccountEntriesQueries {
     const { rows } = await this.pool.query<EntryRow>({ text: entriesBetween, values, rowMode: 'array' });
     if (rows.length > limit) return undefined;
     const opening = await this.balanceBefore(owner, from);
-    return summarise(opening.available + opening.held, rows);
+    return summarize(opening.available + opening.held, rows);
   }
 
   private async balanceBefore(owner: AccountOwner, instant?: Date): Promise<AccountBalance> {
@@ -91,7 +91,7 @@ export class AccountEntriesQueries {
   }
 }
 
-function summarise(openingBalance: Money, rows: readonly EntryRow[]): StatementView {
+function summarize(openingBalance: Money, rows: readonly EntryRow[]): StatementView {
   let incoming = 0n;
   let outgoing = 0n;
   const lines = rows.map(([id, reference, kind, description, availableDelta, heldDelta, balance, createdAtMs]) => {

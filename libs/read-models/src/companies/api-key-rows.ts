@@ -4,7 +4,7 @@ import {
   type Environment,
   rotateSecrets,
   type Scope,
-  type SecretLives,
+  type SecretExpiries,
 } from '@florin/companies-domain';
 import { assert, assertNever } from '@florin/kernel';
 import type { PoolClient } from 'pg';
@@ -30,7 +30,7 @@ interface SecretRow {
 
 interface KeyWithSecrets {
   readonly row: ApiKeyRow;
-  readonly secrets: SecretLives;
+  readonly secrets: SecretExpiries;
 }
 
 /** The rows of the keys in a batch, by id. */

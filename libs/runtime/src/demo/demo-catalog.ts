@@ -7,7 +7,7 @@ const cardFees = { issue: { fixed: '3.00', percent: '0.2' }, topup: { fixed: '0.
 const card = { kind: 'card', currency: 'USD', fee: cardFees, minimumAmount: '10.00', available: true } as const;
 
 /** The products of a new installation. */
-const catalogue: readonly Product[] = [
+const catalog: readonly Product[] = [
   { ...card, productId: 'virtual-usd', name: 'Virtual card' },
   { ...card, productId: 'business-usd', name: 'Business card' },
   {
@@ -23,7 +23,7 @@ const catalogue: readonly Product[] = [
 
 /** Defines the demo products that do not exist yet; products that an operator has changed are not touched. */
 export async function seedCatalog(bus: CommandBus, store: EventStore): Promise<void> {
-  for (const product of catalogue) {
+  for (const product of catalog) {
     if (await hasEvents(store, `product-${product.productId}`)) continue;
     const requestId = deterministicId('demo product', product.productId);
     const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId } };

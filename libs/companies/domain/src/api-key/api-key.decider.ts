@@ -11,12 +11,12 @@ import type {
 } from './api-key.messages';
 
 /** When each secret expires, by its hash. */
-export type SecretLives = Map<string, string>;
+export type SecretExpiries = Map<string, string>;
 
 export interface ApiKey {
   readonly issued: ApiKeyIssued['data'];
   /** The hashes of all secrets of this key: an old one identifies a repeated rotation. */
-  readonly secrets: SecretLives;
+  readonly secrets: SecretExpiries;
   revokedAt: string | null;
 }
 
@@ -97,7 +97,7 @@ function rotate({ data }: RotateApiKey, key: ApiKey): Decision {
 }
 
 /** The new secret is valid as long as the key. Earlier secrets end with the overlap, unless they expire before. */
-export function rotateSecrets(secrets: SecretLives, rotated: ApiKeyRotated['data'], expiresAt: string): void {
+export function rotateSecrets(secrets: SecretExpiries, rotated: ApiKeyRotated['data'], expiresAt: string): void {
   for (const [secretHash, validUntil] of secrets) secrets.set(secretHash, earlier(validUntil, rotated.overlapUntil));
   secrets.set(rotated.secretHash, expiresAt);
 }

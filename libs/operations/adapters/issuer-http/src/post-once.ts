@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 
-export interface Post {
+export interface PostRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Bounds the whole call, from the connection to the last byte of the response. */
@@ -37,7 +37,7 @@ export class SingleShotClient {
   }
 
   /** Rejects if no complete response is received. */
-  post({ headers, body, signal }: Post): Promise<HttpResponse> {
+  post({ headers, body, signal }: PostRequest): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const length = `${Buffer.byteLength(body)}`;
       const allHeaders = { ...headers, 'Content-Length': length };

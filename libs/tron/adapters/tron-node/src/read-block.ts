@@ -4,7 +4,7 @@ import type { TokenTransfer } from '@florin/tron-domain';
 import type { NodeBlock, NodeTransaction, NodeTransactionInfo } from './node-responses';
 import { type AccountHex, addressOf } from './tron-address';
 
-export interface Watched {
+export interface WatchedAddresses {
   readonly contract: AccountHex;
   /** The watched addresses by account. */
   readonly addresses: ReadonlyMap<AccountHex, string>;
@@ -30,7 +30,7 @@ export function readBlock(
   number: number,
   block: NodeBlock,
   infos: readonly NodeTransactionInfo[],
-  watched: Watched,
+  watched: WatchedAddresses,
 ): Block {
   return parse(() => {
     if (block.blockID === undefined) throw new ChainUnavailable(`The TRON node does not have block ${number} yet`);
@@ -83,7 +83,7 @@ function collectTransfers(
   transaction: NodeTransaction,
   info: NodeTransactionInfo,
   block: BlockHead,
-  { contract, addresses }: Watched,
+  { contract, addresses }: WatchedAddresses,
   transfers: TokenTransfer[],
 ): void {
   info.log?.forEach(({ address, topics = [], data }, logIndex) => {

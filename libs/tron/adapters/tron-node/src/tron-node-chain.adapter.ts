@@ -1,7 +1,7 @@
 import type { Block, BlockHead, Chain } from '@florin/tron-application';
 import { type ConnectToNode, connectToNode, type NodeConnection, type NodeConnectionOptions } from './node-connection';
 import type { NodeBlock, NodeTransactionInfo } from './node-responses';
-import { readBlock, readHead, type Watched } from './read-block';
+import { readBlock, readHead, type WatchedAddresses } from './read-block';
 import { accountOf, isTronAddress } from './tron-address';
 
 export interface TronNodeOptions {
@@ -20,7 +20,7 @@ export interface TronNodeOptions {
 /** Reads the chain from a TRON node, solidified blocks only. */
 export class TronNodeChain implements Chain {
   private readonly node: NodeConnectionOptions;
-  private readonly watched: Watched;
+  private readonly watched: WatchedAddresses;
   private connection: Promise<NodeConnection> | undefined;
 
   constructor(
