@@ -2,13 +2,13 @@ import type { ChaosReport } from './run-chaos';
 
 const maxListed = 10;
 
-/** The report as text: what was checked, and the findings. */
+/** The report as text: the checks and their findings. */
 export function asText({ leftovers, checks }: ChaosReport): string {
   const lines = checks.flatMap(({ name, examined, findings }) => [
     `${findings.length === 0 ? 'ok  ' : 'FAIL'} ${name} (${examined})`,
     ...listed(findings),
   ]);
-  const rest = leftovers.length === 0 ? [] : ['FAIL the system settled by itself', ...listed(leftovers)];
+  const rest = leftovers.length === 0 ? [] : ['FAIL the system did not settle', ...listed(leftovers)];
   return [...rest, ...lines].join('\n');
 }
 

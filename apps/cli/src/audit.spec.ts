@@ -1,7 +1,7 @@
 import { auditLog } from '@florin/audit';
 import type { AuditReport } from './audit/audit-report';
 import { compareReadModels } from './audit/compare-read-models';
-import { runLine } from './testing/run-line';
+import { runCommand } from './testing/run-command';
 import { accountId, idOf, type StoredLedger, storedLedger } from './testing/stored-ledger';
 
 jest.setTimeout(30_000);
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-const audit = (...args: readonly string[]) => runLine(['audit', ...args], ledger.environment);
+const audit = (...args: readonly string[]) => runCommand(['audit', ...args], ledger.environment);
 
 async function auditJson(...args: readonly string[]): Promise<AuditReport & { readonly exitCode: number }> {
   const { exitCode, out } = await audit('--json', ...args);
@@ -79,7 +79,7 @@ describe('florin audit', () => {
     expect(report).toMatchObject({ exitCode: 1, events: 14 });
     expect(linesOf(report)).toMatch(`position ${position}: the event was removed`);
     expect(linesOf(report)).not.toMatch('does not continue the hash chain');
-    const { exitCode, err } = await runLine(['verify'], ledger.environment);
+    const { exitCode, err } = await runCommand(['verify'], ledger.environment);
     expect(exitCode).toBe(1);
     expect(err).toMatch(`Error: Found tampering in 14 events:\n  position ${position}: the event was removed\n`);
   });

@@ -1,6 +1,6 @@
 import { scopes } from '@florin/companies-domain';
 import { type OperatorServer, startOperatorServer } from './testing/operator-server';
-import { runLine } from './testing/run-line';
+import { runCommand } from './testing/run-command';
 
 let server: OperatorServer;
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-const run = (...args: readonly string[]) => runLine([...args, '--url', server.url, '--token', 'secret']);
+const run = (...args: readonly string[]) => runCommand([...args, '--url', server.url, '--token', 'secret']);
 
 const company = {
   id: 'c1',

@@ -1,5 +1,5 @@
 import { type OperatorServer, startOperatorServer } from './testing/operator-server';
-import { runLine } from './testing/run-line';
+import { runCommand } from './testing/run-command';
 
 let server: OperatorServer;
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-const run = (...args: readonly string[]) => runLine([...args, '--url', server.url, '--token', 'secret']);
+const run = (...args: readonly string[]) => runCommand([...args, '--url', server.url, '--token', 'secret']);
 
 const invoice = {
   ...{ id: 'i1', kind: 'invoice', companyId: 'c1', environment: 'live', status: 'manual_review' },

@@ -1,7 +1,7 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { readModels } from '@florin/read-models';
 import { replayableReadModels } from './commands/replay';
-import { runLine } from './testing/run-line';
+import { runCommand } from './testing/run-command';
 import { type StoredLedger, storedLedger } from './testing/stored-ledger';
 
 jest.setTimeout(30_000);
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const run = (...args: readonly string[]) => runLine(['replay', ...args], ledger.environment);
+const run = (...args: readonly string[]) => runCommand(['replay', ...args], ledger.environment);
 const entries = async () =>
   (await ledger.pool.query('SELECT * FROM read_models.account_entries ORDER BY sequence')).rows as readonly unknown[];
 
@@ -32,7 +32,7 @@ describe('florin replay', () => {
       readModels: [{ name: 'account-entries', events: 6, seconds: expect.any(Number) as number }],
     });
     expect(await entries()).toEqual(before);
-    expect((await runLine(['audit'], ledger.environment)).out).toMatch(/lacks \S+ \(completed\)/);
+    expect((await runCommand(['audit'], ledger.environment)).out).toMatch(/lacks \S+ \(completed\)/);
   });
 
   it('rebuilds all read models when none is named', async () => {
@@ -41,7 +41,7 @@ describe('florin replay', () => {
     expect(out).toMatch(/^READ MODEL +EVENTS +SECONDS\n/);
     expect(out).toMatch(/\noperations +12 +\d/);
     expect(out).not.toContain('webhooks');
-    expect(await runLine(['audit'], ledger.environment)).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(['audit'], ledger.environment)).toMatchObject({ exitCode: 0 });
   });
 
   it('rejects read models that it cannot rebuild before it changes anything', async () => {

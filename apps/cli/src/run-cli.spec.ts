@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathOf } from './florin-command';
 import { type OperatorServer, startOperatorServer } from './testing/operator-server';
-import { runLine } from './testing/run-line';
+import { runCommand } from './testing/run-command';
 import { leafCommands, testProgram } from './testing/test-program';
 
 let server: OperatorServer;
@@ -30,7 +30,7 @@ const unwrapped = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe('Help', () => {
   it('lists every command', async () => {
-    const { exitCode, out, err } = await runLine(['--help']);
+    const { exitCode, out, err } = await runCommand(['--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     expect(commands).toHaveLength(20);
     for (const command of commands) expect(unwrapped(out)).toContain(command.description());
@@ -38,7 +38,7 @@ describe('Help', () => {
   });
 
   it('lists the commands of a group', async () => {
-    const { exitCode, out } = await runLine(['keys', '--help']);
+    const { exitCode, out } = await runCommand(['keys', '--help']);
     expect(exitCode).toBe(0);
     expect(out).toContain('keys revoke <key-id>');
     expect(out).not.toContain('companies');
@@ -47,7 +47,7 @@ describe('Help', () => {
   it.each(commands.map((command) => ({ path: pathOf(command), command })))(
     'describes the options of $path without sending a request',
     async ({ path, command }) => {
-      const { exitCode, out } = await runLine([...path.split(' ').slice(1), '--help']);
+      const { exitCode, out } = await runCommand([...path.split(' ').slice(1), '--help']);
       expect(exitCode).toBe(0);
       expect(out).toContain(`Usage: ${path}`);
       for (const { long } of command.options) expect(out).toContain(`${long} `);
@@ -56,13 +56,13 @@ describe('Help', () => {
   );
 
   it('marks required options', async () => {
-    const { out } = await runLine(['companies', 'activate', '--help']);
+    const { out } = await runCommand(['companies', 'activate', '--help']);
     expect(unwrapped(out)).toMatch(/--capability <capability> [^-]*\(required\)/);
     expect(unwrapped(out)).not.toMatch(/--off [^-]*\(required\)/);
   });
 
   it('prints the version', async () => {
-    expect(await runLine(['--version'])).toEqual({
+    expect(await runCommand(['--version'])).toEqual({
       exitCode: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
       err: '',
@@ -77,7 +77,7 @@ describe('The connection', () => {
   it('defaults to the credentials in the data folder', async () => {
     server.respondWith(200, { data: [] });
     const credentials = folderWith(JSON.stringify({ baseUrl: server.url, operatorToken: 'stored' }));
-    expect(await runLine(list, { FLORIN_DATA_DIR: credentials })).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(list, { FLORIN_DATA_DIR: credentials })).toMatchObject({ exitCode: 0 });
     expect(tokenSeen()).toEqual(['Bearer stored']);
   });
 
@@ -85,26 +85,26 @@ describe('The connection', () => {
     server.respondWith(200, { data: [] });
     const credentials = folderWith(JSON.stringify({ baseUrl: 'http://127.0.0.1:1', operatorToken: 'stored' }));
     const environment = { FLORIN_DATA_DIR: credentials, FLORIN_OPERATOR_TOKEN: 'set' };
-    await runLine([...list, '--url', `${server.url}/`], environment);
-    await runLine(['--token', 'typed', ...list, '--url', server.url], environment);
+    await runCommand([...list, '--url', `${server.url}/`], environment);
+    await runCommand(['--token', 'typed', ...list, '--url', server.url], environment);
     expect(tokenSeen()).toEqual(['Bearer set', 'Bearer typed']);
   });
 
   it('requires an operator token', async () => {
-    const { exitCode, err } = await runLine(list);
+    const { exitCode, err } = await runCommand(list);
     expect(exitCode).toBe(2);
     expect(err).toMatch(/No operator token\. Set --token or FLORIN_OPERATOR_TOKEN, or start Florin/);
   });
 
   it('rejects a credentials file that cannot be parsed', async () => {
-    const { exitCode, err } = await runLine(list, { FLORIN_DATA_DIR: folderWith('{"baseUrl":') });
+    const { exitCode, err } = await runCommand(list, { FLORIN_DATA_DIR: folderWith('{"baseUrl":') });
     expect(exitCode).toBe(2);
     expect(err).toMatch(/Cannot read \S+credentials\.json/);
   });
 
   it('rejects an invalid address', async () => {
     for (const url of ['localhost:3000', 'http://', 'ftp://127.0.0.1']) {
-      const { exitCode, err } = await runLine([...list, '--token', 't', '--url', url]);
+      const { exitCode, err } = await runCommand([...list, '--token', 't', '--url', url]);
       expect(exitCode).toBe(2);
       expect(err).toContain(`Invalid --url ${url}.`);
     }
@@ -113,7 +113,7 @@ describe('The connection', () => {
 
 describe('A failed request', () => {
   const list = (url = server.url, ...more: readonly string[]) =>
-    runLine(['companies', 'list', '--token', 't', '--url', url, ...more]);
+    runCommand(['companies', 'list', '--token', 't', '--url', url, ...more]);
 
   it('explains how to start a server that is not running', async () => {
     const stopped = await startOperatorServer();

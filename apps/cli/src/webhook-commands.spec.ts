@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventsServer } from './testing/events-server';
 import { Receiver } from './testing/receiver';
-import { runLine } from './testing/run-line';
-import { RunningLine } from './testing/start-line';
+import { runCommand } from './testing/run-command';
+import { RunningCommand } from './testing/start-command';
 
 let server: EventsServer;
 let receiver: Receiver;
-let running: RunningLine | undefined;
+let running: RunningCommand | undefined;
 
 beforeEach(async () => {
   [server, receiver] = await Promise.all([new EventsServer().start(), new Receiver().start()]);
@@ -33,14 +33,14 @@ const event = (id: string, second: number, change: Partial<WebhookEvent> = {}): 
 });
 
 /** Resolves once the existing events are skipped. */
-async function listening(...args: readonly string[]): Promise<RunningLine> {
-  running = new RunningLine(['listen', '--key', 'fl_test_1', '--url', server.url, '--every', '10', ...args]);
+async function listening(...args: readonly string[]): Promise<RunningCommand> {
+  running = new RunningCommand(['listen', '--key', 'fl_test_1', '--url', server.url, '--every', '10', ...args]);
   await running.until(({ err }) => err.includes('Listening'));
   return running;
 }
 
-const ids = (line: RunningLine): readonly string[] => line.out.match(/evt_\w+/g) ?? [];
-const countOf = (count: number) => (line: RunningLine) => ids(line).length >= count;
+const ids = (line: RunningCommand): readonly string[] => line.out.match(/evt_\w+/g) ?? [];
+const countOf = (count: number) => (line: RunningCommand) => ids(line).length >= count;
 
 /** Waits for two more polls, each of up to three requests. */
 async function twoMorePolls(): Promise<void> {
@@ -167,7 +167,7 @@ describe('listen', () => {
     [['--forward-to', 'file:///etc/passwd'], /is invalid\. Use an address such as/],
     [['--every', '5'], /'5' is invalid\. Use a number of milliseconds from 10 to 999999/],
   ])('rejects %j without sending a request', async (args, message) => {
-    const { exitCode, err } = await runLine(['listen', '--key', 'k', '--url', server.url, ...args]);
+    const { exitCode, err } = await runCommand(['listen', '--key', 'k', '--url', server.url, ...args]);
     expect(exitCode).toBe(2);
     expect(err).toMatch(message);
     expect(server.requestCount).toBe(0);
@@ -177,13 +177,13 @@ describe('listen', () => {
 describe('trigger', () => {
   it('creates a sample event of the type', async () => {
     const line = ['trigger', 'card.created', '--key', 'fl_test_1', '--url', server.url];
-    expect(await runLine(line)).toEqual({ exitCode: 0, out: 'Created card.created as evt_1.\n', err: '' });
-    expect(JSON.parse((await runLine([...line, '--json'])).out)).toEqual({ id: 'evt_1', type: 'card.created' });
+    expect(await runCommand(line)).toEqual({ exitCode: 0, out: 'Created card.created as evt_1.\n', err: '' });
+    expect(JSON.parse((await runCommand([...line, '--json'])).out)).toEqual({ id: 'evt_1', type: 'card.created' });
     expect(server.triggered).toEqual([{ type: 'card.created' }, { type: 'card.created' }]);
   });
 
   it('rejects an unknown type', async () => {
-    const { exitCode, err } = await runLine(['trigger', 'card.lost', '--key', 'k', '--url', server.url]);
+    const { exitCode, err } = await runCommand(['trigger', 'card.lost', '--key', 'k', '--url', server.url]);
     expect(exitCode).toBe(2);
     expect(err).toMatch(/'card\.lost' is invalid.*Allowed choices are operation\.queued, /);
   });
@@ -202,7 +202,7 @@ describe('The selected company', () => {
       { name: 'Ida Individual', keys: { sandbox: 'fl_test_ida' } },
     ];
     writeFileSync(join(folder, 'credentials.json'), JSON.stringify({ baseUrl: server.url, companies }));
-    return runLine(['trigger', 'card.created', ...args], { FLORIN_DATA_DIR: folder, ...environment });
+    return runCommand(['trigger', 'card.created', ...args], { FLORIN_DATA_DIR: folder, ...environment });
   };
 
   it.each<[string, readonly string[], Record<string, string>]>([
@@ -217,7 +217,7 @@ describe('The selected company', () => {
   it('can be selected for live', async () => {
     await trigger(['--company', 'Ida Individual']);
     const acme = ['--company', 'Acme Corporation', '--environment', 'live', '--every', '10'];
-    running = new RunningLine(['listen', ...acme], { FLORIN_DATA_DIR: folder });
+    running = new RunningCommand(['listen', ...acme], { FLORIN_DATA_DIR: folder });
     await running.until(({ err }) => err.includes('Listening'));
     expect(server.keys.at(-1)).toBe('Bearer fl_live_acme');
   });
@@ -236,7 +236,7 @@ describe('The selected company', () => {
   it('must have a key for the environment', async () => {
     const line = ['listen', '--company', 'Ida Individual', '--environment', 'live'];
     await trigger(['--company', 'Ida Individual']);
-    const { exitCode, err } = await runLine(line, { FLORIN_DATA_DIR: folder });
+    const { exitCode, err } = await runCommand(line, { FLORIN_DATA_DIR: folder });
     expect(exitCode).toBe(2);
     expect(err).toContain('has no live key for Ida Individual. Set one with --key.');
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** The launcher holds the other end of standard input, so it ends when the launcher exits, however that happens. */
+/** The launcher holds the other end of standard input, so it ends when the launcher exits for any reason. */
 async function guard(): Promise<void> {
   await once(process.stdin.resume(), 'end');
   // Loaded late: it is large and rarely needed.

@@ -4,21 +4,21 @@ import { TerminalOutput } from './terminal-output';
 
 const logged = '{"level":"info","time":"2026-01-02T03:04:05.678Z","partition":3,"msg":"Joined"}';
 
-describe('the output of the cluster', () => {
-  describe('for programs', () => {
+describe('cluster output', () => {
+  describe('JsonOutput', () => {
     function collect(logs = 'all') {
       const lines: string[] = [];
       return { output: new JsonOutput(readLogChoice(logs), (text) => lines.push(text)), lines };
     }
 
-    it('is what the services wrote, with their names', () => {
+    it('adds the service name to log lines', () => {
       const { output, lines } = collect();
       output.line('ledger-1', logged);
       expect(lines).toEqual([`{"service":"ledger-1",${logged.slice(1)}\n`]);
       expect(JSON.parse(lines[0]!)).toEqual({ service: 'ledger-1', ...JSON.parse(logged) });
     });
 
-    it('makes JSON of everything else', () => {
+    it('converts all other output to JSON', () => {
       const { output, lines } = collect();
       output.line('ledger-1', 'PORT must be a number');
       output.line('kafka', 'ERROR Log: disk full');
@@ -34,7 +34,7 @@ describe('the output of the cluster', () => {
       ]);
     });
 
-    it('omits lines that were not selected, but no state', () => {
+    it('omits lines that were not selected, but always prints states', () => {
       const { output, lines } = collect('none');
       output.line('ledger-1', logged);
       output.state('ledger-1', 'ready');
@@ -42,14 +42,14 @@ describe('the output of the cluster', () => {
     });
   });
 
-  describe('for people', () => {
+  describe('TerminalOutput', () => {
     function collect(logs = 'all') {
       const lines: string[] = [];
       const plain = (text: string) => text.replace(/\u001b\[\d+m/g, '');
       return { output: new TerminalOutput(readLogChoice(logs), (text) => lines.push(plain(text))), lines };
     }
 
-    it('can be read', () => {
+    it('formats log lines and states', () => {
       const { output, lines } = collect();
       output.line('ledger-1', logged);
       output.line('kafka', 'INFO Started');
@@ -61,7 +61,7 @@ describe('the output of the cluster', () => {
       ]);
     });
 
-    it('shows where an error came from', () => {
+    it('shows the stack of an error', () => {
       const { output, lines } = collect();
       output.line('ledger-1', '{"level":"error","msg":"Lost","err":{"stack":"Error: gone\\n    at x.ts:1"}}');
       expect(lines[0]).toContain('error Lost');

@@ -76,8 +76,8 @@ describe('the monthly issuance quota', () => {
     const isDone = (list: readonly Operation[]): boolean => list.length === 0;
     const queued = async () => (await account.list<Operation>('/api/v1/operations?status=queued')).data;
     const processing = async () => (await account.list<Operation>('/api/v1/operations?status=processing')).data;
-    await until('nothing is queued', queued, isDone);
-    await until('nothing is under way', processing, isDone);
+    await until('no operation is queued', queued, isDone);
+    await until('no operation is in progress', processing, isDone);
     expect((await account.list('/api/v1/cards')).data).toHaveLength(quota);
     // 500 cards for 13.02 each, and the top-up.
     expect(await account.funds()).toEqual(['3479.98', '0.00']);

@@ -1,3 +1,4 @@
+import { createPool } from './connection';
 import { createPrismaClient, Prisma, type PrismaClient } from './prisma';
 import { createTestDatabase, type TestDatabase } from './testing';
 
@@ -26,5 +27,30 @@ describe('the Prisma schema', () => {
       const name = model.charAt(0).toLowerCase() + model.slice(1);
       expect(await delegates[name]?.findFirst()).toBeNull();
     }
+  });
+});
+
+describe('a database in another time zone than UTC', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const pool = createPool(database.connection, { max: 1 });
+    await pool.query(`ALTER DATABASE ${database.connection.database!} SET timezone = 'America/New_York'`);
+    await pool.end();
+  });
+  afterAll(() => database.drop());
+
+  it('gives Prisma the same times as pg', async () => {
+    const createdAt = '2030-07-01T12:00:00.000Z';
+    const pool = createPool(database.connection, { max: 1 });
+    await pool.query(
+      `INSERT INTO read_models.companies (company_id, name, kind, verification, activations, created_at)
+       VALUES ('c0ffee00-0000-4000-8000-000000000001', 'Acme', 'corporate', 'approved', '{}', $1)`,
+      [createdAt],
+    );
+    const client = createPrismaClient(database.connection, { max: 1 });
+    const found = await client.company.findMany({ where: { createdAt: { gte: createdAt, lte: createdAt } } });
+    expect(found.map((company) => company.createdAt.toISOString())).toEqual([createdAt]);
+    await Promise.all([client.$disconnect(), pool.end()]);
   });
 });

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { createPool } from './connection';
+import { createPrismaClient } from './prisma';
 import { createTestDatabase, type TestDatabase } from './testing';
 import { isTransientDatabaseError } from './transient-error';
 
@@ -14,12 +15,36 @@ describe('isTransientDatabaseError', () => {
       (error: unknown) => error,
     );
 
-  it('knows a server that is not there', async () => {
+  it('recognizes an unreachable server through Prisma', async () => {
+    // Nothing listens on the discard port.
+    const prisma = createPrismaClient({ host: '127.0.0.1', port: 9, user: 'x', database: 'x' });
+    expect(isTransientDatabaseError(await failureOf(prisma.company.findMany()))).toBe(true);
+    await prisma.$disconnect();
+  });
+
+  it('recognizes a terminated session through Prisma', async () => {
+    const prisma = createPrismaClient(database.connection, { max: 1, applicationName: 'victim' });
+    await prisma.$queryRaw`SELECT 1`;
+    const sleeping = failureOf(prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`);
+    const killer = createPool(database.connection, { max: 1 });
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim' AND state = 'active'`;
+    while ((await killer.query(terminate)).rowCount === 0);
+    expect(isTransientDatabaseError(await sleeping)).toBe(true);
+    await Promise.all([prisma.$disconnect(), killer.end()]);
+  });
+
+  it('does not treat an invalid statement through Prisma as an outage', async () => {
+    const prisma = createPrismaClient(database.connection, { max: 1 });
+    expect(isTransientDatabaseError(await failureOf(prisma.$queryRaw`SELECT 1/0`))).toBe(false);
+    await prisma.$disconnect();
+  });
+
+  it('recognizes an unreachable server', async () => {
     const client = new Client({ host: '/nonexistent-folder', user: 'x', database: 'x' });
     expect(isTransientDatabaseError(await failureOf(client.connect()))).toBe(true);
   });
 
-  it('knows a session that was ended from outside', async () => {
+  it('recognizes a terminated session', async () => {
     const pool = createPool(database.connection, { max: 1 });
     const client = await pool.connect();
     client.on('error', () => undefined);
@@ -33,7 +58,7 @@ describe('isTransientDatabaseError', () => {
     await Promise.all([pool.end(), killer.end()]);
   });
 
-  it('does not take a wrong statement or a broken constraint for an outage', async () => {
+  it('does not treat an invalid statement as an outage', async () => {
     const pool = createPool(database.connection, { max: 1 });
     expect(isTransientDatabaseError(await failureOf(pool.query('SELECT nonsense')))).toBe(false);
     expect(isTransientDatabaseError(await failureOf(pool.query('SELECT 1/0')))).toBe(false);

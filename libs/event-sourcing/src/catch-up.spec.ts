@@ -28,7 +28,7 @@ async function setUp() {
   const speed = { backoff: noBackoff, balanceEveryMs: 5, pageSize: 1 };
   const runtime = { store, checkpoints, progress: new Progress(), log, isTransient: () => false, ...speed };
   const append = async (stream: string, id: string): Promise<void> =>
-    store.append(stream, -1, [{ id, type: 'AddedUp', data: '{}', metadata: '{}' }]);
+    store.append(stream, -1, [{ id, type: 'Incremented', data: '{}', metadata: '{}' }]);
   for (const id of ['1', '2', '3']) await append(`tally-${id}`, id);
   await append('other-a', 'x');
   return { store, checkpoints, runtime, append, ids: new Ids() };
@@ -51,7 +51,9 @@ describe('Catching up', () => {
   it('reports the event that stopped it', async () => {
     const { runtime, ids } = await setUp();
     ids.poison = '2';
-    await expect(catchUp(ids, runtime, 4n)).rejects.toThrow(/ids stopped at AddedUp \(tally-2@0, .*: a poison event/);
+    await expect(catchUp(ids, runtime, 4n)).rejects.toThrow(
+      /ids stopped at Incremented \(tally-2@0, .*: a poison event/,
+    );
   });
 
   it('stops when its signal aborts', async () => {

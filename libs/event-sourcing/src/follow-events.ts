@@ -65,7 +65,7 @@ async function readFrom(
   const page = await reader.page(after, limit, categories);
   if (page.readTo > after || after <= (await reader.head())) return page;
   throw new Error(
-    `A subscription wants to continue after position ${after}, but the store ends before it. Was it restored from an older` +
+    `A subscription wants to continue after position ${after}, but the store ends before it. Was it restored from an older ` +
       'backup, or does the checkpoint belong to another store? Reset the checkpoint to a position that the store still has.',
   );
 }

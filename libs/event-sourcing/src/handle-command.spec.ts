@@ -7,7 +7,7 @@ import { CommandHandler, type CommandHandlerOptions } from './handle-command';
 import { MailboxFull } from './mailbox';
 import { AppendTooLarge, type EventStore, type EventToAppend, type RecordedEvent } from './ports/event-store.port';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
-import { addUp, tallyAggregate, tallyLimit } from './testing/tally';
+import { increment, tallyAggregate, tallyLimit } from './testing/tally';
 
 const headers = { correlationId: 'c1', causationId: 'r1' };
 const context = (id: string): CommandContext => ({ id, headers });
@@ -41,12 +41,12 @@ describe('CommandHandler', () => {
   it('stores the events and replies from the resulting state', async () => {
     const store = new InMemoryEventStore();
     const handler = handlerOn(store);
-    await expect(handler.handle('a', addUp('1', 5), context('1'))).resolves.toEqual({
+    await expect(handler.handle('a', increment('1', 5), context('1'))).resolves.toEqual({
       ok: true,
       repeated: false,
       answer: 5,
     });
-    await expect(handler.handle('a', addUp('2', 3), context('2'))).resolves.toEqual({
+    await expect(handler.handle('a', increment('2', 3), context('2'))).resolves.toEqual({
       ok: true,
       repeated: false,
       answer: 8,
@@ -59,8 +59,8 @@ describe('CommandHandler', () => {
 
   it('recognizes a repeat, even in a new process', async () => {
     const store = new InMemoryEventStore();
-    await handlerOn(store).handle('a', addUp('1'), context('1'));
-    const again = await handlerOn(store).handle('a', addUp('1'), context('1'));
+    await handlerOn(store).handle('a', increment('1'), context('1'));
+    const again = await handlerOn(store).handle('a', increment('1'), context('1'));
     expect(again).toEqual({ ok: true, repeated: true, answer: 1 });
     expect(await eventsOf(store, 'tally-a')).toHaveLength(1);
   });
@@ -69,7 +69,7 @@ describe('CommandHandler', () => {
     const store = new FaultyStore();
     const handler = handlerOn(store);
     const replies = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => handler.handle('a', addUp(`${index}`), context(`${index}`))),
+      Array.from({ length: 100 }, (_, index) => handler.handle('a', increment(`${index}`), context(`${index}`))),
     );
     expect(replies.map((reply) => reply.ok && reply.answer)).toEqual(
       Array.from({ length: 100 }, (_, index) => index + 1),
@@ -88,7 +88,7 @@ describe('CommandHandler', () => {
     };
     const handler = handlerOn(store);
     const ids = [...'abcdefg', 'heavy', ...'hij'];
-    const outcomes = await Promise.allSettled(ids.map((id) => handler.handle('a', addUp(id), context(id))));
+    const outcomes = await Promise.allSettled(ids.map((id) => handler.handle('a', increment(id), context(id))));
     expect(outcomes.map(({ status }) => status)).toEqual(ids.map((id) => (id === 'heavy' ? 'rejected' : 'fulfilled')));
     const stored = (await eventsOf(store, 'tally-a')).map(({ data }) => (JSON.parse(data) as { id: string }).id);
     expect(stored).toEqual([...'abcdefghij']);
@@ -106,9 +106,9 @@ describe('CommandHandler', () => {
     const answered: string[] = [];
     const note = (name: string) => () => void answered.push(name);
     const all = [
-      handler.handle('a', addUp('1'), context('1')).then(note('first')),
-      handler.handle('a', addUp('1'), context('1')).then(note('repeat')),
-      handler.handle('a', addUp('2', tallyLimit), context('2')).then(note('refusal')),
+      handler.handle('a', increment('1'), context('1')).then(note('first')),
+      handler.handle('a', increment('1'), context('1')).then(note('repeat')),
+      handler.handle('a', increment('2', tallyLimit), context('2')).then(note('refusal')),
     ];
     await new Promise(setImmediate);
     expect(answered).toEqual([]);
@@ -120,22 +120,22 @@ describe('CommandHandler', () => {
   it('reloads and decides again when another replica has written', async () => {
     const store = new InMemoryEventStore();
     const [one, two] = [handlerOn(store), handlerOn(store)];
-    await one.handle('a', addUp('1'), context('1'));
-    await two.handle('a', addUp('2'), context('2'));
-    await expect(one.handle('a', addUp('3'), context('3'))).resolves.toMatchObject({ answer: 3 });
-    await expect(one.handle('a', addUp('2'), context('2'))).resolves.toMatchObject({ repeated: true });
+    await one.handle('a', increment('1'), context('1'));
+    await two.handle('a', increment('2'), context('2'));
+    await expect(one.handle('a', increment('3'), context('3'))).resolves.toMatchObject({ answer: 3 });
+    await expect(one.handle('a', increment('2'), context('2'))).resolves.toMatchObject({ repeated: true });
   });
 
   it('refuses only on the current state', async () => {
     const store = new InMemoryEventStore();
     const [one, two] = [handlerOn(store), handlerOn(store)];
-    await one.handle('a', addUp('1'), context('1'));
-    await two.handle('a', addUp('late', tallyLimit - 1), context('late'));
+    await one.handle('a', increment('1'), context('1'));
+    await two.handle('a', increment('late', tallyLimit - 1), context('late'));
     // The state of `one` is outdated, so `late` appears as a new command for which there is no room.
-    await expect(one.handle('a', addUp('late', tallyLimit), context('late'))).resolves.toMatchObject({
+    await expect(one.handle('a', increment('late', tallyLimit), context('late'))).resolves.toMatchObject({
       repeated: true,
     });
-    await expect(one.handle('a', addUp('x'), context('x'))).resolves.toMatchObject({ ok: false });
+    await expect(one.handle('a', increment('x'), context('x'))).resolves.toMatchObject({ ok: false });
   });
 
   it.each(['before', 'after'] as const)(
@@ -143,7 +143,7 @@ describe('CommandHandler', () => {
     async (fault) => {
       const store = new FaultyStore();
       store.faults = [fault];
-      await expect(handlerOn(store).handle('a', addUp('1'), context('1'))).resolves.toMatchObject({
+      await expect(handlerOn(store).handle('a', increment('1'), context('1'))).resolves.toMatchObject({
         ok: true,
         answer: 1,
       });
@@ -155,15 +155,15 @@ describe('CommandHandler', () => {
     const store = new FaultyStore();
     store.faults = ['before', 'before', 'before'];
     const handler = handlerOn(store, { maxAttempts: 3 });
-    await expect(handler.handle('a', addUp('1'), context('1'))).rejects.toThrow(/connection lost/);
-    await expect(handler.handle('a', addUp('1'), context('1'))).resolves.toMatchObject({ repeated: false });
+    await expect(handler.handle('a', increment('1'), context('1'))).rejects.toThrow(/connection lost/);
+    await expect(handler.handle('a', increment('1'), context('1'))).resolves.toMatchObject({ repeated: false });
   });
 
   it('rejects an impossible command without affecting the others', async () => {
     const handler = handlerOn(new InMemoryEventStore());
     const [bad, good] = await Promise.allSettled([
-      handler.handle('a', addUp('1', -1), context('1')),
-      handler.handle('a', addUp('2'), context('2')),
+      handler.handle('a', increment('1', -1), context('1')),
+      handler.handle('a', increment('2'), context('2')),
     ]);
     expect(bad).toMatchObject({ status: 'rejected' });
     expect(good).toMatchObject({ status: 'fulfilled', value: { ok: true, answer: 1 } });
@@ -172,7 +172,7 @@ describe('CommandHandler', () => {
   it('rejects commands beyond the limit of a mailbox', async () => {
     const handler = handlerOn(new InMemoryEventStore(), { maxWaiting: 2 });
     const results = await Promise.allSettled(
-      ['1', '2', '3', '4', '5'].map((id) => handler.handle('a', addUp(id), context(id))),
+      ['1', '2', '3', '4', '5'].map((id) => handler.handle('a', increment(id), context(id))),
     );
     const failed = results.filter((result) => result.status === 'rejected');
     expect(failed.length).toBeGreaterThan(0);
@@ -184,7 +184,7 @@ describe('CommandHandler', () => {
     const handler = handlerOn(store, { cachedStreams: 2 });
     for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) {
       const previous = (await eventsOf(store, `tally-${id}`)).length;
-      const reply = await handler.handle(id, addUp(`${id}${previous}`), context(`${id}${previous}`));
+      const reply = await handler.handle(id, increment(`${id}${previous}`), context(`${id}${previous}`));
       expect(reply).toMatchObject({ answer: previous + 1 });
     }
   });
@@ -193,9 +193,9 @@ describe('CommandHandler', () => {
     const store = new InMemoryEventStore();
     const clock = manualClock('2030-01-02T00:00:00.000Z');
     const handler = handlerOn(store, { clock });
-    await handler.handle('a', addUp('1'), context('m1'));
+    await handler.handle('a', increment('1'), context('m1'));
     clock.set('2030-01-01T00:00:00.000Z');
-    await handler.handle('a', addUp('2'), context('m2'));
+    await handler.handle('a', increment('2'), context('m2'));
     const events = await eventsOf(store, 'tally-a');
     expect(metadataOf(events[1]!)).toMatchObject({
       schemaVersion: 1,
@@ -208,17 +208,17 @@ describe('CommandHandler', () => {
 
   it('upcasts old versions when it loads a stream', async () => {
     const store = new InMemoryEventStore();
-    await handlerOn(store).handle('a', addUp('1', 5), context('1'));
-    const versions = { AddedUp: [(data: unknown) => ({ ...(data as { id: string }), amount: 50 })] };
+    await handlerOn(store).handle('a', increment('1', 5), context('1'));
+    const versions = { Incremented: [(data: unknown) => ({ ...(data as { id: string }), amount: 50 })] };
     const next = { ...tallyAggregate, versions };
-    await expect(handlerOn(store, {}, next).handle('a', addUp('2', 1), context('2'))).resolves.toMatchObject({
+    await expect(handlerOn(store, {}, next).handle('a', increment('2', 1), context('2'))).resolves.toMatchObject({
       answer: 51,
     });
-    await expect(handlerOn(store, {}, next).handle('a', addUp('3', 1), context('3'))).resolves.toMatchObject({
+    await expect(handlerOn(store, {}, next).handle('a', increment('3', 1), context('3'))).resolves.toMatchObject({
       answer: 52,
     });
     // A release without version 2 must not guess.
-    await expect(handlerOn(store).handle('a', addUp('4'), context('4'))).rejects.toThrow(
+    await expect(handlerOn(store).handle('a', increment('4'), context('4'))).rejects.toThrow(
       /version 2 .* unknown to this release/,
     );
   });
@@ -232,7 +232,7 @@ describe('CommandHandler', () => {
         store.faults = plan as ('before' | 'after')[];
         const replicas = [handlerOn(store, { maxAttempts: 50 }), handlerOn(store, { maxAttempts: 50 })];
         const replies = await Promise.all(
-          list.map(([id, replica]) => replicas[replica]!.handle('a', addUp(`${id}`), context(`${id}`))),
+          list.map(([id, replica]) => replicas[replica]!.handle('a', increment(`${id}`), context(`${id}`))),
         );
         const distinct = new Set(list.map(([id]) => id)).size;
         expect(replies.every((reply) => reply.ok)).toBe(true);
@@ -248,10 +248,12 @@ describe('CommandHandler', () => {
     const store = new InMemoryEventStore();
     const [one, other] = [handlerOn(store), handlerOn(store, { clock: manualClock('2030-01-01T00:00:00.001Z') })];
     const id = '3d6f0f5e-6f0c-4f5e-8a57-0d2f6f0c4f5e';
-    const replies = await Promise.all([one, other].map((handler) => handler.handle('a', addUp(id, 5), context(id))));
+    const replies = await Promise.all(
+      [one, other].map((handler) => handler.handle('a', increment(id, 5), context(id))),
+    );
     expect(replies.map((reply) => reply.ok && reply.repeated).sort()).toEqual([false, true]);
-    await other.handle('a', addUp('2', 5), context('2'));
-    await one.handle('a', addUp('3', 5), context('3'));
+    await other.handle('a', increment('2', 5), context('2'));
+    await one.handle('a', increment('3', 5), context('3'));
     const events = await eventsOf(store, 'tally-a');
     expect(events).toHaveLength(3);
     expect(findBrokenLink(events)).toBeUndefined();
@@ -264,7 +266,7 @@ describe('CommandHandler', () => {
       const store = new InMemoryEventStore();
       const handler = handlerOn(store);
       expect(await handler.read('a', 1_000, total)).toBe(0);
-      await handler.handle('a', addUp('1', 5), context('1'));
+      await handler.handle('a', increment('1', 5), context('1'));
       expect(await handler.read('a', 1_000, total)).toBe(5);
     });
 
@@ -272,10 +274,10 @@ describe('CommandHandler', () => {
       const store = new FaultyStore();
       store.faults = ['before', 'before'];
       const handler = handlerOn(store, { maxAttempts: 2 });
-      const together = [handler.handle('a', addUp('1', 5), context('1')), handler.read('a', 1_000, total)];
+      const together = [handler.handle('a', increment('1', 5), context('1')), handler.read('a', 1_000, total)];
       for (const outcome of await Promise.allSettled(together)) expect(outcome.status).toBe('rejected');
       expect(await handler.read('a', 1_000, total)).toBe(0);
-      const answered = [handler.handle('a', addUp('2', 7), context('2')), handler.read('a', 1_000, total)];
+      const answered = [handler.handle('a', increment('2', 7), context('2')), handler.read('a', 1_000, total)];
       expect((await Promise.all(answered))[1]).toBe(7);
     });
 
@@ -284,11 +286,11 @@ describe('CommandHandler', () => {
       const clock = manualClock('2030-01-01T00:00:00.000Z');
       const handler = handlerOn(store, { clock });
       await handler.read('a', 1_000, total);
-      await handlerOn(store).handle('a', addUp('1', 5), context('1'));
+      await handlerOn(store).handle('a', increment('1', 5), context('1'));
       clock.advance(999);
       expect(await handler.read('a', 1_000, total)).toBe(0);
       expect(await handler.read('a', 0, total)).toBe(5);
-      await handlerOn(store).handle('a', addUp('2', 5), context('2'));
+      await handlerOn(store).handle('a', increment('2', 5), context('2'));
       clock.advance(1_000);
       expect(await handler.read('a', 1_000, total)).toBe(10);
     });
@@ -297,8 +299,12 @@ describe('CommandHandler', () => {
       const store = new InMemoryEventStore();
       const handler = handlerOn(store);
       await handler.read('a', 1_000, total);
-      await handlerOn(store).handle('a', addUp('1', 5), context('1'));
-      expect(await handler.handle('a', addUp('2', 7), context('2'))).toEqual({ ok: true, repeated: false, answer: 12 });
+      await handlerOn(store).handle('a', increment('1', 5), context('1'));
+      expect(await handler.handle('a', increment('2', 7), context('2'))).toEqual({
+        ok: true,
+        repeated: false,
+        answer: 12,
+      });
     });
 
     it('rejects with the error of the read or of the view', async () => {

@@ -8,7 +8,7 @@ import type { Snapshot, SnapshotStore } from './ports/snapshot-store.port';
 import { digestOf } from './snapshot';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { InMemorySnapshotStore } from './testing/in-memory-snapshot-store';
-import { addUp, tallyAggregate, tallyDecider } from './testing/tally';
+import { increment, tallyAggregate, tallyDecider } from './testing/tally';
 
 /** Records from where streams were read, and can fail once. */
 class WatchedStore extends InMemoryEventStore {
@@ -52,8 +52,8 @@ const start = '2030-01-01T00:00:00.000Z';
 const ofVersion = (stateVersion: number): typeof tallyDecider => ({ ...tallyDecider, stateVersion });
 
 /** One process after another on the same stores: a restart clears the memory. */
-class World {
-  private handler: ReturnType<World['newHandler']>;
+class Fixture {
+  private handler: ReturnType<Fixture['newHandler']>;
 
   constructor(
     readonly store = new WatchedStore(),
@@ -69,7 +69,7 @@ class World {
 
   add(id: string, amount = 1): Promise<CommandReply<number>> {
     const headers = { correlationId: 'c', causationId: 'c' };
-    return this.handler.handle('a', addUp(id, amount), { id, headers });
+    return this.handler.handle('a', increment(id, amount), { id, headers });
   }
 
   async total(): Promise<number> {
@@ -84,83 +84,83 @@ class World {
   }
 }
 
-async function worldOf(...ids: readonly string[]): Promise<World> {
-  const world = new World();
-  for (const id of ids) await world.add(id);
-  return world;
+async function fixtureWith(...ids: readonly string[]): Promise<Fixture> {
+  const fixture = new Fixture();
+  for (const id of ids) await fixture.add(id);
+  return fixture;
 }
 
 const totalOf = (reply: CommandReply<number>): unknown => reply.ok && reply.answer;
 
 describe('A stream with snapshots', () => {
   test('takes a snapshot after enough events, and a new process reads only newer ones', async () => {
-    const world = await worldOf('1', '2', '3');
-    expect(world.snapshots.saved.map(({ revision }) => revision)).toEqual([1]);
-    world.store.readFrom.length = 0;
-    expect(totalOf(await world.restart().add('4'))).toBe(4);
+    const fixture = await fixtureWith('1', '2', '3');
+    expect(fixture.snapshots.saved.map(({ revision }) => revision)).toEqual([1]);
+    fixture.store.readFrom.length = 0;
+    expect(totalOf(await fixture.restart().add('4'))).toBe(4);
     // The last event of the snapshot is read again to compare its hash.
-    expect(world.store.readFrom).toEqual([1]);
+    expect(fixture.store.readFrom).toEqual([1]);
   });
 
   test('continues over many pages', async () => {
-    const world = await worldOf('1', '2');
-    const elsewhere = new World(world.store, new WatchedSnapshots());
+    const fixture = await fixtureWith('1', '2');
+    const elsewhere = new Fixture(fixture.store, new WatchedSnapshots());
     for (let count = 3; count <= 250; count++) await elsewhere.add(`${count}`);
-    world.store.readFrom.length = 0;
-    expect(await world.restart().total()).toBe(250);
-    expect(world.store.readFrom).toEqual([1]);
+    fixture.store.readFrom.length = 0;
+    expect(await fixture.restart().total()).toBe(250);
+    expect(fixture.store.readFrom).toEqual([1]);
   });
 
   test('recognizes commands from before the snapshot', async () => {
-    const world = await worldOf('1', '2', '3');
-    expect(await world.restart().add('1')).toEqual({ ok: true, repeated: true, answer: 3 });
-    expect(await world.total()).toBe(3);
+    const fixture = await fixtureWith('1', '2', '3');
+    expect(await fixture.restart().add('1')).toEqual({ ok: true, repeated: true, answer: 3 });
+    expect(await fixture.total()).toBe(3);
   });
 
   test('continues the hash chain from the snapshot, even without newer events', async () => {
-    const world = await worldOf('1', '2');
-    await world.restart().add('3');
-    await world.restart().add('4');
-    const { events } = await world.store.readAll({ after: beforeFirst });
+    const fixture = await fixtureWith('1', '2');
+    await fixture.restart().add('3');
+    await fixture.restart().add('4');
+    const { events } = await fixture.store.readAll({ after: beforeFirst });
     expect(events).toHaveLength(4);
     expect(findBrokenLink(events)).toBeUndefined();
   });
 
   test('takes the next snapshot in a process that was restored from one', async () => {
-    const world = await worldOf('1', '2', '3');
-    world.restart();
-    for (const id of ['4', '5', '6']) await world.add(id);
-    expect(world.snapshots.saved.map(({ revision }) => revision)).toEqual([1, 3, 5]);
+    const fixture = await fixtureWith('1', '2', '3');
+    fixture.restart();
+    for (const id of ['4', '5', '6']) await fixture.add(id);
+    expect(fixture.snapshots.saved.map(({ revision }) => revision)).toEqual([1, 3, 5]);
   });
 
   test('takes no snapshot of events that could not be stored', async () => {
-    const world = await worldOf('1');
-    world.store.failNext = true;
+    const fixture = await fixtureWith('1');
+    fixture.store.failNext = true;
     // Decided twice, but stored once.
-    expect(totalOf(await world.add('2'))).toBe(2);
-    expect(world.snapshots.saved).toHaveLength(1);
-    expect(await world.restart().total()).toBe(2);
+    expect(totalOf(await fixture.add('2'))).toBe(2);
+    expect(fixture.snapshots.saved).toHaveLength(1);
+    expect(await fixture.restart().total()).toBe(2);
   });
 
   test('is read from its first event when the state version differs', async () => {
-    const world = await worldOf('1', '2', '3');
-    world.store.readFrom.length = 0;
-    expect(totalOf(await world.restart(ofVersion(2)).add('4'))).toBe(4);
-    expect(world.store.readFrom).toEqual([0]);
-    expect(world.snapshots.saved.at(-1)).toMatchObject({ revision: 3, version: '2 of AddedUp 1' });
+    const fixture = await fixtureWith('1', '2', '3');
+    fixture.store.readFrom.length = 0;
+    expect(totalOf(await fixture.restart(ofVersion(2)).add('4'))).toBe(4);
+    expect(fixture.store.readFrom).toEqual([0]);
+    expect(fixture.snapshots.saved.at(-1)).toMatchObject({ revision: 3, version: '2 of Incremented 1' });
   });
 
   test('takes and reads no snapshots without a state version', async () => {
-    const world = new World().restart(tallyDecider);
-    for (const id of ['1', '2', '3']) await world.add(id);
-    expect(world.snapshots.finds + world.snapshots.saved.length).toBe(0);
+    const fixture = new Fixture().restart(tallyDecider);
+    for (const id of ['1', '2', '3']) await fixture.add(id);
+    expect(fixture.snapshots.finds + fixture.snapshots.saved.length).toBe(0);
   });
 
   test('takes snapshots of a large state less often', async () => {
-    const world = new World(new WatchedStore(), new ThriftySnapshots());
+    const fixture = new Fixture(new WatchedStore(), new ThriftySnapshots());
     // Each event adds a few hundred bytes to the state: one event per hundred bytes.
-    for (let count = 1; count <= 40; count++) await world.add(`${count}`.repeat(250));
-    const revisions = world.snapshots.saved.map(({ revision }) => revision);
+    for (let count = 1; count <= 40; count++) await fixture.add(`${count}`.repeat(250));
+    const revisions = fixture.snapshots.saved.map(({ revision }) => revision);
     const gaps = revisions.slice(1).map((revision, index) => revision - revisions[index]!);
     expect(gaps[0]).toBeGreaterThan(2);
     expect([...gaps].sort((a, b) => a - b)).toEqual(gaps);
@@ -168,12 +168,12 @@ describe('A stream with snapshots', () => {
 });
 
 describe('An unusable snapshot', () => {
-  const otherLog = async (...ids: readonly string[]): Promise<World> => {
-    const { snapshots } = await worldOf('1', '2', '3');
-    const world = new World(new WatchedStore(), snapshots);
-    const elsewhere = new World(world.store, new WatchedSnapshots());
+  const otherLog = async (...ids: readonly string[]): Promise<Fixture> => {
+    const { snapshots } = await fixtureWith('1', '2', '3');
+    const fixture = new Fixture(new WatchedStore(), snapshots);
+    const elsewhere = new Fixture(fixture.store, new WatchedSnapshots());
     for (const id of ids) await elsewhere.add(id, 10);
-    return world;
+    return fixture;
   };
 
   test.each([
@@ -181,19 +181,19 @@ describe('An unusable snapshot', () => {
     ['when the log has fewer events', ['x'], 11],
     ['when the log is empty', [], 1],
   ])('is discarded %s', async (_, ids, total) => {
-    const world = await otherLog(...ids);
-    expect(totalOf(await world.add('4'))).toBe(total);
-    expect(world.snapshots.reasons).toEqual(['it belongs to another log']);
-    expect(await world.restart().total()).toBe(total);
-    expect(world.snapshots.reasons).toHaveLength(1);
+    const fixture = await otherLog(...ids);
+    expect(totalOf(await fixture.add('4'))).toBe(total);
+    expect(fixture.snapshots.reasons).toEqual(['it belongs to another log']);
+    expect(await fixture.restart().total()).toBe(total);
+    expect(fixture.snapshots.reasons).toHaveLength(1);
   });
 
-  const replacedBy = async (change: (good: Snapshot) => Snapshot): Promise<World> => {
-    const world = await worldOf('1', '2', '3');
-    const [good] = world.snapshots.saved;
-    await world.snapshots.discard(good!, 'replaced');
-    await world.snapshots.save(change(good!));
-    return world.restart();
+  const replacedBy = async (change: (good: Snapshot) => Snapshot): Promise<Fixture> => {
+    const fixture = await fixtureWith('1', '2', '3');
+    const [good] = fixture.snapshots.saved;
+    await fixture.snapshots.discard(good!, 'replaced');
+    await fixture.snapshots.save(change(good!));
+    return fixture.restart();
   };
 
   test.each([
@@ -201,28 +201,28 @@ describe('An unusable snapshot', () => {
     ['its revision', () => ({ revision: 2 })],
     ['its hash', () => ({ hash: 'b'.repeat(64) })],
   ])('is discarded when %s was changed', async (_, change) => {
-    const world = await replacedBy((good) => ({ ...good, ...change(good) }));
-    expect(totalOf(await world.add('4'))).toBe(4);
-    expect(world.snapshots.reasons.at(-1)).toBe('it is corrupt');
+    const fixture = await replacedBy((good) => ({ ...good, ...change(good) }));
+    expect(totalOf(await fixture.add('4'))).toBe(4);
+    expect(fixture.snapshots.reasons.at(-1)).toBe('it is corrupt');
   });
 
   test('is discarded when its format is unknown', async () => {
-    const world = await replacedBy((good) => {
+    const fixture = await replacedBy((good) => {
       const state = Buffer.from('from the future');
       return { ...good, state, digest: digestOf({ ...good, state }) };
     });
-    expect(totalOf(await world.add('4'))).toBe(4);
-    expect(world.snapshots.reasons.at(-1)).toMatch(/^it cannot be deserialized/);
+    expect(totalOf(await fixture.add('4'))).toBe(4);
+    expect(fixture.snapshots.reasons.at(-1)).toMatch(/^it cannot be deserialized/);
   });
 });
 
 describe('A release that does not know all event types', () => {
   test('fails on an unknown event type even when a snapshot covers it', async () => {
-    const world = await worldOf('1', '2');
-    expect(world.snapshots.saved).toMatchObject([{ revision: 1 }]);
+    const fixture = await fixtureWith('1', '2');
+    expect(fixture.snapshots.saved).toMatchObject([{ revision: 1 }]);
     const older = new CommandHandler(
       { ...tallyAggregate, decider: ofVersion(1), versions: { Counted: [] } as never },
-      { store: world.store, snapshots: world.snapshots, clock: manualClock(start), backoff: noBackoff },
+      { store: fixture.store, snapshots: fixture.snapshots, clock: manualClock(start), backoff: noBackoff },
     );
     await expect(older.read('a', 0, () => null)).rejects.toThrow(UnreadableEvent);
   });

@@ -55,7 +55,7 @@ function event(id: string): EventToAppend {
     causationId: 'r',
     hash: '',
   });
-  return { id, type: 'AddedUp', data: '{}', metadata };
+  return { id, type: 'Incremented', data: '{}', metadata };
 }
 
 function setUp(overrides: Partial<SubscriptionRuntime<Tx>> = {}) {
@@ -174,9 +174,9 @@ describe('a subscription', () => {
     await until(() => subscription.status().state === 'stopped');
     expect(view.ids).toEqual(['1', '2']);
     expect(subscription.status()).toMatchObject({
-      reason: expect.stringMatching(/AddedUp \(tally-a@2, position 3\): invalid event/),
+      reason: expect.stringMatching(/Incremented \(tally-a@2, position 3\): invalid event/),
     });
-    expect(logged.at(-1)).toMatch(/^Subscription stopped at AddedUp/);
+    expect(logged.at(-1)).toMatch(/^Subscription stopped at Incremented/);
     await expect(runtime.checkpoints.position('seen-ids')).resolves.toBe(2n);
   });
 
@@ -232,7 +232,7 @@ describe('a process', () => {
   const process: Process = {
     name: 'mirror',
     categories: ['tally'],
-    eventTypes: ['AddedUp'],
+    eventTypes: ['Incremented'],
     react: ({ id }) => [{ context: 'mirrors', key: 'k', command: { type: 'Mirror', data: { id } } }],
   };
 
@@ -309,7 +309,7 @@ describe('A process with expected refusals', () => {
     const process = {
       name: 'm',
       categories: ['tally'],
-      eventTypes: ['AddedUp'],
+      eventTypes: ['Incremented'],
       react: () => [{ ...step, tolerates: ['done_before'] }],
     };
     await store.append('tally-a', -1, [event('1')]);
@@ -330,7 +330,7 @@ describe('A process with expected refusals', () => {
     const process = {
       name: 'm',
       categories: ['tally'],
-      eventTypes: ['AddedUp'],
+      eventTypes: ['Incremented'],
       react: () => [{ ...step, retriedElsewhere: true }],
     };
     await store.append('tally-a', -1, [event('1')]);
@@ -345,7 +345,7 @@ describe('An ordered process', () => {
   const process: Process = {
     name: 'm',
     categories: ['tally'],
-    eventTypes: ['AddedUp'],
+    eventTypes: ['Incremented'],
     react: () => [{ context: 'mirrors', key: 'k', command: { type: 'Mirror', data: {} } }],
   };
 

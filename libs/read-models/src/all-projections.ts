@@ -10,7 +10,7 @@ import { operationsProjection } from './operations/operations.projection';
 import { productsProjection } from './products/products.projection';
 import { webhooksProjection } from './webhooks/webhooks.projection';
 
-/** A projection whose tables hold nothing but what the log says, so that they may be emptied and made anew. */
+/** A projection whose tables contain only data from the log, so they can be truncated and rebuilt. */
 export interface ReadModel {
   readonly projection: Projection<PoolClient>;
   /** In the schema `read_models`. */
@@ -28,7 +28,7 @@ export const readModels: readonly ReadModel[] = [
   { projection: depositsProjection, tables: ['deposits'] },
 ];
 
-/** Every projection. What webhooks have delivered is told by no event, so that their tables are never emptied. */
+/** Every projection. Webhook deliveries are not in the log, so their tables are never truncated. */
 export const allProjections: readonly Projection<PoolClient>[] = [
   ...readModels.map(({ projection }) => projection),
   webhooksProjection,

@@ -1,18 +1,18 @@
 import type { PoolClient } from 'pg';
 import { storableJson, storableText } from './storable-text';
 
-/** What the events of one batch say about one row. */
+/** The changes of one batch to one row. */
 export interface FoldedRow {
   readonly id: string;
-  /** That of the last event folded in. */
+  /** The revision of the last applied event. */
   revision: number;
-  /** The batch has the row's first event: all columns are known. Otherwise the absent ones stay as they are. */
+  /** The batch has the row's first event, so all columns are known. Otherwise absent columns stay unchanged. */
   readonly isWhole: boolean;
 }
 
 type ColumnType = 'uuid' | 'text' | 'bigint' | 'numeric' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb';
 
-/** How later events change a column: not at all, by taking its place, or by adding members to a JSON object. */
+/** How later events change a column: never, by replacing it, or by adding members to a JSON object. */
 type Change = 'settled' | 'replaced' | 'extended';
 
 /** Every column that a folded row can have. */
@@ -23,8 +23,8 @@ export type FoldedColumns<Row extends FoldedRow> = {
 type Column = readonly [name: string, type: ColumnType, change: Change];
 
 /**
- * Writes folded rows: one statement for new ones, and one for changes to older ones, which need not be read for that.
- * Events that a row has shown already change nothing, as its revision tells.
+ * Writes folded rows: one statement for new rows, and one for changes to existing rows, which are not read first. The
+ * revision of a row makes events that it already contains change nothing.
  */
 export function writerOfFoldedRows<Row extends FoldedRow>(table: string, definition: FoldedColumns<Row>) {
   const all = Object.entries<readonly [ColumnType, Change]>(definition).map(([name, rest]): Column => [name, ...rest]);
@@ -55,20 +55,20 @@ function insertText(table: string, columns: readonly Column[]): string {
 function updateText(table: string, columns: readonly Column[]): string {
   const assignments = columns.flatMap(([name, , change]) => {
     if (change === 'settled') return [];
-    const news = change === 'extended' ? `coalesce(known.${name}, '{}') || news.${name}` : `news.${name}`;
-    return [`${name} = coalesce(${news}, known.${name})`];
+    const value = change === 'extended' ? `coalesce(known.${name}, '{}') || changes.${name}` : `changes.${name}`;
+    return [`${name} = coalesce(${value}, known.${name})`];
   });
   return `
     UPDATE ${table} AS known SET ${assignments.join(', ')}
-    FROM ${parametersOf(columns)} AS news (${columns.map(([name]) => name).join(', ')})
-    WHERE known.id = news.id AND known.revision < news.revision`;
+    FROM ${parametersOf(columns)} AS changes (${columns.map(([name]) => name).join(', ')})
+    WHERE known.id = changes.id AND known.revision < changes.revision`;
 }
 
 function parametersOf(columns: readonly Column[]): string {
   return `unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})`;
 }
 
-/** Every column as the text of one array: tens of thousands of cells go faster this way than one by one through `pg`. */
+/** Encodes each column as one array literal, which is faster than passing tens of thousands of values to `pg`. */
 function valuesOf(columns: readonly Column[], rows: readonly object[]): string[] {
   return columns.map(([name, type]) => {
     const cells = (rows as readonly Readonly<Record<string, unknown>>[]).map((row) => {
@@ -79,7 +79,7 @@ function valuesOf(columns: readonly Column[], rows: readonly object[]): string[]
   });
 }
 
-/** In the types that are not texts nothing ever has to be quoted. */
+/** Only text types need quoting. */
 function elementOf(type: ColumnType, cell: unknown): string {
   if (type === 'text') return quoted(storableText(String(cell)));
   if (type === 'jsonb') return quoted(storableJson(cell));
@@ -90,15 +90,15 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** A row that has shown the events before is no matter; one that was never made must not be made up. */
+/** A row that already contains the events is fine. A missing row is an error. */
 async function refuseIfUnknown(table: string, changes: readonly FoldedRow[], tx: PoolClient): Promise<void> {
   const ids = changes.map(({ id }) => id);
-  const text = `SELECT id FROM unnest($1::uuid[]) AS news (id) WHERE NOT EXISTS (SELECT FROM ${table} WHERE id = news.id)`;
+  const text = `SELECT id FROM unnest($1::uuid[]) AS changes (id) WHERE NOT EXISTS (SELECT FROM ${table} WHERE id = changes.id)`;
   const { rows } = await tx.query<{ id: string }>(text, [ids]);
   const [unknown] = rows;
   if (unknown === undefined) return;
   throw new Error(
-    `Events change ${unknown.id} in ${table}, but no event before them has made it; ` +
+    `Events change ${unknown.id} in ${table}, but no earlier event created it; ` +
       'rebuild this read model from the first event',
   );
 }

@@ -50,7 +50,7 @@ async function everything(): Promise<readonly unknown[]> {
 }
 
 describe('The read models', () => {
-  it('share out all tables of their schema', async () => {
+  it('cover all tables of their schema', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'read_models' ORDER BY 1`,
     );
@@ -58,14 +58,14 @@ describe('The read models', () => {
     expect([...owned].sort()).toEqual(rows.map(({ name }) => name));
   });
 
-  it('are all projections but the one of webhooks', () => {
+  it('are all projections except webhooks', () => {
     const names = readModels.map(({ projection }) => projection.name);
     expect(allProjections.map(({ name }) => name)).toEqual([...names, 'webhooks']);
   });
 });
 
 describe('A replay', () => {
-  it('gives the same rows again, whatever was there, and keeps what is not in the log', async () => {
+  it('restores the same rows over any content, and keeps data that is not in the log', async () => {
     const before = await everything();
     await pool.query(`UPDATE read_models.companies SET name = 'Forged'`);
     await pool.query('DELETE FROM read_models.api_key_secrets');
@@ -76,7 +76,7 @@ describe('A replay', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('does all of them, also those that were never run, and leaves them to be run', async () => {
+  it('rebuilds all read models, including new ones, and leaves them ready to run', async () => {
     const before = await everything();
     const replayed = await replayReadModels(readModels, runtime);
     expect(replayed.map(({ name }) => name)).toEqual(readModels.map(({ projection }) => projection.name));
@@ -87,7 +87,7 @@ describe('A replay', () => {
     expect(rows).toEqual([]);
   });
 
-  it('divides a read model anew that was forgotten', async () => {
+  it('creates new shards for a read model without checkpoints', async () => {
     const before = await everything();
     const shards = `SELECT FROM event_store.subscription_shards WHERE subscription = 'companies'`;
     expect((await pool.query(shards)).rowCount).toBe(2);
@@ -98,7 +98,7 @@ describe('A replay', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('is refused beside a projector that has one of them in hand, and then touches none', async () => {
+  it('is refused and changes nothing while a projector runs one of them', async () => {
     const other = new PostgresCheckpointStore(database.connection);
     const projector = runProjection(companiesProjection, { ...running(), checkpoints: other });
     const isJoined = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND objid > 0 AND granted
@@ -113,7 +113,7 @@ describe('A replay', () => {
     await replayReadModels(companies, runtime);
   });
 
-  it('that was killed goes on with the next projector', async () => {
+  it('that was killed is continued by the next projector', async () => {
     const before = await everything();
     const dying = new PostgresCheckpointStore(database.connection);
     const membership = await dying.joinExclusively('companies', 1);

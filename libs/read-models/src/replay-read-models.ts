@@ -16,7 +16,7 @@ export interface ReplayRuntime {
   readonly checkpoints: CheckpointStore<PoolClient>;
   readonly isTransient: (error: unknown) => boolean;
   readonly log: SubscriptionLog;
-  /** The number of shards for a read model that was never run before. */
+  /** The number of shards of a read model without checkpoints. */
   readonly shardCount: number;
 }
 
@@ -37,8 +37,8 @@ export class ReadModelsInUse extends Error {
 type Reserved = ReadModel & { readonly membership: SoleMembership<PoolClient> };
 
 /**
- * Makes read models anew, up to the end of the log as it is now, one after the other: those that wait for their turn can
- * still be read. All of them are reserved before the first is touched, so that it is all or nothing where one is in use.
+ * Rebuilds read models one after the other, up to the current end of the log. The others stay readable meanwhile. Locks all
+ * of them before it changes the first, so it changes none if one is in use.
  */
 export async function replayReadModels(
   chosen: readonly ReadModel[],
@@ -94,7 +94,7 @@ async function reserve(
   }
 }
 
-/** Leaving a second time does no harm. */
+/** Idempotent. */
 async function leave(reserved: readonly Reserved[]): Promise<void> {
   for (const { membership } of reserved) await membership.leave();
 }

@@ -1,6 +1,6 @@
-/** An event can hold a NUL or half a surrogate pair, a Postgres text cannot: one strange name must not stop them all. */
+/** Replaces NUL and lone surrogates, which events can contain and Postgres text cannot, so they do not stop a projection. */
 export function storableText(text: string): string {
-  // Nearly all texts pass this quick look; whole pairs do not, and are kept by the thorough one.
+  // Fast path for nearly all texts. The slow path keeps valid surrogate pairs.
   if (!/[\0\ud800-\udfff]/.test(text)) return text;
   return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

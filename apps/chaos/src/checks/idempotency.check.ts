@@ -6,7 +6,7 @@ import { Effects } from './effects';
 const nameOf = ({ number, request }: Write): string =>
   `write ${number} (${request.kind} of ${request.account.name}, key ${request.idempotencyKey}, ${JSON.stringify(request.body)})`;
 
-/** However often a request was sent: one effect if it was acknowledged, at most one otherwise, and one id. */
+/** One effect if the request was acknowledged, at most one otherwise, and one id, for any number of attempts. */
 export const idempotencyCheck: Check = {
   name: 'no idempotency key has two effects',
   run: async ({ journal, history }) => {
@@ -32,7 +32,7 @@ export const idempotencyCheck: Check = {
 
 /**
  * While a request is in progress, Kafka may deliver its command again, and the repeat may succeed. After this time the
- * request has timed out everywhere, and a rejected command must have no effect any more.
+ * request has timed out everywhere, and a rejected command must have no effect.
  */
 const requestTimeoutMs = 12_000;
 

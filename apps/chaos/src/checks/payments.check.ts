@@ -2,7 +2,7 @@ import type { Check } from './check';
 import { cents, dollars, text } from './history';
 import { listAll } from './api-reads';
 
-/** Live funds come from the chain only. A paid invoice is credited once, however often it was paid. */
+/** Live funds come from the chain only. A paid invoice is credited once, even if it was paid several times. */
 export const paymentsCheck: Check = {
   name: 'every paid invoice is credited once, and no other credit exists',
   run: async ({ payments, history, accounts, api }) => {

@@ -4,7 +4,7 @@ import { issuerTimeoutMs, planFor } from './unreliable-issuer';
 const plan = (operationId: string) => planFor({ operationId, type: 'issue', amount: '10.00' }, new Random('1'));
 
 describe('The unreliable issuer', () => {
-  it('behaves in every way, and in the same way each time for one operation', () => {
+  it('uses every behavior, and always the same one for an operation', () => {
     const plans = Array.from({ length: 300 }, (_, index) => plan(`operation-${index}`));
     const behaviors = new Set(plans.map(({ behavior }) => behavior));
     expect(behaviors).toEqual(new Set(['accepted', 'declinedWith200', 'hangs', 'resets', 'serverError']));

@@ -81,7 +81,7 @@ export class Duplicator {
     }
   }
 
-  /** Reservoir sampling: every command has the same chance to be kept, however old it is. */
+  /** Reservoir sampling: every command is kept with the same probability, regardless of its age. */
   private keep(command: SentCommand): void {
     this.seen += 1;
     if (this.sent.length < maxKept) this.sent.push(command);

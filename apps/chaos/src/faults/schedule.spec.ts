@@ -5,13 +5,13 @@ import { planFaults } from './schedule';
 
 const plan = (seed: string, durationMs = 90_000) => planFaults(new Random(seed), { kinds: allFaultKinds, durationMs });
 
-describe('The schedule of faults', () => {
-  it('follows from the seed alone', () => {
+describe('planFaults', () => {
+  it('returns the same plan for the same seed', () => {
     expect(plan('7')).toEqual(plan('7'));
     expect(plan('7')).not.toEqual(plan('8'));
   });
 
-  it('begins and ends within the load, and is bounded', () => {
+  it('plans a bounded number of faults within the load', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 36_000_000 }), (seed, durationMs) => {
         const faults = plan(seed, durationMs);
@@ -23,13 +23,13 @@ describe('The schedule of faults', () => {
     );
   });
 
-  it('gives every kind its turn before any has a second one', () => {
+  it('plans every kind once before it repeats one', () => {
     const kinds = plan('1').map(({ kind }) => kind);
     expect(kinds.length).toBeGreaterThan(allFaultKinds.length);
     expect(new Set(kinds.slice(0, allFaultKinds.length)).size).toBe(allFaultKinds.length);
   });
 
-  it('has only the kinds that are wanted, and nothing where none is', () => {
+  it('plans only the requested kinds', () => {
     const options = { durationMs: 30_000 };
     const only = planFaults(new Random('1'), { ...options, kinds: ['cut-database'] });
     expect(new Set(only.map(({ kind }) => kind))).toEqual(new Set(['cut-database']));
@@ -37,15 +37,15 @@ describe('The schedule of faults', () => {
   });
 });
 
-describe('Chance', () => {
-  it('is the same for a fork, however often the others draw', () => {
+describe('Random', () => {
+  it('returns the same numbers from a fork regardless of other draws', () => {
     const [one, other] = [new Random('s'), new Random('s')];
     other.next();
     expect(one.fork('a').next()).toBe(other.fork('a').next());
     expect(one.fork('a').next()).not.toBe(one.fork('b').next());
   });
 
-  it('keeps to its bounds and its weights', () => {
+  it('respects bounds and weights', () => {
     const random = new Random('w');
     const drawn = Array.from({ length: 4_000 }, () => random.weighted({ often: 3, seldom: 1, never: 0 }));
     const often = drawn.filter((name) => name === 'often').length;

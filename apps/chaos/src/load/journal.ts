@@ -6,7 +6,7 @@ import type { LoadAccount } from './load-account';
 export type WriteKind =
   'funding' | 'operation' | 'holder' | 'card-change' | 'payment' | 'invoice' | 'invoice-payment' | 'review' | 'quote';
 
-/** A request with one intended effect, however often it is sent. */
+/** A request with one intended effect, no matter how often it is sent. */
 export interface WriteRequest {
   readonly kind: WriteKind;
   readonly account: LoadAccount;

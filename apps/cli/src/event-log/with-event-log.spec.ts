@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase, testServer } from '@florin/datab
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runLine } from '../testing/run-line';
+import { runCommand } from '../testing/run-command';
 
 jest.setTimeout(30_000);
 
@@ -25,7 +25,7 @@ describe.each(['audit', 'verify', 'replay'])('florin %s without a Florin databas
 
   it('rejects a folder that does not exist and does not create it', async () => {
     const typo = join(folder, 'typo');
-    const { exitCode, out, err } = await runLine([command], { FLORIN_DATA_DIR: typo });
+    const { exitCode, out, err } = await runCommand([command], { FLORIN_DATA_DIR: typo });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
     expect(err).toContain(`There is no Florin in ${typo}: set FLORIN_DATA_DIR to a data folder of Florin, or`);
     expect(existsSync(typo)).toBe(false);
@@ -34,7 +34,7 @@ describe.each(['audit', 'verify', 'replay'])('florin %s without a Florin databas
   it('rejects a folder without a database and leaves it unchanged', async () => {
     const other = join(folder, 'other');
     mkdirSync(join(other, 'postgres', 'data.new'), { recursive: true });
-    expect(await runLine([command], { FLORIN_DATA_DIR: other })).toMatchObject({ exitCode: 1 });
+    expect(await runCommand([command], { FLORIN_DATA_DIR: other })).toMatchObject({ exitCode: 1 });
     expect(readdirSync(other)).toEqual(['postgres']);
     expect(readdirSync(join(other, 'postgres'))).toEqual(['data.new']);
   });
@@ -42,7 +42,7 @@ describe.each(['audit', 'verify', 'replay'])('florin %s without a Florin databas
   it('rejects a database without Florin tables and creates none', async () => {
     const name = `test_${randomBytes(8).toString('hex')}`;
     const connection = await ensureDatabase(testServer(), name);
-    const { exitCode, err } = await runLine([command], { DATABASE_URL: urlOf(connection) });
+    const { exitCode, err } = await runCommand([command], { DATABASE_URL: urlOf(connection) });
     expect(exitCode).toBe(1);
     expect(err).toContain(
       'There is no Florin in the database of DATABASE_URL: set it to the database of a Florin installation.',
@@ -59,7 +59,7 @@ describe('florin on a database without events', () => {
   });
   afterEach(() => database.drop());
 
-  const run = (...args: readonly string[]) => runLine(args, { DATABASE_URL: urlOf(database.connection) });
+  const run = (...args: readonly string[]) => runCommand(args, { DATABASE_URL: urlOf(database.connection) });
 
   it.each(['audit', 'verify'])('reports the empty log instead of success: %s', async (command) => {
     const { exitCode, out, err } = await run(command);
@@ -75,7 +75,9 @@ describe('florin on a database without events', () => {
     for (const command of ['audit', 'verify']) {
       const { exitCode, err } = await run(command);
       expect(exitCode).toBe(1);
-      expect(err).toContain(`has the schema of an older release and lacks ${name}; start this release on it once, or use`);
+      expect(err).toContain(
+        `has the schema of an older release and lacks ${name}; start this release on it once, or use`,
+      );
     }
     expect(await records()).not.toEqual([{ name }]);
     // The migration is attempted and fails: its tables already exist.

@@ -57,7 +57,7 @@ describe('KafkaTransport', () => {
     await until(async () => (await lagAt(here)) === 0);
     await expect(bus.request(commandOf('Unknown'))).rejects.toBeInstanceOf(NoReply);
     await bus.send(commandOf('Break', 'data'));
-    const messages = await probe.read(`${here.topicPrefix}test.dead-messages`, 5);
+    const messages = await probe.read(`${here.topicPrefix}test.dead-letters`, 5);
     expect(messages.map(headersOf)).toEqual([
       expect.objectContaining({ 'dead-letter-error': 'MalformedCommand', 'dead-letter-offset': '0' }),
       expect.objectContaining({ 'dead-letter-reason': expect.stringContaining('no value'), 'x-from': 'elsewhere' }),

@@ -23,7 +23,7 @@ export class Topics {
   }
 
   deadLettersOf(context: string): string {
-    return `${this.prefix}${context}.dead-messages`;
+    return `${this.prefix}${context}.dead-letters`;
   }
 
   groupOf(context: string): string {

@@ -81,9 +81,9 @@ describe('An append to EventStoreDB', () => {
     it('stores it once when the first attempt is processed after the second', async () => {
       const event = newEvent();
       const stream = newStream();
-      const hold = server.faults.hold('append');
+      const paused = server.faults.pause('append');
       await open({ appendTimeoutMs: 500 }).append(stream, noStream, [event]);
-      hold.release();
+      paused.release();
       await observer.append(stream, 0, [newEvent()]);
       expect(await wholeStream(observer, stream)).toHaveLength(2);
     });
@@ -215,11 +215,11 @@ describe('An append to EventStoreDB', () => {
   it('waits for a free slot and is not sent before', async () => {
     const store = open();
     const streams = Array.from({ length: 70 }, () => newStream());
-    const holds = streams.slice(0, 64).map(() => server.faults.hold('append'));
+    const pausedCalls = streams.slice(0, 64).map(() => server.faults.pause('append'));
     const appended = Promise.all(streams.map((stream) => store.append(stream, noStream, [newEvent()])));
-    await Promise.all(holds.map(({ arrived }) => arrived));
+    await Promise.all(pausedCalls.map(({ arrived }) => arrived));
     expect(await observer.head()).toBe(beforeFirst);
-    for (const hold of holds) hold.release();
+    for (const paused of pausedCalls) paused.release();
     await appended;
     for (const stream of streams) expect(await wholeStream(observer, stream)).toHaveLength(1);
   });
@@ -232,13 +232,13 @@ describe('An append to EventStoreDB', () => {
       server.dropConnections();
       await Promise.all(appends);
     }
-    const hold = server.faults.hold('read');
+    const paused = server.faults.pause('read');
     const head = store.head();
     head.catch(() => undefined);
-    await hold.arrived;
+    await paused.arrived;
     await store.close();
     await expect(head).rejects.toThrow();
-    hold.release();
+    paused.release();
     while (server.connections > 0) await new Promise((resolve) => setImmediate(resolve));
     await expect(store.head()).rejects.toThrow('The event store is closed');
     expect(server.connections).toBe(0);
@@ -247,11 +247,11 @@ describe('An append to EventStoreDB', () => {
   it('is finished before the store is closed', async () => {
     const stream = newStream();
     const store = open();
-    const hold = server.faults.hold('append');
+    const paused = server.faults.pause('append');
     const appended = store.append(stream, noStream, [newEvent()]);
-    await hold.arrived;
+    await paused.arrived;
     const closed = store.close();
-    hold.release();
+    paused.release();
     await Promise.all([appended, closed]);
     expect(await wholeStream(observer, stream)).toHaveLength(1);
   });

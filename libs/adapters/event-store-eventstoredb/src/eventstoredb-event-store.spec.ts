@@ -1,7 +1,7 @@
 import { type EventStoreUnderTest, eventStoreContract } from '@florin/event-sourcing/testing';
 import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.adapter';
-import { ViewSince } from './testing/view-since';
+import { OffsetEventStore } from './testing/offset-event-store';
 
 // Client, server and gRPC share this one process.
 jest.setTimeout(30_000);
@@ -43,8 +43,8 @@ if (realServer !== undefined) {
       const store = open();
       const start = await store.head();
       return {
-        store: new ViewSince(store, start),
-        openAnother: async () => new ViewSince(open(), start),
+        store: new OffsetEventStore(store, start),
+        openAnother: async () => new OffsetEventStore(open(), start),
         close,
       };
     },

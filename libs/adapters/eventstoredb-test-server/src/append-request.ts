@@ -4,14 +4,14 @@ import { status } from '@grpc/grpc-js';
 import { appendTooLarge, maximumAppendSize, Refusal } from './refusal';
 import type { ExpectedRevision, ProposedEvent } from './stored-log';
 
-/** One append, however its parts arrived. */
+/** One append, from either RPC. */
 export interface AppendRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
 }
 
-/** A call of `Append`: the options first, then one event a message. */
+/** A call of `Append`: the options first, then one event per message. */
 export function fromMessages(messages: readonly AppendReq[]): AppendRequest {
   const options = messages[0]?.getOptions();
   if (options === undefined) throw withoutOptions();
@@ -58,9 +58,9 @@ function proposedEvent(message: ProposedMessage | undefined): ProposedEvent {
 
 function textOf(id: UUID): string {
   if (id.hasString()) return id.getString();
-  throw new Refusal(status.INVALID_ARGUMENT, 'This server understands event ids as texts only');
+  throw new Refusal(status.INVALID_ARGUMENT, 'This server supports event ids as text only');
 }
 
 function withoutOptions(): Refusal {
-  return new Refusal(status.INVALID_ARGUMENT, 'An append begins with its options');
+  return new Refusal(status.INVALID_ARGUMENT, 'An append must start with its options');
 }

@@ -15,8 +15,7 @@ import {
 } from '@eventstore/db-client';
 import { EventStoreDbTestServer } from './eventstoredb-test-server';
 
-/** Uses the client of the package, as with a real server. */
-describe('The test server of EventStoreDB, to its official client', () => {
+describe('EventStoreDbTestServer with the official client', () => {
   let server: EventStoreDbTestServer;
   let client: EventStoreDBClient;
   const clients: EventStoreDBClient[] = [];
@@ -82,7 +81,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
     });
   });
 
-  it('reads a stream in both directions, in parts, and not at all when there is none', async () => {
+  it('reads a stream in both directions and in pages, and rejects an unknown stream', async () => {
     await client.appendToStream('a-1', [event(0), event(1), event(2)]);
     expect(await numbersOf(client.readStream('a-1', { fromRevision: 1n }))).toEqual([1, 2]);
     expect(await numbersOf(client.readStream('a-1', { maxCount: 2 }))).toEqual([0, 1]);
@@ -112,7 +111,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
       throw new Error('The subscription ended early');
     }
 
-    it('begins after the position, keeps to the filter, and follows live', async () => {
+    it('starts after the position, applies the filter, and follows live', async () => {
       const { position } = await client.appendToStream('a-1', event(1));
       await client.appendToStream('b-1', event(2));
       await client.appendToStream('a-1', event(3));
@@ -137,7 +136,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
       expect(await reached).toEqual(appended.position);
     });
 
-    it('to a single stream is refused rather than fed with everything', async () => {
+    it('to a single stream is rejected', async () => {
       const [error] = await once(
         client.subscribeToStream('a-1').on('error', () => undefined),
         'error',
@@ -145,7 +144,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
       expect(error).toMatchObject({ message: expect.stringContaining('$all only') as unknown });
     });
 
-    it('repeats itself on demand', async () => {
+    it('sends every event twice on demand', async () => {
       const { position } = await client.appendToStream('a-1', event(1));
       await client.appendToStream('a-1', event(2));
       server.faults.plan('subscribe', { kind: 'duplicate' });
@@ -163,7 +162,7 @@ describe('The test server of EventStoreDB, to its official client', () => {
     it.each([
       ['before', 0],
       ['after', 1],
-    ] as const)('loses the connection %s it has stored an append', async (when, stored) => {
+    ] as const)('drops the connection %s it has stored an append', async (when, stored) => {
       server.faults.plan('append', { kind: 'drop', when });
       await expect(client.appendToStream('a-1', event())).rejects.toThrow();
       const streams = (await server.stop()).map(({ stream }) => stream);
@@ -171,20 +170,20 @@ describe('The test server of EventStoreDB, to its official client', () => {
       server = await EventStoreDbTestServer.start();
     });
 
-    it('lets a call wait', async () => {
-      const hold = server.faults.hold('append');
+    it('pauses a call', async () => {
+      const paused = server.faults.pause('append');
       const appended = client.appendToStream('a-1', event());
-      await hold.arrived;
+      await paused.arrived;
       await expect(numbersOf(client.readStream('a-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
-      hold.release();
+      paused.release();
       expect(await appended).toMatchObject({ success: true });
     });
   });
 
-  it('keeps what it has stored, also when another takes its place', async () => {
+  it('keeps stored events across a restart and in a replacement server', async () => {
     const { position } = await client.appendToStream('a-1', event(1));
     await server.restart();
-    // The first call may still meet the connection that has just been lost.
+    // The first call may still use the dropped connection.
     const read = () => numbersOf(client.readStream('a-1'));
     expect(await read().catch(read)).toEqual([1]);
     server = await EventStoreDbTestServer.start({ history: await server.stop() });

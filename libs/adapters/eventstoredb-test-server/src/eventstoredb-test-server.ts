@@ -5,22 +5,22 @@ import { TcpProxy } from '@florin/dev-platform';
 import { type sendUnaryData, Server, ServerCredentials } from '@grpc/grpc-js';
 import { Faults } from './faults';
 import { Journal } from './journal';
-import { type History, StoredLog } from './stored-log';
+import { type StoredEvents, StoredLog } from './stored-log';
 import { StreamsService } from './streams-service';
 
 export interface TestServerOptions {
   /** A free port when absent. */
   readonly port?: number;
   /** The events of an earlier server. */
-  readonly history?: History;
+  readonly history?: StoredEvents;
   /** A file that persists all events, also when the process is killed. Created if absent. Not with `history`. */
   readonly journal?: string;
 }
 
 /**
  * Implements the part of the EventStoreDB and KurrentDB protocol that an event store client needs, and fails on demand.
- * For tests and development only: all events must fit into memory, and its speed and durability say nothing about a
- * real server.
+ * For tests and development only: all events must fit into memory, and its speed and durability do not match a real
+ * server.
  */
 export class EventStoreDbTestServer {
   readonly faults = new Faults();
@@ -31,7 +31,7 @@ export class EventStoreDbTestServer {
 
   private constructor(
     private readonly proxy: TcpProxy,
-    history: History | undefined,
+    history: StoredEvents | undefined,
     private readonly journal: Journal | undefined,
   ) {
     this.log = new StoredLog(history, journal);
@@ -93,7 +93,7 @@ export class EventStoreDbTestServer {
   }
 
   /** Stops, and returns the stored events. */
-  async stop(): Promise<History> {
+  async stop(): Promise<StoredEvents> {
     await this.starting;
     this.down();
     await this.proxy.close();

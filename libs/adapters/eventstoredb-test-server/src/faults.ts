@@ -7,19 +7,19 @@ export type Fault =
   | { readonly kind: 'refuse'; readonly code: status; readonly details: string; readonly metadata?: Metadata }
   /** Cuts every connection, before the call is executed or before its reply. */
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
-  /** Lets the call wait before it is carried out. */
+  /** Pauses the call before it is executed. */
   | { readonly kind: 'delay'; readonly until: Promise<void>; readonly onArrival: () => void }
-  /** Carries an append out twice, as a network that repeats it would; sends every event of a subscription twice. */
+  /** Executes an append twice, like a network retry; sends every event of a subscription twice. */
   | { readonly kind: 'duplicate' };
 
-/** A call that waits until the test lets it go on. */
-export interface Hold {
-  /** Resolves when a call has come to wait. */
+/** A call that waits until the test releases it. */
+export interface PausedCall {
+  /** Resolves when the call has arrived. */
   readonly arrived: Promise<void>;
   release(): void;
 }
 
-/** What goes wrong, and when: each planned fault meets one call, in the order in which they were planned. */
+/** Faults to inject: each planned fault affects one call, in the planned order. */
 export class Faults {
   private readonly planned = new Map<Method, Fault[]>();
 
@@ -27,7 +27,7 @@ export class Faults {
     this.planned.set(method, [...(this.planned.get(method) ?? []), ...faults]);
   }
 
-  hold(method: Method): Hold {
+  pause(method: Method): PausedCall {
     let release: () => void = () => undefined;
     let onArrival: () => void = () => undefined;
     const until = new Promise<void>((resolve) => (release = resolve));
@@ -36,12 +36,12 @@ export class Faults {
     return { arrived, release };
   }
 
-  /** Refuses as a server does that is just starting or shutting down. */
+  /** Refuses like a starting server. */
   unavailable(method: Method): void {
     this.plan(method, { kind: 'refuse', code: status.UNAVAILABLE, details: 'Server is not ready' });
   }
 
-  /** Refuses as a follower does in a cluster, and names the leader. */
+  /** Refuses like a follower in a cluster, and names the leader. */
   notLeader(method: Method, leaderPort: number): void {
     const metadata = new Metadata();
     metadata.set('exception', 'not-leader');
@@ -50,7 +50,7 @@ export class Faults {
     this.plan(method, { kind: 'refuse', code: status.NOT_FOUND, details: 'Leader info available', metadata });
   }
 
-  /** Refuses as a server does that knows no such user. */
+  /** Refuses like a server that does not know the user. */
   unauthenticated(method: Method): void {
     this.plan(method, { kind: 'refuse', code: status.UNAUTHENTICATED, details: 'Unauthenticated' });
   }

@@ -1,13 +1,13 @@
 import type { StoredEvent } from './stored-log';
 
-/** An event as JSON can carry it: its bytes may be anything, and its position may be larger than a number. */
+/** An event as JSON: bytes as base64, and the position as text because it can exceed a JSON number. */
 interface WrittenEvent extends Omit<StoredEvent, 'position' | 'data' | 'metadata'> {
   readonly position: string;
   readonly data: string;
   readonly metadata: string;
 }
 
-/** The events of one append on one line: they are there as a whole or not at all. */
+/** All events of one append on one line, so an append is stored completely or not at all. */
 export function lineOf(events: readonly StoredEvent[]): string {
   const written = events.map(({ position, data, metadata, ...rest }): WrittenEvent => ({
     ...rest,

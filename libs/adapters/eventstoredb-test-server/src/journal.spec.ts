@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Journal } from './journal';
-import { type History, type ProposedEvent, StoredLog } from './stored-log';
+import { type StoredEvents, type ProposedEvent, StoredLog } from './stored-log';
 
 describe('A journal', () => {
   let folder: string;
@@ -18,14 +18,14 @@ describe('A journal', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function open(): Promise<{ journal: Journal; history: History; log: StoredLog }> {
+  async function open(): Promise<{ journal: Journal; history: StoredEvents; log: StoredLog }> {
     const opened = await Journal.open(file);
     journals.push(opened.journal);
     return { ...opened, log: new StoredLog(opened.history, opened.journal) };
   }
 
   function event(n: number): ProposedEvent {
-    // Bytes that are no text, as clients may send them.
+    // Invalid UTF-8, which clients may send.
     const data = Uint8Array.of(0xff, 0x0a, n);
     const id = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
     return { id, type: 'Happened', contentType: 'application/octet-stream', data, metadata: Uint8Array.of() };
@@ -34,7 +34,7 @@ describe('A journal', () => {
   const numbersOf = (events: Iterable<{ stream: string; data: Uint8Array }> = []): (number | undefined)[] =>
     [...events].filter(({ stream }) => !stream.startsWith('$')).map(({ data }) => data.at(-1));
 
-  it('keeps everything to the byte, the events of the server itself among them', async () => {
+  it('stores every byte, including system events', async () => {
     const { log } = await open();
     await Promise.all([1, 2, 3, 4, 5, 6].map((n) => log.append(`a-${n % 2}`, 'any', [event(n), event(n + 100)])));
     const before = [...log.from(0n)];
@@ -45,7 +45,7 @@ describe('A journal', () => {
     expect(numbersOf((await open()).log.stream('a-0'))).toEqual([2, 102, 4, 104, 6, 106, 7]);
   });
 
-  it.each([1, 10, 200])('cuts off an append of which the last %i bytes are missing', async (missing) => {
+  it.each([1, 10, 200])('truncates an append whose last %i bytes are missing', async (missing) => {
     const { log } = await open();
     await log.append('a-1', 'any', [event(1)]);
     await log.append('a-1', 'any', [event(2), event(3)]);
@@ -57,7 +57,7 @@ describe('A journal', () => {
     expect(numbersOf((await open()).log.stream('a-1'))).toEqual([1, 4]);
   });
 
-  it('refuses to go on after a damage that no crash leaves behind', async () => {
+  it('refuses to open when a complete line is damaged', async () => {
     const { log } = await open();
     await log.append('a-1', 'any', [event(1)]);
     await appendFile(file, 'nonsense\n');
@@ -76,7 +76,7 @@ describe('A journal', () => {
     expect(numbersOf((await open()).log.stream('a-1'))).toEqual([1]);
   });
 
-  it('gives no verdict that rests on events that may still be lost', async () => {
+  it('returns no outcome based on events that may still be lost', async () => {
     const { log } = await open();
     const settled: string[] = [];
     const note = (name: string) => () => void settled.push(name);
@@ -89,7 +89,7 @@ describe('A journal', () => {
     expect(numbersOf((await open()).log.stream('a-1'))).toEqual([1]);
   });
 
-  it('takes nothing more once it could not be written', async () => {
+  it('rejects appends after a failed write', async () => {
     const { log, journal } = await open();
     await journal.close();
     await expect(log.append('a-1', 'any', [event(1)])).rejects.toThrow('cannot be written');

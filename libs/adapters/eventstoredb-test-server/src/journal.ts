@@ -1,17 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { eventsOf, lineOf } from './journal-line';
-import type { History, StoredEvent } from './stored-log';
+import type { StoredEvents, StoredEvent } from './stored-log';
 
 const newline = 0x0a;
 
 /**
- * The log on disk, a line for each append. What arrives while a write is under way goes out together in the next one.
- * After a failure nothing more is written: the last line may be incomplete until the next start removes it.
+ * The log on disk, one line per append. Appends that arrive during a write are batched into the next one.
+ * After a failure it writes nothing more: the last line may be incomplete until the next start truncates it.
  */
 export class Journal {
   private lines: string[] = [];
-  private underWay: Promise<void> = Promise.resolve();
+  private lastWrite: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
 
   private constructor(
@@ -19,8 +19,8 @@ export class Journal {
     private readonly file: FileHandle,
   ) {}
 
-  /** Opens it, or begins a new one, and hands over what is in it. */
-  static async open(name: string): Promise<{ journal: Journal; history: History }> {
+  /** Opens or creates the journal, and returns its events. */
+  static async open(name: string): Promise<{ journal: Journal; history: StoredEvents }> {
     const file = await open(name, 'a+');
     try {
       const content = await file.readFile();
@@ -36,21 +36,21 @@ export class Journal {
     }
   }
 
-  /** Resolves when the events, and all that were given before them, are safe; without any, when those before are. */
+  /** Resolves when these and all earlier events are on disk. */
   write(events: readonly StoredEvent[]): Promise<void> {
     if (events.length > 0) this.lines.push(lineOf(events));
     if (this.next === undefined) {
-      this.next = this.underWay.then(() => this.flush());
-      this.underWay = this.next;
+      this.next = this.lastWrite.then(() => this.flush());
+      this.lastWrite = this.next;
       // Callers that wait for it receive the error; there may be none.
       this.next.catch(() => undefined);
     }
     return this.next;
   }
 
-  /** Finishes what was begun. */
+  /** Finishes pending writes. */
   async close(): Promise<void> {
-    await this.underWay.catch(() => undefined);
+    await this.lastWrite.catch(() => undefined);
     await this.file.close();
   }
 
@@ -69,23 +69,26 @@ export class Journal {
   }
 }
 
-function eventsIn(content: Buffer, name: string): History {
+function eventsIn(content: Buffer, name: string): StoredEvents {
   const history: StoredEvent[] = [];
   for (let [start, number] = [0, 1]; start < content.length; number++) {
     const end = content.indexOf(newline, start);
     try {
       history.push(...eventsOf(content.toString('utf8', start, end)));
     } catch (cause) {
-      throw new Error(`Line ${number} of the journal ${name} is damaged; restore the file, or begin with a new one`, {
-        cause,
-      });
+      throw new Error(
+        `Line ${number} of the journal ${name} is damaged; restore the file or delete it to start empty`,
+        {
+          cause,
+        },
+      );
     }
     start = end + 1;
   }
   return history;
 }
 
-/** So that a file that was just made is still there after a power cut. */
+/** Makes a new file survive a power failure. */
 async function syncFolder(name: string): Promise<void> {
   const folder = await open(name, 'r');
   try {

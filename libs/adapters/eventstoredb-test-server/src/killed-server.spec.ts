@@ -52,7 +52,7 @@ describe('A test server in a separate process', () => {
     return numbers;
   }
 
-  /** Appends one number after the other until the server is gone. With credentials the client uses the plain append. */
+  /** Appends one number after the other until the server dies. With credentials the client uses the plain append. */
   async function write(client: EventStoreDBClient, stream: string, from: number, onAcknowledged: (n: number) => void) {
     const credentials = { username: 'admin', password: 'changeit' };
     for (let n = from; ; n++) {
@@ -81,7 +81,7 @@ describe('A test server in a separate process', () => {
         await write(client, `count-${writer}`, stored.length, (n) => {
           acknowledged[writer] = n;
           sum += 1;
-          // Elsewhere each time, while other appends are under way.
+          // At a different point in each round, while other appends are in flight.
           if (sum > 40 + round * 17) killed ??= end('SIGKILL');
         });
       });
@@ -100,7 +100,7 @@ describe('A test server in a separate process', () => {
     expect(await readFile(journal, 'utf8')).toMatch(/Counted.*\n$/);
   });
 
-  it('does not touch the journal of one that listens already', async () => {
+  it('does not open the journal when another server listens on the port', async () => {
     const port = await start();
     const rival = spawn(process.execPath, [main, '--port', `${port}`, '--journal', journal], { stdio: 'pipe' });
     const [[code], [message]] = await Promise.all([once(rival, 'exit'), once(rival.stderr, 'data')]);

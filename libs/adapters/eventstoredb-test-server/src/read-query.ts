@@ -15,7 +15,7 @@ export interface ReadQuery {
   readonly checkpointEvery: number;
 }
 
-/** The search window of a real server where the client does not name one. */
+/** The default search window of a real server. */
 const defaultWindow = 32;
 
 export function readQuery(request: ReadReq): ReadQuery {

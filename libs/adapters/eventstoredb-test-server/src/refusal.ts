@@ -20,7 +20,7 @@ export class Refusal extends Error implements StatusObject {
   }
 }
 
-/** What a real server accepts in one append, unless it is configured otherwise. */
+/** The default limit of a real server for one append. */
 export const maximumAppendSize = 1_048_576;
 
 export function appendTooLarge(): Refusal {
@@ -30,7 +30,7 @@ export function appendTooLarge(): Refusal {
   });
 }
 
-/** In a real log, reading anywhere else than at the beginning of a record finds garbage. */
-export function noRecordAt(position: bigint): Refusal {
+/** A real server can read its log only from the start of a record. */
+export function invalidPosition(position: bigint): Refusal {
   return new Refusal(status.UNKNOWN, `Log record at position ${position} is invalid: no record begins there`);
 }

@@ -2,7 +2,7 @@ import { ConditionVariable } from '@florin/event-sourcing';
 import { status } from '@grpc/grpc-js';
 import { Refusal } from './refusal';
 
-/** An event on its way in. */
+/** An event to append. */
 export interface ProposedEvent {
   readonly id: string;
   readonly type: string;
@@ -14,12 +14,12 @@ export interface ProposedEvent {
 export interface StoredEvent extends ProposedEvent {
   readonly stream: string;
   readonly revision: number;
-  /** Where its record begins in the log. A real server calls it both the commit and the prepare position. */
+  /** Offset of its record in the log: both the commit and the prepare position of a real server. */
   readonly position: bigint;
 }
 
 /** All stored events, which a replacement server can start with. */
-export type History = readonly StoredEvent[];
+export type StoredEvents = readonly StoredEvent[];
 
 export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
 
@@ -35,8 +35,8 @@ const recordOverhead = 120;
 const appendsPerSystemEvent = 5;
 
 /**
- * The log of a server: events of all streams in one order, at positions that are offsets of bytes and thus have gaps.
- * Appends are checked against everything, while readers see only what is safe in the journal, where there is one.
+ * The log of a server: events of all streams in one order, at positions that are byte offsets and thus have gaps.
+ * Appends are checked against all events; readers see only events that are in the journal, if there is one.
  */
 export class StoredLog {
   private readonly all: StoredEvent[] = [];
@@ -44,13 +44,13 @@ export class StoredLog {
   private readonly waiting = new ConditionVariable();
   private end = firstPosition;
   private appends = 0;
-  /** How many of all events have been given to the journal, and how many can be read. */
+  /** The number of events handed to the journal, and the number visible to readers. */
   private written: number;
   private visible: number;
-  private isOver = false;
+  private isFinished = false;
 
   constructor(
-    history: History = [],
+    history: StoredEvents = [],
     private readonly journal?: { write(events: readonly StoredEvent[]): Promise<void> },
   ) {
     for (const event of history) this.record(event);
@@ -66,29 +66,29 @@ export class StoredLog {
     return readable.length === 0 ? undefined : readable;
   }
 
-  /** The events from a position on, that one included. */
+  /** The events from a position, inclusive. */
   *from(position: bigint): Generator<StoredEvent> {
     for (let index = this.indexOf(position); index < this.visible; index++) yield this.all[index]!;
   }
 
-  /** The events before a position, that one excluded, the newest first. */
+  /** The events before a position, exclusive, newest first. */
   *before(position: bigint): Generator<StoredEvent> {
     for (let index = Math.min(this.indexOf(position), this.visible) - 1; index >= 0; index--) yield this.all[index]!;
   }
 
-  /** Only where a record begins, or the log ends, can reading begin. */
+  /** Whether a read can start here: at the start of a record or the end of the log. */
   isBoundary(position: bigint): boolean {
     return position === 0n || position === this.endPosition || this.all[this.indexOf(position)]?.position === position;
   }
 
-  /** Where the next record begins for all that readers know. */
+  /** The end of the log as readers see it. */
   get endPosition(): bigint {
     return this.all[this.visible]?.position ?? this.end;
   }
 
-  /** Any verdict may rest on events that are not safe yet, so it is not given before they are. */
+  /** An outcome may depend on events that are not on disk yet, so it waits for them. */
   async append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
-    if (this.isOver) throw new Refusal(status.UNAVAILABLE, 'The server is stopped');
+    if (this.isFinished) throw new Refusal(status.UNAVAILABLE, 'The server is stopped');
     const outcome = this.decide(stream, expected, events);
     const count = this.all.length;
     await this.save();
@@ -96,9 +96,9 @@ export class StoredLog {
     return outcome;
   }
 
-  /** Nothing is appended any more. Hands over everything once it is safe. */
-  async finish(): Promise<History> {
-    this.isOver = true;
+  /** Rejects further appends, and returns all events once they are on disk. */
+  async finish(): Promise<StoredEvents> {
+    this.isFinished = true;
     await this.save();
     return [...this.all];
   }

@@ -15,11 +15,11 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { appendAnswer, batchAnswer, eventAnswer, streamNotFound } from './answers';
+import { appendResponse, batchResponse, eventResponse, streamNotFound } from './responses';
 import { type AppendRequest, fromBatch, fromMessages } from './append-request';
 import type { Fault, Faults, Method } from './faults';
 import { type ReadQuery, readQuery } from './read-query';
-import { noRecordAt, Refusal } from './refusal';
+import { invalidPosition, Refusal } from './refusal';
 import type { AppendOutcome, StoredEvent, StoredLog } from './stored-log';
 import { feedSubscription } from './subscription-feed';
 
@@ -29,7 +29,7 @@ export interface StreamsServiceOptions {
   readonly dropConnections: () => void;
 }
 
-/** `event_store.client.streams.Streams`, as far as it goes; gRPC replies UNIMPLEMENTED to the rest. */
+/** `event_store.client.streams.Streams`, partially; gRPC replies UNIMPLEMENTED to the rest. */
 export class StreamsService {
   constructor(private readonly options: StreamsServiceOptions) {}
 
@@ -38,10 +38,10 @@ export class StreamsService {
       read: (call: ServerWritableStream<ReadReq, ReadResp>) => {
         this.read(call).catch((error: unknown) => call.emit('error', asRefusal(error)));
       },
-      append: (call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>) => {
+      append: (call: ServerReadableStream<AppendReq, AppendResp>, callback: sendUnaryData<AppendResp>) => {
         this.append(call).then(
-          (response) => answer(null, response),
-          (error: unknown) => answer(asRefusal(error)),
+          (response) => callback(null, response),
+          (error: unknown) => callback(asRefusal(error)),
         );
       },
       batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => this.batchAppend(call),
@@ -52,10 +52,10 @@ export class StreamsService {
     const messages: AppendReq[] = [];
     for await (const message of call as AsyncIterable<AppendReq>) messages.push(message);
     const request = fromMessages(messages);
-    return appendAnswer(await this.store(request), request.expected);
+    return appendResponse(await this.store(request), request.expected);
   }
 
-  /** One long call carries many appends; the parts of one have the same correlation id. */
+  /** One long call carries many appends; the messages of one append share a correlation id. */
   private batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): void {
     const parts = new Map<string, BatchAppendReq[]>();
     call.on('data', (message: BatchAppendReq) => {
@@ -64,22 +64,22 @@ export class StreamsService {
       parts.set(correlation.getString(), messages);
       if (!message.getIsFinal()) return;
       parts.delete(correlation.getString());
-      this.answerBatch(correlation, messages).then(
-        (answer) => call.write(answer),
+      this.respondToBatch(correlation, messages).then(
+        (response) => call.write(response),
         (error: unknown) => call.emit('error', asRefusal(error)),
       );
     });
     call.on('end', () => call.end());
   }
 
-  private async answerBatch(correlation: UUID, messages: readonly BatchAppendReq[]): Promise<BatchAppendResp> {
+  private async respondToBatch(correlation: UUID, messages: readonly BatchAppendReq[]): Promise<BatchAppendResp> {
     const request = fromBatch(messages);
     const outcome = await this.store(request);
-    return batchAnswer(request.stream, outcome, request.expected).setCorrelationId(correlation);
+    return batchResponse(request.stream, outcome, request.expected).setCorrelationId(correlation);
   }
 
   private async store({ stream, expected, events }: AppendRequest): Promise<AppendOutcome> {
-    const fault = await this.meetFault('append');
+    const fault = await this.applyFault('append');
     const { log, dropConnections } = this.options;
     let outcome = await log.append(stream, expected, events);
     if (fault?.kind === 'duplicate') outcome = await log.append(stream, expected, events);
@@ -90,25 +90,25 @@ export class StreamsService {
   private async read(call: ServerWritableStream<ReadReq, ReadResp>): Promise<void> {
     const query = readQuery(call.request);
     if (query.isSubscription && query.stream !== undefined) {
-      throw new Refusal(status.UNIMPLEMENTED, 'This server has subscriptions to $all only');
+      throw new Refusal(status.UNIMPLEMENTED, 'This server supports subscriptions to $all only');
     }
-    const fault = await this.meetFault(query.isSubscription ? 'subscribe' : 'read');
+    const fault = await this.applyFault(query.isSubscription ? 'subscribe' : 'read');
     const ending = new AbortController();
     call.on('cancelled', () => ending.abort());
-    const send = async (answer: ReadResp): Promise<void> => {
-      if (!call.write(answer)) await drained(call, ending.signal);
+    const send = async (response: ReadResp): Promise<void> => {
+      if (!call.write(response)) await drained(call, ending.signal);
     };
     if (query.isSubscription) {
       const isDuplicated = fault?.kind === 'duplicate';
       await feedSubscription(query, { log: this.options.log, send, isDuplicated, signal: ending.signal });
     } else {
-      for (const answer of this.answersTo(query)) await send(answer);
+      for (const response of this.responsesTo(query)) await send(response);
     }
     if (fault?.kind === 'drop') this.options.dropConnections();
     call.end();
   }
 
-  private answersTo(query: ReadQuery): ReadResp[] {
+  private responsesTo(query: ReadQuery): ReadResp[] {
     const { log } = this.options;
     if (query.stream === undefined) return this.select(allEvents(log, query), query);
     const stream = log.stream(query.stream);
@@ -116,15 +116,15 @@ export class StreamsService {
   }
 
   private select(events: Iterable<StoredEvent>, { count, matches }: ReadQuery): ReadResp[] {
-    const answers: ReadResp[] = [];
+    const responses: ReadResp[] = [];
     for (const event of events) {
-      if (answers.length >= count) break;
-      if (matches(event)) answers.push(eventAnswer(event));
+      if (responses.length >= count) break;
+      if (matches(event)) responses.push(eventResponse(event));
     }
-    return answers;
+    return responses;
   }
 
-  private async meetFault(method: Method): Promise<Fault | undefined> {
+  private async applyFault(method: Method): Promise<Fault | undefined> {
     const fault = this.options.faults.take(method);
     if (fault?.kind === 'refuse') throw new Refusal(fault.code, fault.details, fault.metadata);
     if (fault?.kind === 'delay') {
@@ -139,10 +139,10 @@ export class StreamsService {
   }
 }
 
-/** Forwards a position is included, backwards it is not, just as on a real server. */
+/** The position is inclusive forwards and exclusive backwards, as on a real server. */
 function allEvents(log: StoredLog, { from, isBackwards }: ReadQuery): Iterable<StoredEvent> {
   const position = from === 'start' ? 0n : from === 'end' ? log.endPosition : from;
-  if (!log.isBoundary(position)) throw noRecordAt(position);
+  if (!log.isBoundary(position)) throw invalidPosition(position);
   return isBackwards ? log.before(position) : log.from(position);
 }
 
@@ -151,17 +151,17 @@ function ofStream(stream: readonly StoredEvent[], { from, isBackwards }: ReadQue
   return isBackwards ? stream.slice(0, revision + 1).reverse() : stream.slice(revision);
 }
 
-/** Resolves when the client can take more, or has gone. */
+/** Resolves when the client can receive more, or has disconnected. */
 function drained(call: ServerWritableStream<ReadReq, ReadResp>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const goOn = (): void => {
-      call.off('drain', goOn);
-      signal.removeEventListener('abort', goOn);
+    const resume = (): void => {
+      call.off('drain', resume);
+      signal.removeEventListener('abort', resume);
       resolve();
     };
-    call.on('drain', goOn);
-    signal.addEventListener('abort', goOn);
+    call.on('drain', resume);
+    signal.addEventListener('abort', resume);
   });
 }
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
-import { caughtUp, checkpoint, confirmation, eventAnswer } from './answers';
+import { caughtUp, checkpoint, confirmation, eventResponse } from './responses';
 import type { ReadQuery } from './read-query';
-import { noRecordAt } from './refusal';
+import { invalidPosition } from './refusal';
 import type { StoredLog } from './stored-log';
 
 export interface FeedOptions {
   readonly log: StoredLog;
-  readonly send: (answer: ReadResp) => Promise<void>;
+  readonly send: (response: ReadResp) => Promise<void>;
   readonly isDuplicated: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Catches up, then follows live. A position to start from is one that the client has seen: what comes after it is sent. */
+/** Catches up, then follows live. The start position is exclusive: the client has already seen that event. */
 export async function feedSubscription(query: ReadQuery, options: FeedOptions): Promise<void> {
   const { log, send, isDuplicated, signal } = options;
   let next = startOf(query, log);
@@ -23,8 +23,8 @@ export async function feedSubscription(query: ReadQuery, options: FeedOptions): 
     for (const event of log.from(next)) {
       if (signal.aborted) return;
       if (query.matches(event)) {
-        await send(eventAnswer(event));
-        if (isDuplicated) await send(eventAnswer(event));
+        await send(eventResponse(event));
+        if (isDuplicated) await send(eventResponse(event));
       }
       considered += 1;
       const isCheckpoint = query.checkpointEvery > 0 && considered % query.checkpointEvery === 0;
@@ -40,6 +40,6 @@ export async function feedSubscription(query: ReadQuery, options: FeedOptions): 
 function startOf({ from }: ReadQuery, log: StoredLog): bigint {
   if (from === 'start') return 0n;
   if (from === 'end') return log.endPosition;
-  if (!log.isBoundary(from)) throw noRecordAt(from);
+  if (!log.isBoundary(from)) throw invalidPosition(from);
   return from + 1n;
 }

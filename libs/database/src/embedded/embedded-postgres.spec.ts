@@ -16,7 +16,7 @@ import { Client } from 'pg';
 import type { DatabaseConnection } from '../connection';
 import { makeDataDirectory } from '../testing/data-directory';
 import { startEmbeddedPostgres } from './embedded-postgres';
-import { launchElsewhere } from '../testing/launch-elsewhere';
+import { startInChildProcess } from '../testing/start-in-child-process';
 import { processStart } from '../processes/process-identity';
 import { runningAsRoot } from './server-account';
 
@@ -88,7 +88,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('replaces the server that a killed run left running', async () => {
-    const killed = await launchElsewhere(dataDirectory);
+    const killed = await startInChildProcess(dataDirectory);
     await query(killed.connection, `INSERT INTO note VALUES ('written before the kill')`);
     killed.launcher.kill('SIGKILL');
     await once(killed.launcher, 'exit');
@@ -104,7 +104,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('recovers when the server was killed together with its launcher', async () => {
-    const killed = await launchElsewhere(dataDirectory);
+    const killed = await startInChildProcess(dataDirectory);
     await query(killed.connection, `INSERT INTO note VALUES ('written before the crash')`);
     killed.launcher.kill('SIGKILL');
     process.kill(killed.serverPid, 'SIGKILL');
@@ -117,7 +117,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('rejects a second instance on the folder, and names the first one', async () => {
-    const first = await launchElsewhere(dataDirectory);
+    const first = await startInChildProcess(dataDirectory);
     await expect(start()).rejects.toThrow(
       `already running as process ${first.launcher.pid} on the folder ${realpathSync(dataDirectory)}; stop it, or set`,
     );
@@ -128,7 +128,7 @@ describe('the embedded Postgres', () => {
   it('rejects a copied folder that links to the same server', async () => {
     const copy = makeDataDirectory('copy');
     symlinkSync(join(dataDirectory, 'postgres'), join(copy.path, 'postgres'));
-    const first = await launchElsewhere(dataDirectory);
+    const first = await startInChildProcess(dataDirectory);
     await expect(startEmbeddedPostgres({ dataDirectory: copy.path })).rejects.toThrow(
       `already running as process ${first.launcher.pid} on the folder ${realpathSync(join(dataDirectory, 'postgres'))}, ` +
         `to which ${join(realpathSync(copy.path), 'postgres')} is only a link (cp -aL copies what is behind it); stop it`,
@@ -142,7 +142,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('ignores Ctrl-C in the terminal until its launcher stops it', async () => {
-    const running = await launchElsewhere(dataDirectory);
+    const running = await startInChildProcess(dataDirectory);
     process.kill(-(running.launcher.pid as number), 'SIGINT');
     await running.interrupted;
     expect(await query(running.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -166,7 +166,7 @@ describe('the embedded Postgres', () => {
     bystander.kill();
   });
 
-  it('starts with pid files that a power cut has left empty', async () => {
+  it('starts with pid files that are empty after a power failure', async () => {
     writeFileSync(join(dataDirectory, 'florin.pid'), '');
     writeFileSync(join(clusterIn(dataDirectory), 'postmaster.pid'), '');
     const server = await start();

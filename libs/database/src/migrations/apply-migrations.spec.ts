@@ -110,7 +110,7 @@ describe('applying migrations', () => {
     await expect(apply()).rejects.toThrow('The migration 1_first was changed after this database had applied it');
   });
 
-  describe('after a process died in the midst of one', () => {
+  describe('after a process crashed during a migration', () => {
     beforeEach(async () => {
       write('1_first', 'CREATE TABLE one (id INT);');
       await apply();

@@ -1,4 +1,4 @@
-/** Jest loads the setup and the teardown apart, in one process: what the setup leaves for the teardown is kept here. */
+/** Jest loads setup and teardown as separate modules of one process; the setup passes its state to the teardown here. */
 const run: typeof globalThis & { stopTestServer?: () => Promise<void> } = globalThis;
 
 export function stopLater(stop: () => Promise<void>): void {

@@ -5,7 +5,7 @@ const tablesOf = async (client: Client) =>
   (await client.query<{ name: string }>(`SELECT nspname AS name FROM pg_namespace`)).rows.map(({ name }) => name);
 
 describe('a test database', () => {
-  it('is migrated, and shares nothing with another', async () => {
+  it('is migrated and isolated from other test databases', async () => {
     const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     const [one, two] = [new Client({ ...first.connection }), new Client({ ...second.connection })];
     await Promise.all([one.connect(), two.connect()]);

@@ -10,7 +10,7 @@ export interface CheckpointStoreUnderTest<Tx> {
   close(): Promise<void>;
 }
 
-/** What the parts of the contract share. */
+/** Shared by all parts of the contract. */
 export interface CheckpointStoreMembers<Tx> {
   underTest(): CheckpointStoreUnderTest<Tx>;
   subscription(): string;

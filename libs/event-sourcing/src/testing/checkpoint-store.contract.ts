@@ -151,7 +151,7 @@ export function checkpointStoreContract<Tx>(
         expect(await store.position(subscription)).toBe(10n);
       });
 
-      it('give a member that had lost everything new claims', async () => {
+      it('give new claims to a member that had lost all of its claims', async () => {
         const unlucky = await underTest.openAnother();
         const member = await join(2, unlucky.store);
         const before = await member.balance(async () => undefined);

@@ -47,7 +47,7 @@ export function commandBusContract(name: string, open: (handlers: BusHandlers) =
       await expect(reply).resolves.toEqual({ when: '1970-01-01T00:00:00.000Z', text: 'ä"\\\n€' });
     });
 
-    it('carries 60 KiB', async () => {
+    it('delivers a command of 60 KiB', async () => {
       const text = 'x'.repeat(60 * 1024);
       const bus = await start({ Echo: async ({ command }) => command.data });
       await expect(bus.request(message('Echo', { text }))).resolves.toEqual({ text });

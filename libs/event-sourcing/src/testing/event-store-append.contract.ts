@@ -1,11 +1,11 @@
 import { type EventStore, type EventToAppend, noStream, RevisionConflict } from '../ports/event-store.port';
-import type { TwoDoors } from './event-store-under-test';
+import type { StorePair } from './event-store-under-test';
 import { idsOf, newEvent, newEvents, newStream, wholeStream } from './event-store-probe';
 
-export function appendContract(doors: () => TwoDoors): void {
+export function appendContract(stores: () => StorePair): void {
   let store: EventStore;
   let another: EventStore;
-  beforeAll(() => ({ store, another } = doors()));
+  beforeAll(() => ({ store, another } = stores()));
 
   async function given(...events: EventToAppend[]): Promise<string> {
     const stream = newStream();

@@ -1,5 +1,5 @@
 import { beforeFirst, type EventStore, noStream, type Position, type RecordedEvent } from '../ports/event-store.port';
-import type { EventStoreUnderTest, TwoDoors } from './event-store-under-test';
+import type { EventStoreUnderTest, StorePair } from './event-store-under-test';
 import {
   allEvents,
   idsOf,
@@ -11,11 +11,11 @@ import {
   wholeStream,
 } from './event-store-probe';
 
-export function readContract(doors: () => TwoDoors, makeStore: () => Promise<EventStoreUnderTest>): void {
+export function readContract(stores: () => StorePair, makeStore: () => Promise<EventStoreUnderTest>): void {
   let store: EventStore;
   let another: EventStore;
   let start: Position;
-  beforeAll(() => ({ store, another } = doors()));
+  beforeAll(() => ({ store, another } = stores()));
   beforeEach(async () => {
     start = await store.head();
   });

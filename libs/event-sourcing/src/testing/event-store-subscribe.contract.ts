@@ -1,13 +1,13 @@
 import { type EventStore, noStream, type Position } from '../ports/event-store.port';
-import type { TwoDoors } from './event-store-under-test';
+import type { StorePair } from './event-store-under-test';
 import { allEvents, Follower, idsOf, newCategory, newEvent, newEvents, newStream } from './event-store-probe';
 
-export function subscribeContract(doors: () => TwoDoors): void {
+export function subscribeContract(stores: () => StorePair): void {
   let store: EventStore;
   let another: EventStore;
   let start: Position;
   const followers: Follower[] = [];
-  beforeAll(() => ({ store, another } = doors()));
+  beforeAll(() => ({ store, another } = stores()));
   beforeEach(async () => {
     start = await store.head();
   });
@@ -105,7 +105,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
     expect(idsOf(follower.events)).toEqual([wanted.id]);
   });
 
-  it('extends further with every page, with at most the requested number of events', async () => {
+  it('advances with every page, with at most the requested number of events', async () => {
     const follower = follow(store, { pageSize: 10 });
     await writeFromEverywhere(newCategory());
     await follower.untilEvents(writtenFromEverywhere);
@@ -119,7 +119,7 @@ export function subscribeContract(doors: () => TwoDoors): void {
   });
 
   describe('ends normally when it is aborted', () => {
-    it('before it began', async () => {
+    it('before it starts', async () => {
       await store.append(newStream(), noStream, [newEvent()]);
       const pages = store.subscribe({ after: start }, AbortSignal.abort())[Symbol.asyncIterator]();
       expect((await pages.next()).done).toBe(true);

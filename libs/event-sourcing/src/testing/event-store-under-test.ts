@@ -8,8 +8,8 @@ export interface EventStoreUnderTest {
   close(): Promise<void>;
 }
 
-/** Two connections to one store; identical where the store is in this process. */
-export interface TwoDoors {
+/** Two connections to one store; identical if the store is in this process. */
+export interface StorePair {
   readonly store: EventStore;
   readonly another: EventStore;
 }

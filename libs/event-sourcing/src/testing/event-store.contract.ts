@@ -1,7 +1,7 @@
 import { appendContract } from './event-store-append.contract';
 import { readContract } from './event-store-read.contract';
 import { subscribeContract } from './event-store-subscribe.contract';
-import type { EventStoreUnderTest, TwoDoors } from './event-store-under-test';
+import type { EventStoreUnderTest, StorePair } from './event-store-under-test';
 
 /**
  * The contract of every event store. Positions are only compared, never counted, because some stores have gaps.
@@ -10,17 +10,17 @@ import type { EventStoreUnderTest, TwoDoors } from './event-store-under-test';
 export function eventStoreContract(name: string, makeStore: () => Promise<EventStoreUnderTest>): void {
   describe(`${name} as an event store`, () => {
     let underTest: EventStoreUnderTest;
-    let doors: TwoDoors;
+    let stores: StorePair;
 
     beforeAll(async () => {
       underTest = await makeStore();
       const { store } = underTest;
-      doors = { store, another: (await underTest.openAnother?.()) ?? store };
+      stores = { store, another: (await underTest.openAnother?.()) ?? store };
     });
     afterAll(() => underTest.close());
 
-    describe('append', () => appendContract(() => doors));
-    describe('read', () => readContract(() => doors, makeStore));
-    describe('subscribe', () => subscribeContract(() => doors));
+    describe('append', () => appendContract(() => stores));
+    describe('read', () => readContract(() => stores, makeStore));
+    describe('subscribe', () => subscribeContract(() => stores));
   });
 }

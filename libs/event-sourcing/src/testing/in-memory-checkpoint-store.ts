@@ -27,7 +27,7 @@ interface SharedSubscription {
   sole?: InMemoryMembership;
 }
 
-/** Checkpoints for tests of whole flows. `another` is the same store as another process sees it. */
+/** Checkpoints for end-to-end flows in tests. `another` is the same store as another process sees it. */
 export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransaction> {
   private readonly memberships = new Set<InMemoryMembership>();
 
@@ -55,13 +55,13 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
     return new InMemoryCheckpointStore(this.subscriptions);
   }
 
-  /** Simulates the death of the process: its shards become free without notice. It claims again at its next balance. */
+  /** Simulates a crash: its shards become free without notice. It claims again at its next balance. */
   crash(): void {
     for (const membership of this.memberships) membership.drop();
   }
 
   private shared(subscription: string, shardCount: number): SharedSubscription {
-    const shared = this.subscriptions.get(subscription) ?? { shards: freshShards(shardCount), members: new Set() };
+    const shared = this.subscriptions.get(subscription) ?? { shards: newShards(shardCount), members: new Set() };
     this.subscriptions.set(subscription, shared);
     return shared;
   }
@@ -152,6 +152,6 @@ class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
   }
 }
 
-function freshShards(count: number): Shard[] {
+function newShards(count: number): Shard[] {
   return Array.from({ length: count }, () => ({ epoch: 0, position: beforeFirst }));
 }

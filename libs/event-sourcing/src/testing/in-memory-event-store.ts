@@ -15,7 +15,7 @@ import { ConditionVariable } from '../condition-variable';
 const streamPageSize = 100;
 const defaultPageSize = 1_000;
 
-/** The event store for tests of whole flows: no clock, no timer, no randomness; every step is a microtask. */
+/** The event store for end-to-end flows in tests: no clock, no timer, no randomness; every step is a microtask. */
 export class InMemoryEventStore implements EventStore {
   readonly hasGaplessPositions = true;
   private readonly log: RecordedEvent[] = [];

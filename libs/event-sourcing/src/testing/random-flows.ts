@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 
-/** A change is checked with this many random flows per property. `npm run test:nightly` sets FLORIN_RANDOM_FLOWS=20000. */
+/** The default number of random flows per property. `npm run test:nightly` sets FLORIN_RANDOM_FLOWS=20000. */
 const flowsPerChange = 300;
 
-/** How many times more flows than for a change. */
+/** The factor by which FLORIN_RANDOM_FLOWS exceeds the default. */
 const scale = numberFrom('FLORIN_RANDOM_FLOWS', flowsPerChange) / flowsPerChange;
 
 /** The time limit of a test with random flows grows with their number. */
 export const randomFlowsTimeoutMs = 60_000 * Math.max(1, scale);
 
 export interface RandomFlowsOptions {
-  /** The number of flows for a change, where one flow costs more than usual. FLORIN_RANDOM_FLOWS scales it as well. */
+  /** The default number of flows, if one flow costs more than usual. FLORIN_RANDOM_FLOWS scales it as well. */
   readonly perChange?: number;
 }
 

@@ -4,7 +4,7 @@ import { RedeliveredCommands } from './redelivered-commands';
 type Set = Command<'Set' | 'Fail', { readonly value: number }>;
 type WasSet = DomainEvent<'WasSet', { readonly value: number }>;
 
-/** Forgets what it was told before, so that an old command takes it back. */
+/** Does not remember earlier commands, so an old command overwrites a newer one. */
 const forgetful: Decider<number, Set, WasSet> = {
   category: 'forgetful',
   initialState: () => 0,
@@ -20,8 +20,8 @@ const wasSet = (value: number): WasSet => ({ type: 'WasSet', data: { value } });
 const fold = (events: readonly WasSet[]): number => events.reduce(forgetful.evolve, forgetful.initialState());
 const open = (...lastingFacts: readonly Set['type'][]) => new RedeliveredCommands(forgetful, fold, lastingFacts);
 
-describe('Commands that are delivered again', () => {
-  it('are caught when they undo a later one, accepted or refused elsewhere', () => {
+describe('RedeliveredCommands', () => {
+  it('fails when a redelivered command undoes a newer one', () => {
     const redelivered = open();
     redelivered.accepted(set(1), [wasSet(1)]);
     expect(() => redelivered.expectNoChange()).not.toThrow();
@@ -29,7 +29,7 @@ describe('Commands that are delivered again', () => {
     expect(() => redelivered.expectNoChange()).toThrow(/redelivered command changes.*"value":1.*"value":2.*"value":1/s);
   });
 
-  it('are left alone after what is impossible, where they tell a lasting truth, and where it would take too long', () => {
+  it('skips impossible commands, lasting facts and histories over the maximum length', () => {
     const impossible = open();
     impossible.accepted(set(1), [wasSet(1)]);
     impossible.refused({ type: 'Fail', data: { value: 1 } });

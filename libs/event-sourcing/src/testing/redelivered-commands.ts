@@ -3,18 +3,18 @@ import { type Command, type Decider, type DomainEvent, isRefusal } from '@florin
 type AnyCommand = Command<string, unknown>;
 type AnyEvent = DomainEvent<string, unknown>;
 
-/** A command that was accepted, and the history that it left behind. */
+/** An accepted command, and the history after it. */
 interface Accepted<C, E> {
   readonly command: C;
   readonly history: readonly E[];
 }
 
-/** Longer histories are about limits; to try everything after each of them would take too long. */
-const longestHistory = 50;
+/** Longer histories test limits; trying every command after each of them would take too long. */
+const maxHistoryLength = 50;
 
 /**
- * The bus may bring a command again at any later time, also after newer ones. So for every accepted command A of a spec
- * and every other command B: after A and B, A once more changes nothing, whatever B has made of the state.
+ * The bus may redeliver a command at any later time, also after newer commands. So for every accepted command A of a
+ * spec and every other command B: redelivering A after A and B changes nothing.
  */
 export class RedeliveredCommands<State, C extends AnyCommand, E extends AnyEvent> {
   private readonly cases: Accepted<C, E>[] = [];
@@ -28,11 +28,11 @@ export class RedeliveredCommands<State, C extends AnyCommand, E extends AnyEvent
 
   accepted(command: C, history: readonly E[]): void {
     this.others.set(JSON.stringify(command), command);
-    if (history.length > longestHistory || this.lastingFacts.includes(command.type)) return;
+    if (history.length > maxHistoryLength || this.lastingFacts.includes(command.type)) return;
     this.cases.push({ command, history });
   }
 
-  /** Elsewhere it may well be accepted. */
+  /** It may be accepted after another history. */
   refused(command: C): void {
     this.others.set(JSON.stringify(command), command);
   }
@@ -46,8 +46,10 @@ export class RedeliveredCommands<State, C extends AnyCommand, E extends AnyEvent
         if (later.length === 0) continue;
         const again = this.eventsOf(command, [...history, ...later]);
         if (again.length === 0) continue;
-        const told = [first, second, first].join('\n  ');
-        throw new Error(`A redelivered command changes what came after it:\n  ${told}\n→ ${JSON.stringify(again)}`);
+        const sequence = [first, second, first].join('\n  ');
+        throw new Error(
+          `A redelivered command changes the state after a newer command:\n  ${sequence}\n→ ${JSON.stringify(again)}`,
+        );
       }
     }
   }

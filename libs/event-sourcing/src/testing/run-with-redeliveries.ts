@@ -1,8 +1,8 @@
 import { type Command, type Decider, type DomainEvent, isRefusal } from '@florin/kernel';
 
 /**
- * Runs commands one after the other, and after each of them one that was accepted before, as `again` picks it. Whatever
- * that one changes is a problem; the events are those of the commands without the redeliveries.
+ * Runs the commands in order. After each one, redelivers an accepted command chosen by `again` and expects no events.
+ * Returns the events of the commands without the redeliveries.
  */
 export function runWithRedeliveries<State, C extends Command<string, unknown>, E extends DomainEvent<string, unknown>>(
   decider: Decider<State, C, E>,

@@ -2,7 +2,7 @@ import { expectPinnedState } from './snapshot-spec';
 import { tallyAggregate } from './tally';
 
 const decider = { ...tallyAggregate.decider, stateVersion: 1 };
-const history = [{ type: 'AddedUp', data: { id: 'a', amount: 2 } }] as const;
+const history = [{ type: 'Incremented', data: { id: 'a', amount: 2 } }] as const;
 const pinned = { stateVersion: 1, hash: '8ed4f1bd9ec7cba111599cc2529900f2498aecb444f16f94f61c3f7a144256cb' };
 
 describe('expectPinnedState', () => {
@@ -27,6 +27,6 @@ describe('expectPinnedState', () => {
   });
 
   it('fails when the history leaves out an event type', () => {
-    expect(() => expectPinnedState({ ...tallyAggregate, decider }, [], pinned)).toThrow(/AddedUp/);
+    expect(() => expectPinnedState({ ...tallyAggregate, decider }, [], pinned)).toThrow(/Incremented/);
   });
 });

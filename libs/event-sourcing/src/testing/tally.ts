@@ -8,8 +8,8 @@ import {
 } from '@florin/kernel';
 
 /** The smallest aggregate with repeats, refusals and a state, for tests of the command handler. */
-export type AddUp = Command<'AddUp', { readonly id: string; readonly amount: number }>;
-export type AddedUp = DomainEvent<'AddedUp', { readonly id: string; readonly amount: number }>;
+export type Increment = Command<'Increment', { readonly id: string; readonly amount: number }>;
+export type Incremented = DomainEvent<'Incremented', { readonly id: string; readonly amount: number }>;
 
 export interface TallyState {
   total: number;
@@ -18,16 +18,16 @@ export interface TallyState {
 
 export const tallyLimit = 1_000_000;
 
-export const tallyVersions: EventVersions<AddedUp> = { AddedUp: [] };
+export const tallyVersions: EventVersions<Incremented> = { Incremented: [] };
 
-export const tallyDecider: Decider<TallyState, AddUp, AddedUp, 'limit_reached'> = {
+export const tallyDecider: Decider<TallyState, Increment, Incremented, 'limit_reached'> = {
   category: 'tally',
   initialState: () => ({ total: 0, ids: new Set() }),
   decide: ({ data }, state) => {
     if (state.ids.has(data.id)) return [];
     if (data.amount < 0) throw new Error('Invariant broken: a negative amount');
     if (state.total + data.amount > tallyLimit) return refuse('limit_reached', 'The tally is full');
-    return [{ type: 'AddedUp', data }];
+    return [{ type: 'Incremented', data }];
   },
   evolve: (state, { data }) => {
     state.total += data.amount;
@@ -42,6 +42,6 @@ export const tallyAggregate = defineAggregate({
   answer: (state) => state.total,
 });
 
-export function addUp(id: string, amount = 1): AddUp {
-  return { type: 'AddUp', data: { id, amount } };
+export function increment(id: string, amount = 1): Increment {
+  return { type: 'Increment', data: { id, amount } };
 }

@@ -16,7 +16,7 @@ export interface DueInvoices {
    * Stalled invoices that have not changed since `before`, the longest-waiting first: creating, paid and not yet credited, or
    * resolved as completed and not yet credited.
    */
-  notMovedSince(before: Date, limit: number): Promise<readonly InvoiceOnAccount[]>;
+  unchangedSince(before: Date, limit: number): Promise<readonly InvoiceOnAccount[]>;
 }
 
 export const DUE_INVOICES = Symbol('DueInvoices');

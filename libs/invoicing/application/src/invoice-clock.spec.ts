@@ -27,7 +27,7 @@ function clockOver(reply: (key: string) => Promise<unknown>, due: Partial<DueInv
       looks.push([now]);
       return ['TestSandbox1'];
     },
-    notMovedSince: async (before) => {
+    unchangedSince: async (before) => {
       looks.at(-1)?.push(before);
       return [{ accountId: 'a', invoiceId: 'i1' }];
     },
@@ -68,7 +68,7 @@ describe('InvoiceClock', () => {
 
   it('continues after a failed query', async () => {
     const { invoiceClock, lines } = clockOver(done, {
-      notMovedSince: () => Promise.reject(new Error('no database')),
+      unchangedSince: () => Promise.reject(new Error('no database')),
     });
     await invoiceClock.tick();
     expect(lines).toEqual(['Cannot read due invoices; retrying']);

@@ -34,7 +34,7 @@ export class InvoiceClock extends PeriodicTask {
       const before = new Date(now.getTime() - this.stalledAfterMs);
       const [expired, stalled] = await Promise.all([
         this.due.expiredBefore(now, maxPerTick),
-        this.due.notMovedSince(before, maxPerTick),
+        this.due.unchangedSince(before, maxPerTick),
       ]);
       if (stalled.length > 0) log.info({ count: stalled.length }, 'Advancing stalled invoices');
       await Promise.all([

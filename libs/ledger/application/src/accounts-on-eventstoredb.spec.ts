@@ -27,15 +27,15 @@ import type { AccountCommand, AccountEvent } from '@florin/ledger-domain';
 import * as fc from 'fast-check';
 import { AccountController } from './account.controller';
 
-const troubles = {
+const faultInjections = {
   'loses the next append before it is stored': ({ faults }) => faults.plan('append', { kind: 'drop', when: 'before' }),
-  'loses the answer to the next append': ({ faults }) => faults.plan('append', { kind: 'drop', when: 'after' }),
-  'carries out the next append twice': ({ faults }) => faults.plan('append', { kind: 'duplicate' }),
+  'loses the response to the next append': ({ faults }) => faults.plan('append', { kind: 'drop', when: 'after' }),
+  'executes the next append twice': ({ faults }) => faults.plan('append', { kind: 'duplicate' }),
   'refuses the next append': ({ faults }) => faults.unavailable('append'),
   'refuses the next read': ({ faults }) => faults.unavailable('read'),
-  'loses the next page on its way': ({ faults }) => faults.plan('read', { kind: 'drop', when: 'after' }),
+  'loses the next page in transit': ({ faults }) => faults.plan('read', { kind: 'drop', when: 'after' }),
   'repeats the next subscription': ({ faults }) => faults.plan('subscribe', { kind: 'duplicate' }),
-  'cuts all connections': (server) => server.dropConnections(),
+  'drops all connections': (server) => server.dropConnections(),
   'is restarted': (server) => server.restart(),
 } satisfies Record<string, (server: EventStoreDbTestServer) => void | Promise<void>>;
 
@@ -43,9 +43,9 @@ interface Step {
   readonly account: string;
   readonly does: 'deposit' | 'reserve';
   readonly cents: number;
-  /** Asks for the same twice, at the same moment, through both replicas. */
+  /** Sends the same command concurrently through both replicas. */
   readonly twice: boolean;
-  readonly trouble: keyof typeof troubles | undefined;
+  readonly fault: keyof typeof faultInjections | undefined;
 }
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -54,12 +54,14 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     does: fc.constantFrom('deposit', 'reserve', 'reserve'),
     cents: fc.integer({ min: 1, max: 50_000 }),
     twice: fc.boolean(),
-    trouble: fc.option(fc.constantFrom(...(Object.keys(troubles) as (keyof typeof troubles)[])), { nil: undefined }),
+    fault: fc.option(fc.constantFrom(...(Object.keys(faultInjections) as (keyof typeof faultInjections)[])), {
+      nil: undefined,
+    }),
   }),
   { minLength: 20, maxLength: 40 },
 );
 
-/** Ends every hold: amounts with even cents are spent, the others go back. */
+/** Closes every reservation: captures amounts with even cents, releases the others. */
 const settling: Process = {
   name: 'settling',
   categories: ['account'],
@@ -74,7 +76,7 @@ const settling: Process = {
 
 type Balances = Record<string, { available: bigint; held: bigint; spent: bigint }>;
 
-/** Added up from the amounts alone, not from the balances that the events tell. */
+/** Computes the balances from the amounts, not from the balances in the events. */
 function addUp(balances: Balances, events: readonly RecordedEvent[]): Balances {
   for (const { stream, type, data } of events) {
     const balance = (balances[stream] ??= { available: 0n, held: 0n, spent: 0n });
@@ -93,9 +95,9 @@ function addUp(balances: Balances, events: readonly RecordedEvent[]): Balances {
   return balances;
 }
 
-/** Two replicas of the ledger, a process and a read model on a server that does whatever a step says. */
-class World {
-  readonly shown: Balances = {};
+/** Two replicas of the ledger, a process and a read model on a server with injected faults. */
+class LedgerReplicas {
+  readonly readModel: Balances = {};
   readonly accepted = new Map<string, Step>();
   private readonly checkpoints = new InMemoryCheckpointStore();
   private readonly snapshots = new InMemorySnapshotStore();
@@ -114,7 +116,7 @@ class World {
     const projection: Projection<InMemoryTransaction> = {
       name: 'balances',
       categories: ['account'],
-      project: async (events, tx) => tx.onCommit(() => addUp(this.shown, events)),
+      project: async (events, tx) => tx.onCommit(() => addUp(this.readModel, events)),
     };
     const bus = { request: <Reply>(message: CommandMessage) => this.ask<Reply>(message), send: () => Promise.reject() };
     this.subscriptions = this.stores.flatMap((store) => {
@@ -125,15 +127,15 @@ class World {
 
   async take(step: Step): Promise<void> {
     const id = randomId();
-    if (step.trouble !== undefined) await troubles[step.trouble](this.server);
+    if (step.fault !== undefined) await faultInjections[step.fault](this.server);
     const message = messageOf(id, step);
-    const replies = await Promise.all(Array.from({ length: step.twice ? 2 : 1 }, () => this.untilAnswered(message)));
+    const replies = await Promise.all(Array.from({ length: step.twice ? 2 : 1 }, () => this.untilReply(message)));
     const [isAccepted, ...others] = replies.map(({ ok }) => ok);
-    // A refusal may be overtaken by a deposit, so of two that came at once one may be lucky.
+    // A concurrent deposit may let one of two identical commands succeed after the other was refused.
     if (isAccepted || others[0]) this.accepted.set(id, step);
   }
 
-  /** Until nothing follows any more from what was stored. */
+  /** Waits until the process and the read model have caught up and store no more events. */
   async settle(): Promise<void> {
     const [store] = this.stores;
     const readYourWrites = new ReadYourWrites({
@@ -170,8 +172,8 @@ class World {
     };
   }
 
-  /** As a client does: the same wish again until there is an answer. */
-  private async untilAnswered(message: CommandMessage): Promise<CommandReply<unknown>> {
+  /** Retries the same command until there is a reply, as a client does. */
+  private async untilReply(message: CommandMessage): Promise<CommandReply<unknown>> {
     for (;;) {
       try {
         return await this.ask<CommandReply<unknown>>(message);
@@ -190,51 +192,51 @@ class World {
 
 function messageOf(id: string, { account, does, cents }: Step): CommandMessage<AccountCommand> {
   const amount = formatMoney(BigInt(cents));
-  const wish = { accountId: account, reference: id, amount, description: '', fingerprint: id };
+  const shared = { accountId: account, reference: id, amount, description: '', fingerprint: id };
   const command: AccountCommand =
     does === 'deposit'
-      ? { type: 'DepositFunds', data: { ...wish, depositId: id, fee: '0.00' } }
-      : { type: 'CreateReservation', data: { ...wish, reservationId: id, requestedAt: new Date().toISOString() } };
+      ? { type: 'DepositFunds', data: { ...shared, depositId: id, fee: '0.00' } }
+      : { type: 'CreateReservation', data: { ...shared, reservationId: id, requestedAt: new Date().toISOString() } };
   return { context: 'ledger', key: account, id, command, headers: { correlationId: id, causationId: id } };
 }
 
 const ofType = (log: readonly RecordedEvent[], ...types: AccountEvent['type'][]): RecordedEvent[] =>
   log.filter(({ type }) => types.some((wanted) => wanted === type));
 
-describe('Accounts on EventStoreDB, whatever goes wrong between them and the server', () => {
+describe('Accounts on EventStoreDB with faults between ledger and server', () => {
   let server: EventStoreDbTestServer;
-  let world: World;
+  let replicas: LedgerReplicas;
   let observer: EventStoreDbEventStore;
 
   async function begin(): Promise<void> {
     server = await EventStoreDbTestServer.start();
-    world = new World(server);
+    replicas = new LedgerReplicas(server);
     observer = new EventStoreDbEventStore(server.url);
   }
 
   async function end(): Promise<void> {
-    await world.close();
+    await replicas.close();
     await observer.close();
     await server.stop();
   }
 
-  it('lose no money and no answer, and the read model shows what the log says', async () => {
-    const property = fc.asyncProperty(steps, async (story) => {
-      for (let first = 0; first < story.length; first += 5)
-        await Promise.all(story.slice(first, first + 5).map((step) => world.take(step)));
-      await world.settle();
+  it('lose no money and no reply, and the read model matches the log', async () => {
+    const property = fc.asyncProperty(steps, async (sequence) => {
+      for (let first = 0; first < sequence.length; first += 5)
+        await Promise.all(sequence.slice(first, first + 5).map((step) => replicas.take(step)));
+      await replicas.settle();
       const log = await allEvents(observer, { after: beforeFirst });
       const stored = ofType(log, 'FundsDeposited', 'FundsReserved').map(
         ({ data }) => (JSON.parse(data) as AccountEvent['data']).reference,
       );
-      expect(stored.sort()).toEqual([...world.accepted.keys()].sort());
+      expect(stored.sort()).toEqual([...replicas.accepted.keys()].sort());
       const ended = ofType(log, 'ReservationCaptured', 'ReservationReleased');
       expect(ended).toHaveLength(ofType(log, 'FundsReserved').length);
       const balances = addUp({}, log);
-      expect(world.shown).toEqual(balances);
+      expect(replicas.readModel).toEqual(balances);
       for (const { available, held } of Object.values(balances)) expect([available >= 0n, held]).toEqual([true, 0n]);
       expect((await verifyLog(observer)).broken).toEqual([]);
-      expect(new Set(world.states)).toEqual(new Set(['running']));
+      expect(new Set(replicas.states)).toEqual(new Set(['running']));
     });
     await fc.assert(property.beforeEach(begin).afterEach(end), { numRuns: 4, endOnFailure: true });
   }, 60_000);

@@ -44,7 +44,7 @@ const funded = async (amount: string): Promise<string> => {
   return accountId;
 };
 
-const hold = (accountId: string, reservationId: string, order?: Json): AccountCommand => {
+const reserve = (accountId: string, reservationId: string, order?: Json): AccountCommand => {
   const data = { reservationId, reference: 'op', amount: '1000.00', description: 'Card issue', fingerprint: 'f' };
   return { type: 'CreateReservation', data: { accountId, ...data, order, requestedAt: '2030-01-01T00:00:00.000Z' } };
 };
@@ -55,37 +55,37 @@ const refusedAs = (refused: AccountRefusal) => ({
   refusal: { refused, message: expect.any(String) as string },
 });
 
-describe('a hold', () => {
-  it('is told to whoever comes second by what the first one made it for', async () => {
+describe('CreateReservation', () => {
+  it('returns the order of the first request to the second one', async () => {
     const accountId = await funded('5000.00');
-    expect(await send(hold(accountId, 'r', { made: 'first' }))).toEqual(done);
-    const second = await send(hold(accountId, 'r', { made: 'second' }));
+    expect(await send(reserve(accountId, 'r', { made: 'first' }))).toEqual(done);
+    const second = await send(reserve(accountId, 'r', { made: 'second' }));
     expect(second).toEqual({ ok: true, repeated: true, answer: { made: 'first' } });
   });
 
-  it('has nothing to tell where it was made for nothing, and once it is closed', async () => {
+  it('returns null to a repeat without an order and after the reservation is closed', async () => {
     const accountId = await funded('5000.00');
     const repeated = { ...done, repeated: true };
-    await send(hold(accountId, 'bare'));
-    expect(await send(hold(accountId, 'bare'))).toEqual(repeated);
-    await send(hold(accountId, 'closed', 'order'));
+    await send(reserve(accountId, 'bare'));
+    expect(await send(reserve(accountId, 'bare'))).toEqual(repeated);
+    await send(reserve(accountId, 'closed', 'order'));
     const capture = { type: 'CaptureReservation', data: { accountId, reservationId: 'closed' } } as const;
     expect(await send(capture)).toEqual(done);
     expect(await send(capture)).toEqual(repeated);
-    expect(await send(hold(accountId, 'closed', 'order'))).toEqual(repeated);
+    expect(await send(reserve(accountId, 'closed', 'order'))).toEqual(repeated);
   });
 
-  it('is taken five times when six come at once for the funds of five', async () => {
+  it('succeeds for five of six concurrent requests with funds for five', async () => {
     const accountId = await funded('5000.00');
-    const replies = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => send(hold(accountId, id))));
+    const replies = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => send(reserve(accountId, id))));
     expect(replies.slice(0, 5)).toEqual([done, done, done, done, done]);
     expect(replies[5]).toEqual(refusedAs('insufficient_funds'));
   });
 
-  it('takes the last slot of a quota once when two come at once', async () => {
+  it('uses the last slot of a quota once for two concurrent requests', async () => {
     const accountId = await funded('5000.00');
     const counted = (id: string): AccountCommand => {
-      const command = hold(accountId, id) as Extract<AccountCommand, { type: 'CreateReservation' }>;
+      const command = reserve(accountId, id) as Extract<AccountCommand, { type: 'CreateReservation' }>;
       return { ...command, data: { ...command.data, quota: { name: 'issue 2030-01', limit: 2 } } };
     };
     await send(counted('a'));

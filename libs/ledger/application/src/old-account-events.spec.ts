@@ -34,7 +34,7 @@ describe('FundsReserved of version 1, with the order in `purpose`', () => {
     expect(found).toEqual({ status: 'open', order });
   });
 
-  it('answers a repeated request with its order, and can be captured', async () => {
+  it('returns its order to a repeated request and can be captured', async () => {
     const accounts = await accountWithVersion1();
     const repeat: CreateReservation = { type: 'CreateReservation', data: { accountId, ...reservation } };
     expect(await accounts.handle(accountId, repeat, context)).toEqual({ ok: true, repeated: true, answer: order });

@@ -7,15 +7,15 @@ const options = {
   maxWaitMs: 5_000,
 };
 
-describe('How many operations are moved on at once', () => {
+describe('The maximum of concurrent advances', () => {
   it.each([
     [0, 256],
     [1, 244],
     [10, 136],
     [21, 8],
     [64, 8],
-  ])('beside %i requests is %i', (requests, most) => {
-    expect(maxAdvances(options, requests, 0)).toBe(most);
+  ])('with %i waiting requests is %i', (requests, max) => {
+    expect(maxAdvances(options, requests, 0)).toBe(max);
   });
 
   it.each([
@@ -24,11 +24,11 @@ describe('How many operations are moved on at once', () => {
     [7_500, 128],
     [10_000, 256],
     [3_600_000, 256],
-  ])('after operations have waited for %i ms is %i, whoever waits for an answer', (waitedMs, most) => {
-    expect(maxAdvances(options, 64, waitedMs)).toBe(most);
+  ])('after operations have waited for %i ms is %i, even with waiting requests', (waitedMs, max) => {
+    expect(maxAdvances(options, 64, waitedMs)).toBe(max);
   });
 
-  it('is what the requests leave, where that is more', () => {
+  it('is what the requests leave if that is more', () => {
     expect(maxAdvances(options, 5, 7_500)).toBe(196);
   });
 });
@@ -53,13 +53,13 @@ describe('AdmissionControl', () => {
   const ago = (milliseconds: number): string => new Date(now.getTime() - milliseconds).toISOString();
   const settle = (): Promise<void> => new Promise(setImmediate);
 
-  /** Ends whatever has begun, and whatever begins after it. */
+  /** Ends all running tasks and those that start afterwards. */
   async function endAll(): Promise<void> {
     for (; endings.length > 0; await settle()) for (const end of endings.splice(0)) end();
   }
   afterEach(endAll);
 
-  it('has operations give way to a client who waits for an answer', async () => {
+  it('admits requests before operations', async () => {
     void admission.request(task('request'));
     for (const name of ['a', 'b', 'c']) void admission.begin(ago(1_000), task(name));
     void admission.advance(task('d'));
@@ -69,14 +69,14 @@ describe('AdmissionControl', () => {
     expect(begun).toEqual(['request', 'a', 'b', 'c', 'd']);
   });
 
-  it('does not once they have waited for long', async () => {
+  it('admits operations next to requests after a long wait', async () => {
     void admission.request(task('request'));
     for (const name of ['a', 'b', 'c']) void admission.begin(ago(10_000), task(name));
     await settle();
     expect(begun).toEqual(['request', 'a', 'b', 'c']);
   });
 
-  it('takes in one request for every operation that is begun, while those have waited for too long', async () => {
+  it('admits one request per started operation while operations have waited too long', async () => {
     void admission.begin(ago(11_000), task('late'));
     for (const name of ['a', 'b', 'c', 'd']) void admission.request(task(name));
     await settle();
@@ -89,13 +89,13 @@ describe('AdmissionControl', () => {
     expect(begun).toEqual(['late', 'a', 'as late', 'b', 'in time', 'c', 'd']);
   });
 
-  it('refuses a request that would wait behind two hundred others', async () => {
+  it('rejects a request when 200 others are waiting', async () => {
     void admission.begin(ago(11_000), task('late'));
     for (let count = 0; count < 201; count++) void admission.request(task('request'));
-    await expect(admission.request(task('too many'))).rejects.toThrow('repeat in a moment with the same id');
+    await expect(admission.request(task('too many'))).rejects.toThrow('retry later with the same id');
   });
 
-  it('counts a task that fails as ended', async () => {
+  it('releases the slot of a failed task', async () => {
     await expect(admission.request(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     for (const name of ['a', 'b']) void admission.begin(ago(0), task(name));
     await settle();

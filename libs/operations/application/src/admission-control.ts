@@ -3,7 +3,7 @@ import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions, type AdmissionControlOptions } from './operations-options';
 
-/** Measured with `npm run bench`: of so many at once the appends are large batches, and so few hardly slow a request down. */
+/** Measured with `npm run bench`: 256 concurrent advances fill large append batches, and 8 hardly slow down requests. */
 const defaults: AdmissionControlOptions = {
   advancesWhenBusy: 8,
   advancesWhenIdle: 256,
@@ -13,7 +13,7 @@ const defaults: AdmissionControlOptions = {
 
 /**
  * More requests would only time out. On Kafka they share partitions with the commands that start operations, of which the bus
- * takes a thousand at a time: waiting requests must leave most of that capacity to them.
+ * takes a thousand at a time. Waiting requests must leave most of that capacity to these commands.
  */
 const maxQueuedRequests = 200;
 
@@ -25,7 +25,7 @@ const maxQueuedRequests = 200;
 export class AdmissionControl {
   private readonly requests: Semaphore;
   private readonly advances: Semaphore;
-  /** How long the new operation that had its turn last had waited for it. */
+  /** The waiting time of the new operation that was admitted last. */
   private waitedMs = 0;
 
   constructor(
@@ -36,12 +36,12 @@ export class AdmissionControl {
     this.advances = new Semaphore(() => maxAdvances(admission, this.requests.count, this.waitedMs));
   }
 
-  /** For what a client waits for. */
+  /** Runs the task of a request that a client waits for. */
   request<Result>(task: () => Promise<Result>): Promise<Result> {
     return this.requests.run(task);
   }
 
-  /** For an operation that was accepted at that time, and has its first turn. */
+  /** Runs the first step of an operation that was accepted at `acceptedAt`. */
   begin<Result>(acceptedAt: string, task: () => Promise<Result>): Promise<Result> {
     return this.advances.run(() => {
       this.waitedMs = this.clock.now().getTime() - Date.parse(acceptedAt);
@@ -50,13 +50,13 @@ export class AdmissionControl {
     });
   }
 
-  /** For an operation that has to be moved on. */
+  /** Runs a later step of an operation. */
   advance<Result>(task: () => Promise<Result>): Promise<Result> {
     return this.advances.run(task);
   }
 }
 
-/** The more clients wait, the fewer; after the patience more again, and after twice the patience as many as at rest. */
+/** Decreases with the number of waiting requests, and increases again once operations wait longer than `maxWaitMs`. */
 export function maxAdvances(
   { advancesWhenBusy, advancesWhenIdle, fewerPerRequest, maxWaitMs }: AdmissionControlOptions,
   requests: number,
@@ -69,5 +69,5 @@ export function maxAdvances(
 
 function rejectTooMany(waiting: number): void {
   if (waiting < maxQueuedRequests) return;
-  throw new Error('More operations were accepted than can be carried out now; repeat in a moment with the same id');
+  throw new Error('Too many requests are waiting; retry later with the same id');
 }

@@ -32,8 +32,8 @@ const resolve = (
     data: { operationId, outcome, note: 'Seen' },
   });
 
-describe('An operator who resolves a review', () => {
-  it('as completed sees the card issued and the hold captured', async () => {
+describe('ResolveReview', () => {
+  it('as completed issues the card and captures the reservation', async () => {
     const simulation = await inReview();
     expect(await resolve(simulation, 'completed')).toMatchObject({ ok: true, answer: { status: 'completed' } });
     const log = await expectInvariants(simulation);
@@ -42,7 +42,7 @@ describe('An operator who resolves a review', () => {
     expect(simulation.journal.calls).toHaveLength(1);
   });
 
-  it('as failed sees the hold released', async () => {
+  it('as failed releases the reservation', async () => {
     const simulation = await inReview();
     expect(await resolve(simulation, 'failed')).toMatchObject({ ok: true, answer: { status: 'failed' } });
     const log = await expectInvariants(simulation);
@@ -53,7 +53,7 @@ describe('An operator who resolves a review', () => {
   it.each([
     ['completed', 'failed'],
     ['failed', 'completed'],
-  ])('as %s can repeat that, and is refused the contrary', async (outcome, contrary) => {
+  ])('as %s is idempotent and refuses the opposite outcome', async (outcome, contrary) => {
     const simulation = await inReview();
     await resolve(simulation, outcome);
     const before = await simulation.store.head();
@@ -62,7 +62,7 @@ describe('An operator who resolves a review', () => {
     expect(await simulation.store.head()).toBe(before);
   });
 
-  it('both ways at once is obeyed once', async () => {
+  it('with both outcomes concurrently applies one', async () => {
     const simulation = await inReview({ replicas: 2 });
     const replies = ['completed', 'failed'].map((outcome, replica) => {
       const data = { operationId, outcome, note: 'Seen' };
@@ -74,7 +74,7 @@ describe('An operator who resolves a review', () => {
     await expectInvariants(simulation);
   });
 
-  it('is refused where there is nothing to resolve', async () => {
+  it('is refused for an unknown operation and one that is not in review', async () => {
     const simulation = await open();
     expect(await resolve(simulation, 'failed')).toMatchObject({ ok: false, refusal: { refused: 'operation_unknown' } });
     await simulation.request('operations', ida.accountId, requestOf(ida, 'a', issue));
@@ -85,7 +85,7 @@ describe('An operator who resolves a review', () => {
 describe('AdvanceOperation', () => {
   const advance = { type: 'AdvanceOperation', data: { operationId } };
 
-  it('does nothing with an operation that is at rest, or that does not exist', async () => {
+  it('does nothing for an operation that waits for an operator or does not exist', async () => {
     const simulation = await inReview();
     const before = await simulation.store.head();
     expect(await simulation.request('operations', operationId, advance)).toMatchObject({ ok: true, repeated: true });
@@ -94,14 +94,14 @@ describe('AdvanceOperation', () => {
     expect(await simulation.store.head()).toBe(before);
   });
 
-  it('finds out what another process has written meanwhile', async () => {
+  it('reads events that another process has stored', async () => {
     const simulation = await inReview({ replicas: 2 });
     const toSecond = async (): Promise<unknown> => {
       const reply = simulation.send('operations', operationId, advance, 1);
       await simulation.scheduler.runUntilIdle();
       return reply;
     };
-    // From here on the second process remembers that a person has to decide.
+    // From here on, the second process has the operation in review in its cache.
     expect(await toSecond()).toMatchObject({ ok: true, repeated: true });
     simulation.plannedCrash = { append: simulation.appends + 1, when: 'after' };
     const data = { operationId, outcome: 'completed', note: 'Seen' };
@@ -112,9 +112,9 @@ describe('AdvanceOperation', () => {
     expect((await simulation.log()).operations.states.get(operationId)?.phase).toBe('completed');
   });
 
-  it('tells of a hold that ended the other way, and moves nothing', async () => {
-    const complaints: string[] = [];
-    const log = { ...silentLog, error: (_details: object, message: string) => complaints.push(message) };
+  it('logs a reservation that was closed with the opposite outcome, and moves no money', async () => {
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (_details: object, message: string) => errors.push(message) };
     const simulation = await inReview({ overrides: { log } });
     const { accountId } = ida;
     const release = { type: 'ReleaseReservation', data: { accountId, reservationId: operationId } };
@@ -123,7 +123,7 @@ describe('AdvanceOperation', () => {
     const refusal = { refused: 'reservation_released' };
     expect(await simulation.request('operations', operationId, advance)).toMatchObject({ ok: false, refusal });
     await simulation.pass(20_000);
-    expect(complaints).toEqual([
+    expect(errors).toEqual([
       'A command failed and was skipped; it is retried later',
       'An operation cannot be resumed; investigate it',
     ]);

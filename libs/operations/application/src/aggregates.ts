@@ -10,7 +10,7 @@ import {
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** The age of cached state that is acceptable where a stale decision is detected later. */
+/** The maximum age of cached state if a stale decision is detected later. */
 export const shortCacheMs = 1_000;
 
 /** Cached state of any age, for idempotent steps. */
@@ -19,7 +19,7 @@ export const anyAgeMs = Infinity;
 /** Always reads the store. */
 export const noCacheMs = 0;
 
-/** The operations of a busy minute, so that advancing them needs no reads. */
+/** The operations of a busy minute, so advancing them needs no reads. */
 const cachedOperations = 20_000;
 
 @Injectable()

@@ -13,33 +13,33 @@ import {
   type RequestReply,
   type SampleCompany,
 } from './testing/simulation/sample-companies';
-import type { Behaviour } from './testing/simulation/scripted-issuer';
+import type { Behavior } from './testing/simulation/scripted-issuer';
 
 interface Scene {
   readonly company: SampleCompany;
   readonly key: string;
   readonly parts: RequestParts;
-  readonly behaviour: Behaviour;
-  /** Where it ends when nobody crashes; with a crash around the issuer call it may as well end in review. */
+  readonly behavior: Behavior;
+  /** The final phase without a crash. With a crash around the issuer call, it may also be `review`. */
   readonly end: string;
 }
 
 const scenes: readonly Scene[] = [
-  { company: ida, key: 'issue', parts: { type: 'issue', amount: '100.00' }, behaviour: 'accepts', end: 'completed' },
-  { company: ida, key: 'topup', parts: { type: 'topup', amount: '50.00' }, behaviour: 'accepts', end: 'completed' },
+  { company: ida, key: 'issue', parts: { type: 'issue', amount: '100.00' }, behavior: 'accepts', end: 'completed' },
+  { company: ida, key: 'topup', parts: { type: 'topup', amount: '50.00' }, behavior: 'accepts', end: 'completed' },
   {
     company: acme,
     key: 'service',
     parts: { type: 'service', amount: '20.00' },
-    behaviour: 'accepts',
+    behavior: 'accepts',
     end: 'completed',
   },
-  { company: acme, key: 'decline', parts: { type: 'issue', amount: '30.00' }, behaviour: 'declines', end: 'failed' },
+  { company: acme, key: 'decline', parts: { type: 'issue', amount: '30.00' }, behavior: 'declines', end: 'failed' },
   {
     company: acme,
     key: 'review',
     parts: { type: 'topup', amount: '40.00' },
-    behaviour: 'responds unclearly',
+    behavior: 'responds unclearly',
     end: 'review',
   },
 ];
@@ -61,7 +61,7 @@ function ask(simulation: OperationsSimulation): Promise<(RequestReply | undefine
 
 async function play(crash: PlannedCrash | undefined, clientRepeats: boolean): Promise<OperationsSimulation> {
   const simulation = await OperationsSimulation.open({ history });
-  for (const { company, key, behaviour } of scenes) simulation.journal.plan(operationIdOf(company, key), behaviour);
+  for (const { company, key, behavior } of scenes) simulation.journal.plan(operationIdOf(company, key), behavior);
   simulation.plannedCrash = crash;
   void ask(simulation);
   await simulation.scheduler.runUntilIdle();
@@ -86,10 +86,10 @@ function reviewReasonOf(log: OperationsLog, { company, key }: Scene): string | u
     .flatMap(({ type, data }) => (type === 'OperationSentToReview' ? [data.reason] : []))[0];
 }
 
-describe('A process that dies around any append', () => {
+describe('A crash around any append', () => {
   const ends = scenes.map(({ end }) => end);
 
-  it('has something to die of: without a crash everything ends as it should', async () => {
+  it('is compared with a run without a crash, where every operation ends as planned', async () => {
     const simulation = await play(undefined, false);
     expect(endsIn(await expectInvariants(simulation))).toEqual(ends);
     expect(simulation.journal.calls).toHaveLength(scenes.length);
@@ -100,16 +100,16 @@ describe('A process that dies around any append', () => {
     ['before', false],
     ['after', true],
     ['after', false],
-  ] as const)('right %s it, is healed (client repeats: %s)', async (when, clientRepeats) => {
+  ] as const)('right %s it is recovered from (client repeats: %s)', async (when, clientRepeats) => {
     const crashFree = await play(undefined, clientRepeats);
     for (let append = 1; append <= crashFree.appends; append++) {
       const simulation = await play({ append, when }, clientRepeats);
       const log = await expectInvariants(simulation);
-      const healed = endsIn(log);
+      const phases = endsIn(log);
       expect(simulation.plannedCrash).toBeUndefined();
-      healed.forEach((end, index) => {
+      phases.forEach((end, index) => {
         if (end === ends[index] || (end === 'none' && !clientRepeats)) return;
-        // Only a call whose answer was lost may end otherwise, and then a person has to look.
+        // Only a call whose response was lost may end differently, and then it is in review.
         expect(reviewReasonOf(log, scenes[index]!)).toMatch(/^No issuer response was recorded/);
       });
       simulation.close();

@@ -11,7 +11,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { Holders } from './aggregates';
 
-/** Registers the people that cards are issued to, and forgets them. */
+/** Registers and erases cardholders. */
 @Controller()
 export class HolderController {
   constructor(

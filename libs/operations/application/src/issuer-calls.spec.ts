@@ -42,7 +42,7 @@ async function eventsOf(simulation: OperationsSimulation, company: SampleCompany
   return events.map(({ type }) => type);
 }
 
-/** All slots are taken by a call that never answers, so that the next operation waits for its turn. */
+/** A call without a response takes the only slot, so the next operation waits for it. */
 async function withBusyIssuer(options: SimulationOptions = {}): Promise<OperationsSimulation> {
   const simulation = await open({ ...options, overrides: { issuerConcurrency: 1, ...options.overrides } });
   simulation.journal.plan(operationIdOf(acme, 'busy'), 'never responds');
@@ -51,7 +51,7 @@ async function withBusyIssuer(options: SimulationOptions = {}): Promise<Operatio
 }
 
 describe('Between queueing and the call', () => {
-  it('a card that is frozen fails the top-up and releases the hold', async () => {
+  it('freezing the card fails the top-up and releases the reservation', async () => {
     const simulation = await withBusyIssuer();
     await ask(simulation, ida, 'a', { type: 'topup', amount: '50.00' });
     const { cardId, accountId } = ida;
@@ -68,7 +68,7 @@ describe('Between queueing and the call', () => {
     expect(failed?.data).toMatchObject({ failure: { code: 'card_not_active' } });
   });
 
-  it('a card that was frozen through another process a moment ago does so, too', async () => {
+  it('freezing the card through another process fails the top-up', async () => {
     const simulation = await open({ replicas: 2 });
     const { cardId, accountId } = ida;
     void simulation.send('operations', accountId, requestOf(ida, 'a', { type: 'topup', amount: '50.00' }));
@@ -87,7 +87,7 @@ describe('Between queueing and the call', () => {
   it.each([
     ['blocked', { type: 'SetHolderStatus', data: { status: 'blocked', requestId: 'b' } }],
     ['erased', { type: 'EraseHolder', data: {} }],
-  ])('a holder who is %s fails the issue and releases the hold', async (_what, { type, data }) => {
+  ])('a holder who is %s fails the issue and releases the reservation', async (_what, { type, data }) => {
     const simulation = await withBusyIssuer();
     await ask(simulation, ida, 'a', { type: 'issue', amount: '50.00' });
     const { holderId, accountId } = ida;
@@ -102,7 +102,7 @@ describe('Between queueing and the call', () => {
 });
 
 describe('Calls to the issuer', () => {
-  it('carry all that the issuer needs, and nothing else', async () => {
+  it('contain only the fields that the issuer needs', async () => {
     const simulation = await open();
     await ask(simulation, ida, 'issue', { type: 'issue', amount: '50.00' });
     await ask(simulation, ida, 'topup', { type: 'topup', amount: '50.00' });
@@ -140,18 +140,18 @@ describe('Calls to the issuer', () => {
     ]);
   });
 
-  it('are intended by the very append that stores the operation', async () => {
+  it('are recorded in the append that stores the operation', async () => {
     const simulation = await open();
     await ask(simulation, ida, 'a');
     expect(await eventsOf(simulation, ida, 'a')).toEqual([
       ...['OperationQueued', 'IssuerCallStarted'],
       ...['IssuerAccepted', 'OperationCompleted'],
     ]);
-    // The hold, both of the first two, the answer, the capture, and the end.
+    // The reservation, the first two events, the response, the capture, and the completion.
     expect(simulation.appends).toBe(5);
   });
 
-  it('that cannot be prepared hold up no other operation, and are made when they can', async () => {
+  it('that cannot be prepared do not block other operations, and are retried', async () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (_details: object, message: string) => warnings.push(message) };
     const simulation = await open({ overrides: { log } });
@@ -171,7 +171,7 @@ describe('Calls to the issuer', () => {
     await expectInvariants(simulation);
   });
 
-  it('are bounded: the others wait in memory, and each gets the next free slot', async () => {
+  it('are limited: further operations wait in memory for a free slot', async () => {
     const simulation = await open({ overrides: { issuerConcurrency: 2 } });
     const keys = ['a', 'b', 'c', 'd', 'e'];
     for (const key of keys) simulation.journal.plan(operationIdOf(ida, key), 'never responds');
@@ -189,7 +189,7 @@ describe('Calls to the issuer', () => {
     await expectInvariants(simulation);
   });
 
-  it('that waited in the memory of a dead process are found by the watchdog', async () => {
+  it('that waited in a crashed process are resumed by the watchdog', async () => {
     const simulation = await withBusyIssuer();
     await ask(simulation, ida, 'a');
     simulation.crash();
@@ -201,10 +201,10 @@ describe('Calls to the issuer', () => {
   });
 
   it.each(['responds unclearly', 'never responds', 'breaks'] as const)(
-    'to one who %s end in review, with the funds held',
-    async (behaviour) => {
+    'to an issuer that %s end in review with the funds reserved',
+    async (behavior) => {
       const simulation = await open();
-      simulation.journal.plan(operationIdOf(ida, 'a'), behaviour);
+      simulation.journal.plan(operationIdOf(ida, 'a'), behavior);
       await ask(simulation, ida, 'a');
       simulation.time.advance(10_000);
       await simulation.scheduler.runUntilIdle();
@@ -216,11 +216,11 @@ describe('Calls to the issuer', () => {
     },
   );
 
-  it('answered after somebody gave them up are noted, and move nothing', async () => {
+  it('with a late response record it for the review and move no money', async () => {
     const simulation = await open({ replicas: 2 });
     simulation.journal.plan(operationIdOf(ida, 'a'), 'accepts too late');
     await ask(simulation, ida, 'a');
-    // The process that called is so slow that the watchdog of the other one comes first.
+    // The calling process is so slow that the watchdog of the other one runs first.
     simulation.pause(0);
     simulation.time.advance(20_000);
     void simulation.replica(1).watchdog.tick();
@@ -237,7 +237,7 @@ describe('Calls to the issuer', () => {
     await expectInvariants(simulation);
   });
 
-  it('are not made any more by a process that slept over the deadline', async () => {
+  it('are not made after the deadline', async () => {
     const simulation = await open();
     const request = requestOf(ida, 'a', service);
     void simulation.send('operations', ida.accountId, request);
@@ -248,24 +248,24 @@ describe('Calls to the issuer', () => {
     expect((await stateOf(simulation, ida, 'a')).phase).toBe('review');
   });
 
-  it('wait while there is no issuer, and somebody hears of it', async () => {
-    const complaints: string[] = [];
-    const log = { ...silentLog, error: (_details: object, message: string) => complaints.push(message) };
+  it('wait while no issuer is configured, and log an error', async () => {
+    const errors: string[] = [];
+    const log = { ...silentLog, error: (_details: object, message: string) => errors.push(message) };
     const simulation = await open({ overrides: { log } });
     const { type, data } = requestOf(ida, 'a', service);
     await simulation.request('operations', ida.accountId, { type, data: { ...data, environment: 'live' } });
     await simulation.pass(20_000);
     expect((await stateOf(simulation, ida, 'a')).phase).toBe('queued');
-    expect(complaints[0]).toMatch(/No live issuer is configured/);
+    expect(errors[0]).toMatch(/No live issuer is configured/);
   });
 
-  it('have their answers stored as soon as the store can be reached again', async () => {
+  it('store the response as soon as the store is available again', async () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (_details: object, message: string) => warnings.push(message) };
     const simulation = await open({ overrides: { log, backoff: noBackoff } });
     void simulation.send('operations', ida.accountId, requestOf(ida, 'a', service));
     while (simulation.journal.calls.length === 0) await simulation.scheduler.run(1);
-    // More than one command tries by itself.
+    // More than the retries of a single command.
     simulation.failingAppends = 7;
     while ((await stateOf(simulation, ida, 'a')).phase !== 'completed') {
       await simulation.scheduler.runUntilIdle();
@@ -276,8 +276,8 @@ describe('Calls to the issuer', () => {
   });
 });
 
-describe('A process that is told to end', () => {
-  it('starts no more calls, and waits for those under way', async () => {
+describe('A process that shuts down', () => {
+  it('starts no more calls and waits for those in progress', async () => {
     const simulation = await withBusyIssuer();
     await ask(simulation, ida, 'waiting');
     let ended = false;

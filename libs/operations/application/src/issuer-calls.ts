@@ -55,7 +55,7 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {
-    // Separate slots per environment, so that hanging sandbox calls cannot block live ones.
+    // Separate slots per environment, so hanging sandbox calls cannot block live ones.
     const slots = (): IssuerCallSlots<Pending> => new IssuerCallSlots(options.issuerConcurrency);
     this.slots = { sandbox: slots(), live: slots() };
   }
@@ -151,7 +151,7 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
     return this.store({ type: 'DeclineUncalled', data: { operationId, failure: step.failure } }, headers);
   }
 
-  /** A new id for every command, so that the store cannot mistake the intents of two replicas for a repeat. */
+  /** A new id for every command, so the store does not treat the intents of two replicas as a repeat. */
   private store(command: OperationCommand, headers: MessageHeaders): Promise<OperationReply> {
     return this.operations.handle(command.data.operationId, command, { id: randomId(), headers });
   }

@@ -2,14 +2,14 @@ import type { Backoff, SubscriptionLog } from '@florin/event-sourcing';
 import type { MoneyText } from '@florin/kernel';
 
 export interface OperationsOptions {
-  /** How long an issuer may take for one call. After it the outcome is unknown, and the operation goes to review. */
+  /** The timeout of an issuer call. Afterwards the outcome is unknown and the operation goes to review. */
   readonly issuerTimeoutMs: number;
-  /** How many issuer calls may be under way at once in this process, in each environment. */
+  /** The maximum of concurrent issuer calls of this process, per environment. */
   readonly issuerConcurrency: number;
   readonly admission?: AdmissionControlOptions;
-  /** The smallest amounts of any product. */
+  /** The minimum amounts for all products. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
-  /** How many cards an individually verified company may order in a month and environment; 500 by default. */
+  /** The maximum of cards that an individually verified company may order per month and environment; 500 by default. */
   readonly issuesPerMonth?: number;
   readonly watchdog?: WatchdogOptions;
   readonly log: SubscriptionLog;
@@ -19,7 +19,7 @@ export interface OperationsOptions {
   readonly abortAfter?: (milliseconds: number) => AbortSignal;
 }
 
-/** How much is done at once in this process; see admission-control.ts. */
+/** The concurrency limits of this process; see admission-control.ts. */
 export interface AdmissionControlOptions {
   /** Concurrent operations under many waiting requests, and without any. */
   readonly advancesWhenBusy: number;

@@ -31,15 +31,15 @@ const store = new InMemoryEventStore();
 const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
 const vault = new InMemoryVault();
 
-/** Answers when the test says so. */
-let answer: (answer: IssuerResponse) => void;
+/** Resolves the issuer call in progress. */
+let respond: (response: IssuerResponse) => void;
 let onCall: () => void = () => undefined;
 const issuers: Issuers = {
   sandbox: {
     needsHolder: true,
     execute: () =>
       new Promise((resolve) => {
-        answer = resolve;
+        respond = resolve;
         onCall();
       }),
   },
@@ -61,7 +61,7 @@ const ports = [
   { provide: CLOCK, useValue: systemClock },
   { provide: ISSUERS, useValue: issuers },
   { provide: HOLDER_VAULT, useValue: vault },
-  { provide: UNFINISHED_OPERATIONS, useValue: { notMovedSince: async () => [] } },
+  { provide: UNFINISHED_OPERATIONS, useValue: { unchangedSince: async () => [] } },
 ];
 
 @Global()
@@ -122,13 +122,13 @@ async function prepare(): Promise<void> {
 const issue = (key: string) => requestOf(ida, key, { type: 'issue', amount: '100.00' });
 
 describe('OperationsModule', () => {
-  it('runs on a bus as a whole, from the request to the end', async () => {
+  it('runs an operation from the request to its completion on a bus', async () => {
     await prepare();
     const log = new Follower(store, { after: 0n });
     const called = new Promise<void>((resolve) => (onCall = resolve));
     expect(await send<RequestReply>('operations', issue('a'))).toMatchObject({ ok: true, answer: { total: '103.20' } });
     await called;
-    answer({ outcome: 'accepted', last4: '4242' });
+    respond({ outcome: 'accepted', last4: '4242' });
     await log.until(({ events }) => events.some(({ type }) => type === 'OperationCompleted'));
     await log.stop();
 
@@ -137,7 +137,7 @@ describe('OperationsModule', () => {
     expect(await send('operations', freeze)).toMatchObject({ ok: true, answer: { cardId, status: 'frozen' } });
   });
 
-  it('quotes, and records payments', async () => {
+  it('quotes operations and records payments', async () => {
     const { type, data } = { ...issue('q'), type: 'QuoteOperation' };
     const quote = await send<CommandReply<Quote>>('operations', { type, data });
     expect(quote).toMatchObject({ ok: true, answer: { total: '103.20' } });
@@ -146,12 +146,12 @@ describe('OperationsModule', () => {
     expect(recorded).toMatchObject({ ok: false, refusal: { refused: 'not_found' } });
   });
 
-  it('destroys the key of a holder who is erased, and of nobody else', async () => {
+  it('destroys only the key of the erased holder', async () => {
     const { accountId, holderId } = ida;
     const sealed = await vault.seal(holderId, { name: 'Ida', email: 'ida@example.com' });
-    const erase = { type: 'EraseHolder', data: { accountId, holderId: 'nobody' } };
+    const erase = { type: 'EraseHolder', data: { accountId, holderId: 'unknown' } };
     expect(await send('operations', erase)).toMatchObject({ ok: false, refusal: { refused: 'holder_unknown' } });
-    expect(await vault.unseal('nobody', sealed)).toBeDefined();
+    expect(await vault.unseal('unknown', sealed)).toBeDefined();
     const called = new Promise<void>((resolve) => (onCall = resolve));
     await send('operations', issue('b'));
     await called;
@@ -159,12 +159,12 @@ describe('OperationsModule', () => {
     expect(await vault.unseal(holderId, sealed)).toBeUndefined();
   });
 
-  it('waits for the call under way when it is closed, and stores its answer', async () => {
+  it('waits for the call in progress on shutdown and stores its response', async () => {
     let closed = false;
     const closing = close().then(() => (closed = true));
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(closed).toBe(false);
-    answer({ outcome: 'accepted', last4: '4242' });
+    respond({ outcome: 'accepted', last4: '4242' });
     await closing;
     const { events } = await store.readAll({ after: 0n });
     expect(events.filter(({ type }) => type === 'IssuerAccepted')).toHaveLength(2);

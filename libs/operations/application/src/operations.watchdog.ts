@@ -30,7 +30,7 @@ export class OperationsWatchdog extends PeriodicTask {
     const { log } = this.options;
     try {
       const before = new Date(this.clock.now().getTime() - this.stalledAfterMs);
-      const operationIds = await this.unfinished.notMovedSince(before, maxPerTick);
+      const operationIds = await this.unfinished.unchangedSince(before, maxPerTick);
       if (operationIds.length > 0) log.info({ count: operationIds.length }, 'Resuming stalled operations');
       await Promise.all(operationIds.map((operationId) => this.advance(operationId)));
     } catch (error) {

@@ -13,7 +13,7 @@ import { noCacheMs, Operations } from './aggregates';
 
 type ReservationRefusal = Extract<AccountRefusal, RequestRefusal>;
 
-/** The answer to a repeat is the order in the reservation, or null if the ledger no longer has it. */
+/** For a repeat, `answer` is the order in the reservation, or null if the ledger no longer has it. */
 type LedgerReply = CommandReply<Order | null, ReservationRefusal | 'reservation_outdated'>;
 
 const descriptions: Readonly<Record<OperationType, string>> = {

@@ -4,7 +4,6 @@ import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { Products } from './aggregates';
 
-/** Keeps the catalogue that operators define. */
 @Controller()
 export class ProductController {
   constructor(private readonly products: Products) {}

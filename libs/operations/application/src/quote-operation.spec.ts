@@ -6,7 +6,7 @@ import { acme, historyOf, ida, products } from './testing/simulation/sample-comp
 afterEach(() => OperationsSimulation.closeAll());
 
 const { companyId, companyKind, environment, accountId, holderId } = ida;
-const wish: OperationRequest = {
+const request: OperationRequest = {
   companyId,
   companyKind,
   environment,
@@ -24,18 +24,18 @@ const quote = (
   simulation.request('operations', accountId, { type: 'QuoteOperation', data });
 
 describe('QuoteOperation', () => {
-  it('tells the price, whatever the account holds, and nothing happens', async () => {
+  it('returns the price without checking funds or storing events', async () => {
     const history = await historyOf('1.00');
     const simulation = await OperationsSimulation.open({ history });
-    const reply = await quote(simulation, wish);
+    const reply = await quote(simulation, request);
     expect(reply).toMatchObject({ ok: true, answer: { amount: '100.00', fee: '3.20', total: '103.20' } });
     expect(await simulation.recorded()).toHaveLength(history.length);
   });
 
-  it('gives the first answer again under the same key, whatever the price is by then, and to all who ask at once', async () => {
+  it('returns the first quote for the same key, also concurrently and after a price change', async () => {
     const simulation = await OperationsSimulation.open({ history: await historyOf('1.00'), replicas: 2 });
     const repeatable = { quoteId: 'q1', fingerprint: 'f1' };
-    const command = { type: 'QuoteOperation', data: { ...wish, repeatable } };
+    const command = { type: 'QuoteOperation', data: { ...request, repeatable } };
     const replies = [0, 1, 0].map((to) => simulation.send<CommandReply<Quote>>('operations', accountId, command, to));
     await simulation.scheduler.runUntilIdle();
     const first = { ok: true, answer: { total: '103.20' } };
@@ -44,16 +44,16 @@ describe('QuoteOperation', () => {
 
     const data = { ...products.issue, available: false, requestId: 'later' };
     await simulation.request('operations', data.productId, { type: 'DefineProduct', data });
-    expect(await quote(simulation, { ...wish, repeatable })).toMatchObject({ ...first, repeated: true });
-    expect(await quote(simulation, wish)).toMatchObject({ ok: false, refusal: { refused: 'product_unavailable' } });
-    const other = { ...wish, amount: '200.00', repeatable: { ...repeatable, fingerprint: 'f2' } };
+    expect(await quote(simulation, { ...request, repeatable })).toMatchObject({ ...first, repeated: true });
+    expect(await quote(simulation, request)).toMatchObject({ ok: false, refusal: { refused: 'product_unavailable' } });
+    const other = { ...request, amount: '200.00', repeatable: { ...repeatable, fingerprint: 'f2' } };
     expect(await quote(simulation, other)).toMatchObject({ ok: false, refusal: { refused: 'idempotency_conflict' } });
   });
 
-  it('leaves the key of a refused question free', async () => {
+  it('does not use up the key of a refused request', async () => {
     const simulation = await OperationsSimulation.open({ history: await historyOf('1.00') });
     const ask = (amount: string) =>
-      quote(simulation, { ...wish, amount, repeatable: { quoteId: 'q', fingerprint: amount } });
+      quote(simulation, { ...request, amount, repeatable: { quoteId: 'q', fingerprint: amount } });
     expect(await ask('9.99')).toMatchObject({ ok: false, refusal: { refused: 'amount_below_minimum' } });
     expect(await ask('10.00')).toMatchObject({ ok: true, repeated: false });
   });
@@ -62,8 +62,8 @@ describe('QuoteOperation', () => {
     [{ holderId: acme.holderId }, 'not_found'],
     [{ productId: 'gold' }, 'product_unavailable'],
     [{ amount: '9.99' }, 'amount_below_minimum'],
-  ])('refuses %j as a request would be refused', async (parts, refused) => {
+  ])('refuses %j with the code of RequestOperation', async (parts, refused) => {
     const simulation = await OperationsSimulation.open({ history: await historyOf('1.00') });
-    expect(await quote(simulation, { ...wish, ...parts })).toMatchObject({ ok: false, refusal: { refused } });
+    expect(await quote(simulation, { ...request, ...parts })).toMatchObject({ ok: false, refusal: { refused } });
   });
 });

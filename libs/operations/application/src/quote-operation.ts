@@ -14,11 +14,11 @@ export class QuoteOperationHandler {
   ) {}
 
   async execute({ data }: QuoteOperation, context: CommandContext): Promise<CommandReply<Quote, CheckRefusal>> {
-    const { repeatable, ...wish } = data;
-    const kept = repeatable && (await this.quotes.read(repeatable.quoteId, noCacheMs, (first) => first?.quote));
-    const checked = kept === undefined ? await this.checks.check(wish) : { quote: kept };
+    const { repeatable, ...request } = data;
+    const stored = repeatable && (await this.quotes.read(repeatable.quoteId, noCacheMs, (first) => first?.quote));
+    const checked = stored === undefined ? await this.checks.check(request) : { quote: stored };
     if ('refused' in checked) return { ok: false, refusal: checked };
-    assert('quote' in checked, 'a quote is no operation that could be repeated');
+    assert('quote' in checked, 'a quote request has no operation id to repeat');
     if (repeatable === undefined) return { ok: true, repeated: false, answer: checked.quote };
     const command: KeepQuote = { type: 'KeepQuote', data: { ...repeatable, quote: checked.quote } };
     return this.quotes.handle(repeatable.quoteId, command, context);

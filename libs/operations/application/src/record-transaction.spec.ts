@@ -44,7 +44,7 @@ const balanceOf = async (simulation: OperationsSimulation, { cardId } = ida): Pr
   (await simulation.log()).cards.states.get(cardId)!.balance;
 
 describe('RecordTransaction', () => {
-  it('takes the money from the card, once', async () => {
+  it('debits the card once', async () => {
     const simulation = await open();
     expect(await record(simulation)).toEqual({ ok: true, repeated: false, answer: purchase });
     const later = { occurredAt: '2030-01-15T13:00:00.000Z' };
@@ -53,7 +53,7 @@ describe('RecordTransaction', () => {
     await expectInvariants(simulation);
   });
 
-  it('is declined when the card is short of it, and stays so when it is repeated', async () => {
+  it('is declined if the balance is too low, also when repeated', async () => {
     const simulation = await open();
     const declined = { status: 'declined', amount: '50.01' };
     expect(await record(simulation, { amount: '50.01' })).toMatchObject({
@@ -65,7 +65,7 @@ describe('RecordTransaction', () => {
     expect(await balanceOf(simulation)).toBe(5_000n);
   });
 
-  it('takes a later status of the same payment, and gives back what was reversed', async () => {
+  it('applies a later status and returns a reversed amount', async () => {
     const simulation = await open();
     await record(simulation, { status: 'pending' });
     expect(await record(simulation)).toMatchObject({ ok: true, repeated: false, answer: { status: 'completed' } });
@@ -87,7 +87,7 @@ describe('RecordTransaction', () => {
     expect(await balanceOf(simulation, acme)).toBe(5_000n);
   });
 
-  it("does not know another account's card, and leaves the id free", async () => {
+  it("refuses another account's card and does not use up the id", async () => {
     const simulation = await open();
     const { type, data } = commandOf();
     const stolen = { type, data: { ...data, cardId: acme.cardId } };
@@ -97,7 +97,7 @@ describe('RecordTransaction', () => {
     expect(await record(simulation)).toMatchObject({ ok: true });
   });
 
-  it('reaches the card even if we die right after the claim', async () => {
+  it('reaches the card after a crash right after the claim', async () => {
     const simulation = await open();
     simulation.plannedCrash = { append: 1, when: 'after' };
     void simulation.send('operations', ida.accountId, commandOf());
@@ -106,7 +106,7 @@ describe('RecordTransaction', () => {
     await expectInvariants(simulation);
   });
 
-  it('is no repeat only because the process told the card of it first', async () => {
+  it('is not a repeat if the process reported it to the card first', async () => {
     const simulation = await open({ replicas: 2 });
     const reply = simulation.send('operations', ida.accountId, commandOf(), 1);
     while ((await simulation.recorded()).length === history.length) await simulation.scheduler.run(1);
@@ -119,7 +119,7 @@ describe('RecordTransaction', () => {
     expect(await balanceOf(simulation)).toBe(3_000n);
   });
 
-  it('takes the money once of many reports at once, through two processes', async () => {
+  it('debits the card once for concurrent reports to two processes', async () => {
     const simulation = await open({ replicas: 2 });
     const reports = [0, 1, 0, 1].map((replica) => {
       return simulation.send<CommandReply>('operations', ida.accountId, commandOf(), replica);

@@ -26,7 +26,7 @@ export class RecordTransactionHandler {
     { headers }: CommandContext,
   ): Promise<CommandReply<CardPayment, CardRefusal | TransactionRefusal>> {
     const { transactionId, cardId, accountId } = data;
-    // Asked before anything is claimed, so that a wrong card id leaves the transaction's id free.
+    // Checked before the claim, so a wrong card id does not use up the transaction id.
     const isOwn = (await this.owns(accountId, cardId, shortCacheMs)) || (await this.owns(accountId, cardId, noCacheMs));
     if (!isOwn) return { ok: false, refusal: refuse('not_found', 'There is no such card: check the card id') };
 

@@ -26,7 +26,7 @@ const open = (options: SimulationOptions = {}): Promise<OperationsSimulation> =>
 const ask = (simulation: OperationsSimulation, command: RequestOperation): Promise<RequestReply> =>
   simulation.request<RequestReply>('operations', command.data.accountId, command);
 
-/** All at once, spread over the processes. */
+/** Concurrently, spread over the processes. */
 async function askAll(
   simulation: OperationsSimulation,
   commands: readonly RequestOperation[],
@@ -45,7 +45,7 @@ const outcomes = (replies: readonly RequestReply[]): string[] =>
   replies.map((reply) => (reply.ok ? 'ok' : reply.refusal.refused));
 
 describe('RequestOperation', () => {
-  it('answers once the funds are held, and the rest follows', async () => {
+  it('replies once the funds are reserved, and the operation completes afterwards', async () => {
     const simulation = await open();
     const reply = await ask(simulation, requestOf(ida, 'a', { type: 'issue', amount: '100.00' }));
     const answer = { fee: '3.20', total: '103.20', createdAt: '2030-01-15T12:00:00.000Z' };
@@ -63,7 +63,7 @@ describe('RequestOperation', () => {
   });
 
   it.each([1, 2])(
-    'makes one hold and one operation of 50 identical requests at once (processes: %i)',
+    'creates one reservation and one operation for 50 identical concurrent requests (processes: %i)',
     async (replicas) => {
       const simulation = await open({ replicas, choose: seededChoice(7) });
       const command = requestOf(ida, 'a', { type: 'issue', amount: '100.00' });
@@ -78,7 +78,7 @@ describe('RequestOperation', () => {
     },
   );
 
-  it('leaves exactly five of six holds of 1,000 at once on 5,000', async () => {
+  it('accepts exactly five of six concurrent requests for 1,000 with a balance of 5,000', async () => {
     const simulation = await open({ choose: seededChoice(3) });
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const key of keys) simulation.journal.plan(operationIdOf(ida, key), 'responds unclearly');
@@ -89,13 +89,13 @@ describe('RequestOperation', () => {
     expect(log.accounts.states.get(ida.accountId)).toMatchObject({ available: 0n, held: 500_000n });
   });
 
-  it('goes on with the order inside the hold when it died before the operation was queued', async () => {
+  it('continues with the order in the reservation after a crash before the operation is queued', async () => {
     const simulation = await open();
     const command = requestOf(ida, 'a', { type: 'service', amount: '20.00' });
     simulation.plannedCrash = { append: 1, when: 'after' };
     void simulation.send('operations', ida.accountId, command);
     while (simulation.plannedCrash !== undefined) await simulation.scheduler.run(1);
-    // Whoever came last is served first: the new process answers the repeat before it comes to follow the log.
+    // Last in, first out: the new process handles the repeat before it reads the log.
     simulation.scheduler.choose = (count) => count - 1;
     simulation.time.advance(5_000);
     const reply = await ask(simulation, command);
@@ -105,11 +105,11 @@ describe('RequestOperation', () => {
   });
 });
 
-describe('What was accepted and is not queued yet', () => {
+describe('A request that is accepted and not queued yet', () => {
   const command = requestOf(ida, 'a', { type: 'topup', amount: '20.00' });
 
-  /** The process died right after the hold, and the new one answers requests before it comes to follow the log. */
-  async function heldOnly(): Promise<OperationsSimulation> {
+  /** The process crashed right after the reservation, and the new one handles requests before it reads the log. */
+  async function reservedOnly(): Promise<OperationsSimulation> {
     const simulation = await open();
     simulation.plannedCrash = { append: 1, when: 'after' };
     void simulation.send('operations', ida.accountId, command);
@@ -136,8 +136,8 @@ describe('What was accepted and is not queued yet', () => {
     },
   };
 
-  it.each(Object.entries(changes))('is answered as before to whoever repeats it after %s', async (_, change) => {
-    const simulation = await heldOnly();
+  it.each(Object.entries(changes))('returns the first order to a repeat after %s', async (_, change) => {
+    const simulation = await reservedOnly();
     expect(await change(simulation)).toMatchObject({ ok: true });
     const fresh = requestOf(ida, 'b', { type: 'topup', amount: '20.00' });
     const other = requestOf(ida, 'a', { type: 'topup', amount: '30.00' });
@@ -156,7 +156,7 @@ describe('The same key with another body', () => {
   const first = requestOf(ida, 'a', { type: 'service', amount: '20.00' });
   const other = requestOf(ida, 'a', { type: 'service', amount: '30.00' });
 
-  it('is a conflict and holds nothing, while the first one is under way and after it', async () => {
+  it('is a conflict and reserves nothing, during the first request and after it', async () => {
     const simulation = await open();
     const replies = await askAll(simulation, [first, other]);
     expect(outcomes(replies)).toEqual(['ok', 'idempotency_conflict']);
@@ -166,10 +166,10 @@ describe('The same key with another body', () => {
     await expectInvariants(simulation);
   });
 
-  it('is one also for a process that has not heard of the first one, and of its end', async () => {
+  it('is a conflict also for a process with a stale cache', async () => {
     const simulation = await open({ replicas: 2 });
     const { operationId, accountId } = first.data;
-    // From here on the second process remembers, for a second, that there is no such operation.
+    // From here on, the second process caches for a second that the operation does not exist.
     void simulation.send('operations', operationId, { type: 'AdvanceOperation', data: { operationId } }, 1);
     await simulation.scheduler.runUntilIdle();
     expect(outcomes([await ask(simulation, first)])).toEqual(['ok']);
@@ -185,21 +185,21 @@ describe('The monthly quota of an individually verified company', () => {
   const issue = (key: string, company = ida): RequestOperation =>
     requestOf(company, key, { type: 'issue', amount: '10.00' });
 
-  /** 499 cards of this month are ordered already. */
+  /** 499 cards are already ordered this month. */
   async function nearlyUsedUp(): Promise<OperationsSimulation> {
     const simulation = await open({ choose: seededChoice(5) });
     const quota = { name: 'issue 2030-01', limit: 500 };
     for (let index = 1; index < 500; index++) {
       const id = `earlier-${index}`;
-      const hold = { reservationId: id, reference: id, amount: '0.01', description: '', fingerprint: id, quota };
-      const data = { accountId: ida.accountId, ...hold, requestedAt: '2030-01-01T00:00:00.000Z' };
+      const reservation = { reservationId: id, reference: id, amount: '0.01', description: '', fingerprint: id, quota };
+      const data = { accountId: ida.accountId, ...reservation, requestedAt: '2030-01-01T00:00:00.000Z' };
       void simulation.send('ledger', ida.accountId, { type: 'CreateReservation', data });
     }
     await simulation.scheduler.runUntilIdle();
     return simulation;
   }
 
-  it('lets exactly one pass of the 500th and the 501st at once, and a failure frees its slot', async () => {
+  it('accepts one of two concurrent requests for the last slot, and a failure frees the slot', async () => {
     const simulation = await nearlyUsedUp();
     simulation.journal.plan(operationIdOf(ida, 'a'), 'never responds');
     simulation.journal.plan(operationIdOf(ida, 'b'), 'never responds');
@@ -215,7 +215,7 @@ describe('The monthly quota of an individually verified company', () => {
     expect(outcomes([await ask(simulation, issue('d'))])).toEqual(['quota_exceeded']);
   });
 
-  it('begins anew with the month, counts cards only, and is none of a corporate company', async () => {
+  it('resets every month, counts only cards, and does not apply to corporate companies', async () => {
     const simulation = await nearlyUsedUp();
     expect(outcomes([await ask(simulation, issue('a'))])).toEqual(['ok']);
     expect(outcomes([await ask(simulation, issue('b'))])).toEqual(['quota_exceeded']);
@@ -229,28 +229,28 @@ describe('The monthly quota of an individually verified company', () => {
 });
 
 describe('A refusal', () => {
-  const wish = (parts: Partial<RequestOperation['data']>, type: 'issue' | 'topup' = 'issue'): RequestOperation => {
+  const request = (parts: Partial<RequestOperation['data']>, type: 'issue' | 'topup' = 'issue'): RequestOperation => {
     const command = requestOf(ida, 'a', { type, amount: '100.00' });
     return { ...command, data: { ...command.data, ...parts } };
   };
 
   it.each([
-    ['a holder that does not exist', wish({ holderId: acme.holderId }), 'not_found'],
-    ["another account's card", wish({ cardId: acme.cardId }, 'topup'), 'not_found'],
-    ['a product that does not exist', wish({ productId: 'gold' }), 'product_unavailable'],
-    ['another total', wish({ expectedTotal: '103.19' }), 'quote_changed'],
+    ['a holder that does not exist', request({ holderId: acme.holderId }), 'not_found'],
+    ["another account's card", request({ cardId: acme.cardId }, 'topup'), 'not_found'],
+    ['a product that does not exist', request({ productId: 'gold' }), 'product_unavailable'],
+    ['another total', request({ expectedTotal: '103.19' }), 'quote_changed'],
     ['less than the minimum', requestOf(ida, 'a', { type: 'issue', amount: '9.99' }), 'amount_below_minimum'],
     ['more than there is', requestOf(ida, 'a', { type: 'issue', amount: '5000.00' }), 'insufficient_funds'],
-  ])('of %s leaves nothing behind, and the key free', async (_what, command, code) => {
+  ])('of %s stores nothing and does not use up the key', async (_what, command, code) => {
     const simulation = await open();
     expect(outcomes([await ask(simulation, command)])).toEqual([code]);
     expect(await newEventsIn(simulation)).toEqual([]);
-    expect(outcomes([await ask(simulation, wish({}))])).toEqual(['ok']);
+    expect(outcomes([await ask(simulation, request({}))])).toEqual(['ok']);
   });
 
-  it('is given on what is stored now, not on what is remembered', async () => {
+  it('depends on the stored state, not on the cache', async () => {
     const simulation = await open({ replicas: 2 });
-    const topup = wish({}, 'topup');
+    const topup = request({}, 'topup');
     const { cardId, accountId } = ida;
     const frozen = { type: 'FreezeCard', data: { cardId, accountId, requestId: 'freeze' } };
     await simulation.request('operations', accountId, frozen);
@@ -268,9 +268,9 @@ describe('A refusal', () => {
     expect(await toSecond()).toEqual(['ok']);
   });
 
-  it('follows a changed product at once', async () => {
+  it('applies to a changed product immediately', async () => {
     const simulation = await open({ replicas: 2 });
-    expect(outcomes([await ask(simulation, wish({}))])).toEqual(['ok']);
+    expect(outcomes([await ask(simulation, request({}))])).toEqual(['ok']);
     const data = { ...products.issue, available: false, requestId: 'another' };
     await simulation.request('operations', data.productId, { type: 'DefineProduct', data });
     const again = requestOf(ida, 'b', { type: 'issue', amount: '10.00' });

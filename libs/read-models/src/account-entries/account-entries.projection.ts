@@ -6,7 +6,7 @@ import { DatabaseError, type PoolClient } from 'pg';
 
 const codec = eventCodec(accountEventVersions);
 
-/** The most entries that one event makes: sequences of neighbouring events must not meet. */
+/** The maximum of entries per event, so the sequences of consecutive events do not overlap. */
 const entriesPerEvent = 4;
 
 const columns = [
@@ -26,7 +26,7 @@ const columns = [
 
 const uniqueViolation = '23505';
 
-/** What has a meaning of its own in the text format of COPY, and how it is written where it has none. */
+/** Special characters of the COPY text format, and their escapes. */
 const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 const separators = /[\\\t\n\r]/g;
 
@@ -43,10 +43,10 @@ const insertMissing = {
 };
 
 /**
- * Every event of an account becomes lines of its statement. An entry never changes, so a repeat writes nothing.
+ * Turns every account event into statement entries. Entries never change, so a repeated event writes nothing.
  *
- * Entries are copied, which takes the database half the time of an insert. Where a checkpoint was set back, some of them
- * are there already, which COPY cannot pass over: then those that are missing are inserted.
+ * Uses COPY because it takes half the time of INSERT. COPY cannot skip existing rows, so if some exist because a checkpoint
+ * was reset, the missing ones are inserted.
  */
 export const accountEntriesProjection: Projection<PoolClient> = {
   name: 'account-entries',
@@ -73,16 +73,16 @@ function lineOf(row: readonly string[]): string {
   return `${row.map((cell) => cell.replace(separators, (separator) => escaped[separator]!)).join('\t')}\n`;
 }
 
-/** `account-<company>-<environment>`, of which the company is a UUID with hyphens of its own. */
+/** `account-<company>-<environment>`, where the company is a UUID and contains hyphens. */
 const accountStream = /^account-(.+)-(sandbox|live)$/;
 
-/** Whose account a stream is; nobody's where it is none. */
+/** The owner of an account stream, or undefined for other streams. */
 export function accountOwnerOf(stream: string): { companyId: string; environment: string } | undefined {
   const [, companyId, environment] = accountStream.exec(stream) ?? [];
   return companyId === undefined || environment === undefined ? undefined : { companyId, environment };
 }
 
-/** The entries of all events up to this revision have smaller ones. */
+/** Greater than the sequences of all entries up to this revision. */
 export function sequenceAfter(revision: number): number {
   return (revision + 1) * entriesPerEvent;
 }

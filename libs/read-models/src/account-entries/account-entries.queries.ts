@@ -16,7 +16,7 @@ export interface AccountBalance {
   readonly held: Money;
 }
 
-/** One line as the API shows it. */
+/** One line as the API returns it. */
 export interface StatementLine {
   readonly id: string;
   readonly reference: string;
@@ -48,7 +48,7 @@ type EntryRow = [
   createdAtMs: string,
 ];
 
-/** Rows as arrays of text: with objects and dates, a statement of 10,000 lines holds the event loop twice as long. */
+/** Reads rows as arrays of text: objects and dates would block the event loop twice as long for 10,000 lines. */
 const entriesBetween = `
   SELECT id::text, reference, kind, description, available_delta::text, held_delta::text, (available + held)::text,
          (extract(epoch FROM created_at) * 1000)::bigint::text
@@ -65,13 +65,13 @@ export class AccountEntriesQueries {
     @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** What the newest entry left behind; nothing where there is none. */
+  /** The balances after the newest entry, or undefined without entries. */
   async balance(owner: AccountOwner): Promise<AccountBalance> {
     await this.readYourWrites.waitUntilCaughtUp(accountEntriesProjection.name);
     return this.balanceBefore(owner);
   }
 
-  /** The entries from one instant (inclusive) to another (exclusive), or nothing when there are more than `limit`. */
+  /** The entries from one instant (inclusive) to another (exclusive), or undefined if there are more than `limit`. */
   async statement(owner: AccountOwner, from: Date, until: Date, limit: number): Promise<StatementView | undefined> {
     await this.readYourWrites.waitUntilCaughtUp(accountEntriesProjection.name);
     const values = [owner.companyId, owner.environment, from, until, limit + 1];

@@ -11,7 +11,7 @@ import { AccountEntriesQueries, type StatementView } from './account-entries.que
 const acme = { companyId: 'c0ffee00-0000-4000-8000-000000000001', environment: 'sandbox' };
 const ida = { companyId: 'c0ffee00-0000-4000-8000-000000000002', environment: 'live' };
 
-/** All that means something in the formats on the way to the table. */
+/** Special characters of all formats between the event and the table. */
 const description = 'Card "issue", {1}\t\\t\r\n\\N \\. € 🃏';
 
 let database: TestDatabase;
@@ -20,7 +20,7 @@ let prisma: PrismaClient;
 let queries: AccountEntriesQueries;
 let events: readonly RecordedEvent[];
 
-/** Three days in the life of an account, made by the very decider that makes them in production. */
+/** Three days of an account, produced by the real decider. */
 async function history(): Promise<readonly RecordedEvent[]> {
   const store = new InMemoryEventStore();
   const clock = manualClock('2030-01-01T10:00:00.000Z');
@@ -98,10 +98,10 @@ afterAll(async () => {
 describe('the statement', () => {
   it('shows every movement with its deltas and the balance after it', async () => {
     const { lines } = await statement(acme, '2030-01-01', '2030-01-04');
-    const shown = lines.map(({ kind, amount, availableDelta, heldDelta, balance, createdAt }) => {
+    const view = lines.map(({ kind, amount, availableDelta, heldDelta, balance, createdAt }) => {
       return [kind, amount, availableDelta, heldDelta, balance, createdAt];
     });
-    expect(shown).toEqual([
+    expect(view).toEqual([
       ['deposit', '1000.00', '1000.00', '0.00', '1000.00', '2030-01-01T10:00:00.000Z'],
       ['fee', '-15.00', '-15.00', '0.00', '985.00', '2030-01-01T10:00:00.000Z'],
       ['reservation', '0.00', '-103.20', '103.20', '985.00', '2030-01-01T23:59:59.999Z'],
@@ -113,7 +113,7 @@ describe('the statement', () => {
     expect(new Set(lines.map(({ id }) => id)).size).toBe(6);
   });
 
-  it('cuts days at midnight UTC, and the closing of one is the opening of the next', async () => {
+  it('splits days at midnight UTC, and the closing balance of a day is the opening balance of the next', async () => {
     const days = ['2029-12-31', '2030-01-01', '2030-01-02', '2030-01-03', '2030-01-04', '2030-01-05'];
     const views = await Promise.all(days.map((day) => statement(acme, day, day)));
     expect(views.map(({ lines }) => lines.length)).toEqual([0, 3, 2, 0, 1, 0]);
@@ -131,7 +131,7 @@ describe('the statement', () => {
     }
   });
 
-  it('is not given when it would be longer than the limit', async () => {
+  it('is undefined if it is longer than the limit', async () => {
     const range = [new Date('2030-01-01'), new Date('2031-01-01')] as const;
     await expect(queries.statement(acme, ...range, 6)).resolves.toMatchObject({ lines: { length: 6 } });
     await expect(queries.statement(acme, ...range, 5)).resolves.toBeUndefined();
@@ -144,7 +144,7 @@ describe('the statement', () => {
 });
 
 describe('the balance', () => {
-  it('is what the newest entry left', async () => {
+  it('is the balance after the newest entry', async () => {
     await expect(queries.balance(acme)).resolves.toEqual({ available: 88_180n, held: 0n });
     await expect(queries.balance(ida)).resolves.toEqual({ available: 700n, held: 0n });
     await expect(queries.balance({ ...ida, environment: 'sandbox' })).resolves.toEqual({ available: 0n, held: 0n });
@@ -154,7 +154,7 @@ describe('the balance', () => {
 describe('the projection', () => {
   const rows = async () => (await pool.query('SELECT * FROM read_models.account_entries ORDER BY 1, 2, 3')).rows;
 
-  it('writes the same rows again from zero, one by one, and with every event twice', async () => {
+  it('writes the same rows in a rebuild, one by one, and with every event twice', async () => {
     const before = await rows();
     await pool.query('TRUNCATE read_models.account_entries');
     for (const event of events) await project([event, event]);
@@ -162,7 +162,7 @@ describe('the projection', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('leaves alone what else belongs to its transaction when entries are there already', async () => {
+  it('keeps the other writes of its transaction when entries already exist', async () => {
     const tx = await pool.connect();
     await tx.query('BEGIN; CREATE TEMPORARY TABLE checkpoint AS SELECT 7 AS position');
     await accountEntriesProjection.project(events, tx);
@@ -171,7 +171,7 @@ describe('the projection', () => {
     tx.release(true);
   });
 
-  it('does not guess what a foreign stream in its category means', async () => {
+  it('throws on an unknown stream name in its category', async () => {
     await expect(project([{ ...events[0]!, stream: 'account-nonsense' }])).rejects.toThrow(
       /not the stream of an account/,
     );

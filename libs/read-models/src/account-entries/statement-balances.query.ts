@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { accountOwnerOf, sequenceAfter } from './account-entries.projection';
 
-/** An account, and the last of its events that is of interest. */
+/** An account and the revision up to which it is compared. */
 export interface AccountUpTo {
   readonly stream: string;
   readonly revision: number;
 }
 
-/** What a statement says up to that event: its newest balances, and what its entries add up to. */
+/** The statement up to that revision: the newest balances, and the sums of the entries. */
 export interface StatementBalance {
   readonly stream: string;
   readonly available: bigint;
@@ -16,7 +16,7 @@ export interface StatementBalance {
   readonly heldSum: bigint;
 }
 
-/** The order of `created_at` and `sequence` is the same, and that of the primary key. */
+/** `created_at` and `sequence` sort alike, in the order of the primary key. */
 const balances = `
   SELECT wanted.stream, last.available::text, last.held::text, sums.available::text AS "availableSum", sums.held::text AS "heldSum"
   FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) AS wanted (stream, company_id, environment, below)
@@ -32,7 +32,7 @@ const balances = `
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Accounts without any entry are left out. */
+/** Omits accounts without entries. */
 export async function statementBalances(
   pool: Pool,
   accounts: readonly AccountUpTo[],
@@ -55,7 +55,7 @@ export async function statementBalances(
   }));
 }
 
-/** The streams of all accounts that have a statement. */
+/** The streams of all accounts with entries. */
 export async function accountsWithStatement(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ stream: string }>(
     `SELECT DISTINCT 'account-' || company_id || '-' || environment AS stream FROM read_models.account_entries`,

@@ -2,7 +2,7 @@ import { assertNever, type Money, parseMoney } from '@florin/kernel';
 import type { CardEvent, CardIssued, CardStatus } from '@florin/operations-domain';
 import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
 
-/** The names of the columns are the names in the table. */
+/** With the column names of the table. */
 export interface CardRow extends FoldedRow {
   company_id?: string;
   environment?: CardIssued['data']['environment'];

@@ -6,7 +6,7 @@ import { applyToCard, type CardRows, saveCards } from './card-rows';
 
 const codec = eventCodec(cardEventVersions);
 
-/** Cards and their payments: a balance and the payment that changed it become visible together. */
+/** Cards and their payments, in one transaction: a balance and the payment that changed it become visible together. */
 export const cardsProjection: Projection<PoolClient> = {
   name: 'cards',
   categories: [cardDecider.category],

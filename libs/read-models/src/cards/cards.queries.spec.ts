@@ -11,7 +11,7 @@ import {
 } from '../testing/read-model-database';
 import { cardsProjection } from './cards.projection';
 import { CardQueries } from './cards.queries';
-import { issue, report, topUp, wish } from './testing/card-commands';
+import { issue, report, topUp, changeStatus } from './testing/card-commands';
 
 const card = (number: number): string => idOf('card', number);
 const at = (second: number): string => `2030-01-01T09:00:0${second}.500Z`;
@@ -36,7 +36,7 @@ beforeAll(async () => {
     issue(5, ida, { createdAt: at(4) }),
     topUp(1, 11, '7.77'),
     report(1, acme, 1),
-    wish('FreezeCard', 3, acme),
+    changeStatus('FreezeCard', 3, acme),
   );
 });
 afterAll(() => database.close());
@@ -47,11 +47,11 @@ const first = {
 };
 
 describe('Reading a card', () => {
-  it('shows it, masked', async () => {
+  it('returns it with only the last digits', async () => {
     expect(await queries.find(acme, card(1))).toStrictEqual(first);
   });
 
-  it('finds nothing of another company or environment, and nothing under what cannot be an id', async () => {
+  it('finds nothing of another company or environment, or under an invalid id', async () => {
     for (const owner of [acmeLive, ida]) expect(await queries.find(owner, card(1))).toBeUndefined();
     for (const id of ['', 'nobody', card(99)]) expect(await queries.find(acme, id)).toBeUndefined();
   });
@@ -63,7 +63,7 @@ describe('Listing cards', () => {
     return views.map(({ id }) => Number(id.slice(-3)));
   };
 
-  it('gives all of one company and environment, the newest first', async () => {
+  it('returns those of one company and environment, newest first', async () => {
     expect(await numbersOf({})).toEqual([3, 2, 1]);
     expect(await numbersOf({}, acmeLive)).toEqual([4]);
     expect(await numbersOf({}, ida)).toEqual([5]);
@@ -79,7 +79,7 @@ describe('Listing cards', () => {
     expect(await numbersOf({ holderId: 'nobody' })).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4])('comes in pages of %i while others are added', async (limit) => {
+  it.each([1, 2, 3, 4])('returns pages of %i while items are added', async (limit) => {
     const owner = { companyId: `c0ffee00-0000-4000-8000-0000000001${limit}0`, environment: 'sandbox' } as const;
     const cards = Array.from({ length: 7 }, (_, index) =>
       issue(limit * 100 + index, owner, { createdAt: at(index % 3) }),
@@ -99,8 +99,8 @@ describe('Listing cards', () => {
   });
 });
 
-describe('Whose card it is', () => {
-  it('is found by the id of the card', async () => {
+describe('The owner of a card', () => {
+  it('is found by card id', async () => {
     const { companyId } = acme;
     const owner = { cardId: card(4), companyId, environment: 'live', accountId: `${companyId}-live` };
     expect(await queries.findAnywhere(card(4))).toStrictEqual(owner);
@@ -108,7 +108,7 @@ describe('Whose card it is', () => {
     expect(await queries.findAnywhere('nobody')).toBeUndefined();
   });
 
-  it('is found by what the issuer calls it, and not guessed where two cards are called so', async () => {
+  it("is found by the issuer's reference, unless two cards have the same one", async () => {
     expect(await queries.findByReference('one')).toMatchObject({ cardId: card(1), environment: 'sandbox' });
     expect(await queries.findByReference('two')).toBeUndefined();
     expect(await queries.findByReference('three\0')).toBeUndefined();
@@ -116,9 +116,9 @@ describe('Whose card it is', () => {
 });
 
 describe('While the read model is behind', () => {
-  it('nothing is answered', async () => {
+  it('every query is rejected', async () => {
     const stale = new CardQueries(database.prisma, behind);
-    const asked = [stale.find(acme, card(1)), stale.list(acme, {}), stale.findAnywhere(card(1))];
-    await allRejectedAsStale([...asked, stale.findByReference('one')]);
+    const pending = [stale.find(acme, card(1)), stale.list(acme, {}), stale.findAnywhere(card(1))];
+    await allRejectedAsStale([...pending, stale.findByReference('one')]);
   });
 });

@@ -33,10 +33,10 @@ interface KeyWithSecrets {
   readonly secrets: SecretLives;
 }
 
-/** The rows of the keys that a batch is about, by id. */
+/** The rows of the keys in a batch, by id. */
 export type ApiKeyRows = Map<string, KeyWithSecrets>;
 
-/** As JSON, because times then are text, as they are in the events. */
+/** As JSON, which keeps times as text, like in the events. */
 const keysWithSecrets = `
   SELECT to_json(keys) AS row,
          (SELECT json_object_agg(secret_hash, valid_until) FROM read_models.api_key_secrets AS secrets

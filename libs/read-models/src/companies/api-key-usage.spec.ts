@@ -32,7 +32,7 @@ const recorder = (flushEveryMs = never) => {
 };
 
 describe('ApiKeyUsage', () => {
-  it('only takes notes until it is time to write them, all by one statement', async () => {
+  it('collects uses in memory and writes them with one statement', async () => {
     const { usage, errors } = recorder();
     const keys = Array.from({ length: 200 }, randomId);
     for (const key of keys) usage.record(key, day(1));
@@ -43,7 +43,7 @@ describe('ApiKeyUsage', () => {
     expect(errors).toEqual([]);
   });
 
-  it('keeps the latest use, whoever writes last', async () => {
+  it('keeps the latest use for any order of writes', async () => {
     const keyId = randomId();
     const [one, other] = [recorder().usage, recorder().usage];
     one.record(keyId, day(3));
@@ -55,7 +55,7 @@ describe('ApiKeyUsage', () => {
     expect(await lastUse(keyId)).toEqual(day(3));
   });
 
-  it('writes by itself after a while, again and again', async () => {
+  it('writes periodically', async () => {
     const { usage } = recorder(1);
     const keyId = randomId();
     for (const use of [day(1), day(2)]) {
@@ -65,7 +65,7 @@ describe('ApiKeyUsage', () => {
     await usage.close();
   });
 
-  it('keeps its notes when they cannot be written, and writes them with the next', async () => {
+  it('keeps the uses of a failed write for the next one', async () => {
     const failed = new EventEmitter();
     const usage = new ApiKeyUsage(pool, { flushEveryMs: 1, onError: (error) => failed.emit('failed', error) });
     const [early, late] = [randomId(), randomId()];

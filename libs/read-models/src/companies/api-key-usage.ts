@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 
 export interface ApiKeyUsageOptions {
-  /** Told when the notes could not be written. They are kept and written with the next ones. */
+  /** Called when a write fails. The data is kept for the next write. */
   readonly onError: (error: unknown) => void;
   readonly flushEveryMs?: number;
 }
 
-/** Replicas write the same rows at the same time: an order that all keep to cannot deadlock. */
+/** Sorted by key, because replicas that update the same rows in different orders would deadlock. */
 const writeUses = `
   INSERT INTO gateway.api_key_usage (key_id, last_used_at)
   SELECT key_id, last_used_at FROM unnest($1::uuid[], $2::timestamptz[]) AS uses (key_id, last_used_at) ORDER BY key_id
@@ -14,11 +14,11 @@ const writeUses = `
   SET last_used_at = greatest(api_key_usage.last_used_at, excluded.last_used_at)`;
 
 /**
- * Remembers when each key was last used. A request only leaves a note in memory; all notes of some seconds are written
- * by one statement. A crash loses those few seconds, which nothing depends on.
+ * Records when each key was last used. Requests only update memory; one statement writes all updates of a few seconds. A
+ * crash loses these updates, and nothing depends on them.
  */
 export class ApiKeyUsage {
-  private notes = new Map<string, Date>();
+  private uses = new Map<string, Date>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   private closed = false;
@@ -29,12 +29,12 @@ export class ApiKeyUsage {
   ) {}
 
   record(keyId: string, at: Date): void {
-    const noted = this.notes.get(keyId);
-    if (noted === undefined || noted < at) this.notes.set(keyId, at);
+    const known = this.uses.get(keyId);
+    if (known === undefined || known < at) this.uses.set(keyId, at);
     this.schedule();
   }
 
-  /** Writes what is left. Notes that come later are not written any more. */
+  /** Writes the remaining updates. Later ones are dropped. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -42,26 +42,26 @@ export class ApiKeyUsage {
     await this.write();
   }
 
-  /** The timer never keeps a process alive, and while one is set or a write is under way there is no other. */
+  /** At most one timer or write at a time. The timer does not keep the process alive. */
   private schedule(): void {
     if (this.timer !== undefined || this.closed) return;
     this.timer = setTimeout(() => {
       this.writing = this.write().then(() => {
         this.timer = undefined;
-        if (this.notes.size > 0) this.schedule();
+        if (this.uses.size > 0) this.schedule();
       });
     }, this.options.flushEveryMs ?? 10_000).unref();
   }
 
   private async write(): Promise<void> {
-    const uses = this.notes;
+    const uses = this.uses;
     if (uses.size === 0) return;
-    this.notes = new Map();
+    this.uses = new Map();
     try {
       await this.pool.query(writeUses, [[...uses.keys()], [...uses.values()]]);
     } catch (error) {
       for (const [keyId, at] of uses) {
-        if ((this.notes.get(keyId) ?? at) <= at) this.notes.set(keyId, at);
+        if ((this.uses.get(keyId) ?? at) <= at) this.uses.set(keyId, at);
       }
       this.options.onError(error);
     }

@@ -63,7 +63,7 @@ const expected = {
     { ...key, ...times, key_id: idaKey, company_id: ida, hint: 'ida-1', revoked_at: new Date('2026-04-01') },
   ],
   secrets: [
-    // The second rotation shortens the overlap that the first had granted.
+    // The second rotation shortens the overlap of the first.
     { secret_hash: 'acme-1', key_id: acmeKey, valid_until: new Date('2026-03-03') },
     { secret_hash: 'acme-2', key_id: acmeKey, valid_until: new Date('2026-03-03') },
     { secret_hash: 'acme-3', key_id: acmeKey, valid_until: new Date(expiresAt) },
@@ -72,12 +72,12 @@ const expected = {
 };
 
 describe('The companies projection', () => {
-  it('folds many events of one stream in one batch', async () => {
+  it('applies many events of one stream in one batch', async () => {
     await project(events);
     expect(await everything()).toEqual(expected);
   });
 
-  it('gives the same rows however the events are cut into batches', async () => {
+  it('writes the same rows for any split into batches', async () => {
     const cuts = fc.subarray(events.map((_, index) => index));
     const property = fc.asyncProperty(cuts, async (starts) => {
       await pool.query('TRUNCATE read_models.companies, read_models.api_keys, read_models.api_key_secrets');
@@ -88,17 +88,17 @@ describe('The companies projection', () => {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  it('gives the same rows when it meets the same events again', async () => {
+  it('writes the same rows for redelivered events', async () => {
     await project(events, events, events.slice(-3), ...events.map((event) => [event]));
     expect(await everything()).toEqual(expected);
   });
 
-  it('stops at an event whose beginnings it has never seen, rather than making something up', async () => {
+  it('throws on an event of an unknown row', async () => {
     await expect(project(events.slice(1, 2))).rejects.toThrow(/no event before it has registered/);
     await expect(project(events.slice(6, 7))).rejects.toThrow(/no event before it has issued/);
   });
 
-  it('is not stopped by a name that Postgres cannot hold', async () => {
+  it('accepts a name that Postgres cannot store', async () => {
     const data = { companyId: ida, name: 'a\0b\ud800c \u{1F600}', kind: 'individual' } as const;
     await project(record([{ type: 'CompanyRegistered', data }]));
     expect(await rowsOf('companies')).toMatchObject([{ name: 'a\uFFFDb\uFFFDc \u{1F600}' }]);

@@ -8,8 +8,8 @@ const companyCodec = eventCodec(companyEventVersions);
 const apiKeyCodec = eventCodec(apiKeyEventVersions);
 
 /**
- * Who may use the service. Each batch loads the rows it is about, folds its events in, and writes whole rows back: the
- * same events once more, or all of them from the first on, leave the same rows behind.
+ * Companies and their API keys. Each batch loads its rows, applies its events, and writes whole rows back, so redelivered
+ * events and a rebuild give the same rows.
  */
 export const companiesProjection: Projection<PoolClient> = {
   name: 'companies',

@@ -12,7 +12,7 @@ let pool: Pool;
 let prisma: PrismaClient;
 let queries: CompanyQueries;
 
-/** The log ends at 12; how far the read model has come is up to the test. */
+/** The log ends at 12; the test sets the position of the read model. */
 const readYourWritesAt = (reached: Position): ReadYourWrites =>
   new ReadYourWrites({
     store: { head: async () => 12n },
@@ -78,7 +78,7 @@ describe('CompanyQueries', () => {
     expect(await queries.keysOf(acmeKey)).toEqual([]);
   });
 
-  it('takes what cannot be an id for an unknown one', async () => {
+  it('finds nothing under an invalid id', async () => {
     for (const id of ['', 'nobody', `${acme} `, '\0']) {
       expect(await queries.find(id)).toBeUndefined();
       expect(await queries.findKey(id)).toBeUndefined();
@@ -97,7 +97,7 @@ describe('CompanyQueries', () => {
     expect(await queries.findKey(acmeKey)).toMatchObject({ hint: 'acme-3', lastUsedAt: '2026-02-01T12:00:00.000Z' });
   });
 
-  it('finds the keys that secrets open, with all that a request needs to know', async () => {
+  it('finds the keys of secrets, with the data to authorize a request', async () => {
     const found = await queries.findBySecretHashes(['acme-2', 'nothing', 'ida-1']);
     expect(new Set(found.keys())).toEqual(new Set(['acme-2', 'ida-1']));
     expect(found.get('acme-2')).toEqual({
@@ -120,12 +120,12 @@ describe('CompanyQueries', () => {
     });
   });
 
-  it('answers nothing at all while the read model is behind', async () => {
+  it('rejects every query while the read model is behind', async () => {
     const stale = new CompanyQueries(prisma, pool, readYourWritesAt(11n));
-    const asked = [stale.list(), stale.find(acme), stale.findKey(acmeKey), stale.keysOf(acme)];
-    // All at once: a rejection that nobody waits for yet would count as unhandled.
-    for (const answer of await Promise.allSettled([...asked, stale.findBySecretHashes(['acme-3'])])) {
-      expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(StaleReadModel) });
+    const pending = [stale.list(), stale.find(acme), stale.findKey(acmeKey), stale.keysOf(acme)];
+    // Concurrently, because a rejection without a handler would fail the test.
+    for (const result of await Promise.allSettled([...pending, stale.findBySecretHashes(['acme-3'])])) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StaleReadModel) });
     }
   });
 });

@@ -10,7 +10,7 @@ import type { ApiKeyDetails, ApiKeyView, CompanyView } from './companies.views';
 type CompanyRecord = Prisma.CompanyGetPayload<object>;
 type ApiKeyRecord = Prisma.ApiKeyGetPayload<object>;
 
-/** One statement, because every request with a key that is not cached waits for it. */
+/** A single statement, because every request with an uncached key waits for it. */
 const keysBySecrets = {
   name: 'api-keys-by-secrets',
   text: `
@@ -40,7 +40,7 @@ export class CompanyQueries {
     @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** All companies, in the order of their registration. */
+  /** All companies, in order of registration. */
   async list(): Promise<readonly CompanyView[]> {
     await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
     const companies = await this.prisma.company.findMany({ orderBy: [{ createdAt: 'asc' }, { companyId: 'asc' }] });
@@ -54,7 +54,7 @@ export class CompanyQueries {
     return company === null ? undefined : companyView(company);
   }
 
-  /** All keys of a company, revoked and expired ones too, in the order of their issue. */
+  /** All keys of a company, including revoked and expired ones, in order of issue. */
   async keysOf(companyId: string): Promise<readonly ApiKeyDetails[]> {
     if (!isUuid(companyId)) return [];
     await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
@@ -73,8 +73,8 @@ export class CompanyQueries {
   }
 
   /**
-   * The keys that secrets open, be they valid or not: whoever asks compares the times and refuses. Those that open nothing
-   * are missing. It may miss what was acknowledged less than `maxAgeMs` ago.
+   * The keys of these secrets, including expired and revoked ones: the caller checks the times. Omits unknown secrets. The
+   * result may miss writes acknowledged less than `maxAgeMs` ago.
    */
   async findBySecretHashes(secretHashes: readonly string[], maxAgeMs = 0): Promise<ReadonlyMap<string, ApiKeyView>> {
     await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name, maxAgeMs);

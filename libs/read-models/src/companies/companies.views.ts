@@ -10,7 +10,7 @@ export interface CompanyView {
   readonly createdAt: string;
 }
 
-/** A key as people manage it. */
+/** An API key as operators and companies manage it. */
 export interface ApiKeyDetails {
   readonly keyId: string;
   readonly companyId: string;
@@ -22,11 +22,11 @@ export interface ApiKeyDetails {
   readonly issuedAt: string;
   readonly expiresAt: string;
   readonly revokedAt: string | null;
-  /** Some seconds behind: use is noted in passing. Null when the key has never been used. */
+  /** Lags by some seconds. Null if the key was never used. */
   readonly lastUsedAt: string | null;
 }
 
-/** All that a request needs to know about the key it came with. */
+/** The data to authorize a request with this key. */
 export interface ApiKeyView {
   readonly keyId: string;
   readonly companyId: string;
@@ -38,7 +38,7 @@ export interface ApiKeyView {
   readonly scopes: readonly Scope[];
   readonly name: string;
   readonly expiresAt: string;
-  /** When the very secret that was presented ends: never later than the key, and earlier once it was rotated. */
+  /** When the presented secret expires: with the key at the latest, earlier after a rotation. */
   readonly secretValidUntil: string;
   readonly revokedAt: string | null;
 }

@@ -12,11 +12,11 @@ export interface CompanyRow {
   readonly created_at: string;
 }
 
-/** The rows of the companies that a batch is about, by id. */
+/** The rows of the companies in a batch, by id. */
 export type CompanyRows = Map<string, CompanyRow>;
 
 export async function loadCompanies(companyIds: readonly string[], tx: PoolClient): Promise<CompanyRows> {
-  // As JSON, because times then are text, as they are in the events.
+  // As JSON, which keeps times as text, like in the events.
   const text = 'SELECT to_json(companies) AS row FROM read_models.companies WHERE company_id = ANY($1)';
   const { rows } = await tx.query<{ row: CompanyRow }>({ name: 'load-companies', text, values: [companyIds] });
   return new Map(rows.map(({ row }) => [row.company_id, row]));

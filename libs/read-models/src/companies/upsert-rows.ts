@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { storableJson } from '../storable-text';
 
-/** One statement that writes any number of rows, given as JSON: unlike `unnest` it also takes columns that are arrays. */
+/** Writes any number of rows with one statement. Uses JSON because `unnest` does not support array columns. */
 export function upsertRows<Row extends object>(
   table: string,
   key: keyof Row & string,

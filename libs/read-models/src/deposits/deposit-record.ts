@@ -1,7 +1,7 @@
 import { formatUsdt } from '@florin/kernel';
 import type { DepositView } from './deposits.views';
 
-/** Everything that names an invoice also tells whose it is. */
+/** A record with an invoice also has its owner. */
 export const depositsWithOwners = `
   SELECT deposits.*, invoices.company_id, invoices.environment
   FROM read_models.deposits LEFT JOIN read_models.invoices ON invoices.id = deposits.invoice_id`;
@@ -13,7 +13,7 @@ export const depositColumns = `
 
 type Optional = 'late' | 'reason' | 'invoiceId' | 'companyId' | 'environment' | 'resolution';
 
-/** A row as it comes out of Postgres: a large number is text, a time is a date, and what is absent is null. */
+/** A row as `pg` returns it: large numbers are text, times are dates, absent values are null. */
 export type DepositRecord = Omit<DepositView, Optional | 'blockNumber' | 'blockTime'> & {
   readonly blockNumber: string;
   readonly blockTime: Date;

@@ -10,7 +10,7 @@ import { assertNever, parseUsdt, type Usdt } from '@florin/kernel';
 import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
 import type { DepositResolution, DepositStatus } from './deposits.views';
 
-/** The names of the columns are the names in the table. */
+/** With the column names of the table. */
 export interface DepositRow extends FoldedRow {
   address?: string;
   transaction_id?: string;
@@ -31,16 +31,16 @@ export interface DepositRow extends FoldedRow {
 export type DepositRows = Map<string, DepositRow>;
 
 type DepositEvent = Exclude<AddressEvent, PayAmountClaimed | ClaimLost | AmountsFreed>;
-type Judgement = DepositMatched['data'] | DepositUnmatched['data'];
+type Classification = DepositMatched['data'] | DepositUnmatched['data'];
 
-/** Deposits are told by the events of their address; the revision is therefore the address's. */
+/** Deposit events are in the stream of their address, so the revision is the address's. */
 export function applyToDeposits(rows: DepositRows, event: AddressEvent, revision: number, recordedAt: string): void {
   if (!isAboutDeposit(event)) return;
   const id = event.type === 'DepositResolved' ? event.data.depositId : event.data.deposit.depositId;
   const known = rows.get(id);
   if (known !== undefined && known.revision >= revision) return;
-  const isJudgement = event.type !== 'DepositResolved';
-  const row = isJudgement ? judgedRow(event.data, recordedAt) : (known ?? { id, isWhole: false, revision });
+  const isClassification = event.type !== 'DepositResolved';
+  const row = isClassification ? classifiedRow(event.data, recordedAt) : (known ?? { id, isWhole: false, revision });
   rows.set(id, row);
   row.revision = revision;
   change(row, event);
@@ -50,8 +50,8 @@ function isAboutDeposit(event: AddressEvent): event is DepositEvent {
   return event.type !== 'PayAmountClaimed' && event.type !== 'ClaimLost' && event.type !== 'AmountsFreed';
 }
 
-/** Such an event tells all about the deposit, and takes the place of whatever was told before. */
-function judgedRow({ address, deposit, invoiceId }: Judgement, recordedAt: string): DepositRow {
+/** The event has the whole deposit and replaces the row. */
+function classifiedRow({ address, deposit, invoiceId }: Classification, recordedAt: string): DepositRow {
   return {
     id: deposit.depositId,
     isWhole: true,

@@ -26,7 +26,7 @@ beforeEach(async () => {
   projected = 0;
 });
 
-/** Runs a command a second after the one before it, projects what followed from it, and shows the deposit. */
+/** Runs a command a second after the one before it, projects its events, and returns the deposit. */
 async function after(command: AddressCommand, number: number): Promise<Record<string, unknown> | undefined> {
   log.clock.advance(1_000);
   expect(await log.address(command)).toMatchObject({ ok: true, repeated: false });
@@ -36,7 +36,7 @@ async function after(command: AddressCommand, number: number): Promise<Record<st
   return (await database.rows('deposits')).find(({ id }) => id === idOf('deposit', number));
 }
 
-/** The amount that an invoice was given at an address. */
+/** The pay amount of an invoice at an address. */
 async function amountOf(invoice: number, { events }: InvoicingLog = log, at = address): Promise<string> {
   const claims = (await events()).filter(({ type }) => type === 'PayAmountClaimed');
   const found = claims
@@ -48,7 +48,7 @@ async function amountOf(invoice: number, { events }: InvoicingLog = log, at = ad
 const second = (number: number): Date => new Date(`2030-01-01T10:00:0${number}.000Z`);
 
 describe('The deposits projection', () => {
-  it('shows a deposit that pays an invoice, and what comes back of it', async () => {
+  it('shows a deposit that pays an invoice, and its return when the invoice is closed', async () => {
     expect(await after(claim(1), 1)).toBeUndefined();
     const amount = await amountOf(1);
     const matched = {
@@ -65,7 +65,7 @@ describe('The deposits projection', () => {
     });
   });
 
-  it('shows one that comes late, and one that comes twice', async () => {
+  it('shows a late deposit and a second one', async () => {
     await after(claim(1), 1);
     const amount = await amountOf(1);
     const late = await after(arrive(1, amount, { blockTime: noon(60) }), 1);
@@ -74,9 +74,9 @@ describe('The deposits projection', () => {
     expect(await after(arrive(2, amount, { blockTime: noon(61) }), 2)).toMatchObject(twice);
   });
 
-  it('shows one that no invoice asked for, the largest that there can be, and what an operator decides', async () => {
-    const nobodys = await after(arrive(1, '5.000000'), 1);
-    expect(nobodys).toMatchObject({
+  it("shows an unmatched deposit of the maximum amount, and the operator's decision", async () => {
+    const unclaimed = await after(arrive(1, '5.000000'), 1);
+    expect(unclaimed).toMatchObject({
       status: 'unmatched',
       reason: 'amount_unknown',
       for_review: false,
@@ -93,7 +93,7 @@ describe('The deposits projection', () => {
     });
   });
 
-  it('shows one that is found to pay an invoice, and waits again when that had ended', async () => {
+  it('shows a deposit that is attributed to an invoice, and reopened if the invoice has ended', async () => {
     await after(claim(1), 1);
     await after(arrive(1, '1.000000'), 1);
     const invoiceId = idOf('invoice', 9);
@@ -108,11 +108,11 @@ describe('The deposits projection', () => {
     });
   });
 
-  it('stops at a decision about a deposit that it has never seen', async () => {
+  it('throws on a decision about an unknown deposit', async () => {
     for (const command of [claim(1), arrive(1, '1.000000'), dismiss(1)]) await log.address(command);
     const [, , resolved] = await log.events();
     await expect(database.project(depositsProjection, [resolved!])).rejects.toThrow(
-      `Events change ${idOf('deposit', 1)} in read_models.deposits, but no event before them has made it`,
+      `Events change ${idOf('deposit', 1)} in read_models.deposits, but no earlier event created it`,
     );
   });
 });
@@ -125,7 +125,7 @@ describe('For any history of addresses', () => {
   }
 
   async function commandOf({ place, kind, number, invoice, amount }: commands.Step, of: InvoicingLog) {
-    // An invoice has one address, and a deposit, too.
+    // An invoice has one address, and so has a deposit.
     const [own, its] = place === address ? [invoice, number] : [invoice + 10, number + 20];
     switch (kind) {
       case 'claim':
@@ -145,15 +145,15 @@ describe('For any history of addresses', () => {
     }
   }
 
-  it('the rows are the same in one batch, one by one, and with old events that come again', async () => {
+  it('the rows are the same in one batch, one by one, and with redelivered events', async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(commands.steps, cuts, async (list, at) => {
-      const world = invoicingLog();
+      const randomLog = invoicingLog();
       for (const step of list) {
-        world.clock.advance(1_001);
-        await world.address(await commandOf(step, world));
+        randomLog.clock.advance(1_001);
+        await randomLog.address(await commandOf(step, randomLog));
       }
-      const events = await world.events();
+      const events = await randomLog.events();
       const atOnce = await rebuilt(events);
       for (const { type } of events) seen.add(type);
 
@@ -173,19 +173,20 @@ describe('For any history of addresses', () => {
     }
   }, 60_000);
 
-  it('amounts come back exactly, whatever the contract names', async () => {
+  it('stores every amount of the contract exactly', async () => {
     const amounts = fc.array(fc.bigInt(1n, 2n ** 256n - 1n), { minLength: 1, maxLength: 40 });
     const property = fc.asyncProperty(amounts, async (list) => {
-      const world = invoicingLog();
-      for (const [index, amount] of list.entries()) await world.address(arrive(index, formatUsdt(amount), {}, other));
-      const rows = await rebuilt(await world.events());
+      const randomLog = invoicingLog();
+      for (const [index, amount] of list.entries())
+        await randomLog.address(arrive(index, formatUsdt(amount), {}, other));
+      const rows = await rebuilt(await randomLog.events());
       expect(rows.map(({ amount }) => amount)).toEqual(list.map(String));
     });
     await fc.assert(property, { numRuns: 20 });
   });
 });
 
-/** What the last word about every deposit was, in the order of the ids. */
+/** The newest event data of every deposit, sorted by id. */
 function expectedOf(events: readonly RecordedEvent[]) {
   const deposits = new Map<string, [status: string, amount: string]>();
   for (const { type, data } of events) {
@@ -197,5 +198,5 @@ function expectedOf(events: readonly RecordedEvent[]) {
     }
     if (event.type === 'DepositResolved') deposits.get(event.data.depositId)![0] = 'resolved';
   }
-  return [...deposits].map(([id, told]) => [id, ...told]).sort();
+  return [...deposits].map(([id, newest]) => [id, ...newest]).sort();
 }

@@ -5,7 +5,7 @@ import { applyToDeposits, type DepositRows, saveDeposits } from './deposit-rows'
 
 const codec = eventCodec(addressEventVersions);
 
-/** Everything that arrived at an address, whoever it was for. */
+/** All deposits at Florin's addresses, matched or not. */
 export const depositsProjection: Projection<PoolClient> = {
   name: 'deposits',
   categories: [addressDecider.category],

@@ -50,13 +50,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const nobodys = {
+const unowned = {
   ...{ id: deposit(2), status: 'unmatched', reason: 'amount_unknown', forReview: true, address, amount: '0.000001' },
   ...{ transactionId: transaction(2), logIndex: 2, from: sender, blockNumber: 70_000_002, blockTime: noon(2) },
 };
 
 describe('Reading a deposit', () => {
-  it('shows it, and whose invoice it pays', async () => {
+  it('returns it with the owner of its invoice', async () => {
     const owner = { invoiceId: idOf('invoice', 1), ...acmeLive };
     expect(await queries.find(deposit(1))).toMatchObject({
       status: 'matched',
@@ -64,19 +64,19 @@ describe('Reading a deposit', () => {
       amount: payAmount,
       ...owner,
     });
-    expect(await queries.find(deposit(2))).toStrictEqual(nobodys);
+    expect(await queries.find(deposit(2))).toStrictEqual(unowned);
     expect(await queries.find(deposit(4))).toMatchObject({ status: 'resolved', ...owner });
     expect((await queries.find(deposit(5)))?.resolution).toStrictEqual({
       ...{ outcome: 'failed', note: 'Sent back "to\uFFFD" {them}', resolvedAt: '2030-01-02T00:00:00.000Z' },
     });
   });
 
-  it('is exact for the largest amount that there can be', async () => {
+  it('returns the exact maximum amount', async () => {
     expect((await queries.find(deposit(3)))?.amount).toBe(largest);
   });
 
-  it('finds nothing under what cannot be an id', async () => {
-    for (const id of ['', 'nobody', deposit(99)]) expect(await queries.find(id)).toBeUndefined();
+  it('finds nothing under an invalid id', async () => {
+    for (const id of ['', 'invalid', deposit(99)]) expect(await queries.find(id)).toBeUndefined();
   });
 });
 
@@ -86,15 +86,15 @@ describe('Listing deposits', () => {
     return views.map(({ id }) => Number(id.slice(-2)));
   };
 
-  it('gives the newest first, of one status where asked for', async () => {
+  it('returns the newest first, and filters by status', async () => {
     expect(await numbersOf({})).toEqual([5, 4, 3, 2, 1]);
     expect(await numbersOf({ status: 'matched' })).toEqual([1]);
     expect(await numbersOf({ status: 'unmatched' })).toEqual([3, 2]);
     expect(await numbersOf({ status: 'resolved' })).toEqual([5, 4]);
-    expect((await queries.list({}, {}))[3]).toStrictEqual(nobodys);
+    expect((await queries.list({}, {}))[3]).toStrictEqual(unowned);
   });
 
-  it.each([1, 2, 3])('comes in pages of %i while others are added', async (limit) => {
+  it.each([1, 2, 3])('returns pages of %i while items are added', async (limit) => {
     const all = (await queries.list({}, {})).map(({ id }) => id);
     let added = limit * 100;
     const ids = await readToEnd(
@@ -109,7 +109,7 @@ describe('Listing deposits', () => {
 });
 
 describe('While the read model is behind', () => {
-  it('nothing is answered', async () => {
+  it('every query is rejected', async () => {
     const stale = new DepositQueries(database.pool, behind);
     await allRejectedAsStale([stale.find(deposit(1)), stale.list({}, {})]);
   });

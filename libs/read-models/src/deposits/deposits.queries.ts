@@ -36,7 +36,7 @@ export class DepositQueries {
     return rows.map(depositView)[0];
   }
 
-  /** The newest first, by the time of their blocks. */
+  /** Newest first, by block time. */
   async list({ status }: DepositFilter, page: Page): Promise<readonly DepositView[]> {
     await this.waitUntilCaughtUp();
     const { rows } = await this.pool.query<DepositRecord>({ ...listDeposits, values: [status, ...pageValues(page)] });

@@ -1,7 +1,7 @@
 import type { Deposit, DepositResolved, DepositUnmatched } from '@florin/invoicing-domain';
 
 export const depositStatuses = ['matched', 'unmatched', 'resolved'] as const;
-/** `resolved`: an operator has decided about an unmatched one. */
+/** `resolved`: an operator decided about an unmatched deposit. */
 export type DepositStatus = (typeof depositStatuses)[number];
 
 export interface DepositFilter {
@@ -10,18 +10,18 @@ export interface DepositFilter {
 
 export type DepositResolution = Pick<DepositResolved['data'], 'outcome' | 'note' | 'invoiceId' | 'resolvedAt'>;
 
-/** What arrived at an address, as operators see it. */
+/** A deposit as operators see it. */
 export interface DepositView extends Omit<Deposit, 'depositId'> {
   readonly id: string;
   readonly status: DepositStatus;
   readonly address: string;
-  /** Of a matched one: it came too late to be credited by itself. */
+  /** Matched deposits: too late to be credited automatically. */
   readonly late?: boolean;
-  /** Of an unmatched one: why. */
+  /** Unmatched deposits only. */
   readonly reason?: DepositUnmatched['data']['reason'];
-  /** Whether an operator has to decide about it, or had to. */
+  /** Whether an operator has to decide, or has decided. */
   readonly forReview: boolean;
-  /** The invoice whose amount it is, or which an operator found to be meant; then also whose invoice that is. */
+  /** The invoice that was matched by amount or by an operator, and its owner. */
   readonly invoiceId?: string;
   readonly companyId?: string;
   readonly environment?: 'sandbox' | 'live';

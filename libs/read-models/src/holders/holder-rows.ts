@@ -9,7 +9,7 @@ export interface HolderRow {
   readonly environment: HolderRegistered['data']['environment'];
   readonly kind: HolderKind;
   readonly external_id: string;
-  /** Null once nobody can read it any more. */
+  /** Null after the holder is erased. */
   name: string | null;
   email: string | null;
   readonly created_at: string;
@@ -17,13 +17,13 @@ export interface HolderRow {
   revision: number;
 }
 
-/** The rows of the holders that a batch is about, by id. */
+/** The rows of the holders in a batch, by id. */
 export type HolderRows = Map<string, HolderRow>;
-/** The keys of those that it registers, as far as they have not been destroyed. */
+/** The keys of the holders that the batch registers, without destroyed ones. */
 export type HolderKeys = ReadonlyMap<string, Uint8Array>;
 
 export async function loadHolders(ids: readonly string[], tx: PoolClient): Promise<HolderRows> {
-  // As JSON, because times then are text, as they are in the events.
+  // As JSON, which keeps times as text, like in the events.
   const text = 'SELECT to_json(holders) AS row FROM read_models.holders WHERE id = ANY($1)';
   const { rows } = await tx.query<{ row: HolderRow }>({ name: 'load-holders', text, values: [ids] });
   return new Map(rows.map(({ row }) => [row.id, row]));

@@ -23,7 +23,7 @@ beforeEach(async () => {
   projected = 0;
 });
 
-/** Runs a command, projects what followed from it, and shows all rows. */
+/** Runs a command, projects its events, and returns all rows. */
 async function after(command: HolderCommand) {
   expect(await log.holder(command)).toMatchObject({ ok: true, repeated: false });
   await storeKeys(database.pool);
@@ -40,7 +40,7 @@ async function rebuilt(...batches: Batches) {
 }
 
 describe('The holders projection', () => {
-  it('follows a holder from registration to erasure, and reads the name with the key', async () => {
+  it('follows a holder from registration to erasure, and unseals the name with the key', async () => {
     const registered = {
       ...{ id: idOf('holder', 1), company_id: acme.companyId, environment: 'sandbox', kind: 'individual' },
       ...{ external_id: 'customer-1', ...personOf(1), created_at: new Date('2030-01-01T09:59:59.999Z') },
@@ -56,7 +56,7 @@ describe('The holders projection', () => {
     ]);
   });
 
-  it('does not bring a name back whose key is destroyed, whatever is rebuilt', async () => {
+  it('does not restore a name after its key is destroyed, even in a rebuild', async () => {
     await after(register(11, acme));
     await after(register(12, ida));
     await destroyKey(database.pool, idOf('holder', 11));
@@ -70,7 +70,7 @@ describe('The holders projection', () => {
     expect(await rebuilt(await log.events())).toMatchObject([unreadable, personOf(12)]);
   });
 
-  it('stops at a text that the key does not open, rather than showing nothing', async () => {
+  it('throws on a text that the key does not unseal', async () => {
     await after(register(21, acme));
     const { data } = register(22, acme);
     await log.holder({ type: 'RegisterHolder', data: { ...data, sealed: register(21, acme).data.sealed } });
@@ -79,14 +79,14 @@ describe('The holders projection', () => {
     await expect(database.project(holdersProjection, events.slice(1))).rejects.toBeInstanceOf(SealBroken);
   });
 
-  it('stops at an event whose beginnings it has never seen, rather than making something up', async () => {
+  it('throws on an event of an unknown row', async () => {
     await log.holder(register(31, acme));
     await log.holder(setStatus(31, acme, 'blocked'));
     const [, changed] = await log.events();
     await expect(database.project(holdersProjection, [changed!])).rejects.toThrow(/no event before it has registered/);
   });
 
-  it('is not stopped by a name that Postgres cannot hold', async () => {
+  it('accepts a name that Postgres cannot store', async () => {
     const rows = await after(register(41, acme, {}, { name: 'a\0b\ud800c', email: 'a@b.example' }));
     expect(rows).toMatchObject([{ name: 'a\uFFFDb\uFFFDc' }]);
   });
@@ -97,7 +97,7 @@ describe('The holders projection', () => {
 });
 
 describe('For any history of holders', () => {
-  it('the rows are the same in one batch, one by one, and with old events that come again', async () => {
+  it('the rows are the same in one batch, one by one, and with redelivered events', async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(holderCommands, cuts, async (list, at) => {
       const { holder, events: eventsOf } = operationsLog();
@@ -122,7 +122,7 @@ describe('For any history of holders', () => {
   }, 60_000);
 });
 
-/** The same as the decider's own state tells it, in the order of the ids. */
+/** The same from the decider's state, sorted by id. */
 function expectedOf(events: readonly RecordedEvent[]) {
   const directories = new Map<string, HolderDirectory>();
   for (const { type, data, stream } of events) {
@@ -130,10 +130,10 @@ function expectedOf(events: readonly RecordedEvent[]) {
     directories.set(stream, holderDecider.evolve(directories.get(stream) ?? holderDecider.initialState(), event));
   }
   const holders = [...directories.values()].flatMap((directory) => [...directory.holders]);
-  const shown = holders.map(([id, { status, erased }]) => [
+  const expected = holders.map(([id, { status, erased }]) => [
     id,
     status,
     erased ? null : personOf(Number(id.slice(-2))).name,
   ]);
-  return shown.sort();
+  return expected.sort();
 }

@@ -6,8 +6,8 @@ import { applyHolderEvent, loadHolderKeys, loadHolders, saveHolders } from './ho
 const codec = eventCodec(holderEventVersions);
 
 /**
- * Cardholders with their names in clear, for those who may read them. The keys are read in the transaction that writes
- * the rows: once a person's key is destroyed, no rebuild brings the name back.
+ * Cardholders with their names in plain text. Reads the keys in the transaction that writes the rows, so no rebuild
+ * restores a name after its key is destroyed.
  */
 export const holdersProjection: Projection<PoolClient> = {
   name: 'holders',

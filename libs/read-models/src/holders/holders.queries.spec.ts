@@ -45,25 +45,25 @@ const first = {
   ...{ id: holder(1), ...personOf(1), kind: 'individual', status: 'active', externalId: 'customer-1' },
   createdAt: at(1),
 };
-const gone = {
+const erased = {
   ...{ id: holder(5), name: '[erased]', email: '[erased]', kind: 'individual', status: 'inactive' },
   ...{ externalId: 'customer-1', createdAt: at(4) },
 };
 
 describe('Reading a holder', () => {
-  it('shows the person, or that the person was erased', async () => {
+  it('returns the personal data, or that it was erased', async () => {
     expect(await queries.find(acme, holder(1))).toStrictEqual(first);
-    expect(await queries.find(ida, holder(5))).toStrictEqual(gone);
+    expect(await queries.find(ida, holder(5))).toStrictEqual(erased);
   });
 
-  it('finds nothing of another company or environment, and nothing under what cannot be an id', async () => {
+  it('finds nothing of another company or environment, or under an invalid id', async () => {
     for (const owner of [acmeLive, ida]) expect(await queries.find(owner, holder(1))).toBeUndefined();
     for (const id of ['', 'nobody', holder(99)]) expect(await queries.find(acme, id)).toBeUndefined();
   });
 
-  it('shows an operator whose holder it is', async () => {
+  it('returns the owner to operators', async () => {
     expect(await queries.findAnywhere(holder(1))).toStrictEqual({ ...first, ...acme });
-    expect(await queries.findAnywhere(holder(5))).toStrictEqual({ ...gone, ...ida });
+    expect(await queries.findAnywhere(holder(5))).toStrictEqual({ ...erased, ...ida });
     for (const id of ['nobody', holder(99)]) expect(await queries.findAnywhere(id)).toBeUndefined();
   });
 });
@@ -74,10 +74,10 @@ describe('Listing holders', () => {
     return views.map(({ id }) => Number(id.slice(-3)));
   };
 
-  it('gives all of one company and environment, the newest first', async () => {
+  it('returns those of one company and environment, newest first', async () => {
     expect(await numbersOf({})).toEqual([3, 2, 1]);
     expect(await numbersOf({}, acmeLive)).toEqual([4]);
-    expect(await queries.list(ida, {})).toStrictEqual([gone]);
+    expect(await queries.list(ida, {})).toStrictEqual([erased]);
   });
 
   it('filters by kind, status and external id', async () => {
@@ -91,7 +91,7 @@ describe('Listing holders', () => {
     expect(await numbersOf({ externalId: '\0' })).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4])('comes in pages of %i while others are added', async (limit) => {
+  it.each([1, 2, 3, 4])('returns pages of %i while items are added', async (limit) => {
     const owner = { companyId: `c0ffee00-0000-4000-8000-0000000003${limit}0`, environment: 'sandbox' } as const;
     const registrations = Array.from({ length: 7 }, (_, index) =>
       register(limit * 100 + index, owner, { createdAt: at(index % 3) }),
@@ -112,7 +112,7 @@ describe('Listing holders', () => {
 });
 
 describe('While the read model is behind', () => {
-  it('nothing is answered', async () => {
+  it('every query is rejected', async () => {
     const stale = new HolderQueries(database.prisma, behind);
     await allRejectedAsStale([stale.find(acme, holder(1)), stale.list(acme, {}), stale.findAnywhere(holder(1))]);
   });

@@ -1,6 +1,6 @@
 import type { HolderKind, HolderStatus } from '@florin/operations-domain';
 
-/** Stands in the place of a name and an e-mail address that can never be read again. */
+/** Replaces the name and the e-mail address of an erased holder. */
 export const erased = '[erased]';
 
 /** The cardholder as clients see it. */
@@ -20,7 +20,7 @@ export interface HolderFilter {
   readonly externalId?: string;
 }
 
-/** The same for an operator, who sees the holders of all companies. */
+/** The same with its owner, for operators. */
 export type OwnedHolderView = HolderView & {
   readonly companyId: string;
   readonly environment: 'sandbox' | 'live';

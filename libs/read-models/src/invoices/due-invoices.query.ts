@@ -15,7 +15,7 @@ const expiredBefore = {
 };
 
 /** A resolved review has to be continued. */
-const notMovedSince = {
+const unchangedSince = {
   name: 'unfinished-invoices',
   text: `
     SELECT id, company_id AS "companyId", environment FROM read_models.invoices
@@ -68,8 +68,8 @@ export class DueInvoicesQuery {
    * Invoices that have not advanced since `before`, longest-waiting first: creating, paid and not yet credited, or resolved by
    * an operator and not yet ended.
    */
-  async notMovedSince(before: Date, limit: number): Promise<readonly { accountId: string; invoiceId: string }[]> {
-    const { rows } = await this.pool.query<UnfinishedRecord>({ ...notMovedSince, values: [before, limit] });
+  async unchangedSince(before: Date, limit: number): Promise<readonly { accountId: string; invoiceId: string }[]> {
+    const { rows } = await this.pool.query<UnfinishedRecord>({ ...unchangedSince, values: [before, limit] });
     return rows.map(({ id, companyId, environment }) => ({
       accountId: accountIdOf(companyId, environment),
       invoiceId: id,

@@ -3,7 +3,7 @@ import { assertNever, type Money, parseMoney, parseUsdt, type Usdt } from '@flor
 import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
 import type { InvoiceReview } from './invoices.views';
 
-/** The names of the columns are the names in the table. */
+/** With the column names of the table. */
 export interface InvoiceRow extends FoldedRow {
   company_id?: string;
   environment?: InvoiceTerms['environment'];
@@ -23,7 +23,7 @@ export interface InvoiceRow extends FoldedRow {
 
 export type InvoiceRows = Map<string, InvoiceRow>;
 
-/** All invoices of an account are told by one stream; the revision is therefore the stream's. */
+/** All invoices of an account are in one stream, so the revision is the stream's. */
 export function applyInvoiceEvent(rows: InvoiceRows, event: InvoiceEvent, revision: number, recordedAt: string): void {
   const id = event.data.invoiceId;
   const known = rows.get(id);
@@ -68,7 +68,7 @@ function change(row: InvoiceRow, { type, data }: InvoiceEvent, recordedAt: strin
     case 'InvoiceSentToReview':
       row.status = 'manual_review';
       row.deposit_id = data.depositId ?? row.deposit_id;
-      // It may come to this once more after a decision that could not be carried out: that one is over.
+      // A second review replaces an earlier decision that could not be executed.
       row.review = { reason: data.reason, since: recordedAt, resolution: null };
       return;
     case 'InvoiceResolved':

@@ -32,7 +32,7 @@ beforeEach(async () => {
   projected = 0;
 });
 
-/** Runs a command a second after the one before it, projects what followed from it, and shows the row. */
+/** Runs a command a second after the one before it, projects its events, and returns the row. */
 async function after(command: InvoiceCommand): Promise<Record<string, unknown> | undefined> {
   log.clock.advance(1_000);
   expect(await log.invoice(command)).toMatchObject({ ok: true, repeated: false });
@@ -46,7 +46,7 @@ async function after(command: InvoiceCommand): Promise<Record<string, unknown> |
 const second = (number: number): Date => new Date(`2030-01-01T10:00:0${number}.000Z`);
 
 describe('The invoices projection', () => {
-  it('follows an invoice from its opening to the credit', async () => {
+  it('follows an invoice from opening to credit', async () => {
     const opened = {
       ...{ id, company_id: acme.companyId, environment: 'sandbox' },
       ...{ deposit_amount: '10000', fee: '150', credit_amount: '9850' },
@@ -68,7 +68,7 @@ describe('The invoices projection', () => {
     expect(leftOver).toEqual({ ...completed, updated_at: second(5), revision: 4 });
   });
 
-  it('follows one that finds no address, and one that nobody pays', async () => {
+  it('follows an invoice without an address, and one that is not paid', async () => {
     await after(open(1, acme));
     expect(await after(abandon(1, acme))).toMatchObject({ status: 'failed', open: false, address: null });
     await after(open(2, acme));
@@ -76,7 +76,7 @@ describe('The invoices projection', () => {
     expect(await after(expire(2, acme))).toMatchObject({ status: 'expired', open: false, paid: false });
   });
 
-  it('follows one that is paid late, and whose credit the ledger refuses at first', async () => {
+  it('follows an invoice that is paid late and whose credit the ledger first refuses', async () => {
     await after(open(1, acme));
     await after(issue(1, acme));
     await after(expire(1, acme));
@@ -92,7 +92,7 @@ describe('The invoices projection', () => {
     expect(failed).toMatchObject({ status: 'failed', open: false, review: { resolution: { outcome: 'failed' } } });
   });
 
-  it('follows one for which an operator finds a deposit', async () => {
+  it('follows an invoice for which an operator finds a deposit', async () => {
     await after(open(1, acme));
     await after(issue(1, acme));
     expect(await after(attribute(1, acme, 7))).toMatchObject({
@@ -101,7 +101,7 @@ describe('The invoices projection', () => {
     });
   });
 
-  it('tells the invoices of one account apart, and those of earlier batches from new ones', async () => {
+  it('distinguishes the invoices of one account, and those of earlier batches from new ones', async () => {
     await after(open(1, acme));
     await after(issue(1, acme));
     for (const command of [expire(1, acme), open(2, acme), issue(2, acme, '7.000001'), open(3, ida)]) {
@@ -115,12 +115,12 @@ describe('The invoices projection', () => {
     ]);
   });
 
-  it('stops at an event whose beginnings it has never seen, rather than making something up', async () => {
+  it('throws on an event of an unknown row', async () => {
     await log.invoice(open(1, acme));
     await log.invoice(issue(1, acme));
     const [, issued] = await log.events();
     await expect(database.project(invoicesProjection, [issued!])).rejects.toThrow(
-      `Events change ${id} in read_models.invoices, but no event before them has made it`,
+      `Events change ${id} in read_models.invoices, but no earlier event created it`,
     );
     expect(await database.rows('invoices')).toEqual([]);
   });
@@ -133,14 +133,14 @@ describe('For any history of invoices', () => {
     return database.rows('invoices');
   }
 
-  const shown = async () => {
+  const projected = async () => {
     const { rows } = await database.pool.query<InvoiceRecord>(
       `SELECT ${invoiceColumns} FROM read_models.invoices ORDER BY id`,
     );
     return rows.map(invoiceView);
   };
 
-  it('the rows are what the decider would answer, in one batch, one by one, and with old events that come again', async () => {
+  it("the rows match the decider's state in one batch, one by one, and with redelivered events", async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(commands.invoiceCommands, cuts, async (list, at: Cuts) => {
       const { invoice, events: eventsOf, clock } = invoicingLog();
@@ -152,7 +152,7 @@ describe('For any history of invoices', () => {
       const atOnce = await rebuilt(events);
       for (const { type } of events) seen.add(type);
 
-      expect(await shown()).toEqual(answersOf(events));
+      expect(await projected()).toEqual(answersOf(events));
       expect(await rebuilt(...events.map((event) => [event]))).toEqual(atOnce);
       expect(await rebuilt(...cutInto(events, at))).toEqual(atOnce);
 
@@ -177,7 +177,7 @@ describe('For any history of invoices', () => {
   }, 60_000);
 });
 
-/** Every invoice as its own account's state tells it, in the order of the ids: exact to the millionth. */
+/** Every invoice from the decider's state, sorted by id, exact to the millionth. */
 function answersOf(events: readonly RecordedEvent[]) {
   const states = new Map<string, InvoicesState>();
   for (const { type, data, stream } of events) {

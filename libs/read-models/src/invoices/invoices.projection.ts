@@ -5,7 +5,7 @@ import { applyInvoiceEvent, type InvoiceRows, saveInvoices } from './invoice-row
 
 const codec = eventCodec(invoiceEventVersions);
 
-/** What became of every invoice. All that a batch says about one of them is written once. */
+/** One row per invoice, written once per batch. */
 export const invoicesProjection: Projection<PoolClient> = {
   name: 'invoices',
   categories: [invoiceDecider.category],

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** One of each status; each command is carried out a second after the one before. */
+/** One of each status; each command runs a second after the previous one. */
 const history: readonly InvoiceCommand[] = [
   ...[open(1, acme, { createdAt: at(1) }), issue(1, acme), pay(1, acme, 1), complete(1, acme)],
   ...[open(2, acme, { createdAt: at(2) }), issue(2, acme), expire(2, acme)],
@@ -55,24 +55,24 @@ const completed = {
 };
 
 describe('Reading one invoice', () => {
-  it('shows what became of it', async () => {
+  it('returns its current state', async () => {
     expect(await queries.find(acme, invoice(1))).toStrictEqual(completed);
     expect(await queries.find(acme, invoice(2))).toMatchObject({ status: 'expired', payAmount: '100.003127' });
     expect(await queries.find(acme, invoice(4))).toMatchObject({ status: 'manual_review' });
   });
 
-  it('shows no place to pay where there is none', async () => {
+  it('returns no pay address if there is none', async () => {
     const nowhere = { address: null, payAmount: null, expiresAt: null };
     expect(await queries.find(ida, invoice(6))).toMatchObject({ status: 'creating', ...nowhere });
     expect(await queries.find(acme, invoice(3))).toMatchObject({ status: 'failed', ...nowhere });
   });
 
-  it('is exact to the last digit of the largest amount', async () => {
+  it('returns the exact maximum amount', async () => {
     const view = await queries.find(acmeLive, invoice(5));
     expect(view).toMatchObject({ ...large, environment: 'live', payAmount: '999999999999.009999' });
   });
 
-  it('finds nothing of another company or environment, and nothing under what cannot be an id', async () => {
+  it('finds nothing of another company or environment, or under an invalid id', async () => {
     for (const owner of [acmeLive, ida]) expect(await queries.find(owner, invoice(1))).toBeUndefined();
     for (const id of ['', 'nobody', `${invoice(1)} `, invoice(99)]) {
       expect(await queries.find(acme, id)).toBeUndefined();
@@ -86,14 +86,14 @@ describe('Listing invoices', () => {
     return views.map(({ id }) => Number(id.slice(-3)));
   };
 
-  it('gives those of one company and environment, the newest first', async () => {
+  it('returns those of one company and environment, newest first', async () => {
     expect(await numbersOf({})).toEqual([4, 3, 2, 1]);
     expect(await numbersOf({}, acmeLive)).toEqual([5]);
     expect(await numbersOf({}, ida)).toEqual([6]);
     expect((await queries.list(acme, {}, {}))[3]).toStrictEqual(completed);
   });
 
-  it('filters by status, and by time to the millisecond, both ends included', async () => {
+  it('filters by status and by inclusive times to the millisecond', async () => {
     expect(await numbersOf({ status: 'expired' })).toEqual([2]);
     expect(await numbersOf({ status: 'pending' })).toEqual([]);
     expect(await numbersOf({ createdFrom: at(2) })).toEqual([4, 3, 2]);
@@ -103,7 +103,7 @@ describe('Listing invoices', () => {
     expect(await numbersOf({ createdFrom: at(2), createdTo: at(2), status: 'failed' })).toEqual([3]);
   });
 
-  it.each([1, 2, 3, 4])('comes in pages of %i while others are added', async (limit) => {
+  it.each([1, 2, 3, 4])('returns pages of %i while items are added', async (limit) => {
     const owner = { companyId: `c0ffee00-0000-4000-8000-0000000003${limit}0`, environment: 'sandbox' } as const;
     const failed = (number: number, second: number) => [
       open(number, owner, { createdAt: at(second) }),
@@ -132,8 +132,8 @@ describe('Listing invoices', () => {
   });
 });
 
-describe('Whose invoice it is', () => {
-  it('is found by its id', async () => {
+describe('The owner of an invoice', () => {
+  it('is found by invoice id', async () => {
     const { companyId } = acme;
     const owner = { invoiceId: invoice(5), companyId, environment: 'live', accountId: `${companyId}-live` };
     expect(await queries.findAnywhere(invoice(5))).toStrictEqual({ ...owner, status: 'pending', address });
@@ -143,30 +143,30 @@ describe('Whose invoice it is', () => {
   });
 });
 
-describe('Payments that nobody would see', () => {
+describe('Invoices at unwatched addresses', () => {
   const owner = { companyId: 'c0ffee00-0000-4000-8000-000000000040', environment: 'live' } as const;
   const expiry = (second: number) => ({ expiresAt: `2030-01-01T11:00:0${second}.000Z` });
 
-  it('are those to live invoices at other addresses, pending or not long expired', async () => {
-    const asked = (addresses: readonly string[], now: string) =>
+  it('are live, and pending or recently expired', async () => {
+    const unwatched = (addresses: readonly string[], now: string) =>
       new DueInvoicesQuery(database.pool).awaitingElsewhere(addresses, new Date(now));
     const late = '2030-01-08T11:00:05.000Z';
-    expect(await asked([], late)).toEqual([{ address, invoices: 1 }]);
-    expect(await asked([address], late)).toEqual([]);
+    expect(await unwatched([], late)).toEqual([{ address, invoices: 1 }]);
+    expect(await unwatched([address], late)).toEqual([]);
     await write(
       ...[open(41, owner, expiry(5)), issue(41, owner, '1.000001'), expire(41, owner)],
       ...[open(42, owner, expiry(6)), issue(42, owner, '1.000002'), expire(42, owner)],
       ...[open(43, owner, expiry(7)), issue(43, owner, '1.000003', elsewhere)],
     );
-    expect(await asked([], late)).toEqual([
+    expect(await unwatched([], late)).toEqual([
       { address, invoices: 2 },
       { address: elsewhere, invoices: 1 },
     ]);
-    expect(await asked([address], '2031-01-01T00:00:00.000Z')).toEqual([{ address: elsewhere, invoices: 1 }]);
+    expect(await unwatched([address], '2031-01-01T00:00:00.000Z')).toEqual([{ address: elsewhere, invoices: 1 }]);
   });
 });
 
-describe('What time has to do with', () => {
+describe('Due invoices', () => {
   const owners = [1, 2, 3, 4, 5, 6].map((number): Owner => {
     return { companyId: `c0ffee00-0000-4000-8000-00000000005${number}`, environment: 'sandbox' };
   });
@@ -187,7 +187,7 @@ describe('What time has to do with', () => {
     );
   });
 
-  it('expires in the sandbox: what is pending, not paid and over, the longest-waiting first', async () => {
+  it('lists sandbox invoices that are pending, unpaid and expired, longest-waiting first', async () => {
     const expired = (time: string, limit = 10) => due().expiredBefore(new Date(time), limit);
     expect(await expired('2030-01-01T10:19:59.999Z')).toEqual([]);
     expect(await expired('2030-01-01T10:20:00.000Z')).toEqual(['T2']);
@@ -195,25 +195,25 @@ describe('What time has to do with', () => {
     expect(await expired('2030-01-01T12:00:00.000Z', 1)).toEqual(['T2']);
   });
 
-  it('is ours to move on: what is creating, paid or resolved, the longest-waiting first', async () => {
+  it('lists stalled invoices that are creating, paid or resolved, longest-waiting first', async () => {
     const numbers = async (time: string, limit = 10) => {
-      const found = await due().notMovedSince(new Date(time), limit);
+      const found = await due().unchangedSince(new Date(time), limit);
       return found.map(({ invoiceId }) => Number(invoiceId.slice(-2)));
     };
-    // Paid at 7, resolved at 13, opened at 18; what waits for an operator or a payment is not ours to move.
+    // Paid at 7, resolved at 13, opened at 18. Omits those that wait for an operator or a payment.
     expect(await numbers('2030-01-01T12:00:00.000Z')).toEqual([53, 55, 57]);
     expect(await numbers('2030-01-01T12:00:00.000Z', 1)).toEqual([53]);
     expect(await numbers('2030-01-01T10:00:07.000Z')).toEqual([]);
     expect(await numbers('2030-01-01T10:00:13.001Z')).toEqual([53, 55]);
-    const [paid] = await due().notMovedSince(new Date('2030-01-01T12:00:00.000Z'), 1);
+    const [paid] = await due().unchangedSince(new Date('2030-01-01T12:00:00.000Z'), 1);
     expect(paid).toEqual({ accountId: `${third.companyId}-sandbox`, invoiceId: invoice(53) });
   });
 });
 
 describe('While the read model is behind', () => {
-  it('nothing is answered about an invoice', async () => {
+  it('every query is rejected', async () => {
     const stale = new InvoiceQueries(database.prisma, behind);
-    const asked = [stale.find(acme, invoice(1)), stale.list(acme, {}, {}), stale.findAnywhere(invoice(1))];
-    await allRejectedAsStale(asked);
+    const pending = [stale.find(acme, invoice(1)), stale.list(acme, {}, {}), stale.findAnywhere(invoice(1))];
+    await allRejectedAsStale(pending);
   });
 });

@@ -5,12 +5,12 @@ export type InvoiceView = InvoiceAnswer;
 
 export interface InvoiceFilter {
   readonly status?: InvoiceStatus;
-  /** Both instants belong to the range. */
+  /** Both are inclusive. */
   readonly createdFrom?: string;
   readonly createdTo?: string;
 }
 
-/** Whose an invoice is, and where it is to be paid. */
+/** The owner of an invoice, and its pay address. */
 export interface InvoiceOwner {
   readonly invoiceId: string;
   readonly companyId: string;
@@ -21,13 +21,13 @@ export interface InvoiceOwner {
   readonly address?: string;
 }
 
-/** Invoices that wait for a payment at one address. */
+/** The number of invoices that wait for a payment at one address. */
 export interface AwaitedPayments {
   readonly address: string;
   readonly invoices: number;
 }
 
-/** Why an operator has to look at an invoice, and what was decided. */
+/** Why an invoice is in review, and the decision. */
 export interface InvoiceReview {
   readonly reason: string;
   readonly since: string;

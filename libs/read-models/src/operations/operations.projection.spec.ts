@@ -27,7 +27,7 @@ beforeEach(async () => {
   projected = 0;
 });
 
-/** Runs a command a second after the one before it, projects what followed from it, and shows the row. */
+/** Runs a command a second after the one before it, projects its events, and returns the row. */
 async function after(command: OperationCommand): Promise<Record<string, unknown> | undefined> {
   log.clock.advance(1_000);
   expect(await log.operation(command)).toMatchObject({ ok: true, repeated: false });
@@ -38,7 +38,7 @@ async function after(command: OperationCommand): Promise<Record<string, unknown>
   return rows.find((row) => row.id === command.data.operationId);
 }
 
-/** As a subscription shows them: only the types that the projection asks for. */
+/** As a subscription delivers them: only the types of the projection. */
 const project = (events: readonly RecordedEvent[]): Promise<void> =>
   database.project(
     operationsProjection,
@@ -59,7 +59,7 @@ const reserve = (order: Order): CreateReservation => {
 const second = (number: number): Date => new Date(`2030-01-01T10:00:0${number}.000Z`);
 
 describe('The operations projection', () => {
-  it('follows an operation from the queue to its completion', async () => {
+  it('follows an operation from queueing to completion', async () => {
     const queued = {
       ...{ id, company_id: acme.companyId, environment: 'sandbox', type: 'issue', product_id: 'virtual-usd' },
       ...{ amount: '10000', fee: '320', total: '10320', recipient: null },
@@ -79,7 +79,7 @@ describe('The operations projection', () => {
     });
   });
 
-  it('follows one that the issuer declines', async () => {
+  it('follows an operation that the issuer declines', async () => {
     await after(queue(orderOf(id, acme)));
     await after(start(id));
     const declined = await after(record(id, { outcome: 'declined', code: 'declined', message: 'No' }));
@@ -90,7 +90,7 @@ describe('The operations projection', () => {
     });
   });
 
-  it('follows one whose outcome an operator has to find out', async () => {
+  it('follows an operation through a review', async () => {
     const order = orderOf(id, acme, { type: 'service', cardId: undefined, holderId: undefined, recipient: 'Ödön {1}' });
     await after(queue(order));
     await after(start(id));
@@ -170,7 +170,7 @@ describe('The operations projection', () => {
     expect(await database.rows('operations')).toEqual([]);
   });
 
-  it('writes what a batch says about one operation once, beside changes to operations of earlier batches', async () => {
+  it('writes each operation once per batch, next to changes to operations of earlier batches', async () => {
     const other = idOf('operation', 2);
     await after(queue(orderOf(other, ida)));
     for (const command of [queue(orderOf(id, acme)), start(id), abandon(id), resolve(id, 'failed'), start(other)]) {
@@ -183,12 +183,12 @@ describe('The operations projection', () => {
     ]);
   });
 
-  it('stops at an event whose beginnings it has never seen, rather than making something up', async () => {
+  it('throws on an event of an unknown row', async () => {
     await log.operation(queue(orderOf(id, acme)));
     await log.operation(start(id));
     const [, started] = await log.events();
     await expect(database.project(operationsProjection, [started!])).rejects.toThrow(
-      `Events change ${id} in read_models.operations, but no event before them has made it`,
+      `Events change ${id} in read_models.operations, but no earlier event created it`,
     );
     expect(await database.rows('operations')).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('For any history of operations', () => {
     return events();
   }
 
-  it('the rows are the same in one batch, one by one, and with old events that come again', async () => {
+  it('the rows are the same in one batch, one by one, and with redelivered events', async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(commands.operationCommands, cuts, async (list, at: Cuts) => {
       const events = await historyOf(list);
@@ -240,7 +240,7 @@ describe('For any history of operations', () => {
   }, 60_000);
 });
 
-/** The status of every operation as the decider's own state tells it, in the order of the ids. */
+/** The status of every operation from the decider's state, sorted by id. */
 function statusesOf(events: readonly RecordedEvent[]) {
   const states = new Map<string, OperationState>();
   for (const { type, data, stream } of events) {

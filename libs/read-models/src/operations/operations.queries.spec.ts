@@ -41,7 +41,7 @@ const at = (second: number): string => `2030-01-01T09:00:0${second}.500Z`;
 const queued = (number: number, owner: Owner, details: Parameters<typeof orderOf>[2]): OperationCommand =>
   queue(orderOf(operation(number), owner, details));
 
-/** One operation of each kind and status; those of one second are told apart by their ids alone. */
+/** One operation of each type and status; those of the same second are sorted by id. */
 const history: readonly OperationCommand[] = [
   queued(1, acme, { createdAt: at(1), cardId: idOf('card', 1) }),
   queued(2, acme, { createdAt: at(2), cardId: idOf('card', 2) }),
@@ -72,7 +72,7 @@ const completed = {
 };
 
 describe('Reading one operation', () => {
-  it('shows what became of it', async () => {
+  it('returns its current state', async () => {
     expect(await queries.find(acme, operation(1))).toStrictEqual(completed);
     expect(await queries.find(acme, operation(5))).toStrictEqual({
       ...{ id: operation(5), type: 'issue', status: 'queued', amount: '100.00', fee: '3.20', total: '103.20' },
@@ -82,7 +82,7 @@ describe('Reading one operation', () => {
     expect(failed).toMatchObject({ status: 'failed', result: {}, failure: { code: 'declined', message: 'No' } });
   });
 
-  it('finds nothing of another company or environment, and nothing under what cannot be an id', async () => {
+  it('finds nothing of another company or environment, or under an invalid id', async () => {
     for (const owner of [acmeLive, ida]) expect(await queries.find(owner, operation(1))).toBeUndefined();
     for (const id of ['', 'nobody', `${operation(1)} `, operation(99)]) {
       expect(await queries.find(acme, id)).toBeUndefined();
@@ -90,14 +90,14 @@ describe('Reading one operation', () => {
   });
 });
 
-describe('Operations that have not moved', () => {
+describe('Stalled operations', () => {
   const numbersOf = async (before: string, limit = 10) => {
-    const ids = await new UnfinishedOperationsQuery(database.pool).notMovedSince(new Date(before), limit);
+    const ids = await new UnfinishedOperationsQuery(database.pool).unchangedSince(new Date(before), limit);
     return ids.map((id) => Number(id.slice(-3)));
   };
 
-  it('are the queued, the processing and the resolved ones, the longest-waiting first', async () => {
-    // Queued at 5 and 6, started at 11, resolved at 21; those that wait for an operator or have ended are not ours to move.
+  it('are queued, processing or resolved, longest-waiting first', async () => {
+    // Queued at 5 and 6, started at 11, resolved at 21. Omits those that wait for an operator or have ended.
     expect(await numbersOf('2030-01-01T12:00:00.000Z')).toEqual([5, 6, 2, 7]);
     expect(await numbersOf('2030-01-01T12:00:00.000Z', 2)).toEqual([5, 6]);
     expect(await numbersOf('2030-01-01T10:00:11.000Z')).toEqual([5, 6]);
@@ -105,7 +105,7 @@ describe('Operations that have not moved', () => {
     expect(await numbersOf('2030-01-01T10:00:05.000Z')).toEqual([]);
   });
 
-  it('are none that are merely accepted: those wait for the process', async () => {
+  it('do not include accepted operations that the process has not queued yet', async () => {
     const row = rowOf(orderOf(operation(8), acme, {}), '2030-01-01T08:00:00.000Z');
     const client = await database.pool.connect();
     try {
@@ -126,7 +126,7 @@ describe('Listing operations', () => {
     return views.map(({ id }) => Number(id.slice(-3)));
   };
 
-  it('gives those of one company and environment, the newest first, and those of one instant by id', async () => {
+  it('returns those of one company and environment, newest first, and by id for the same time', async () => {
     expect(await numbersOf({})).toEqual([5, 4, 3, 2, 1]);
     expect(await numbersOf({}, acmeLive)).toEqual([6]);
     expect(await numbersOf({}, ida)).toEqual([7]);
@@ -145,7 +145,7 @@ describe('Listing operations', () => {
     expect(await numbersOf({ cardId: 'no card' })).toEqual([]);
   });
 
-  it('filters by time to the millisecond, both ends included', async () => {
+  it('filters by inclusive times to the millisecond', async () => {
     expect(await numbersOf({ createdFrom: at(2) })).toEqual([5, 4, 3, 2]);
     expect(await numbersOf({ createdFrom: '2030-01-01T09:00:02.501Z' })).toEqual([5]);
     expect(await numbersOf({ createdTo: at(2) })).toEqual([4, 3, 2, 1]);
@@ -154,7 +154,7 @@ describe('Listing operations', () => {
     expect(await numbersOf({ createdFrom: at(3), createdTo: at(2) })).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('comes in pages of %i without a gap or a repeat', async (limit) => {
+  it.each([1, 2, 3, 4, 5, 6])('returns pages of %i without gaps or repeats', async (limit) => {
     const all = (await queries.list(acme, {}, {})).map(({ id }) => id);
     const paged = await readToEnd(
       (page) => queries.list(acme, {}, page),
@@ -170,7 +170,7 @@ describe('Listing operations', () => {
     expect(issues).toEqual([operation(5), operation(2), operation(1)]);
   });
 
-  it('shows what was there from the start exactly once while others are added and changed', async () => {
+  it('returns the initial items exactly once while others are added and changed', async () => {
     const owner = { companyId: 'c0ffee00-0000-4000-8000-000000000009', environment: 'sandbox' } as const;
     const order = (number: number, createdAt: string) => queue(orderOf(operation(number), owner, { createdAt }));
     const early = Array.from({ length: 9 }, (_, index) => order(100 + index, at(index)));
@@ -178,7 +178,7 @@ describe('Listing operations', () => {
     let added = 200;
     const between = async (): Promise<void> => {
       added += 4;
-      // Newer than all, older than all, in the midst of them, and at the very instant of one of them.
+      // Newer than all, older than all, between them, and at the same time as one of them.
       const times = [
         `2031-01-01T00:00:00.${added}Z`,
         `2029-01-01T00:00:00.${added}Z`,
@@ -194,13 +194,13 @@ describe('Listing operations', () => {
       between,
     );
     expect(new Set(ids).size).toBe(ids.length);
-    const shown = ids.filter((id) => Number(id.slice(-3)) < 200);
-    expect(shown).toEqual(early.map(({ data }) => data.operationId).reverse());
+    const initial = ids.filter((id) => Number(id.slice(-3)) < 200);
+    expect(initial).toEqual(early.map(({ data }) => data.operationId).reverse());
   });
 });
 
 describe('While the read model is behind', () => {
-  it('nothing is answered', async () => {
+  it('every query is rejected', async () => {
     const stale = new OperationQueries(database.prisma, behind);
     await allRejectedAsStale([stale.find(acme, operation(1)), stale.list(acme, {}, {})]);
   });

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 
 /** A resolved review has to be continued. Reservations without an operation event are left to the process. */
-const notMovedSince = {
+const unchangedSince = {
   name: 'unfinished-operations',
   text: `
     SELECT id FROM read_models.operations
@@ -21,8 +21,8 @@ export class UnfinishedOperationsQuery {
    * Operations that have not advanced since `before`, longest-waiting first: queued, processing, or resolved by an operator and
    * not yet ended.
    */
-  async notMovedSince(before: Date, limit: number): Promise<readonly string[]> {
-    const { rows } = await this.pool.query<{ id: string }>({ ...notMovedSince, values: [before, limit] });
+  async unchangedSince(before: Date, limit: number): Promise<readonly string[]> {
+    const { rows } = await this.pool.query<{ id: string }>({ ...unchangedSince, values: [before, limit] });
     return rows.map(({ id }) => id);
   }
 }

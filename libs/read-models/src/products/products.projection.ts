@@ -4,14 +4,14 @@ import { type Product, productDecider, productEventVersions } from '@florin/oper
 import type { PoolClient } from 'pg';
 import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
 
-/** The names of the columns are the names in the table. */
+/** With the column names of the table. */
 interface ProductRow extends FoldedRow, Pick<Product, 'kind' | 'name' | 'currency' | 'fee' | 'available'> {
   readonly minimum_amount: Money;
 }
 
 const codec = eventCodec(productEventVersions);
 
-/** The catalogue. A definition is whole, so the last one of a product stands for all before it. */
+/** The product catalog. Each definition is complete, so the newest one replaces the row. */
 export const productsProjection: Projection<PoolClient> = {
   name: 'products',
   categories: [productDecider.category],

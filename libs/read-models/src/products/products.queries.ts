@@ -14,7 +14,7 @@ export class ProductQueries {
     @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** The whole catalogue, also what cannot be ordered now, in the order of the ids. */
+  /** All products, including unavailable ones, sorted by id. */
   async list(): Promise<readonly Product[]> {
     await this.readYourWrites.waitUntilCaughtUp(productsProjection.name);
     const products = await this.prisma.product.findMany({ orderBy: { id: 'asc' } });

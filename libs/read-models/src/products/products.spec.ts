@@ -43,8 +43,8 @@ async function historyOf(...products: readonly Product[]) {
   return log.events();
 }
 
-describe('The catalogue', () => {
-  it('shows every product as it was defined last, in the order of the ids', async () => {
+describe('The product catalog', () => {
+  it('returns the newest definition of every product, sorted by id', async () => {
     const changed = { ...card, name: 'New', minimumAmount: '12.34', fee: {}, available: false };
     await database.project(productsProjection, await historyOf(card, service));
     expect(await queries.list()).toStrictEqual([service, card]);
@@ -59,7 +59,7 @@ describe('The catalogue', () => {
     expect(await queries.find('\0')).toBeUndefined();
   });
 
-  it('is the same in one batch, one by one, and when old definitions come again', async () => {
+  it('is the same in one batch, one by one, and with redelivered definitions', async () => {
     const events = await historyOf(card, service, { ...card, name: 'Second' }, { ...card, name: 'Third' });
     await database.project(productsProjection, events);
     const atOnce = await database.rows('products');
@@ -71,7 +71,7 @@ describe('The catalogue', () => {
     expect(await database.rows('products')).toEqual(atOnce);
   });
 
-  it('is not shown while the read model is behind', async () => {
+  it('is not returned while the read model is behind', async () => {
     const stale = new ProductQueries(database.prisma, behind);
     await allRejectedAsStale([stale.list(), stale.find('esim')]);
   });

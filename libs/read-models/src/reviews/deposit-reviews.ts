@@ -9,7 +9,7 @@ type DepositReviewRecord = Omit<DepositRecord, 'reason'> & {
   readonly judgedAt: Date;
 };
 
-/** Deposits that no invoice asked for, at addresses where one of them may be meant. */
+/** Unmatched deposits at addresses with invoices that may be meant. */
 export const depositReviews = reviewSource<DepositReviewRecord>({
   kind: 'deposit',
   readModels: [depositsProjection, invoicesProjection],

@@ -11,7 +11,7 @@ type InvoiceReviewRecord = InvoiceRecord & {
   readonly review: InvoiceReview;
 };
 
-/** Invoices that were not paid as asked for, or whose credit could not be booked. */
+/** Invoices with a wrong or late payment, or whose credit could not be booked. */
 export const invoiceReviews = reviewSource<InvoiceReviewRecord>({
   kind: 'invoice',
   readModels: [invoicesProjection],

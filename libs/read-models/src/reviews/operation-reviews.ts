@@ -8,7 +8,7 @@ const columns = `
   id, company_id AS "companyId", environment, type, status, amount, fee, total, product_id AS "productId",
   holder_id AS "holderId", card_id AS "cardId", recipient, review, late_answers AS "lateAnswers", created_at AS "createdAt"`;
 
-/** A row as it comes out of Postgres: a bigint is text, a time is a date, and what is absent is null. */
+/** A row as `pg` returns it: a bigint is text, times are dates, absent values are null. */
 interface OperationReviewRecord extends Pick<
   OperationReviewView,
   'id' | 'companyId' | 'environment' | 'type' | 'status' | 'amount' | 'fee' | 'total' | 'productId'
@@ -21,7 +21,7 @@ interface OperationReviewRecord extends Pick<
   readonly createdAt: Date;
 }
 
-/** Operations whose outcome nobody could determine. */
+/** Operations whose outcome is unknown. */
 export const operationReviews = reviewSource<OperationReviewRecord>({
   kind: 'operation',
   readModels: [operationsProjection],

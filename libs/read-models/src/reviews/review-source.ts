@@ -1,13 +1,13 @@
 import { newestFirstSql } from '../keyset-page';
 import type { ReviewView } from './reviews.views';
 
-/** One kind of review: where it is read from, and how it is shown. */
+/** One kind of review: its source and its view. */
 export interface ReviewSource {
   /** The projections whose rows it reads. */
   readonly readModels: readonly string[];
-  /** By id; also one that is resolved. */
+  /** By id, including resolved ones. */
   readonly find: { readonly name: string; readonly text: string };
-  /** One page of those that wait for an operator. */
+  /** One page of the open reviews. */
   readonly list: { readonly name: string; readonly text: string };
   view(record: unknown): ReviewView;
 }
@@ -15,13 +15,13 @@ export interface ReviewSource {
 interface SourceDefinition<Record> {
   readonly kind: ReviewView['kind'];
   readonly readModels: readonly { readonly name: string }[];
-  /** What to read, and from where. */
+  /** The SELECT and FROM clauses. */
   readonly select: string;
   /** The time by which it is sorted. */
   readonly time: string;
-  /** Whether a row is, or was, for an operator to decide. */
+  /** Whether a row is or was in review. */
   readonly isReview: string;
-  /** Whether it still is. */
+  /** Whether the review is open. */
   readonly isOpen: string;
   readonly view: (record: Record) => ReviewView;
 }

@@ -125,7 +125,7 @@ const ofDeposit = {
 };
 
 describe('Reviews', () => {
-  it('are all that waits for an operator, of every kind and company, the newest first', async () => {
+  it('lists the open reviews of every kind and company, newest first', async () => {
     const views = await queries.list({});
     expect(views.map(({ id }) => id)).toEqual([invoice(2), operation(7), deposit(2), invoice(1), operation(4)]);
     const [decidedInvoice, decidedOperation, ...open] = views;
@@ -138,7 +138,7 @@ describe('Reviews', () => {
     expect(decidedOperation).toMatchObject({ ...ida, holderId: idOf('holder', 1), resolution });
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('come in pages of %i without a gap or a repeat', async (limit) => {
+  it.each([1, 2, 3, 4, 5, 6])('returns pages of %i without gaps or repeats', async (limit) => {
     const all = (await queries.list({})).map(({ id }) => id);
     const paged = await readToEnd(
       (page) => queries.list(page),
@@ -148,7 +148,7 @@ describe('Reviews', () => {
     expect(paged).toEqual(all);
   });
 
-  it('of the same instant are sorted by their ids, whatever their kinds', async () => {
+  it('sorts reviews of the same time by id across kinds', async () => {
     const alike = address.noon(300);
     const owner = { companyId: 'c0ffee00-0000-4000-8000-000000000009', environment: 'live' } as const;
     await writeOperations(...unknown(20, owner, { createdAt: alike }));
@@ -170,11 +170,11 @@ describe('Reviews', () => {
     ['operation', operation(4), ofOperation],
     ['invoice', invoice(1), ofInvoice],
     ['deposit', deposit(2), ofDeposit],
-  ])('of an %s are found by its id', async (_kind, id, view) => {
+  ])('finds the %s review by id', async (_kind, id, view) => {
     expect(await queries.find(id)).toStrictEqual(view);
   });
 
-  it('are found also when they are over', async () => {
+  it('finds resolved reviews', async () => {
     const id = operation(8);
     const ending = [resolve(id, 'completed'), complete(id)];
     await writeOperations(...unknown(8, acmeLive, { createdAt: at(6) }), ...ending);
@@ -185,15 +185,15 @@ describe('Reviews', () => {
     expect(listed).not.toContain(deposit(3));
   });
 
-  it('are not what never needed one', async () => {
-    for (const id of [operation(1), invoice(3), deposit(1), operation(99), 'nobody']) {
+  it('finds nothing that was never in review', async () => {
+    for (const id of [operation(1), invoice(3), deposit(1), operation(99), 'invalid']) {
       expect(await queries.find(id)).toBeUndefined();
     }
   });
 });
 
 describe('While the read models are behind', () => {
-  it('nothing is answered', async () => {
+  it('every query is rejected', async () => {
     const stale = new ReviewQueries(database.pool, behind);
     await allRejectedAsStale([stale.list({}), stale.find(operation(4))]);
   });

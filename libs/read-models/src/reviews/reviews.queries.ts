@@ -13,7 +13,7 @@ import type { ReviewView } from './reviews.views';
 const sources = [operationReviews, invoiceReviews, depositReviews] as const;
 const readModels = new Set(sources.flatMap((source) => source.readModels));
 
-/** For operators: reviews of every kind and company. Every answer shows all that was acknowledged before. */
+/** For operators: reviews of every kind and company. Every result includes all writes that were acknowledged before the call. */
 @Injectable()
 export class ReviewQueries {
   constructor(
@@ -21,13 +21,13 @@ export class ReviewQueries {
     @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** What waits for an operator, the newest first. Every kind gives as much as the whole page, which takes the newest. */
+  /** The open reviews, newest first. Reads a full page of each kind and merges them. */
   async list(page: Page): Promise<readonly ReviewView[]> {
     const views = await this.readAll((source) => source.list, [...pageValues(page)]);
     return views.sort(byNewest).slice(0, page.limit);
   }
 
-  /** Also one that is resolved; nothing where there never was one. */
+  /** Includes resolved reviews. */
   async find(id: string): Promise<ReviewView | undefined> {
     if (!isUuid(id)) return undefined;
     const [found] = await this.readAll((source) => source.find, [id]);
@@ -44,7 +44,7 @@ export class ReviewQueries {
   }
 }
 
-/** The order in which Postgres gives each kind: times and ids are texts of one form, which sort as what they stand for. */
+/** The same order as in SQL: times and ids have a fixed text format that sorts like their values. */
 function byNewest(one: ReviewView, other: ReviewView): number {
   return placeOf(one) < placeOf(other) ? 1 : -1;
 }

@@ -2,16 +2,16 @@ import type { DepositView } from '../deposits/deposits.views';
 import type { InvoiceReview, InvoiceView } from '../invoices/invoices.views';
 import type { OperationReviewView } from '../operations/operations.views';
 
-/** An invoice that was not simply paid in time, or whose credit could not be booked. */
+/** An invoice with a wrong or late payment, or whose credit could not be booked. */
 export interface InvoiceReviewView extends InvoiceView, Omit<InvoiceReview, 'resolution'> {
   readonly kind: 'invoice';
   readonly companyId: string;
-  /** The deposit that came for it, where one did. */
+  /** The deposit that was matched with it, if any. */
   readonly depositId?: string;
   readonly resolution?: NonNullable<InvoiceReview['resolution']>;
 }
 
-/** A deposit that no invoice asked for. Its `createdAt` is the time of its block. */
+/** An unmatched deposit. Its `createdAt` is the block time. */
 export interface DepositReviewView extends Omit<DepositView, 'forReview' | 'late' | 'blockTime' | 'reason'> {
   readonly kind: 'deposit';
   readonly reason: NonNullable<DepositView['reason']>;
@@ -19,5 +19,5 @@ export interface DepositReviewView extends Omit<DepositView, 'forReview' | 'late
   readonly createdAt: string;
 }
 
-/** What an operator has to decide, or has decided. */
+/** An open or resolved review. */
 export type ReviewView = OperationReviewView | InvoiceReviewView | DepositReviewView;

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 
 export type Batches = readonly (readonly RecordedEvent[])[];
 
-/** Where each batch ends, in thousandths of the whole, and how many events before it come again. */
+/** The end of each batch, in thousandths of the history, and the number of redelivered events before it. */
 export type Cuts = readonly { readonly end: number; readonly again: number }[];
 
-/** Without the usual bias to extremes, which would cut off nothing or all. */
+/** Without bias to extremes, which would give empty or full batches. */
 const thousandths = fc.noBias(fc.nat({ max: 1_000 }));
 
 export const cuts: fc.Arbitrary<Cuts> = fc.array(fc.record({ end: thousandths, again: fc.nat({ max: 4 }) }), {
@@ -14,7 +14,7 @@ export const cuts: fc.Arbitrary<Cuts> = fc.array(fc.record({ end: thousandths, a
   maxLength: 5,
 });
 
-/** The history in batches of any size, each of which may begin with events that were delivered before. */
+/** The history in batches of any size, each of which may start with redelivered events. */
 export function cutInto(events: readonly RecordedEvent[], at: Cuts): Batches {
   let begin = 0;
   const ends = [...at].sort((one, other) => one.end - other.end);

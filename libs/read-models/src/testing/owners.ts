@@ -18,7 +18,7 @@ const prefixes = {
   deposit: 'de00',
 } as const;
 
-/** A UUID that a reader of a failing test can tell from others. */
+/** A UUID that is recognizable in test failures. */
 export function idOf(kind: keyof typeof prefixes, number: number): string {
   return `${prefixes[kind]}0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }

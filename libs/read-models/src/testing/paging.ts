@@ -1,6 +1,6 @@
 import type { Page } from '../keyset-page';
 
-/** Reads a list to its end, page by page, and lets something happen between any two pages. */
+/** Reads all pages of a list and runs a callback between them. */
 export async function readToEnd<View extends { readonly id: string }>(
   list: (page: Page) => Promise<readonly View[]>,
   limit: number,

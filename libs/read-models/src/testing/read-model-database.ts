@@ -10,13 +10,13 @@ import {
 } from '@florin/event-sourcing';
 import type { Pool, PoolClient } from 'pg';
 
-/** A database of its own for one suite, with what projections and queries need. */
+/** A separate database for one suite. */
 export interface ReadModelDatabase {
   readonly pool: Pool;
   readonly prisma: PrismaClient;
-  /** Projects each batch in a transaction of its own. */
+  /** Projects each batch in a separate transaction. */
   project(projection: Projection<PoolClient>, ...batches: readonly (readonly RecordedEvent[])[]): Promise<void>;
-  /** The rows of a read model in the order of their first column. */
+  /** The rows of a read model, sorted by the first column. */
   rows(table: string): Promise<readonly Record<string, unknown>[]>;
   empty(...tables: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -56,12 +56,12 @@ async function projectEach(
     }
     failed = false;
   } finally {
-    // A connection in the midst of a broken transaction is of no use to anybody.
+    // Discards the connection, because its transaction is broken.
     tx.release(failed);
   }
 }
 
-/** The log ends at 12, and this is how far the read model has come. */
+/** The position of the read model; the log ends at 12. */
 export function readYourWritesAt(reached: Position): ReadYourWrites {
   return new ReadYourWrites({
     store: { head: async () => 12n },
@@ -74,7 +74,7 @@ export function readYourWritesAt(reached: Position): ReadYourWrites {
 export const upToDate = readYourWritesAt(12n);
 export const behind = readYourWritesAt(11n);
 
-/** All at once, because a rejection that nobody has waited for in time would fail the test. */
-export async function allRejectedAsStale(answers: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.all(answers.map((answer) => expect(answer).rejects.toBeInstanceOf(StaleReadModel)));
+/** Concurrently, because a rejection without a handler would fail the test. */
+export async function allRejectedAsStale(results: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.all(results.map((result) => expect(result).rejects.toBeInstanceOf(StaleReadModel)));
 }

@@ -2,7 +2,7 @@ import { type Money, parseMoney } from '@florin/kernel';
 import type { CardEvent, PaymentRecorded, TransactionStatus, TransactionType } from '@florin/operations-domain';
 import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
 
-/** The names of the columns are the names in the table. */
+/** With the column names of the table. */
 export interface TransactionRow extends FoldedRow {
   company_id?: string;
   environment?: PaymentRecorded['data']['environment'];
@@ -20,7 +20,7 @@ export interface TransactionRow extends FoldedRow {
 
 export type TransactionRows = Map<string, TransactionRow>;
 
-/** Payments are told by the events of the card; the revision is therefore the card's. */
+/** Payment events are in the stream of the card, so the revision is the card's. */
 export function applyToTransactions(rows: TransactionRows, { type, data }: CardEvent, revision: number): void {
   if (type !== 'PaymentRecorded' && type !== 'PaymentChanged') return;
   const id = type === 'PaymentRecorded' ? data.payment.transactionId : data.transactionId;

@@ -48,11 +48,11 @@ const first = {
 };
 
 describe('Reading a transaction', () => {
-  it('shows the payment', async () => {
+  it('returns the payment', async () => {
     expect(await queries.find(acme, payment(1))).toStrictEqual(first);
   });
 
-  it('finds nothing of another company or environment, and nothing under what cannot be an id', async () => {
+  it('finds nothing of another company or environment, or under an invalid id', async () => {
     for (const owner of [acmeLive, ida]) expect(await queries.find(owner, payment(1))).toBeUndefined();
     for (const id of ['', 'nobody', payment(99)]) expect(await queries.find(acme, id)).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe('Listing transactions', () => {
     return views.map(({ id }) => Number(id.slice(-3)));
   };
 
-  it('gives those of one company and environment, the latest first', async () => {
+  it('returns those of one company and environment, newest first', async () => {
     expect(await numbersOf({})).toEqual([2, 4, 3, 1]);
     expect(await numbersOf({}, acmeLive)).toEqual([5]);
     expect(await numbersOf({}, ida)).toEqual([6]);
@@ -80,13 +80,13 @@ describe('Listing transactions', () => {
     expect(await numbersOf({ cardId: 'no card' })).toEqual([]);
   });
 
-  it("shows nobody the payments of another company's card", async () => {
+  it("does not return payments of another company's card", async () => {
     expect(await numbersOf({ cardId: idOf('card', 4) })).toEqual([]);
     expect(await numbersOf({ cardId: idOf('card', 3) })).toEqual([]);
     expect(await numbersOf({ cardId: idOf('card', 4) }, ida)).toEqual([6]);
   });
 
-  it('filters by time to the millisecond, both ends included', async () => {
+  it('filters by inclusive times to the millisecond', async () => {
     expect(await numbersOf({ from: at(2) })).toEqual([2, 4, 3]);
     expect(await numbersOf({ from: '2030-01-01T09:00:02.501Z' })).toEqual([2]);
     expect(await numbersOf({ to: at(2) })).toEqual([4, 3, 1]);
@@ -94,7 +94,7 @@ describe('Listing transactions', () => {
     expect(await numbersOf({ from: at(2), to: at(2), cardId: idOf('card', 2) })).toEqual([4, 3]);
   });
 
-  it.each([1, 2, 3, 4])('comes in pages of %i while others are added', async (limit) => {
+  it.each([1, 2, 3, 4])('returns pages of %i while items are added', async (limit) => {
     const owner = { companyId: `c0ffee00-0000-4000-8000-0000000002${limit}0`, environment: 'sandbox' } as const;
     const card = limit * 100;
     const pay = (number: number) => report(card, owner, card + number, { occurredAt: at(number % 3), amount: '0.01' });
@@ -124,7 +124,7 @@ describe('Listing transactions', () => {
 });
 
 describe('While the read model is behind', () => {
-  it('nothing is answered', async () => {
+  it('every query is rejected', async () => {
     const stale = new TransactionQueries(database.prisma, behind);
     await allRejectedAsStale([stale.find(acme, payment(1)), stale.list(acme, {}, {})]);
   });

@@ -28,7 +28,7 @@ export class TransactionQueries {
     return transaction === null ? undefined : transactionView(transaction);
   }
 
-  /** Newest first, by the time at which they occurred. */
+  /** Newest first, by `occurredAt`. */
   async list(owner: AccountOwner, filter: TransactionFilter, page: Page): Promise<readonly TransactionView[]> {
     const { companyId, environment } = owner;
     const { cardId, type, status, from, to } = filter;

@@ -7,7 +7,7 @@ export interface TransactionFilter {
   readonly cardId?: string;
   readonly type?: TransactionType;
   readonly status?: TransactionStatus;
-  /** When it occurred; both instants belong to the range. */
+  /** The range of `occurredAt`; both are inclusive. */
   readonly from?: string;
   readonly to?: string;
 }

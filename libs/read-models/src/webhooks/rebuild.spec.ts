@@ -50,11 +50,11 @@ async function history(): Promise<void> {
     () => log.card(card.report(1, acme, 1)),
     () => log.endpoint(endpoint.disable(1, acme)),
     () => log.holder(setStatus(1, acme, 'blocked')),
-    () => log.card(card.wish('FreezeCard', 1, acme)),
+    () => log.card(card.changeStatus('FreezeCard', 1, acme)),
     () => log.endpoint(endpoint.update(1, acme, { status: 'enabled', url: 'https://example.com/new' })),
     () => log.endpoint(endpoint.recover(1, acme, 'recover', '2030-01-01T10:00:05.000Z')),
     () => log.endpoint(endpoint.rotate(1, acme, 11, '2030-01-02T00:00:00.000Z')),
-    () => log.card(card.wish('UnfreezeCard', 1, acme)),
+    () => log.card(card.changeStatus('UnfreezeCard', 1, acme)),
     () => log.endpoint(endpoint.remove(2, acme)),
     () => log.card(card.issue(2, ida)),
     () => log.endpoint(endpoint.disable(3, ida, 'failing')),
@@ -99,7 +99,7 @@ describe('replaying the log', () => {
     await history();
     const before = await fixture.deliveries();
     await fixture.project(await fixture.log.events());
-    const published = await fixture.run(fixture.log.card(card.wish('FreezeCard', 1, acme, 'once more')));
+    const published = await fixture.run(fixture.log.card(card.changeStatus('FreezeCard', 1, acme, 'once more')));
     expect(published).toHaveLength(1);
     expect((await fixture.deliveries()).slice(before.length)).toMatchObject([
       { event_id: published[0]!.id, endpoint_id: endpoint.endpointId(1), status: 'pending' },

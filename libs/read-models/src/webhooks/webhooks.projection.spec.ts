@@ -64,13 +64,13 @@ describe('webhooksProjection', () => {
     const published = await fixture.run(
       log.card(card.issue(1, acme, { cardReference: 'crd_secret' })),
       log.card(card.topUp(1, 2, '0.01')),
-      log.card(card.wish('FreezeCard', 1, acme)),
-      log.card(card.wish('UnfreezeCard', 1, acme)),
+      log.card(card.changeStatus('FreezeCard', 1, acme)),
+      log.card(card.changeStatus('UnfreezeCard', 1, acme)),
       log.card(card.report(1, acme, 1, { status: 'pending' })),
       log.card(card.report(1, acme, 1)),
       log.card(card.report(1, acme, 1, { status: 'reversed' })),
       log.card(card.report(1, acme, 2, { amount: '1000.00' })),
-      log.card(card.wish('CloseCard', 1, acme)),
+      log.card(card.changeStatus('CloseCard', 1, acme)),
     );
     expect(
       published.map(({ type, objectVersion, data }) => [type, objectVersion, data.object.status, data.object.balance]),

@@ -26,9 +26,9 @@ beforeAll(async () => {
   await fixture.run(log.card(card.issue(1, acme)));
   log.clock.set('2030-01-02T00:00:02.500Z');
   await fixture.run(...[2, 3].map((number) => log.card(card.issue(number, acme))));
-  await fixture.run(log.card(card.wish('FreezeCard', 1, acme)));
+  await fixture.run(log.card(card.changeStatus('FreezeCard', 1, acme)));
   log.clock.set('2030-01-02T00:00:03.000Z');
-  await fixture.run(log.card(card.wish('UnfreezeCard', 1, acme)));
+  await fixture.run(log.card(card.changeStatus('UnfreezeCard', 1, acme)));
   await fixture.run(log.card(card.issue(4, acmeLive)));
   published = await fixture.events();
 });

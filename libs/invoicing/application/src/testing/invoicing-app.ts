@@ -66,7 +66,7 @@ export class InvoicingApp {
   async start(options: Partial<InvoicingOptions> = {}): Promise<void> {
     const due = {
       expiredBefore: async (now: Date) => expiredIn(await this.log(), now),
-      notMovedSince: async (before: Date) => unmovedIn(await this.log(), before),
+      unchangedSince: async (before: Date) => unmovedIn(await this.log(), before),
     };
     const ports = [
       { provide: EVENT_STORE, useValue: this.store },

@@ -10,24 +10,24 @@ const balances = (available: number, held: number) => ({
 });
 const startMs = Date.parse('2030-01-01T00:00:00.000Z');
 
-/** One hold every ten seconds, of which one in three is released and the others captured; the newest stay open. */
-function longHistory(holds: number, open: number): AccountEvent[] {
+/** One reservation every ten seconds: one in three is released, the others are captured, the newest stay open. */
+function longHistory(reservations: number, open: number): AccountEvent[] {
   const events: AccountEvent[] = [];
   for (let number = 0; number < 3; number++) {
     const facts = { depositId: `d${number}`, reference: `i${number}`, amount: '1000.00', fee: '1.00' };
     const data = { ...facts, description: 'Funding', fingerprint: `f${number}`, ...balances(99_900 * (number + 1), 0) };
     events.push({ type: 'FundsDeposited', data });
   }
-  for (let number = 0; number < holds; number++) {
-    // Those that are released are under one of two quotas by turns.
+  for (let number = 0; number < reservations; number++) {
+    // The released ones alternate between two quotas.
     const quota = number % 3 === 0 ? { name: `issue 2030-0${(number % 2) + 1}`, limit: 500 } : undefined;
-    const hold = { reservationId: `r${number}`, reference: `o${number}`, amount: '1.00', description: 'Card', quota };
+    const facts = { reservationId: `r${number}`, reference: `o${number}`, amount: '1.00', description: 'Card', quota };
     const requestedAt = new Date(startMs + number * 10_000).toISOString();
-    const asked = { fingerprint: `f${number}`, order: { operationId: `r${number}` }, requestedAt };
-    events.push({ type: 'FundsReserved', data: { ...hold, ...asked, ...balances(299_600, 100) } });
-    if (number >= holds - open) continue;
+    const request = { fingerprint: `f${number}`, order: { operationId: `r${number}` }, requestedAt };
+    events.push({ type: 'FundsReserved', data: { ...facts, ...request, ...balances(299_600, 100) } });
+    if (number >= reservations - open) continue;
     const type = number % 3 === 0 ? 'ReservationReleased' : 'ReservationCaptured';
-    events.push({ type, data: { ...hold, ...balances(299_700, 0) } });
+    events.push({ type, data: { ...facts, ...balances(299_700, 0) } });
   }
   return events;
 }
@@ -35,10 +35,10 @@ function longHistory(holds: number, open: number): AccountEvent[] {
 const fold = (events: readonly AccountEvent[]): AccountState =>
   events.reduce(accountDecider.evolve, accountDecider.initialState());
 
-describe('The state of an account as it is kept', () => {
+describe('The state of an account in a snapshot', () => {
   const state = fold(longHistory(160, 4));
 
-  it('is one in which everything has happened that can: some was forgotten, and a quota became free', () => {
+  it('covers every case: dropped reservations and a freed quota', () => {
     expect(state.closed.size).toBe(retainedClosings.min);
     expect(state.horizon).toBe('2030-01-01T00:09:10.000Z');
     expect([...state.open.keys()]).toEqual(['r156', 'r157', 'r158', 'r159']);

@@ -35,13 +35,13 @@ type OpenReservation = Omit<ClosedReservation, 'reservationId'> & Pick<FundsRese
 export interface AccountState {
   available: Money;
   held: Money;
-  /** Fingerprints of all deposits: a deposit id is credited once, however late it is repeated. */
+  /** The fingerprints of all deposits, so each deposit id is credited once. */
   readonly deposits: Map<string, string>;
   /** There can be very many, so an entry has only what capture and release need. */
   readonly open: Map<string, OpenReservation>;
   /** The orders of the newest open reservations, oldest first: what repeated requests are compared with. */
   readonly orders: Map<string, Pick<FundsReserved['data'], 'fingerprint' | 'order'>>;
-  /** How the newest closed reservations ended, oldest first. */
+  /** The outcomes of the newest closed reservations, oldest first. */
   readonly closed: Map<string, Closing>;
   /** The reservation horizon: closed reservations requested up to this time may be missing from `closed`. */
   horizon: string;
@@ -49,7 +49,7 @@ export interface AccountState {
   readonly quotas: Map<string, number>;
 }
 
-/** A million billion dollars: far beyond any use, and far below what a column of the read model can store. */
+/** 10^15 dollars: far above realistic balances and far below the limit of the read model's column. */
 export const maximumBalance: Money = 10n ** 17n;
 
 export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent, AccountRefusal> = {

@@ -1,6 +1,6 @@
 import type { Command, DomainEvent, EventVersions, Json, MoneyText } from '@florin/kernel';
 
-/** The balances after the event, so that every statement entry can show its own balance. */
+/** The balances after the event, so every statement entry has its balance. */
 export interface Balances {
   readonly available: MoneyText;
   readonly held: MoneyText;

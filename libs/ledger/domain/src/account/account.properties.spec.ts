@@ -7,7 +7,7 @@ import { entriesOf, type StatementEntry } from './statement-entries';
 
 const accountId = 'acme-sandbox';
 const cents = fc.bigInt({ min: 1n, max: 100_000n });
-/** Few ids, so that repeats, conflicts and wrong ends really occur. */
+/** Few ids, to provoke repeats, conflicts and opposite outcomes. */
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 
 const depositing = fc
@@ -17,7 +17,7 @@ const depositing = fc
     const data = { depositId: id, reference: id, amount: formatMoney(amount), fee, description: '' };
     return { type: 'DepositFunds', data: { accountId, ...data, fingerprint: `${amount}` } };
   });
-/** Small against the deposits, so that more than missing funds is met. */
+/** Small compared with the deposits, to not only test missing funds. */
 const smallCents = fc.bigInt({ min: 1n, max: 10_000n });
 const limit = 2;
 const quotas = fc.constantFrom(undefined, { name: 'issue 2030-01', limit }, { name: 'issue 2030-02', limit });
@@ -54,7 +54,7 @@ function run(
   return log;
 }
 
-/** Counted from the log alone: what was reserved under each name and not released. */
+/** The number of reservations per quota that were not released, counted from the log. */
 function slotsTaken(events: readonly AccountEvent[]): Map<string, number> {
   const taken = new Map<string, number>();
   const add = (name: string | undefined, change: number): void => {
@@ -92,7 +92,7 @@ describe('for any sequence of commands', () => {
     );
   });
 
-  it('no quota is passed, every release frees its slot, and nobody is refused while one is free', () => {
+  it('no quota is exceeded, every release frees its slot, and no request is refused while a slot is free', () => {
     fc.assert(
       fc.property(commands, (list) => {
         run(
@@ -111,7 +111,7 @@ describe('for any sequence of commands', () => {
     );
   });
 
-  it('a state that was kept and found again is the same, whenever that happens', () => {
+  it('a state restored from a snapshot is the same at any point', () => {
     fc.assert(
       fc.property(commands, fc.nat({ max: 60 }), (list, when) => {
         const log = run(list);
@@ -124,7 +124,7 @@ describe('for any sequence of commands', () => {
     );
   });
 
-  it('a repeat changes nothing, whenever it comes', () => {
+  it('a repeat changes nothing at any point', () => {
     const doubled = commands.chain((list) =>
       fc.tuple(fc.constant(list), fc.array(fc.nat({ max: Math.max(0, list.length - 1) }), { maxLength: 20 })),
     );
@@ -147,7 +147,7 @@ describe('for any sequence of commands', () => {
     );
   });
 
-  it('every entry adds up, and closing of one day is opening of the next', () => {
+  it('every entry adds up, and the closing balance of a day is the opening balance of the next', () => {
     fc.assert(
       fc.property(commands, fc.array(fc.nat({ max: 5 }), { maxLength: 60 }), (list, pauses) => {
         const days = byDay(run(list).flatMap(entriesOf), pauses);
@@ -167,7 +167,7 @@ describe('for any sequence of commands', () => {
   });
 });
 
-/** Spreads entries over days: `pauses[i]` days pass before entry i, the last pause again and again. */
+/** Spreads entries over days: `pauses[i]` days pass before entry i; the last pause repeats. */
 function byDay(entries: readonly StatementEntry[], pauses: readonly number[]): StatementEntry[][] {
   const days: StatementEntry[][] = [[]];
   entries.forEach((entry, index) => {

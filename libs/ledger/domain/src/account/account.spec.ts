@@ -11,7 +11,7 @@ const accountId = 'acme-sandbox';
 const fold = (...events: readonly AccountEvent[]): AccountState =>
   events.reduce(accountDecider.evolve, accountDecider.initialState());
 
-/** What is refused has no events. */
+/** A refusal has no events. */
 const decide = (command: AccountCommand, state: AccountState): readonly AccountEvent[] => {
   const decision = accountDecider.decide(command, state);
   return isRefusal(decision) ? [] : decision;
@@ -26,7 +26,7 @@ const deposit = {
   description: 'Funding',
   fingerprint: 'f1',
 };
-/** What an event about the end of a reservation repeats of it. */
+/** The fields of a reservation that its closing event repeats. */
 const closed = { reservationId: 'r1', reference: 'op1', amount: '60.00', description: 'Card issue' };
 const requestedAt = '2030-01-01T00:00:00.000Z';
 const reservation = { ...closed, fingerprint: 'f2', order: { operationId: 'op1', name: 'Travel' }, requestedAt };
@@ -46,20 +46,20 @@ describe('DepositFunds', () => {
       .then(deposited);
   });
 
-  it('takes the fee off', () => {
+  it('deducts the fee', () => {
     const charged = { ...deposit, fee: '1.50' };
     given()
       .when({ type: 'DepositFunds', data: { accountId, ...charged } })
       .then({ type: 'FundsDeposited', data: { ...charged, after: after('98.50', '0.00') } });
   });
 
-  it('refuses other data under a known id', () => {
+  it('refuses different data under a known id', () => {
     given(deposited)
       .when({ type: 'DepositFunds', data: { accountId, ...deposit, fingerprint: 'other' } })
       .thenRefused('idempotency_conflict');
   });
 
-  it('refuses more than an account can hold', () => {
+  it('refuses to exceed the maximum balance', () => {
     const { data } = deposited;
     const full: AccountEvent = {
       type: 'FundsDeposited',
@@ -70,13 +70,13 @@ describe('DepositFunds', () => {
       .thenRefused('account_limit_exceeded');
   });
 
-  it('refuses a deposit of nothing, unless its id is that of another deposit', () => {
+  it('refuses a deposit of zero, after checking for an id conflict', () => {
     const nothing = { accountId, ...deposit, amount: '0.00', fingerprint: 'nothing' };
     given().when({ type: 'DepositFunds', data: nothing }).thenRefused('deposit_of_nothing');
     given(deposited).when({ type: 'DepositFunds', data: nothing }).thenRefused('idempotency_conflict');
   });
 
-  it('takes less than nothing for a defect', () => {
+  it('throws on a negative amount and on a fee above the amount', () => {
     given()
       .when({ type: 'DepositFunds', data: { accountId, ...deposit, amount: '-1.00' } })
       .thenThrows(/Invariant/);
@@ -93,7 +93,7 @@ describe('CreateReservation', () => {
       .then(reserved);
   });
 
-  it('may take the last cent but not one more', () => {
+  it('may reserve the whole balance but not one cent more', () => {
     given(deposited)
       .when({ type: 'CreateReservation', data: { accountId, ...reservation, amount: '100.00' } })
       .then({ type: 'FundsReserved', data: { ...reservation, amount: '100.00', after: after('0.00', '100.00') } });
@@ -102,13 +102,13 @@ describe('CreateReservation', () => {
       .thenRefused('insufficient_funds');
   });
 
-  it('refuses another fingerprint under an open id, and names that before the missing funds', () => {
+  it('refuses another fingerprint under an open id before it checks the funds', () => {
     given(deposited, reserved)
       .when({ type: 'CreateReservation', data: { accountId, ...reservation, fingerprint: 'other', amount: '5000.00' } })
       .thenRefused('idempotency_conflict');
   });
 
-  it('goes by the fingerprint alone: what the first one said stands', () => {
+  it('compares only the fingerprint and keeps the first request', () => {
     given(deposited, reserved)
       .when({ type: 'CreateReservation', data: { accountId, ...reservation, amount: '5000.00', order: 'other' } })
       .then();
@@ -117,7 +117,7 @@ describe('CreateReservation', () => {
   it.each([
     ['captured', captured],
     ['released', released],
-  ])('is not taken again once it was %s, whatever it says then', (_, end) => {
+  ])('does not reserve again once %s, even with another fingerprint', (_, end) => {
     given(deposited, reserved, end)
       .when({ type: 'CreateReservation', data: { accountId, ...reservation } })
       .then();
@@ -126,7 +126,7 @@ describe('CreateReservation', () => {
       .then();
   });
 
-  it('takes nothing and less than nothing for a defect', () => {
+  it('throws on a zero amount', () => {
     given(deposited)
       .when({ type: 'CreateReservation', data: { accountId, ...reservation, amount: '0.00' } })
       .thenThrows(/Invariant/);
@@ -142,26 +142,26 @@ describe('a quota', () => {
   const second = { ...reservation, reservationId: 'r2', fingerprint: 'f3', amount: '10.00', quota };
   const reserveSecond = { type: 'CreateReservation', data: { accountId, ...second } } as const;
 
-  it('is taken in the same event as the hold', () => {
+  it('is counted in the same event as the reservation', () => {
     given(deposited)
       .when({ type: 'CreateReservation', data: { accountId, ...reservation, quota } })
       .then(counted);
   });
 
-  it('refuses one more than its limit, and names that before the missing funds', () => {
+  it('refuses more than its limit before the funds are checked', () => {
     given(deposited, counted).when(reserveSecond).thenRefused('quota_exceeded');
     given(deposited, counted)
       .when({ type: 'CreateReservation', data: { accountId, ...second, amount: '5000.00' } })
       .thenRefused('quota_exceeded');
   });
 
-  it('does not stand in the way of a repeat', () => {
+  it('does not apply to a repeat', () => {
     given(deposited, counted)
       .when({ type: 'CreateReservation', data: { accountId, ...reservation, quota } })
       .then();
   });
 
-  it('is counted for each name alone, and not without one', () => {
+  it('is counted per name, and not without a name', () => {
     const next = { ...second, quota: { name: 'issue 2030-02', limit: 1 } };
     given(deposited, counted)
       .when({ type: 'CreateReservation', data: { accountId, ...next } })
@@ -172,7 +172,7 @@ describe('a quota', () => {
       .then({ type: 'FundsReserved', data: { ...free, after: after('30.00', '70.00') } });
   });
 
-  it('stands in the end of the hold, so that the end alone tells whose slot is free', () => {
+  it('is part of the closing event, which is enough to free the slot', () => {
     given(deposited, counted)
       .when({ type: 'ReleaseReservation', data: { accountId, reservationId: 'r1' } })
       .then(ended('ReservationReleased', '100.00'));
@@ -181,20 +181,20 @@ describe('a quota', () => {
       .then(ended('ReservationCaptured', '40.00'));
   });
 
-  it('is freed by a release and kept by a capture', () => {
+  it('is freed by a release and not by a capture', () => {
     given(deposited, counted, ended('ReservationReleased', '100.00'))
       .when(reserveSecond)
       .then({ type: 'FundsReserved', data: { ...second, after: after('90.00', '10.00') } });
     given(deposited, counted, ended('ReservationCaptured', '40.00')).when(reserveSecond).thenRefused('quota_exceeded');
   });
 
-  it('leaves nothing behind when the last of its slots is free', () => {
+  it('is removed from the state when its last slot is freed', () => {
     expect(fold(deposited, counted).quotas).toEqual(new Map([['issue 2030-01', 1]]));
     expect(fold(deposited, counted, ended('ReservationReleased', '100.00')).quotas).toEqual(new Map());
   });
 });
 
-describe('what is remembered of reservations', () => {
+describe('The state of reservations', () => {
   const numbered = (type: AccountEvent['type'], number: number): AccountEvent => {
     return {
       type,
@@ -206,14 +206,14 @@ describe('what is remembered of reservations', () => {
     numbered('ReservationCaptured', number),
   ]).flat();
 
-  it('is the order while they are open, and only the outcome afterwards', () => {
+  it('has the order while they are open, and only the outcome afterwards', () => {
     expect(fold(deposited, reserved).orders.get('r1')?.order).toEqual(reservation.order);
     const { open, closed: ends } = fold(deposited, reserved, captured);
     expect(open.size).toBe(0);
     expect(ends).toEqual(new Map([['r1', { outcome: 'captured', requestedAt }]]));
   });
 
-  it('is the order of the newest open ones only; an older one is recognised all the same', () => {
+  it('has the orders of only the newest open ones, and still detects a repeat of an older one', () => {
     const opened = Array.from({ length: maxOrders + 1 }, (_, number) => numbered('FundsReserved', number));
     const state = fold(...opened);
     expect([state.open.size, state.orders.size]).toEqual([maxOrders + 1, maxOrders]);
@@ -226,21 +226,21 @@ describe('what is remembered of reservations', () => {
     again(1, 'another').thenRefused('idempotency_conflict');
   });
 
-  it('is not enough for a message that is older than what was forgotten: it is refused', () => {
+  it('leads to the refusal of a request from before the horizon', () => {
     const late = (reservationId: string, at: string) =>
       given(...past).when({
         type: 'CreateReservation',
         data: { ...reservation, accountId, reservationId, amount: '1.00', requestedAt: at },
       });
     late('r0', requestedAt).thenRefused('reservation_outdated');
-    late('never heard of', requestedAt).thenRefused('reservation_outdated');
+    late('unknown', requestedAt).thenRefused('reservation_outdated');
     late('r1', requestedAt).then();
     const at = '2030-01-01T00:00:00.001Z';
     const data = { ...reservation, reservationId: 'new', amount: '1.00', requestedAt: at };
     late('new', at).then({ type: 'FundsReserved', data: { ...data, after: after('39.00', '1.00') } });
   });
 
-  it('does not grow with their number: the oldest end is forgotten first', () => {
+  it('is bounded: the oldest outcome is dropped first', () => {
     const { closed: ends } = fold(...past);
     expect(ends.size).toBe(retainedClosings.max);
     given(...past)
@@ -251,10 +251,10 @@ describe('what is remembered of reservations', () => {
       .then();
   });
 
-  it('is the newest ends, and besides them only those of the last minutes', () => {
+  it('has the newest outcomes, and more only of the last minutes', () => {
     const { min, forMs } = retainedClosings;
     const laterBy = (milliseconds: number): string => new Date(Date.parse(requestedAt) + milliseconds).toISOString();
-    /** One hold, a while after `min` others that were all asked for at once, and how many ends are remembered then. */
+    /** The state after one reservation that was requested `milliseconds` after `min` others. */
     const endsAfter = (milliseconds: number): AccountState => {
       const events = past.slice(0, 2 * min);
       const last = numbered('FundsReserved', min) as FundsReserved;
@@ -268,7 +268,7 @@ describe('what is remembered of reservations', () => {
     expect(beyond.closed.has('r0')).toBe(false);
   });
 
-  it('is every end whose time is not known, up to the number', () => {
+  it('has all outcomes without a request time, up to the maximum', () => {
     const { min } = retainedClosings;
     const timeless = past.slice(0, 2 * min + 2).map(({ type, data }) => {
       return { type, data: { ...data, requestedAt: undefined } } as unknown as AccountEvent;
@@ -277,14 +277,14 @@ describe('what is remembered of reservations', () => {
     expect(fold(...timeless, ...last).closed.size).toBe(min + 2);
   });
 
-  it('is enough to hold nothing twice, however late a message comes again and in whatever order they ended', () => {
+  it('is enough to never reserve twice, for late repeats and any order of closing', () => {
     const numbers = Array.from({ length: retainedClosings.max + 1_000 }, (_, number) => number);
     const reserve = (number: number): AccountCommand => {
       const at = new Date(Date.parse(requestedAt) + number).toISOString();
       const data = { ...reservation, reservationId: `r${number}`, amount: '0.01', requestedAt: at };
       return { type: 'CreateReservation', data: { accountId, ...data } };
     };
-    // 7 has no divisor in common with their number: this is each of them once, far from its place.
+    // 7 is coprime to the count, so this visits each reservation once, in a different order.
     const captures = numbers.map((number): AccountCommand => {
       const reservationId = `r${(number * 7) % numbers.length}`;
       return { type: 'CaptureReservation', data: { accountId, reservationId } };
@@ -298,7 +298,7 @@ describe('what is remembered of reservations', () => {
     expect(decide(reserve(numbers.length), state)).toMatchObject([{ type: 'FundsReserved' }]);
   });
 
-  it('is the outcome alone where the events do not tell when they were asked for', () => {
+  it('has no horizon if the events have no request time', () => {
     const untimed = past.map(
       (event) => ({ ...event, data: { ...event.data, requestedAt: undefined } }) as AccountEvent,
     );
@@ -309,17 +309,17 @@ describe('what is remembered of reservations', () => {
 describe('CaptureReservation', () => {
   const command = { type: 'CaptureReservation', data: { accountId, reservationId: 'r1' } } as const;
 
-  it('spends what was held', () => given(deposited, reserved).when(command).then(captured));
-  it('refuses what it does not know', () => given(deposited).when(command).thenRefused('reservation_unknown'));
-  it('refuses what was released', () =>
+  it('deducts the reserved amount', () => given(deposited, reserved).when(command).then(captured));
+  it('refuses an unknown reservation', () => given(deposited).when(command).thenRefused('reservation_unknown'));
+  it('refuses a released reservation', () =>
     given(deposited, reserved, released).when(command).thenRefused('reservation_released'));
 });
 
 describe('ReleaseReservation', () => {
   const command = { type: 'ReleaseReservation', data: { accountId, reservationId: 'r1' } } as const;
 
-  it('gives back what was held', () => given(deposited, reserved).when(command).then(released));
-  it('refuses what it does not know', () => given(deposited).when(command).thenRefused('reservation_unknown'));
-  it('refuses what was captured', () =>
+  it('returns the reserved amount', () => given(deposited, reserved).when(command).then(released));
+  it('refuses an unknown reservation', () => given(deposited).when(command).thenRefused('reservation_unknown'));
+  it('refuses a captured reservation', () =>
     given(deposited, reserved, captured).when(command).thenRefused('reservation_captured'));
 });

@@ -14,7 +14,7 @@ export interface StatementEntry {
   readonly held: Money;
 }
 
-/** The lines that an event adds, in order. A deposit with a fee makes two: what came in, and what was taken off. */
+/** The lines that an event adds, in order. A deposit with a fee adds two: the amount and the fee. */
 export function entriesOf(event: AccountEvent): readonly StatementEntry[] {
   const { reference, description, after } = event.data;
   const amount = parseMoney(event.data.amount);

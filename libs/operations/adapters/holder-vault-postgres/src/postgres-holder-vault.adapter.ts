@@ -3,14 +3,14 @@ import { KeyDestroyed, sealText, sealingKeyBytes, unsealText } from '@florin/ker
 import type { HolderVault, PersonalData } from '@florin/operations-domain';
 import type { Pool } from 'pg';
 
-/** A key that was destroyed is null; one that never existed is undefined. */
+/** Null for a destroyed key, undefined for one that never existed. */
 type StoredKey = Buffer | null | undefined;
 
 /**
- * Keys in `vault.holder_keys`. A key is committed before anything sealed with it leaves this class. None is kept in
- * memory: once `destroy` has ended, no replica can read the holder's data any more.
+ * Stores keys in `vault.holder_keys`. A key is committed before data sealed with it is returned. Keys are not cached: after
+ * `destroy`, no replica can read the holder's data.
  *
- * What is sealed is the JSON of `PersonalData`, bound to the holder's id, in the form of the kernel's `sealText`.
+ * The plaintext is the JSON of `PersonalData`, sealed with the kernel's `sealText` and bound to the holder's id.
  */
 export class PostgresHolderVault implements HolderVault {
   constructor(private readonly pool: Pool) {}
@@ -54,7 +54,7 @@ export class PostgresHolderVault implements HolderVault {
     return rows[0]?.key;
   }
 
-  /** Of several that make a key at the same time the first wins, and all get its key. A destroyed one stays destroyed. */
+  /** Concurrent callers all get the first key. A destroyed key stays destroyed. */
   private async makeKey(holderId: string): Promise<StoredKey> {
     await this.pool.query(
       'INSERT INTO vault.holder_keys (holder_id, key) VALUES ($1, $2) ON CONFLICT (holder_id) DO NOTHING',

@@ -4,7 +4,7 @@ import { KeyDestroyed, randomId, SealBroken, unsealText } from '@florin/kernel';
 import type { Pool } from 'pg';
 import { PostgresHolderVault } from './postgres-holder-vault.adapter';
 
-describe('the vault of holders in Postgres', () => {
+describe('PostgresHolderVault', () => {
   const ida = { name: 'Ida Example', email: 'ida@example.com' };
   let database: TestDatabase;
   let pool: Pool;
@@ -32,42 +32,42 @@ describe('the vault of holders in Postgres', () => {
       )
     ).rows;
 
-  it('opens what it has sealed, also for another replica', async () => {
+  it('unseals data that this or another replica has sealed', async () => {
     const sealed = await vault.seal(holderId, ida);
     expect(sealed).not.toContain('Ida');
     expect(await new PostgresHolderVault(pool).unseal(holderId, sealed)).toEqual(ida);
   });
 
-  it('seals nothing but name and e-mail', async () => {
+  it('seals only name and e-mail', async () => {
     const more = { ...ida, externalId: 'customer-1' };
     expect(await vault.unseal(holderId, await vault.seal(holderId, more))).toEqual(ida);
   });
 
-  it('seals the same twice to different texts, with one and the same key', async () => {
+  it('seals the same data to different texts with the same key', async () => {
     const [one, two] = [await vault.seal(holderId, ida), await vault.seal(holderId, ida)];
     expect(one).not.toBe(two);
     expect(await vault.unseal(holderId, one)).toEqual(await vault.unseal(holderId, two));
     expect(await rowsOf(holderId)).toHaveLength(1);
   });
 
-  it('seals in the form that a projection opens with the key from the table', async () => {
+  it('seals in the format that a projection unseals with the key from the table', async () => {
     const sealed = await vault.seal(holderId, ida);
     const [row] = await rowsOf(holderId);
     expect(JSON.parse(unsealText(row!.key!, holderId, sealed))).toEqual(ida);
   });
 
-  it('makes one key when many want it at once', async () => {
+  it('creates one key for concurrent callers', async () => {
     const sealed = await Promise.all(Array.from({ length: 20 }, () => vault.seal(holderId, ida)));
     const opened = await Promise.all(sealed.map((text) => vault.unseal(holderId, text)));
     expect(opened).toEqual(sealed.map(() => ida));
   });
 
-  it('does not open a text for another holder', async () => {
+  it('does not unseal a text for another holder', async () => {
     const sealed = await vault.seal(holderId, ida);
     const another = randomId();
     await vault.seal(another, ida);
     await expect(vault.unseal(another, sealed)).rejects.toThrow(SealBroken);
-    // Not even with the very same key: the text is bound to its holder's id.
+    // Not even with the same key, because the text is bound to its holder's id.
     const twin = randomId();
     await pool.query(
       'INSERT INTO vault.holder_keys (holder_id, key) SELECT $1, key FROM vault.holder_keys WHERE holder_id = $2',
@@ -76,7 +76,7 @@ describe('the vault of holders in Postgres', () => {
     await expect(vault.unseal(twin, sealed)).rejects.toThrow(SealBroken);
   });
 
-  it('fingerprints the same text alike, and differently for each text and holder', async () => {
+  it('gives the same fingerprint for the same text, and different ones per text and holder', async () => {
     const fingerprints = [
       await vault.fingerprint(holderId, 'text'),
       await vault.fingerprint(holderId, 'text'),
@@ -88,7 +88,7 @@ describe('the vault of holders in Postgres', () => {
     expect(new Set(fingerprints).size).toBe(3);
   });
 
-  it('reads nothing and makes no new key once the key is destroyed', async () => {
+  it('unseals nothing and creates no new key after the key is destroyed', async () => {
     const sealed = await vault.seal(holderId, ida);
     await vault.destroy(holderId);
     expect(await vault.unseal(holderId, sealed)).toBeUndefined();
@@ -97,14 +97,14 @@ describe('the vault of holders in Postgres', () => {
     expect(await rowsOf(holderId)).toEqual([{ key: null, destroyed: true }]);
   });
 
-  it('leaves all others readable', async () => {
+  it('keeps the data of other holders readable', async () => {
     const [mine, sealed] = [randomId(), await vault.seal(holderId, ida)];
     await vault.seal(mine, ida);
     await vault.destroy(mine);
     expect(await vault.unseal(holderId, sealed)).toEqual(ida);
   });
 
-  it('can destroy a key twice, and one that was never made', async () => {
+  it('destroys a key twice, and one that does not exist', async () => {
     await vault.seal(holderId, ida);
     const firstTime = async () =>
       (await pool.query('SELECT destroyed_at FROM vault.holder_keys WHERE holder_id = $1', [holderId])).rows;
@@ -118,7 +118,7 @@ describe('the vault of holders in Postgres', () => {
     await expect(vault.seal(stranger, ida)).rejects.toThrow(KeyDestroyed);
   });
 
-  it('makes no key behind the back of a destruction', async () => {
+  it('creates no key while the key is being destroyed', async () => {
     const attempts = Array.from({ length: 20 }, (_, n) =>
       n === 10 ? vault.destroy(holderId) : vault.seal(holderId, ida).catch((error: unknown) => error),
     );
@@ -128,7 +128,7 @@ describe('the vault of holders in Postgres', () => {
     expect(await rowsOf(holderId)).toEqual([{ key: null, destroyed: true }]);
   });
 
-  it('says so when a key is missing that was never destroyed', async () => {
+  it('throws if a key is missing that was not destroyed', async () => {
     const sealed = await vault.seal(randomId(), ida);
     await expect(vault.unseal(holderId, sealed)).rejects.toThrow('Restore the schema vault');
   });
@@ -138,7 +138,7 @@ describe('the vault of holders in Postgres', () => {
     ['revived', `UPDATE vault.holder_keys SET key = sha256('x'), destroyed_at = NULL WHERE holder_id = $1`],
     ['given to another', `UPDATE vault.holder_keys SET holder_id = gen_random_uuid() WHERE holder_id = $1`],
     ['deleted', 'DELETE FROM vault.holder_keys WHERE holder_id = $1'],
-  ])('never lets a key be %s', async (change, sql) => {
+  ])('prevents a key from being %s', async (change, sql) => {
     await vault.seal(holderId, ida);
     if (change === 'revived') await vault.destroy(holderId);
     await expect(pool.query(sql, [holderId])).rejects.toThrow('never replaced or deleted');

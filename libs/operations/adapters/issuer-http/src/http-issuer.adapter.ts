@@ -5,14 +5,14 @@ import { requestBody, readResponse } from './issuer-wire';
 import { NoResponse, SingleShotClient } from './post-once';
 
 export interface HttpIssuerOptions {
-  /** `ISSUER_URL`: the base address, under which `/operations` is called. */
+  /** `ISSUER_URL`: the base URL of `/operations`. */
   readonly url: string;
-  /** `ISSUER_SECRET`: signs what is sent. */
+  /** `ISSUER_SECRET`: signs the requests. */
   readonly secret: string;
   readonly clock: Clock;
 }
 
-/** An issuer that is reached by HTTP. docs/ISSUER.md is the contract with whoever runs it. */
+/** Calls an issuer over HTTP. docs/ISSUER.md is the contract. */
 export class HttpIssuer implements Issuer {
   readonly needsHolder = true;
   private readonly client: SingleShotClient;
@@ -20,20 +20,20 @@ export class HttpIssuer implements Issuer {
   private readonly clock: Clock;
 
   constructor({ url, secret, clock }: HttpIssuerOptions) {
-    if (secret === '') throw new Error('ISSUER_SECRET is empty: set it to the secret agreed on with the issuer.');
+    if (secret === '') throw new Error('ISSUER_SECRET is empty: set it to the secret shared with the issuer.');
     this.client = new SingleShotClient(operationsUrl(url));
     this.secret = secret;
     this.clock = clock;
   }
 
   async execute(order: IssuerRequest, signal: AbortSignal): Promise<IssuerResponse> {
-    if (signal.aborted) return { outcome: 'unknown', reason: 'the time for the call was over before it began' };
+    if (signal.aborted) return { outcome: 'unknown', reason: 'the deadline passed before the call started' };
     try {
       const body = requestBody(order);
       const headers = this.headersOf(order, body);
       return readResponse(order, await this.client.post({ headers, body, signal }));
     } catch (error) {
-      return { outcome: 'unknown', reason: signal.aborted ? 'the issuer did not answer in time' : reasonOf(error) };
+      return { outcome: 'unknown', reason: signal.aborted ? 'the issuer did not respond in time' : reasonOf(error) };
     }
   }
 
@@ -49,7 +49,7 @@ export class HttpIssuer implements Issuer {
   }
 }
 
-/** The address itself is kept out of the message, since somebody may have put a password into it. */
+/** The message does not contain the URL because it may include a password. */
 function operationsUrl(base: string): URL {
   const url = URL.canParse(base) ? new URL(base) : undefined;
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
@@ -62,11 +62,11 @@ function operationsUrl(base: string): URL {
   return url;
 }
 
-/** Only codes such as ECONNREFUSED are told: messages of lower layers may repeat anything. */
+/** Reports only codes such as ECONNREFUSED, because messages of lower layers may contain secrets. */
 function reasonOf(error: unknown): string {
   if (error instanceof NoResponse) return error.message;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code)
     ? `the connection to the issuer failed (${code})`
-    : 'the call of the issuer failed';
+    : 'the call to the issuer failed';
 }

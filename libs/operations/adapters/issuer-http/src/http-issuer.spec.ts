@@ -7,7 +7,7 @@ import { issuerContract, issuerRequest } from '@florin/operations-application/te
 import { HttpIssuer } from './http-issuer.adapter';
 
 const secret = 'a secret between the two';
-const patient = new AbortController().signal;
+const noDeadline = new AbortController().signal;
 
 issuerContract('The HTTP issuer', async () => {
   const fake = await FakeIssuer.start({ secret });
@@ -16,7 +16,7 @@ issuerContract('The HTTP issuer', async () => {
     amounts: {
       accepted: amountFor('accepted'),
       declined: amountFor('declined'),
-      unanswered: amountFor('hangs'),
+      unknown: amountFor('hangs'),
       slow: amountFor('slow'),
     },
     close: () => fake.close(),
@@ -35,31 +35,31 @@ describe('the HTTP issuer', () => {
 
   const reasonOf = async (
     order = issuerRequest('issue', amountFor('accepted')),
-    signal = patient,
+    signal = noDeadline,
     through = issuer,
   ) => {
-    const answer = await through.execute(order, signal);
-    expect(answer.outcome).toBe('unknown');
-    return answer.outcome === 'unknown' ? answer.reason : '';
+    const response = await through.execute(order, signal);
+    expect(response.outcome).toBe('unknown');
+    return response.outcome === 'unknown' ? response.reason : '';
   };
 
-  it('sends one signed request that names the operation twice', async () => {
+  it('sends one signed request with the operation id in the body and in the Idempotency-Key', async () => {
     const order = issuerRequest('issue', amountFor('accepted'));
-    await issuer.execute(order, patient);
+    await issuer.execute(order, noDeadline);
     const call = { method: 'POST', path: '/issuer/operations', idempotencyKey: order.operationId, signed: true, order };
     const behavior = { behavior: 'accepted', delayMs: 0, receivedAt: expect.any(String) as string };
     expect(fake.calls).toEqual([{ ...call, ...behavior }]);
   });
 
-  it('calls the same address for a base that ends in a slash', async () => {
+  it('accepts a base URL with a trailing slash', async () => {
     const slashed = new HttpIssuer({ url: `${fake.url}/`, secret, clock: systemClock });
-    await slashed.execute(issuerRequest('topup', amountFor('accepted')), patient);
+    await slashed.execute(issuerRequest('topup', amountFor('accepted')), noDeadline);
     expect(fake.calls).toMatchObject([{ path: '/issuer/operations' }]);
   });
 
-  it('takes a no for a no, whichever of the two statuses it has', async () => {
+  it('accepts a decline with HTTP 200 and 422', async () => {
     for (const amount of [amountFor('declined'), amountFor('declinedWith200')]) {
-      expect(await issuer.execute(issuerRequest('topup', amount), patient)).toEqual({
+      expect(await issuer.execute(issuerRequest('topup', amount), noDeadline)).toEqual({
         outcome: 'declined',
         code: 'not_today',
         message: 'The fake issuer declines this amount.',
@@ -80,97 +80,97 @@ describe('the HTTP issuer', () => {
     ['oversized', /longer than 65536 bytes/],
     ['switchesProtocols', /ended the connection|HTTP 101/],
     ['withoutCard', /see card$/],
-  ])('does not know the outcome when the issuer %s, and asks no second time', async (answer, reason) => {
-    const order = issuerRequest('issue', amountFor(answer));
+  ])('returns unknown and does not retry: %s', async (behavior, reason) => {
+    const order = issuerRequest('issue', amountFor(behavior));
     expect(await reasonOf(order)).toMatch(reason);
-    // A repeat would have been sent before the next order is.
-    await issuer.execute(issuerRequest('issue', amountFor('accepted')), patient);
+    // A retry would be sent before the next order.
+    await issuer.execute(issuerRequest('issue', amountFor('accepted')), noDeadline);
     expect([fake.callsFor(order.operationId).length, fake.calls.length]).toEqual([1, 2]);
   });
 
-  it.each<IssuerBehavior>(['hangs', 'slow'])('stops waiting when the issuer %s', async (answer) => {
+  it.each<IssuerBehavior>(['hangs', 'slow'])('stops waiting at the deadline: %s', async (behavior) => {
     const deadline = new AbortController();
-    const order = issuerRequest('issue', amountFor(answer));
+    const order = issuerRequest('issue', amountFor(behavior));
     const reason = reasonOf(order, deadline.signal);
     await fake.untilReceived(1);
     deadline.abort();
-    expect(await reason).toBe('the issuer did not answer in time');
+    expect(await reason).toBe('the issuer did not respond in time');
     expect(fake.callsFor(order.operationId)).toHaveLength(1);
   });
 
-  it('stops reading an answer that never ends', async () => {
+  it('stops reading an endless response at the deadline', async () => {
     const order = issuerRequest('issue', amountFor('drips'));
-    expect(await reasonOf(order, AbortSignal.timeout(200))).toBe('the issuer did not answer in time');
+    expect(await reasonOf(order, AbortSignal.timeout(200))).toBe('the issuer did not respond in time');
     expect(fake.callsFor(order.operationId)).toHaveLength(1);
   });
 
-  it('waits for an answer longer than it keeps an idle connection', async () => {
+  it('waits for a response longer than the idle timeout of connections', async () => {
     const slow = await FakeIssuer.start({ secret, slowMs: 1_300 });
     const through = new HttpIssuer({ url: slow.url, secret, clock: systemClock });
-    expect(await through.execute(issuerRequest('topup', amountFor('slow')), patient)).toMatchObject({
+    expect(await through.execute(issuerRequest('topup', amountFor('slow')), noDeadline)).toMatchObject({
       outcome: 'accepted',
     });
     await slow.close();
   });
 
-  it('calls nobody when the time is over before it begins', async () => {
-    expect(await reasonOf(undefined, AbortSignal.abort())).toContain('before it began');
-    await issuer.execute(issuerRequest('topup', amountFor('accepted')), patient);
+  it('does not call the issuer if the deadline has already passed', async () => {
+    expect(await reasonOf(undefined, AbortSignal.abort())).toContain('before the call started');
+    await issuer.execute(issuerRequest('topup', amountFor('accepted')), noDeadline);
     expect(fake.calls).toHaveLength(1);
   });
 
-  it('does not know the outcome when nobody listens', async () => {
+  it('returns unknown if the connection is refused', async () => {
     await fake.close();
     expect(await reasonOf()).toContain('ECONNREFUSED');
     fake = await FakeIssuer.start({ secret });
   });
 
-  it('does not send an order again on a new connection when the one it reused breaks', async () => {
-    await issuer.execute(issuerRequest('topup', amountFor('accepted')), patient);
-    for (const answer of ['resets', 'closes'] as const) {
+  it('does not retry on a new connection when a reused connection breaks', async () => {
+    await issuer.execute(issuerRequest('topup', amountFor('accepted')), noDeadline);
+    for (const behavior of ['resets', 'closes'] as const) {
       const connections = fake.connections;
-      const order = issuerRequest('topup', amountFor(answer));
+      const order = issuerRequest('topup', amountFor(behavior));
       expect(await reasonOf(order)).toContain('ECONNRESET');
       expect(fake.connections).toBe(connections);
-      await issuer.execute(issuerRequest('topup', amountFor('accepted')), patient);
+      await issuer.execute(issuerRequest('topup', amountFor('accepted')), noDeadline);
       expect([fake.callsFor(order.operationId).length, fake.connections]).toEqual([1, connections + 1]);
     }
   });
 
-  it('does not know the outcome when the other side does not speak TLS', async () => {
+  it('returns unknown if the TLS handshake fails', async () => {
     const insecure = new HttpIssuer({ url: fake.url.replace('http:', 'https:'), secret, clock: systemClock });
-    expect(await reasonOf(undefined, patient, insecure)).toMatch(/^the connection to the issuer failed \(\w+\)$/);
+    expect(await reasonOf(undefined, noDeadline, insecure)).toMatch(/^the connection to the issuer failed \(\w+\)$/);
     expect(fake.calls).toEqual([]);
   });
 
-  it('is refused with another secret or a wrong clock, and keeps the secret to itself', async () => {
+  it('gets HTTP 401 with a wrong secret or a wrong clock', async () => {
     const stranger = new HttpIssuer({ url: fake.url, secret: 'another secret', clock: systemClock });
     const late = new HttpIssuer({ url: fake.url, secret, clock: manualClock('2020-01-01T00:00:00.000Z') });
-    for (const wrong of [stranger, late]) expect(await reasonOf(undefined, patient, wrong)).toContain('HTTP 401');
+    for (const wrong of [stranger, late]) expect(await reasonOf(undefined, noDeadline, wrong)).toContain('HTTP 401');
     expect(fake.calls.map(({ signed }) => signed)).toEqual([false, false]);
   });
 
   it.each(['', 'issuer.example', 'ftp://issuer.example', 'https://user:hush@issuer.example', 'https://x/?key=hush'])(
-    'refuses the address %p without repeating it',
+    'rejects the URL %p without repeating it in the message',
     (url) => {
       const create = () => new HttpIssuer({ url, secret, clock: systemClock });
       expect(create).toThrow(/^ISSUER_URL is not usable: give an http or https address without/);
     },
   );
 
-  it('refuses to work without a secret', () => {
+  it('rejects an empty secret', () => {
     expect(() => new HttpIssuer({ url: fake.url, secret: '', clock: systemClock })).toThrow('ISSUER_SECRET is empty');
   });
 });
 
 describe('the fake issuer', () => {
-  it('keeps its journal over restarts', async () => {
+  it('keeps its journal across restarts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'florin-fake-issuer-'));
     const journal = join(folder, 'journal.jsonl');
     const orders = [1, 2].map(() => issuerRequest('topup', amountFor('accepted')));
     for (const order of orders) {
       const fake = await FakeIssuer.start({ secret, journal });
-      await new HttpIssuer({ url: fake.url, secret, clock: systemClock }).execute(order, patient);
+      await new HttpIssuer({ url: fake.url, secret, clock: systemClock }).execute(order, noDeadline);
       expect(fake.calls).toEqual(readIssuerCalls(journal));
       await fake.close();
     }

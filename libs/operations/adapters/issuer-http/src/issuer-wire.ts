@@ -3,7 +3,7 @@ import type { IssuerResponse } from '@florin/operations-domain';
 import { z } from 'zod';
 import type { HttpResponse } from './post-once';
 
-/** What docs/ISSUER.md promises to send: each field is named, so that nothing travels that is not documented. */
+/** Lists each field, so only the fields in docs/ISSUER.md are sent. */
 export function requestBody(order: IssuerRequest): string {
   const { operationId, type, companyId, productId, amount, currency, cardId, cardReference, name, recipient } = order;
   const holder = order.holder && {
@@ -26,7 +26,7 @@ export function requestBody(order: IssuerRequest): string {
   });
 }
 
-/** Control characters are refused: databases and logs do not take all of them. In sentences they become spaces. */
+/** Rejects control characters, which databases and logs do not always accept. In sentences they become spaces. */
 const text = (limit: number) =>
   z
     .string()
@@ -52,34 +52,34 @@ const accepted = z.object({
   outcome: z.literal('accepted'),
   receipt: text(200).optional(),
 });
-const answerToIssue = z.discriminatedUnion('outcome', [accepted.extend({ card }), declined]);
-/** Only an issue makes a card; what is said about one otherwise does not matter. */
-const answerToOthers = z.discriminatedUnion('outcome', [
+const issueResponse = z.discriminatedUnion('outcome', [accepted.extend({ card }), declined]);
+/** Only an issue creates a card; other types ignore the field. */
+const otherResponse = z.discriminatedUnion('outcome', [
   accepted.extend({ card: z.undefined().catch(undefined) }),
   declined,
 ]);
 
-/** Only what is definitely a yes or a no is taken for one. Reasons never repeat what the issuer sent. */
+/** Everything but a definite acceptance or decline is `unknown`. Reasons never contain the issuer's text. */
 export function readResponse(order: IssuerRequest, { status, body }: HttpResponse): IssuerResponse {
   if (status !== 200 && status !== 422)
-    return unknown(`the issuer answered with HTTP ${status}, neither a yes nor a no`);
+    return unknown(`the issuer responded with HTTP ${status}, neither accepted nor declined`);
   const json = parseJson(body);
-  if (json === undefined) return unknown(`the issuer answered with HTTP ${status} and a body that is not JSON`);
-  const parsed = (order.type === 'issue' ? answerToIssue : answerToOthers).safeParse(json);
+  if (json === undefined) return unknown(`the issuer responded with HTTP ${status} and a body that is not JSON`);
+  const parsed = (order.type === 'issue' ? issueResponse : otherResponse).safeParse(json);
   if (!parsed.success) {
-    const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'the whole');
-    return unknown(`the issuer's answer is not of the agreed form: see ${[...new Set(fields)].join(', ')}`);
+    const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'the body');
+    return unknown(`the issuer's response is invalid: see ${[...new Set(fields)].join(', ')}`);
   }
-  const answer = parsed.data;
-  if (answer.operationId !== order.operationId) return unknown('the issuer answered about another operation');
-  if (answer.outcome === 'declined') return { outcome: 'declined', code: answer.code, message: answer.message };
-  if (status !== 200) return unknown(`the issuer answered yes, but with HTTP ${status}`);
-  const { receipt, card: made } = answer;
+  const response = parsed.data;
+  if (response.operationId !== order.operationId) return unknown('the issuer responded about another operation');
+  if (response.outcome === 'declined') return { outcome: 'declined', code: response.code, message: response.message };
+  if (status !== 200) return unknown(`the issuer accepted, but with HTTP ${status}`);
+  const { receipt, card: issued } = response;
   return {
     outcome: 'accepted',
     ...(receipt !== undefined && { receipt }),
-    ...(made && { last4: made.last4 }),
-    ...(made?.reference !== undefined && { cardReference: made.reference }),
+    ...(issued && { last4: issued.last4 }),
+    ...(issued?.reference !== undefined && { cardReference: issued.reference }),
   };
 }
 

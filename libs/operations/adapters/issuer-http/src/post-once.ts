@@ -4,7 +4,7 @@ import * as https from 'node:https';
 export interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Bounds the whole call, from the connection to the last byte of the answer. */
+  /** Bounds the whole call, from the connection to the last byte of the response. */
   readonly signal: AbortSignal;
 }
 
@@ -13,17 +13,17 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** There is no whole answer. The message says why, in words that may be stored and shown. */
+/** No complete response was received. The message is safe to store and show. */
 export class NoResponse extends Error {}
 
-const answerLimitBytes = 64 * 1024;
-/** Idle connections are closed before most servers would do it: one closed by the server just when it is used is lost. */
+const maxResponseBytes = 64 * 1024;
+/** Shorter than most servers' timeout: a request fails if the server closes its idle connection at the same time. */
 const idleMs = 1_000;
 
 /**
- * Sends a request once and never again. Node's own client suits this: it follows no redirect, and a request whose reused
- * connection turns out to be closed fails (`ECONNRESET`) instead of being sent again on a new one, as browsers, `fetch`
- * with some agents and many client libraries would do.
+ * Sends each request exactly once. Uses Node's own client because it follows no redirects and does not retry: if a reused
+ * connection is already closed, the request fails with `ECONNRESET`. `fetch` with some agents and many client libraries
+ * would send it again on a new connection.
  */
 export class SingleShotClient {
   private readonly request: typeof http.request;
@@ -36,35 +36,36 @@ export class SingleShotClient {
     this.agent = secure ? new https.Agent({ ...options, rejectUnauthorized: true }) : new http.Agent(options);
   }
 
-  /** Rejects with anything that keeps a whole answer from coming. */
+  /** Rejects if no complete response is received. */
   post({ headers, body, signal }: Post): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const length = `${Buffer.byteLength(body)}`;
       const allHeaders = { ...headers, 'Content-Length': length };
       const request = this.request(this.url, { method: 'POST', agent: this.agent, headers: allHeaders, signal });
-      let answering = false;
+      let responding = false;
       request.on('response', (response) => {
-        answering = true;
+        responding = true;
         readWhole(response).then(resolve, reject);
       });
       request.on('error', reject);
-      // Some ends are no errors to Node, such as an answer that switches protocols. They must not be waited for.
+      // Node reports no error in some cases, such as a protocol switch. Without this the call would not settle.
       request.on('close', () => {
-        if (!answering) reject(new NoResponse('the issuer ended the connection without an answer'));
+        if (!responding) reject(new NoResponse('the issuer ended the connection without a response'));
       });
       request.end(body);
     });
   }
 }
 
-/** A connection that breaks before the announced end of the body makes the loop throw. */
+/** Throws if the connection breaks before the end of the body. */
 async function readWhole(response: http.IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Leaving the loop by an error destroys the response and its connection.
-    if (bytes > answerLimitBytes) throw new NoResponse(`the issuer's answer is longer than ${answerLimitBytes} bytes`);
+    // Throwing out of the loop destroys the response and its connection.
+    if (bytes > maxResponseBytes)
+      throw new NoResponse(`the issuer's response is longer than ${maxResponseBytes} bytes`);
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };

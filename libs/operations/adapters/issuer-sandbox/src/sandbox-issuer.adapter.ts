@@ -10,8 +10,8 @@ const slowResponseMs = 5_000;
 const systemDelay: Delay = (milliseconds, signal) => pause(milliseconds, undefined, { signal });
 
 /**
- * The issuer of the sandbox. It keeps nothing and knows nothing but the order: the cents of the amount decide, so that
- * clients can try every outcome, and the same order always gets the same answer.
+ * The issuer of the sandbox. It is stateless: the cents of the amount select the outcome, so clients can test every
+ * outcome, and the same order always gets the same response.
  */
 export class SandboxIssuer implements Issuer {
   readonly needsHolder = false;
@@ -19,7 +19,7 @@ export class SandboxIssuer implements Issuer {
   constructor(private readonly delay: Delay = systemDelay) {}
 
   async execute(order: IssuerRequest, signal: AbortSignal): Promise<IssuerResponse> {
-    if (signal.aborted) return { outcome: 'unknown', reason: 'the sandbox issuer was given no time to answer' };
+    if (signal.aborted) return { outcome: 'unknown', reason: 'the deadline passed before the call started' };
     switch (order.amount.slice(-2)) {
       case '91':
         return {
@@ -30,7 +30,7 @@ export class SandboxIssuer implements Issuer {
       case '92':
         return {
           outcome: 'unknown',
-          reason: 'the issuer never answered, as it does in the sandbox for amounts that end in .92',
+          reason: 'the sandbox issuer does not respond to amounts that end in .92',
         };
       case '93':
         return this.acceptSlowly(order, signal);
@@ -43,7 +43,7 @@ export class SandboxIssuer implements Issuer {
     try {
       await this.delay(slowResponseMs, signal);
     } catch {
-      return { outcome: 'unknown', reason: 'the issuer did not answer in time' };
+      return { outcome: 'unknown', reason: 'the issuer did not respond in time' };
     }
     return accept(order);
   }

@@ -4,13 +4,13 @@ import type { Issuer, IssuerRequest } from '../issuer.port';
 
 export interface IssuerUnderTest {
   readonly issuer: Issuer;
-  /** Amounts by which the issuer behind the adapter can be told what to do. */
+  /** The amounts that select the behavior of the issuer behind the adapter. */
   readonly amounts: {
     readonly accepted: string;
     readonly declined: string;
-    /** Never answered, or never with a yes or a no; the adapter may notice before the signal aborts. */
-    readonly unanswered: string;
-    /** Not answered before the signal aborts. */
+    /** Gets no definite response. The adapter may detect that before the signal aborts. */
+    readonly unknown: string;
+    /** Gets no response before the signal aborts. */
     readonly slow: string;
   };
   close(): Promise<void>;
@@ -31,23 +31,23 @@ export function issuerRequest(type: OperationType, amount: string, operationId =
   }
 }
 
-/** What every issuer promises, whoever stands behind it. That it always ends shows in that the tests do. */
+/** The contract of every issuer adapter. */
 export function issuerContract(name: string, makeIssuer: () => Promise<IssuerUnderTest>): void {
-  describe(`${name} keeps the contract of an issuer`, () => {
+  describe(`${name} fulfills the issuer contract`, () => {
     let underTest: IssuerUnderTest;
-    const patient = new AbortController().signal;
+    const noDeadline = new AbortController().signal;
 
     beforeAll(async () => {
       underTest = await makeIssuer();
     });
     afterAll(() => underTest.close());
 
-    const execute = (order: IssuerRequest, signal: AbortSignal = patient) => underTest.issuer.execute(order, signal);
+    const execute = (order: IssuerRequest, signal: AbortSignal = noDeadline) => underTest.issuer.execute(order, signal);
     const types: OperationType[] = ['issue', 'topup', 'service'];
 
     it('accepts an issue with the last four digits of the card', async () => {
-      const answer = await execute(issuerRequest('issue', underTest.amounts.accepted));
-      expect(answer).toEqual({
+      const response = await execute(issuerRequest('issue', underTest.amounts.accepted));
+      expect(response).toEqual({
         outcome: 'accepted',
         receipt: expect.stringMatching(/./),
         last4: expect.stringMatching(/^\d{4}$/),
@@ -55,21 +55,21 @@ export function issuerContract(name: string, makeIssuer: () => Promise<IssuerUnd
       });
     });
 
-    it.each<OperationType>(['topup', 'service'])('accepts a %s, and says nothing about a card', async (type) => {
-      const answer = await execute(issuerRequest(type, underTest.amounts.accepted));
-      expect(answer).toEqual({ outcome: 'accepted', receipt: expect.stringMatching(/./) });
+    it.each<OperationType>(['topup', 'service'])('accepts a %s without card details', async (type) => {
+      const response = await execute(issuerRequest(type, underTest.amounts.accepted));
+      expect(response).toEqual({ outcome: 'accepted', receipt: expect.stringMatching(/./) });
     });
 
-    it.each(types)('declines: %s', async (type) => {
-      const answer = await execute(issuerRequest(type, underTest.amounts.declined));
-      expect(answer).toEqual({
+    it.each(types)('declines a %s', async (type) => {
+      const response = await execute(issuerRequest(type, underTest.amounts.declined));
+      expect(response).toEqual({
         outcome: 'declined',
         code: expect.stringMatching(/^[a-z0-9_]+$/),
         message: expect.stringMatching(/./),
       });
     });
 
-    it.each(types)('says the same about the same %s', async (type) => {
+    it.each(types)('returns the same response for the same %s', async (type) => {
       const { accepted, declined } = underTest.amounts;
       for (const amount of [accepted, declined]) {
         const order = issuerRequest(type, amount);
@@ -77,32 +77,32 @@ export function issuerContract(name: string, makeIssuer: () => Promise<IssuerUnd
       }
     });
 
-    it('tells different orders apart', async () => {
+    it('returns different receipts for different orders', async () => {
       const { accepted } = underTest.amounts;
-      const answers = await Promise.all([1, 2, 3].map(() => execute(issuerRequest('issue', accepted))));
-      const receipts = answers.map((answer) => answer.outcome === 'accepted' && answer.receipt);
+      const responses = await Promise.all([1, 2, 3].map(() => execute(issuerRequest('issue', accepted))));
+      const receipts = responses.map((response) => response.outcome === 'accepted' && response.receipt);
       expect(new Set(receipts).size).toBe(3);
     });
 
-    it.each(types)('does not know the outcome of a %s that is never answered', async (type) => {
-      const order = issuerRequest(type, underTest.amounts.unanswered);
-      const answer = await execute(order, AbortSignal.timeout(200));
-      expect(answer).toEqual({ outcome: 'unknown', reason: expect.stringMatching(/./) });
+    it.each(types)('returns unknown for a %s without a definite response', async (type) => {
+      const order = issuerRequest(type, underTest.amounts.unknown);
+      const response = await execute(order, AbortSignal.timeout(200));
+      expect(response).toEqual({ outcome: 'unknown', reason: expect.stringMatching(/./) });
     });
 
-    it.each(types)('ends a slow %s once the signal aborts, and does not know its outcome', async (type) => {
+    it.each(types)('returns unknown for a slow %s when the signal aborts', async (type) => {
       const deadline = new AbortController();
-      const answer = execute(issuerRequest(type, underTest.amounts.slow), deadline.signal);
+      const response = execute(issuerRequest(type, underTest.amounts.slow), deadline.signal);
       setImmediate(() => deadline.abort());
-      expect(await answer).toEqual({ outcome: 'unknown', reason: expect.stringMatching(/./) });
+      expect(await response).toEqual({ outcome: 'unknown', reason: expect.stringMatching(/./) });
     });
 
-    it('does not know the outcome of what it had no time to begin', async () => {
-      const answer = await execute(issuerRequest('issue', underTest.amounts.accepted), AbortSignal.abort());
-      expect(answer).toEqual({ outcome: 'unknown', reason: expect.stringMatching(/./) });
+    it('returns unknown if the signal is already aborted', async () => {
+      const response = await execute(issuerRequest('issue', underTest.amounts.accepted), AbortSignal.abort());
+      expect(response).toEqual({ outcome: 'unknown', reason: expect.stringMatching(/./) });
     });
 
-    it('keeps orders apart that are carried out at the same time', async () => {
+    it('handles concurrent orders independently', async () => {
       const { accepted, declined, slow } = underTest.amounts;
       const deadline = new AbortController();
       const slowly = execute(issuerRequest('topup', slow), deadline.signal);

@@ -21,7 +21,7 @@ const issue: CardCommand = {
   },
 };
 
-/** Few ids, so that repeats, later reports and mismatches really occur. */
+/** Few ids, to provoke repeats, later reports and mismatches. */
 const transactionIds = fc.constantFrom(...Array.from({ length: 8 }, (_, index) => `t${index}`));
 /** An operation always tops up the same amount. */
 const toppingUp = fc.integer({ min: 1, max: 6 }).map((number): CardCommand => {
@@ -101,7 +101,7 @@ function run(list: readonly CardCommand[], check: (step: Step) => void): void {
 }
 
 describe('For any sequence of topups, payments, refunds, reversals, expiries and repeats', () => {
-  it('the balance is what was put on the card less the debits in force, and never below zero', () => {
+  it('the balance is the loaded amount minus the active debits, and never below zero', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(commands, (list) => {
@@ -118,7 +118,7 @@ describe('For any sequence of topups, payments, refunds, reversals, expiries and
     expect([...seen]).toEqual(expect.arrayContaining([...recorded, ...changed, 'CardToppedUp', 'CardFrozen']));
   });
 
-  it('a repeat changes nothing, whenever it comes', () => {
+  it('a repeat changes nothing at any point', () => {
     fc.assert(
       fc.property(commands, (list) => {
         const done: CardCommand[] = [];

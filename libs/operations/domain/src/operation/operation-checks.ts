@@ -21,7 +21,7 @@ export interface RequestFacts {
     readonly productId: string;
     readonly balance: Money;
   };
-  /** The smallest amounts of any product. */
+  /** The minimum amounts for all products. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
 }
 

@@ -32,7 +32,7 @@ export const topUp = (number: number, operation: number, amount: string): CardCo
   data: { cardId: idOf('card', number), operationId: idOf('operation', operation), amount },
 });
 
-export const wish = (
+export const changeStatus = (
   type: 'FreezeCard' | 'UnfreezeCard' | 'CloseCard',
   number: number,
   owner: Owner,
@@ -61,7 +61,7 @@ export function report(
 
 const owners: readonly Owner[] = [acme, acmeLive, ida];
 
-/** Few cards and payments, so that repeats, later reports and refusals really occur. */
+/** Few cards and payments, to provoke repeats, later reports and refusals. */
 const command = fc
   .record({
     card: fc.nat({ max: 3 }),
@@ -74,9 +74,9 @@ const command = fc
     const owner = owners[card % owners.length]!;
     if (step <= 1) return issue(card, owner, { name: text, cardReference: card === 1 ? 'crd' : undefined });
     if (step === 2) return topUp(card, 100 + payment, `${payment + 1}.01`);
-    if (step === 3) return wish('FreezeCard', card, owner, `f${payment}`);
-    if (step <= 5) return wish('UnfreezeCard', card, owner, `u${payment}`);
-    if (step === 6 && payment === 0) return wish('CloseCard', card, owner);
+    if (step === 3) return changeStatus('FreezeCard', card, owner, `f${payment}`);
+    if (step <= 5) return changeStatus('UnfreezeCard', card, owner, `u${payment}`);
+    if (step === 6 && payment === 0) return changeStatus('CloseCard', card, owner);
     const type = transactionTypes[payment % transactionTypes.length]!;
     return report(card, owner, card * 10 + payment, { type, status, description: text });
   });

@@ -10,7 +10,7 @@ export const idaKey = 'feedface-0000-4000-8000-000000000002';
 export const recordedAt = '2026-01-01T00:00:00.123Z';
 export const expiresAt = '2027-01-01T00:00:00.000Z';
 
-/** Two companies and their keys, with every kind of event, and several of them for each stream. */
+/** Two companies and their keys, with every event type and several events per stream. */
 export const history: readonly (CompanyEvent | ApiKeyEvent)[] = [
   { type: 'CompanyRegistered', data: { companyId: acme, name: 'Acme "Ünited", Inc.', kind: 'corporate' } },
   { type: 'VerificationChanged', data: { companyId: acme, status: 'approved' } },
@@ -35,7 +35,7 @@ function rotated(keyId: string, secretHash: string, rotatedAt: string, overlapUn
   return { keyId, secretHash, hint: secretHash, rotatedAt, overlapUntil };
 }
 
-/** The events as a store would hand them out. */
+/** The events as a store returns them. */
 export function record(events: readonly (CompanyEvent | ApiKeyEvent)[]): readonly RecordedEvent[] {
   const revisions = new Map<string, number>();
   return events.map(({ type, data }, index) => {

@@ -7,10 +7,10 @@ export const address = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
 export const other = 'TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj';
 export const sender = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 export const accountId = `${acmeLive.companyId}-live`;
-/** The largest number that a contract can name. */
+/** The maximum amount of the contract. */
 export const largest = formatUsdt(2n ** 256n - 1n);
 
-/** Noon, plus so many seconds. */
+/** Noon plus this many seconds. */
 export const noon = (second = 0): string =>
   new Date(Date.parse('2030-01-01T12:00:00.000Z') + second * 1_000).toISOString();
 
@@ -61,13 +61,13 @@ export const attribute = (number: number, invoice: number, at = address): Addres
   },
 });
 
-/** What was matched, unless told which decision had attributed it. */
+/** Returns a matched deposit, or one that the decision with this `requestId` attributed. */
 export const giveBack = (number: number, invoice: number, at = address, requestId?: string): AddressCommand => ({
   type: 'ReturnDeposit',
   data: { address: at, depositId: idOf('deposit', number), invoiceId: idOf('invoice', invoice), requestId },
 });
 
-/** What the contract could name; and amounts that invoices ask for, as the address itself has given them out. */
+/** Amounts of the contract, and the pay amounts that the address has allocated. */
 export interface Step {
   readonly place: string;
   readonly kind: 'claim' | 'pay' | 'arrive' | 'close' | 'dismiss' | 'attribute' | 'giveBack';
@@ -79,7 +79,7 @@ export interface Step {
 const kinds: readonly Step['kind'][] = ['claim', 'claim', 'pay', 'pay', 'pay', 'arrive', 'arrive', 'close'];
 const decisions: readonly Step['kind'][] = ['dismiss', 'attribute', 'giveBack'];
 
-/** Few deposits at two addresses, mostly of amounts that were claimed there. */
+/** Few deposits at two addresses, mostly with claimed amounts. */
 export const steps = fc.array(
   fc.record({
     place: fc.constantFrom(address, other),

@@ -8,7 +8,7 @@ import { acme, acmeLive, ida, idOf, type Owner } from '../../testing/owners';
 
 const accountIdOf = ({ companyId, environment }: Owner): string => `${companyId}-${environment}`;
 
-/** The keys of the holders of a test, as the vault keeps them. */
+/** The holders' keys, as the vault stores them. */
 const keys = new Map<string, Buffer>();
 
 export function keyOf(holderId: string): Buffer {

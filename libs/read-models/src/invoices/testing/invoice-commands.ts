@@ -64,10 +64,10 @@ export const resolve = (number: number, owner: Owner, outcome: 'completed' | 'fa
 
 const owners: readonly Owner[] = [acme, acmeLive, ida];
 
-/** Up to twelve digits before the point, which is as much as an invoice can be about. */
+/** Up to twelve digits before the point, the maximum of an invoice. */
 const dollars = fc.bigInt(10n, 999_999_999_999n);
 
-/** Few invoices and mostly the steps that lead somewhere, so that all phases are met. */
+/** Few invoices and mostly valid steps, to reach all phases. */
 const command = fc
   .tuple(
     fc.nat({ max: 8 }),

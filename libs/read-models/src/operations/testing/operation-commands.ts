@@ -71,12 +71,12 @@ const answers = fc.constantFrom<IssuerResponse>(
   { outcome: 'accepted', receipt: 'R-"2"\\, {x}' },
   { outcome: 'accepted', last4: '4242', cardReference: 'crd' },
   { outcome: 'declined', code: 'declined', message: 'No\0 \ud800 {money}, "none"' },
-  { outcome: 'unknown', reason: 'no answer' },
+  { outcome: 'unknown', reason: 'no response' },
 );
 
 const owners: readonly Owner[] = [acme, acmeLive, ida];
 
-/** Few operations and mostly the steps that lead somewhere, so that all phases are met. */
+/** Few operations and mostly valid steps, to reach all phases. */
 const command = fc
   .tuple(fc.nat({ max: 5 }), fc.nat({ max: 9 }), answers, fc.nat({ max: 9 }), fc.boolean())
   .map(([number, step, answer, noteNumber, yes]): OperationCommand => {
@@ -85,7 +85,7 @@ const command = fc
     const order = orderOf(id, owners[number % owners.length]!, {
       type,
       ...(type === 'service' && { recipient: 'Ödön' }),
-      // Where the operation has ended meanwhile, a newer order comes from a stray hold.
+      // If the operation has ended, the newer order is in an orphaned reservation.
       createdAt: yes ? createdAt : '2030-01-01T12:00:00.000Z',
     });
     if (step <= 2) return queue(order);

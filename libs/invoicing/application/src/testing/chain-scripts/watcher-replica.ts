@@ -49,7 +49,7 @@ const shortPauses: WatcherTime = {
 };
 
 /** Live invoices expire by block times, and the processes retry by themselves, so the clock has nothing to do. */
-const nothingDue: DueInvoices = { expiredBefore: async () => [], notMovedSince: async () => [] };
+const nothingDue: DueInvoices = { expiredBefore: async () => [], unchangedSince: async () => [] };
 
 @Module({})
 class Platform {}

@@ -69,7 +69,7 @@ export class InvoicingSimulation extends Simulation<Replica> {
       clock: this.clock,
       due: {
         expiredBefore: async (now) => expiredIn(await this.log(), now),
-        notMovedSince: async (before) => unmovedIn(await this.log(), before),
+        unchangedSince: async (before) => unmovedIn(await this.log(), before),
       },
       options: this.options,
     });

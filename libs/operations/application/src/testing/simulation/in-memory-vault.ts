@@ -1,7 +1,7 @@
 import { sha256 } from '@florin/kernel';
 import type { HolderVault, PersonalData } from '@florin/operations-domain';
 
-/** Keeps the promises of the port without any secrecy. */
+/** Implements the port without encryption. */
 export class InMemoryVault implements HolderVault {
   private readonly destroyed = new Set<string>();
 

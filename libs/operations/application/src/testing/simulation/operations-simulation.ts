@@ -66,7 +66,7 @@ export class OperationsSimulation extends Simulation<Replica> {
       clock: this.time,
       issuer: scriptedIssuer(this.journal, environment.step),
       vault: this.vault,
-      unfinished: { notMovedSince: async (before) => unfinishedIn(await this.recorded(), before) },
+      unfinished: { unchangedSince: async (before) => unfinishedIn(await this.recorded(), before) },
       options: this.options,
     });
   }

@@ -11,13 +11,13 @@ import * as fc from 'fast-check';
 import { violationsIn } from './operations-invariants';
 import { OperationsSimulation } from './operations-simulation';
 import { companies, operationIdOf, requestOf, type SampleCompany } from './sample-companies';
-import type { Behaviour } from './scripted-issuer';
+import type { Behavior } from './scripted-issuer';
 
 /** The operation that is requested, again and again, with one key of a company. */
 interface Plan {
   readonly type: OperationType;
   readonly cents: number;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
 }
 
 /** With their weights. */
@@ -43,7 +43,7 @@ interface Action {
 
 const keysPerCompany = 2;
 
-const behaviours: readonly Behaviour[] = [
+const behaviors: readonly Behavior[] = [
   'accepts',
   'accepts',
   'declines',
@@ -56,7 +56,7 @@ const behaviours: readonly Behaviour[] = [
 const plan: fc.Arbitrary<Plan> = fc.record({
   type: fc.constantFrom(...operationTypes),
   cents: fc.integer({ min: 500, max: 20_000 }),
-  behaviour: fc.constantFrom(...behaviours),
+  behavior: fc.constantFrom(...behaviors),
 });
 const planCount = companies.length * keysPerCompany;
 
@@ -94,7 +94,7 @@ class OperationsActor implements RandomActor<Action> {
     this.requests = new RepeatableRequests(simulation, 'operations');
     companies.forEach((company, number) => {
       for (let key = 0; key < keysPerCompany; key++) {
-        simulation.journal.plan(operationIdOf(company, `${key}`), this.planOf({ company: number, key }).behaviour);
+        simulation.journal.plan(operationIdOf(company, `${key}`), this.planOf({ company: number, key }).behavior);
       }
     });
   }

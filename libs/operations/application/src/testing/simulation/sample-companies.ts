@@ -18,7 +18,7 @@ export interface SampleCompany {
   readonly environment: 'sandbox';
   readonly accountId: string;
   readonly holderId: string;
-  /** A card that was there before, with `seedBalance` on it. */
+  /** An existing card with `seedBalance`. */
   readonly cardId: string;
 }
 
@@ -30,7 +30,7 @@ export const companies = [ida, acme] as const;
 
 export const products: Readonly<Record<OperationType, Product>> = { ...cards('card'), service: service('phone') };
 
-/** The log of companies that are ready to go: products, funds, a holder and a card each. */
+/** A log with products, and companies with funds, a holder and a card each. */
 export async function historyOf(deposit: MoneyText): Promise<readonly RecordedEvent[]> {
   const simulation = await OperationsSimulation.open();
   for (const product of [products.issue, products.service]) {
@@ -50,7 +50,7 @@ export interface RequestParts {
   readonly expectedTotal?: MoneyText;
 }
 
-/** The same company and key name the same operation; other parts give it another fingerprint. */
+/** The same company and key give the same operation id; different parts give a different fingerprint. */
 export function requestOf(company: SampleCompany, key: string, parts: RequestParts): RequestOperation {
   const { companyId, companyKind, environment, accountId, holderId } = company;
   const { type, amount } = parts;

@@ -1,7 +1,7 @@
 import type { IssuerResponse } from '@florin/operations-domain';
 import type { Issuer, IssuerRequest } from '../../issuer.port';
 
-export type Behaviour =
+export type Behavior =
   | 'accepts'
   | 'declines'
   | 'responds unclearly'
@@ -21,13 +21,13 @@ const responses = {
 /** The issuer's own record of calls, which survives every crash of a replica. */
 export class IssuerJournal {
   readonly calls: IssuerRequest[] = [];
-  private readonly script = new Map<string, Behaviour>();
+  private readonly script = new Map<string, Behavior>();
 
-  plan(operationId: string, behaviour: Behaviour): void {
-    this.script.set(operationId, behaviour);
+  plan(operationId: string, behavior: Behavior): void {
+    this.script.set(operationId, behavior);
   }
 
-  behaviourFor(operationId: string): Behaviour {
+  behaviorFor(operationId: string): Behavior {
     return this.script.get(operationId) ?? 'accepts';
   }
 }
@@ -38,8 +38,8 @@ export function scriptedIssuer(journal: IssuerJournal, step: () => Promise<void>
     needsHolder: true,
     execute: async (request, signal) => {
       journal.calls.push(request);
-      const behaviour = journal.behaviourFor(request.operationId);
-      switch (behaviour) {
+      const behavior = journal.behaviorFor(request.operationId);
+      switch (behavior) {
         case 'never responds':
           await aborted(signal);
           return responses['never responds'];
@@ -51,7 +51,7 @@ export function scriptedIssuer(journal: IssuerJournal, step: () => Promise<void>
           throw new Error('The adapter broke');
         default:
           await step();
-          return responses[behaviour];
+          return responses[behavior];
       }
     },
   };

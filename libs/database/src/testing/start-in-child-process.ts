@@ -15,7 +15,7 @@ const LAUNCHER = `
   });
 `;
 
-export interface ServerElsewhere {
+export interface ServerInChildProcess {
   readonly launcher: ChildProcess;
   readonly serverPid: number;
   readonly connection: DatabaseConnection;
@@ -24,7 +24,7 @@ export interface ServerElsewhere {
 }
 
 /** Starts the embedded server from another process, in the compiled form that the product runs in. */
-export async function launchElsewhere(dataDirectory: string): Promise<ServerElsewhere> {
+export async function startInChildProcess(dataDirectory: string): Promise<ServerInChildProcess> {
   const entry = join(ROOT, 'libs/database/dist/embedded/embedded-postgres.js');
   const launcher = spawn(process.execPath, ['-e', LAUNCHER, entry, dataDirectory], {
     detached: true,
@@ -32,7 +32,7 @@ export async function launchElsewhere(dataDirectory: string): Promise<ServerElse
   });
   const failed = once(launcher, 'exit').then(() => Promise.reject(new Error('The launcher exited without a message.')));
   const [started] = (await Promise.race([once(launcher, 'message'), failed])) as [
-    Pick<ServerElsewhere, 'serverPid' | 'connection'>,
+    Pick<ServerInChildProcess, 'serverPid' | 'connection'>,
   ];
   return {
     launcher,

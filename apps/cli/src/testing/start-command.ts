@@ -1,8 +1,8 @@
 import type { Environment } from '../connection';
 import { runCli } from '../run-cli';
 
-/** A command line that runs until it is stopped. */
-export class RunningLine {
+/** A command that runs until it is stopped. */
+export class RunningCommand {
   out = '';
   err = '';
   readonly ended: Promise<number>;
@@ -19,7 +19,7 @@ export class RunningLine {
   }
 
   /** Resolves once the output satisfies the condition. */
-  until(isSatisfied: (line: RunningLine) => boolean): Promise<void> {
+  until(isSatisfied: (command: RunningCommand) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!isSatisfied(this)) return;

@@ -8,7 +8,7 @@ interface StoredSnapshot {
 }
 
 /** The maximum number of statement entries, and more events than an account needs for a snapshot. */
-const past = 10_000;
+const historyLength = 10_000;
 
 describe('an account with a long history', () => {
   let florin: Florin;
@@ -28,19 +28,19 @@ describe('an account with a long history', () => {
   test('stores a snapshot, continues from it after a crash, and recognizes earlier requests', async () => {
     const { id, keys } = florin.credentials.companies[0]!;
     const stream = `account-${id}-sandbox`;
-    const kept = (): Promise<StoredSnapshot[]> =>
+    const findSnapshots = (): Promise<StoredSnapshot[]> =>
       log.query<StoredSnapshot>('SELECT revision FROM event_store.snapshots WHERE stream = $1', stream);
     await log.begin(
       stream,
-      Array.from({ length: past }, () => '1.00'),
+      Array.from({ length: historyLength }, () => '1.00'),
     );
     const client = new ApiClient(florin.baseUrl, keys.sandbox);
     const statement = () => client.get(`/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`);
-    expect((await statement()).body['data']).toHaveLength(past);
+    expect((await statement()).body['data']).toHaveLength(historyLength);
     expect((await client.fund('5.00', 'before-the-crash')).status).toBe(201);
     expect(await statement()).toMatchObject({ status: 400, body: { code: 'statement_too_large' } });
-    const snapshots = await until('a snapshot is kept', kept, ({ length }) => length === 1);
-    expect(snapshots).toEqual([{ revision: past }]);
+    const snapshots = await until('a snapshot is stored', findSnapshots, ({ length }) => length === 1);
+    expect(snapshots).toEqual([{ revision: historyLength }]);
     expect((await client.fund('7.00', 'after-the-snapshot')).status).toBe(201);
 
     await log.close();
@@ -57,8 +57,8 @@ describe('an account with a long history', () => {
     }
     expect((await again.fund('9.00')).status).toBe(201);
     // Reading the account from its first event would have stored a new snapshot by now.
-    expect(await kept()).toEqual([{ revision: past }]);
-    expect(await again.balance()).toMatchObject({ available: `${past + 5 + 7 + 9}.00`, held: '0.00' });
+    expect(await findSnapshots()).toEqual([{ revision: historyLength }]);
+    expect(await again.balance()).toMatchObject({ available: `${historyLength + 5 + 7 + 9}.00`, held: '0.00' });
     const audit = runCli(['audit', '--json'], { DATABASE_URL: databaseUrlOf(florin) });
     expect(audit).toMatchObject({ flaws: [], notes: [] });
   });

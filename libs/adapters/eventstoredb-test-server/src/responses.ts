@@ -16,7 +16,7 @@ export function streamIdentifier(stream: string): StreamIdentifier {
   return new StreamIdentifier().setStreamName(Buffer.from(stream));
 }
 
-export function eventAnswer(event: StoredEvent): ReadResp {
+export function eventResponse(event: StoredEvent): ReadResp {
   const position = event.position.toString();
   const recorded = new ReadResp.ReadEvent.RecordedEvent()
     .setId(new UUID().setString(event.id))
@@ -48,9 +48,9 @@ export function streamNotFound(stream: string): ReadResp {
   return new ReadResp().setStreamNotFound(new ReadResp.StreamNotFound().setStreamIdentifier(streamIdentifier(stream)));
 }
 
-export function appendAnswer(outcome: AppendOutcome, expected: ExpectedRevision): AppendResp {
+export function appendResponse(outcome: AppendOutcome, expected: ExpectedRevision): AppendResp {
   if (outcome.kind === 'wrong_revision')
-    return new AppendResp().setWrongExpectedVersion(refused(outcome.current, expected));
+    return new AppendResp().setWrongExpectedVersion(wrongExpectedVersion(outcome.current, expected));
   const position = new AppendResp.Position()
     .setCommitPosition(outcome.position.toString())
     .setPreparePosition(outcome.position.toString());
@@ -58,22 +58,22 @@ export function appendAnswer(outcome: AppendOutcome, expected: ExpectedRevision)
   return new AppendResp().setSuccess(success);
 }
 
-function refused(current: number, expected: ExpectedRevision): AppendResp.WrongExpectedVersion {
-  const answer = new AppendResp.WrongExpectedVersion();
-  if (current < 0) answer.setCurrentNoStream(new Empty());
-  else answer.setCurrentRevision(String(current));
-  if (typeof expected === 'number') answer.setExpectedRevision(String(expected));
-  else if (expected === 'no_stream') answer.setExpectedNoStream(new Empty());
-  else if (expected === 'stream_exists') answer.setExpectedStreamExists(new Empty());
-  else answer.setExpectedAny(new Empty());
-  return answer;
+function wrongExpectedVersion(current: number, expected: ExpectedRevision): AppendResp.WrongExpectedVersion {
+  const response = new AppendResp.WrongExpectedVersion();
+  if (current < 0) response.setCurrentNoStream(new Empty());
+  else response.setCurrentRevision(String(current));
+  if (typeof expected === 'number') response.setExpectedRevision(String(expected));
+  else if (expected === 'no_stream') response.setExpectedNoStream(new Empty());
+  else if (expected === 'stream_exists') response.setExpectedStreamExists(new Empty());
+  else response.setExpectedAny(new Empty());
+  return response;
 }
 
-export function batchAnswer(stream: string, outcome: AppendOutcome, expected: ExpectedRevision): BatchAppendResp {
-  const answer = new BatchAppendResp().setStreamIdentifier(streamIdentifier(stream));
+export function batchResponse(stream: string, outcome: AppendOutcome, expected: ExpectedRevision): BatchAppendResp {
+  const response = new BatchAppendResp().setStreamIdentifier(streamIdentifier(stream));
   return outcome.kind === 'stored'
-    ? answer.setSuccess(batchSuccess(outcome))
-    : answer.setError(wrongRevisionStatus(outcome.current, expected));
+    ? response.setSuccess(batchSuccess(outcome))
+    : response.setError(wrongRevisionStatus(outcome.current, expected));
 }
 
 function batchSuccess({ revision, position }: Stored): BatchAppendResp.Success {
@@ -85,13 +85,13 @@ function wrongRevisionStatus(current: number, expected: ExpectedRevision): Statu
   const details = new WrongExpectedVersion();
   if (current >= 0) details.setCurrentStreamRevision(String(current));
   if (typeof expected === 'number') details.setExpectedStreamPosition(String(expected));
-  const answer = emptyStatusWithDetails().setCode(status.FAILED_PRECONDITION as number);
-  answer.setMessage('WrongExpectedVersion');
-  answer.getDetails()!.pack(details.serializeBinary(), 'event_store.client.WrongExpectedVersion');
-  return answer;
+  const response = emptyStatusWithDetails().setCode(status.FAILED_PRECONDITION as number);
+  response.setMessage('WrongExpectedVersion');
+  response.getDetails()!.pack(details.serializeBinary(), 'event_store.client.WrongExpectedVersion');
+  return response;
 }
 
-/** The client package does not hand out the class of the details, but a status with empty ones has an instance of it. */
+/** The client package does not export the class of the details, but a status with empty details has an instance. */
 function emptyStatusWithDetails(): Status {
   const fieldThreeOfLengthZero = Uint8Array.of(0x1a, 0x00);
   return Status.deserializeBinary(fieldThreeOfLengthZero);

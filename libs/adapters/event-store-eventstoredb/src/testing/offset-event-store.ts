@@ -8,10 +8,10 @@ import type {
 } from '@florin/event-sourcing';
 
 /**
- * A store whose history begins at a given position. A real server cannot be emptied, but the contract starts with an
+ * A store that starts at a given position. A real server cannot be emptied, but the contract starts with an
  * empty store. Only positions are shifted; everything else is the behavior of the store.
  */
-export class ViewSince implements EventStore {
+export class OffsetEventStore implements EventStore {
   constructor(
     private readonly store: EventStore,
     private readonly start: Position,

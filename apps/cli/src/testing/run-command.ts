@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Environment } from '../connection';
 import { runCli } from '../run-cli';
 
-export interface LineResult {
+export interface CommandResult {
   readonly exitCode: number;
   readonly out: string;
   readonly err: string;
@@ -10,8 +10,8 @@ export interface LineResult {
 
 const missingFolder = join(__dirname, 'no-such-folder');
 
-/** Runs a command line with only the given environment variables. */
-export async function runLine(args: readonly string[], environment: Environment = {}): Promise<LineResult> {
+/** Runs a command with only the given environment variables. */
+export async function runCommand(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
   let [out, err] = ['', ''];
   const exitCode = await runCli(args, {
     environment: { FLORIN_DATA_DIR: missingFolder, ...environment },
