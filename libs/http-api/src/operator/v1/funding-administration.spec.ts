@@ -162,7 +162,7 @@ describe('The review of a deposit', () => {
     ['no invoice', {}, { invoiceId: undefined }, 400, /^invoiceId is required/],
     ['an invoice that is lost', {}, { outcome: 'failed' }, 400, /^invoiceId does not apply to the outcome failed/],
     ['an unknown invoice', {}, { invoiceId: randomId() }, 404, /^There is no invoice/],
-    ['what cannot be an id', {}, { invoiceId: 'nobody' }, 404, /^There is no invoice/],
+    ['a malformed id', {}, { invoiceId: 'nobody' }, 404, /^There is no invoice/],
     ['an invoice of the sandbox', sandbox, {}, 400, /^The deposit is live, invoice .* is sandbox/],
     ['the digits of a card', {}, { last4: '4242' }, 400, /^last4 does not apply to a review/],
   ] as const)('does not take %s', async (_name, invoice, change, status, message) => {
