@@ -18,7 +18,7 @@ const shared = {
   rootDir: root,
   testEnvironment: 'node',
   moduleNameMapper,
-  transform: { '\\.ts$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
+  transform: { '\\.(ts|mjs)$': ['@swc/jest', { ...readJson('.swcrc'), swcrc: false }] },
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/\\.florin/'],
 };
 

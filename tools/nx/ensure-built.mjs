@@ -18,9 +18,15 @@ function filesIn(path) {
   return names.flatMap((name) => filesIn(join(path, name)));
 }
 
-const files = ['apps', 'libs', 'tools/nx', '.swcrc', 'nx.json', 'package-lock.json'].flatMap((path) =>
-  filesIn(join(root, path)),
-);
+const files = [
+  'apps',
+  'libs',
+  'tools/nx',
+  'tools/generate-prisma.mjs',
+  '.swcrc',
+  'nx.json',
+  'package-lock.json',
+].flatMap((path) => filesIn(join(root, path)));
 // The change time, unlike the modification time, also changes when an older file replaces a newer one.
 const state = files.map((file) => `${file} ${statSync(file).ctimeMs}`).join('\n');
 const stamp = createHash('sha256').update(state).digest('hex');

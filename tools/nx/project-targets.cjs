@@ -18,7 +18,7 @@ function build(root) {
     command: `node tools/nx/compile.mjs ${root}`,
     cache: true,
     dependsOn: ['generate', '^build'],
-    inputs: ['sources', 'compiler'],
+    inputs: ['sources', 'compiler', { dependentTasksOutputFiles: '**/*.ts' }],
     outputs: ['{projectRoot}/dist'],
   };
 }

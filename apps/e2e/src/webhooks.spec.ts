@@ -111,7 +111,7 @@ describe('webhook endpoints', () => {
     const [delivery] = inbox.copiesOf(id);
     expect(delivery!.signature).toMatch(twoSignatures);
     for (const one of [secret, inbox.secret]) expect(delivery!.verified(one).id).toBe(id);
-    expect(() => delivery!.verified(`${secret}x`)).toThrow('No signature fits');
+    expect(() => delivery!.verified(`${secret}x`)).toThrow('No signature matches');
   });
 
   it('receive a test event regardless of their subscription, and no other endpoint does', async () => {

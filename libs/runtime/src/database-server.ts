@@ -5,7 +5,7 @@ import {
   startEmbeddedPostgres,
   UnusableFolder,
 } from '@florin/database';
-import { usingDataFolder } from './cannot-start';
+import { explainDataFolderErrors } from './startup-error';
 import type { Config } from './config';
 import type { Log } from './log';
 
@@ -23,7 +23,7 @@ export async function openDatabaseServer(
   if (config.DATABASE_URL !== undefined) {
     return { connection: { connectionString: config.DATABASE_URL }, stop: async () => undefined };
   }
-  const server = await usingDataFolder(config, async () => {
+  const server = await explainDataFolderErrors(config, async () => {
     refuseOtherEventStore(config);
     return startEmbeddedPostgres({
       dataDirectory: config.FLORIN_DATA_DIR,

@@ -1,6 +1,6 @@
 import { applyMigrations, type DatabaseConnection, hasEmbeddedDatabase, pendingMigrations } from '@florin/database';
 import { resolve } from 'node:path';
-import { reachingDatabase } from './cannot-start';
+import { explainDatabaseErrors } from './startup-error';
 import { chooseStores, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
@@ -43,7 +43,7 @@ export async function openEventLog(config: Config, log: Log, { migrate }: EventL
 }
 
 async function provideSchema(connection: DatabaseConnection, config: Config, migrate: boolean): Promise<void> {
-  const { isEmpty, pending } = await reachingDatabase(config, () => pendingMigrations(connection));
+  const { isEmpty, pending } = await explainDatabaseErrors(config, () => pendingMigrations(connection));
   if (isEmpty) throw noFlorin(config);
   if (pending.length === 0) return;
   if (migrate) {

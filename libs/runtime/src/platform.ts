@@ -9,7 +9,7 @@ import { type CommandBus, type EventStore, ReadYourWrites, Progress, type Snapsh
 import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage } from '@florin/read-models';
 import type { Pool } from 'pg';
-import { reachingDatabase } from './cannot-start';
+import { explainDatabaseErrors } from './startup-error';
 import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
@@ -44,7 +44,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const { config, log, onLost } = options;
   const server = await openDatabaseServer(config, log, onLost);
   try {
-    const applied = await reachingDatabase(config, () => applyMigrations(server.connection));
+    const applied = await explainDatabaseErrors(config, () => applyMigrations(server.connection));
     if (applied.length > 0) log.info({ migrations: applied }, 'Applied migrations');
     return await openOn(server.connection, options, () => server.stop());
   } catch (error) {

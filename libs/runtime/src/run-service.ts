@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { isExpected } from './cannot-start';
+import { isExpected } from './startup-error';
 import { BadConfiguration, type Config, readConfig } from './config';
 import { createLog } from './log';
 import type { ServiceDefinition } from './service-definition';

@@ -1,7 +1,7 @@
 import { apiVersion, florinVersion } from '@florin/http-api';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
-import { listening, usingDataFolder } from './cannot-start';
+import { explainListenErrors, explainDataFolderErrors } from './startup-error';
 import { closeApp, drainConnections } from './close-app';
 import type { Config } from './config';
 import { createApp } from './create-app';
@@ -61,14 +61,14 @@ async function startParts(
   { log, onLost, cleanup }: Start,
 ): Promise<RunningService> {
   const { name, parts, api = false } = definition;
-  await listening(config, () => requireFreePort(config));
+  await explainListenErrors(config, () => requireFreePort(config));
   const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   cleanup.add(() => tracing.close());
   const platform = await openPlatform({ service: name, api, config, log, tracing, onLost });
   cleanup.add(() => platform.close());
   const health = createHealth(platform);
   const metrics = new Metrics(name);
-  const access = api ? await usingDataFolder(config, async () => Access.open(config)) : undefined;
+  const access = api ? await explainDataFolderErrors(config, async () => Access.open(config)) : undefined;
 
   if (definition.projector !== undefined) {
     const { connection, progress } = platform;
@@ -111,7 +111,9 @@ function createHealth({ pool, check }: Platform): Health {
 async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
   await app.init();
   // Not Nest's `listen`, which logs its own line about a port in use.
-  await listening(config, () => app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST }));
+  await explainListenErrors(config, () =>
+    app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST }),
+  );
   const { port } = app.getHttpServer().address() as AddressInfo;
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? '127.0.0.1' : config.HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

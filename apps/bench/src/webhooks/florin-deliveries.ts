@@ -5,7 +5,7 @@ import { systemClock } from '@florin/kernel';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
 import {
   EndpointDisabler,
-  type Settlement,
+  type AttemptRecord,
   WebhookDispatcher,
   type WebhooksOptions,
 } from '@florin/webhooks-application';
@@ -59,9 +59,9 @@ class CountingQueue extends PostgresDeliveryQueue {
   private acknowledged = 0;
   private onAcknowledged: () => void = () => undefined;
 
-  override async settle(settlements: readonly Settlement[]) {
-    const failing = await super.settle(settlements);
-    this.acknowledged += settlements.filter(({ status }) => status === 'delivered').length;
+  override async recordAttempts(records: readonly AttemptRecord[]) {
+    const failing = await super.recordAttempts(records);
+    this.acknowledged += records.filter(({ status }) => status === 'delivered').length;
     this.onAcknowledged();
     return failing;
   }

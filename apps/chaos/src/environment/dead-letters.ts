@@ -11,6 +11,7 @@ export async function readDeadLetters(brokers: string): Promise<readonly string[
   await admin.connect();
   try {
     const topics = (await admin.listTopics()).filter((topic) => topic.endsWith('.dead-letters'));
+    if (topics.length === 0) throw new Error('The broker has no dead-letter topics. Were they renamed?');
     const counts = await Promise.all(topics.map(async (topic) => [topic, await countOf(topic)] as const));
     const filled = counts.filter(([, count]) => count > 0);
     const total = filled.reduce((sum, [, count]) => sum + count, 0);

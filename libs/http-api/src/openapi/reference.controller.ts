@@ -57,7 +57,10 @@ export class ReferenceController {
   }
 
   private scalar(): Promise<ScalarBundle> {
-    return (this.bundle ??= readScalarBundle());
+    this.bundle ??= readScalarBundle();
+    // A failed read is not cached, so the next request tries again.
+    this.bundle.catch(() => (this.bundle = undefined));
+    return this.bundle;
   }
 
   private document(audience: Audience, name: 'public' | 'operator'): OpenApiDocument {

@@ -10,11 +10,11 @@ export interface DeliveryRecord extends Pick<DeliveryView, 'id' | 'eventId' | 'e
   readonly lastError: string | null;
   readonly createdAt: Date;
   /** Without the acknowledged attempt. */
-  readonly log: readonly AttemptRecord[];
+  readonly log: readonly StoredAttempt[];
 }
 
 /** As JSON. */
-type AttemptRecord = { readonly [Name in keyof DeliveryAttemptView]-?: DeliveryAttemptView[Name] | null };
+type StoredAttempt = { readonly [Name in keyof DeliveryAttemptView]-?: DeliveryAttemptView[Name] | null };
 
 const listText = (inStatus: string) => `
     WITH page AS (
@@ -68,7 +68,7 @@ function acknowledgement(record: DeliveryRecord): readonly DeliveryAttemptView[]
   return [{ number, ...facts, ...(lastStatusCode !== null && { statusCode: lastStatusCode }) }];
 }
 
-function attemptView({ statusCode, error, excerpt, ...attempt }: AttemptRecord): DeliveryAttemptView {
+function attemptView({ statusCode, error, excerpt, ...attempt }: StoredAttempt): DeliveryAttemptView {
   const { number, at, durationMs, outcome } = attempt as DeliveryAttemptView;
   return {
     ...{ number, at: new Date(at).toISOString(), durationMs, outcome },

@@ -84,7 +84,7 @@ export async function cancelDeliveries(endpointId: string, tx: PoolClient): Prom
 }
 
 /** Otherwise the next failure would disable the endpoint again. */
-export async function forgetFailures(endpointId: string, tx: PoolClient): Promise<void> {
+export async function resetFailures(endpointId: string, tx: PoolClient): Promise<void> {
   await tx.query('UPDATE webhooks.endpoint_health SET failing_since = NULL WHERE endpoint_id = $1', [endpointId]);
 }
 

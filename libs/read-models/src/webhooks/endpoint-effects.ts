@@ -1,8 +1,8 @@
 import { accountIdOf } from '@florin/ledger-domain';
 import type { EndpointEvent, ResendRequested, WebhookEvent } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
-import { cancelDeliveries, forgetFailures, recoverDeliveries } from './delivery-rows';
-import { canGetEvents, wants } from './endpoint-rows';
+import { cancelDeliveries, resetFailures, recoverDeliveries } from './delivery-rows';
+import { isReceiving, isSubscribedTo } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
 import type { PublishedEvents } from './published-events';
 import type { SourceEvent } from './source-events';
@@ -23,14 +23,14 @@ export async function applyToDeliveries(
     case 'RecoveryRequested': {
       const endpoint = endpoints.get(data.endpointId);
       await published.flush();
-      return canGetEvents(endpoint) ? recoverDeliveries(data, endpoint, source, tx) : undefined;
+      return isReceiving(endpoint) ? recoverDeliveries(data, endpoint, source, tx) : undefined;
     }
     case 'EndpointDisabled':
     case 'EndpointDeleted':
       await published.flush();
       return cancelDeliveries(data.endpointId, tx);
     case 'EndpointEnabled':
-      return forgetFailures(data.endpointId, tx);
+      return resetFailures(data.endpointId, tx);
     default:
   }
 }
@@ -52,8 +52,8 @@ async function resend(
   for (const { type, object_id, company_id, environment } of rows) {
     // An event of another account must not be sent.
     if (accountIdOf(company_id, environment) !== accountId) continue;
-    const isMeant = (endpoint: Parameters<typeof wants>[0]) =>
-      endpointId === undefined ? wants(endpoint, type, object_id) : endpoint.id === endpointId;
+    const isMeant = (endpoint: Parameters<typeof isSubscribedTo>[0]) =>
+      endpointId === undefined ? isSubscribedTo(endpoint, type, object_id) : endpoint.id === endpointId;
     published.send(source, eventId, endpoints.ofAccount(accountId).filter(isMeant));
   }
 }

@@ -112,17 +112,17 @@ export function changeEndpoint(
   }
 }
 
-export function canGetEvents({ deleted, status }: EndpointRow): boolean {
+export function isReceiving({ deleted, status }: EndpointRow): boolean {
   return !deleted && status === 'enabled';
 }
 
 /** A test is sent to one endpoint only, regardless of its subscription. */
-export function wants(endpoint: EndpointRow, type: WebhookEvent['type'], objectId: string): boolean {
+export function isSubscribedTo(endpoint: EndpointRow, type: WebhookEvent['type'], objectId: string): boolean {
   if (type === testEventType) return endpoint.id === objectId;
   return endpoint.events === null || endpoint.events.includes(type);
 }
 
-export type EndpointShown = Pick<
+export type EndpointColumns = Pick<
   EndpointRow,
   'id' | 'url' | 'events' | 'description' | 'status' | 'disabled_reason'
 > & {
@@ -130,7 +130,7 @@ export type EndpointShown = Pick<
 };
 
 /** The endpoint as in the API. */
-export function endpointView(row: EndpointShown): EndpointAnswer {
+export function endpointView(row: EndpointColumns): EndpointAnswer {
   const { id, url, events, description, status, disabled_reason: disabledReason } = row;
   return {
     id,

@@ -1,7 +1,7 @@
 import { assert } from '@florin/kernel';
 import type { PoolClient } from 'pg';
 import {
-  canGetEvents,
+  isReceiving,
   changeEndpoint,
   type EndpointChange,
   type EndpointRow,
@@ -33,7 +33,7 @@ export class Endpoints {
 
   /** The endpoints that receive events. */
   ofAccount(accountId: string): readonly EndpointRow[] {
-    return (this.byAccount.get(accountId) ?? []).filter(canGetEvents);
+    return (this.byAccount.get(accountId) ?? []).filter(isReceiving);
   }
 
   /** Ignores events that the row contains already. */

@@ -55,8 +55,8 @@ export async function loadLatestObjects(
 export function firstPositions(sources: readonly SourceEvent[]): ReadonlyMap<string, bigint> {
   const positions = new Map<string, bigint>();
   const begun = new Set<string>();
-  for (const { subjects, position } of sources) {
-    for (const { id, isFirst } of subjects) {
+  for (const { affected, position } of sources) {
+    for (const { id, isFirst } of affected) {
       if (isFirst) begun.add(id);
       else if (!begun.has(id) && !positions.has(id)) positions.set(id, position);
     }

@@ -25,7 +25,7 @@ async function recipientsOf(eventId: string): Promise<readonly (readonly [number
   return rows.map(({ endpoint_id, status }) => [numbers.get(endpoint_id)!, status] as const).sort();
 }
 
-const settle = (eventId: string, number: number, status: string) =>
+const setStatus = (eventId: string, number: number, status: string) =>
   fixture.database.pool.query('UPDATE webhooks.deliveries SET status = $3 WHERE event_id = $1 AND endpoint_id = $2', [
     eventId,
     endpointId(number),
@@ -116,7 +116,7 @@ describe('an event is sent', () => {
       endpointCommand(endpoint.register(3, acme)),
     );
     const [created] = await fixture.run(issue(1, acme));
-    await settle(created!.id, 1, 'delivered');
+    await setStatus(created!.id, 1, 'delivered');
     await fixture.run(endpointCommand(endpoint.disable(1, acme)), endpointCommand(endpoint.remove(2, acme)));
     expect(await recipientsOf(created!.id)).toEqual([
       [1, 'delivered'],
@@ -209,10 +209,10 @@ describe('a recovery', () => {
       [failed, 'failed'],
       [tested!.id, 'failed'],
     ] as const) {
-      await settle(id, 1, status);
+      await setStatus(id, 1, status);
     }
-    await settle(elsewhere, 1, 'failed');
-    await settle(elsewhere, 2, 'delivered');
+    await setStatus(elsewhere, 1, 'failed');
+    await setStatus(elsewhere, 2, 'delivered');
     await fixture.run(endpointCommand(endpoint.recover(1, acme, 'recover', '2030-01-02T00:00:00.001Z')));
     const ofFirst = async (id: string) => (await recipientsOf(id)).filter(([number]) => number === 1);
     expect(await ofFirst(before)).toEqual([[1, 'failed']]);

@@ -2,7 +2,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import type { WebhookEvent } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import { insertDeliveries, type NewDelivery } from './delivery-rows';
-import { type EndpointRow, wants } from './endpoint-rows';
+import { type EndpointRow, isSubscribedTo } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
 import type { EventOwner } from './event-owner';
 import { type EventRow, insertEvents, type LatestObjects } from './event-rows';
@@ -22,16 +22,16 @@ export class PublishedEvents {
   private events: EventRow[] = [];
   private deliveries: NewDelivery[] = [];
 
-  /** Events up to `sentUpTo` were sent before and must not be sent again during a rebuild. */
+  /** Events up to `highWaterMark` were sent before and must not be sent again during a rebuild. */
   constructor(
     private readonly latest: LatestObjects,
     private readonly endpoints: Endpoints,
-    private readonly sentUpTo: bigint,
+    private readonly highWaterMark: bigint,
     private readonly tx: PoolClient,
   ) {}
 
   isNew({ position }: SourceEvent): boolean {
-    return position > this.sentUpTo;
+    return position > this.highWaterMark;
   }
 
   publish(source: SourceEvent, { id, type, owner, objectId, object }: EventToPublish): void {
@@ -42,7 +42,7 @@ export class PublishedEvents {
     const event = { id, type, createdAt: source.recordedAt, environment, companyId, objectVersion, data };
     this.events.push({ event, objectId, position: source.position });
     const enabled = this.endpoints.ofAccount(accountIdOf(companyId, environment));
-    const recipients = enabled.filter((endpoint) => wants(endpoint, type, objectId));
+    const recipients = enabled.filter((endpoint) => isSubscribedTo(endpoint, type, objectId));
     this.send(source, id, recipients);
   }
 

@@ -12,13 +12,13 @@ import {
 } from '@florin/operations-domain';
 import { endpointDecider, type EndpointEvent, endpointEventVersions } from '@florin/webhooks-domain';
 import {
-  type Subject,
-  subjectsOfCard,
-  subjectsOfEndpoint,
-  subjectsOfHolder,
-  subjectsOfInvoice,
-  subjectsOfOperation,
-} from './subjects';
+  type AffectedObject,
+  affectedByCard,
+  affectedByEndpoint,
+  affectedByHolder,
+  affectedByInvoice,
+  affectedByOperation,
+} from './affected-objects';
 
 /** An event of the log with its objects and effects. */
 export interface SourceEvent {
@@ -26,14 +26,14 @@ export interface SourceEvent {
   readonly revision: number;
   readonly position: bigint;
   readonly recordedAt: string;
-  readonly subjects: readonly Subject[];
+  readonly affected: readonly AffectedObject[];
   /** Set for events of webhook endpoints. */
   readonly endpointEvent?: EndpointEvent;
   /** The holder whose personal data must be removed. */
   readonly erasedHolder?: string;
 }
 
-type Meaning = Pick<SourceEvent, 'subjects' | 'endpointEvent' | 'erasedHolder'>;
+type Meaning = Pick<SourceEvent, 'affected' | 'endpointEvent' | 'erasedHolder'>;
 type Reader = (recorded: RecordedEvent) => Meaning & Pick<SourceEvent, 'recordedAt'>;
 
 function reader<Event extends DomainEvent<string, unknown>>(
@@ -49,24 +49,24 @@ function reader<Event extends DomainEvent<string, unknown>>(
 const readers = new Map<string, Reader>([
   [
     operationDecider.category,
-    reader(eventCodec(operationEventVersions), (event) => ({ subjects: subjectsOfOperation(event) })),
+    reader(eventCodec(operationEventVersions), (event) => ({ affected: affectedByOperation(event) })),
   ],
-  [cardDecider.category, reader(eventCodec(cardEventVersions), (event) => ({ subjects: subjectsOfCard(event) }))],
+  [cardDecider.category, reader(eventCodec(cardEventVersions), (event) => ({ affected: affectedByCard(event) }))],
   [
     holderDecider.category,
     reader(eventCodec(holderEventVersions), (event) => ({
-      subjects: subjectsOfHolder(event),
+      affected: affectedByHolder(event),
       ...(event.type === 'HolderErased' && { erasedHolder: event.data.holderId }),
     })),
   ],
   [
     invoiceDecider.category,
-    reader(eventCodec(invoiceEventVersions), (event) => ({ subjects: subjectsOfInvoice(event) })),
+    reader(eventCodec(invoiceEventVersions), (event) => ({ affected: affectedByInvoice(event) })),
   ],
   [
     endpointDecider.category,
     reader(eventCodec(endpointEventVersions), (endpointEvent) => ({
-      subjects: subjectsOfEndpoint(endpointEvent),
+      affected: affectedByEndpoint(endpointEvent),
       endpointEvent,
     })),
   ],

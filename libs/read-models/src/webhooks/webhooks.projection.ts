@@ -8,9 +8,9 @@ import { Endpoints } from './endpoints';
 import { eraseHolder } from './erase-holder';
 import { firstPositions, loadLatestObjects, type LatestObjects } from './event-rows';
 import { PublishedEvents } from './published-events';
-import { sentUpTo, setSentUpTo } from './sent-up-to';
+import { readHighWaterMark, moveHighWaterMark } from './delivery-high-water-mark';
 import { isPublished, sourceCategories, type SourceEvent, sourceEvent } from './source-events';
-import type { Subject, DerivationContext } from './subjects';
+import type { AffectedObject, DerivationContext } from './affected-objects';
 import { applyToDeliveries } from './endpoint-effects';
 
 /**
@@ -28,11 +28,11 @@ export const webhooksProjection: Projection<PoolClient> = {
     const latest = await loadLatestObjects(firstPositions(sources), tx);
     const keys = await loadHolderKeys(registeredHolders(sources), tx);
     const endpoints = new Endpoints(await loadEndpoints(accountsOf(sources, latest), endpointsOf(sources), tx));
-    const published = new PublishedEvents(latest, endpoints, await sentUpTo(tx), tx);
+    const published = new PublishedEvents(latest, endpoints, await readHighWaterMark(tx), tx);
     for (const source of sources) {
-      const { endpointEvent, subjects, erasedHolder } = source;
+      const { endpointEvent, affected, erasedHolder } = source;
       if (endpointEvent !== undefined && isEndpointChange(endpointEvent)) endpoints.apply(endpointEvent, source);
-      for (const subject of subjects) publish(published, source, subject, latest, { keys, endpoints });
+      for (const object of affected) publish(published, source, object, latest, { keys, endpoints });
       if (endpointEvent !== undefined) await applyToDeliveries(endpointEvent, source, endpoints, published, tx);
       if (erasedHolder === undefined) continue;
       await published.flush();
@@ -40,28 +40,28 @@ export const webhooksProjection: Projection<PoolClient> = {
     }
     await published.flush();
     await endpoints.save(tx);
-    await setSentUpTo(sources, tx);
+    await moveHighWaterMark(sources, tx);
   },
 };
 
 function publish(
   published: PublishedEvents,
   source: SourceEvent,
-  subject: Subject,
+  affected: AffectedObject,
   latest: LatestObjects,
   context: DerivationContext,
 ): void {
-  const { kind, id: objectId, eventId: id = eventIdOf(source.id, kind) } = subject;
-  const known = subject.isFirst ? undefined : latest.get(objectId);
-  const derived = subject.derive(known?.object, context);
+  const { kind, id: objectId, eventId: id = eventIdOf(source.id, kind) } = affected;
+  const known = affected.isFirst ? undefined : latest.get(objectId);
+  const derived = affected.derive(known?.object, context);
   if (derived === undefined) return;
-  const { companyId, environment } = subject.owner ?? known?.owner ?? context.endpoints.ownerOf(objectId);
+  const { companyId, environment } = affected.owner ?? known?.owner ?? context.endpoints.ownerOf(objectId);
   published.publish(source, { id, ...derived, owner: { companyId, environment }, objectId });
 }
 
 function registeredHolders(sources: readonly SourceEvent[]): readonly string[] {
-  const subjects = sources.flatMap((source) => source.subjects);
-  return subjects.filter(({ kind, isFirst }) => kind === 'holder' && isFirst).map(({ id }) => id);
+  const affected = sources.flatMap((source) => source.affected);
+  return affected.filter(({ kind, isFirst }) => kind === 'holder' && isFirst).map(({ id }) => id);
 }
 
 /** The accounts whose endpoints may receive events. */
@@ -70,9 +70,9 @@ function accountsOf(sources: readonly SourceEvent[], latest: LatestObjects): Rea
   for (const { companyId, environment } of [...latest.values()].map(({ owner }) => owner)) {
     accounts.add(accountIdOf(companyId, environment));
   }
-  for (const { subjects, endpointEvent } of sources) {
+  for (const { affected, endpointEvent } of sources) {
     if (endpointEvent !== undefined) accounts.add(endpointEvent.data.accountId);
-    for (const { owner } of subjects) {
+    for (const { owner } of affected) {
       if (owner !== undefined) accounts.add(accountIdOf(owner.companyId, owner.environment));
     }
   }

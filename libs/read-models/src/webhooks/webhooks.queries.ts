@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { type Page, pageValues } from '../keyset-page';
 import { type DeliveryRecord, deliveryView, listDeliveries } from './delivery-record';
-import { type EndpointShown, endpointView } from './endpoint-rows';
+import { type EndpointColumns, endpointView } from './endpoint-rows';
 import { webhooksProjection } from './webhooks.projection';
 import type { DeliveryFilter, DeliveryView, WebhookEventFilter } from './webhooks.views';
 
@@ -95,7 +95,7 @@ export class WebhookQueries {
   private async readEndpoints(owner: AccountOwner, id?: string): Promise<readonly EndpointAnswer[]> {
     await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
     const values = [accountIdOf(owner.companyId, owner.environment), id];
-    const { rows } = await this.pool.query<EndpointShown>({ ...listEndpoints, values });
+    const { rows } = await this.pool.query<EndpointColumns>({ ...listEndpoints, values });
     return rows.map(endpointView);
   }
 }

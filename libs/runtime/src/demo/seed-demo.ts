@@ -5,7 +5,7 @@ import { type Clock, deterministicId, sha256 } from '@florin/kernel';
 import type { HolderVault } from '@florin/operations-domain';
 import type { Log } from '../log';
 import type { CompanyCredentials } from './credentials';
-import { seedCatalogue } from './demo-catalogue';
+import { seedCatalog } from './demo-catalog';
 import { seedHolders } from './demo-holders';
 import { execute, hasEvents } from './demo-log';
 
@@ -38,7 +38,7 @@ export interface DemoSeed {
 export async function seedDemo(seed: DemoSeed): Promise<void> {
   const isNew = !(await isComplete(seed.store));
   const companies = demoCompanies.map((company) => ({ ...company, credentials: credentialsFor(company, seed.known) }));
-  await seedCatalogue(seed.bus, seed.store);
+  await seedCatalog(seed.bus, seed.store);
   seed.save(companies.map(({ credentials }) => credentials));
   for (const { credentials, activations } of companies) {
     if (isNew) await register(seed, credentials, activations);

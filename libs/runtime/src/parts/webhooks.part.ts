@@ -1,18 +1,26 @@
 import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
 import { DELIVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
+import type { Config } from '../config';
 import type { ServicePart } from '../service-definition';
+
+const leaseMs = (config: Config): number => config.WEBHOOK_LEASE_SECONDS * 1_000;
 
 export const webhooksPart: ServicePart = {
   modules: (config, log) => {
-    const dispatcher = { slots: config.WEBHOOK_CONCURRENCY, leaseMs: config.WEBHOOK_LEASE_SECONDS * 1_000 };
+    const dispatcher = { slots: config.WEBHOOK_CONCURRENCY, leaseMs: leaseMs(config) };
     return [WebhooksModule.forRoot({ dispatcher, log })];
   },
   ports: (config, { pool, connection, clock }) => [
     { provide: DELIVERY_QUEUE, useValue: new PostgresDeliveryQueue(pool, connection) },
     {
       provide: WEBHOOK_SENDER,
-      useValue: new HttpWebhookSender({ clock, allowLoopback: config.WEBHOOK_ALLOW_LOOPBACK }),
+      useValue: new HttpWebhookSender({
+        clock,
+        allowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
+        // An attempt that starts late in the lease must end before another replica can claim the endpoint.
+        timeoutMs: Math.min(15_000, leaseMs(config) / 4),
+      }),
     },
   ],
 };

@@ -1,6 +1,6 @@
 import type { SubscriptionLog } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
-import type { ClaimedDelivery, EndpointTarget, Settlement } from './delivery-queue.port';
+import type { ClaimedDelivery, EndpointTarget, AttemptRecord } from './delivery-queue.port';
 import { goneStatus } from './endpoint-disabler';
 import { type AttemptSlot, EndpointScheduler, type SchedulerLimits } from './endpoint-scheduler';
 import { EndpointTargetCache, type ReadTargets } from './endpoint-target-cache';
@@ -22,7 +22,7 @@ export interface AttemptRunnerOptions extends SchedulerLimits {
   readonly readTargets: ReadTargets;
   readonly random: () => number;
   readonly log: SubscriptionLog;
-  readonly onSettled: (settlement: Settlement) => void;
+  readonly onAttempt: (record: AttemptRecord) => void;
   /** Called with deliveries that are not sent because their endpoint has changed. */
   readonly onUnsent: (deliveries: readonly ClaimedDelivery[]) => void;
   /** Called when an endpoint has capacity for more deliveries. */
@@ -150,7 +150,7 @@ export class AttemptRunner {
 
   /** Does not reject. */
   private async attempt(slot: AttemptSlot, target: EndpointTarget, now: Date): Promise<void> {
-    const { sender, onSettled, onCapacity } = this.options;
+    const { sender, onAttempt, onCapacity } = this.options;
     const { delivery } = slot;
     const { signal } = this.aborting;
     this.inFlight.add(slot);
@@ -164,7 +164,7 @@ export class AttemptRunner {
     this.inFlight.delete(slot);
     const acknowledged = result.outcome === 'acknowledged';
     // An attempt that this process aborted says nothing about the endpoint.
-    if (acknowledged || !signal.aborted) onSettled(this.settlementOf(delivery, result));
+    if (acknowledged || !signal.aborted) onAttempt(this.recordOf(delivery, result));
     if (result.statusCode === goneStatus) this.suspend(delivery, target);
     slot.release(acknowledged);
     this.startAttempts();
@@ -177,7 +177,7 @@ export class AttemptRunner {
     for (const waiting of this.scheduler.drop(delivery.endpointId)) this.suspended.retain(waiting);
   }
 
-  private settlementOf(delivery: ClaimedDelivery, result: SendResult): Settlement {
+  private recordOf(delivery: ClaimedDelivery, result: SendResult): AttemptRecord {
     const at = this.options.clock.now();
     if (result.outcome === 'acknowledged') return { delivery, result, at, status: 'delivered' };
     const next = nextAttemptAt(delivery.attempts + 1, at, this.options.random(), result.retryAfterMs);

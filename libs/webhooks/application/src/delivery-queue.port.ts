@@ -21,7 +21,7 @@ export interface ClaimedDelivery extends EndpointTarget {
   readonly environment: 'sandbox' | 'live';
   /** The exact text that is sent. */
   readonly body: string;
-  /** The number of earlier attempts. A settlement is ignored if the stored number differs. */
+  /** The number of earlier attempts. An attempt record is ignored if the stored number differs. */
   readonly attempts: number;
   /** Identifies this claim on the endpoint. */
   readonly claim: string;
@@ -37,7 +37,7 @@ export interface ClaimRequest {
 }
 
 /** The result of an attempt and the resulting status of the delivery. */
-export interface Settlement {
+export interface AttemptRecord {
   readonly delivery: ClaimedDelivery;
   readonly result: SendResult;
   readonly at: Date;
@@ -65,7 +65,7 @@ export interface DeliveryQueue {
    * Stores the results of attempts. Idempotent. A replica that has lost its claim changes nothing, except that an
    * acknowledged delivery is always stored as delivered. Returns those endpoints that were failing before.
    */
-  settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]>;
+  recordAttempts(records: readonly AttemptRecord[]): Promise<readonly FailingEndpoint[]>;
   /** Releases deliveries that were not sent. They can be claimed again once this replica has none of the endpoint left. */
   release(deliveries: readonly ClaimedDelivery[]): Promise<void>;
   /** When the next delivery is due at an endpoint without a claim. */

@@ -2,7 +2,7 @@ import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply } from '@florin/
 import { type Clock, randomId } from '@florin/kernel';
 import type { DisableEndpoint, DisableReason } from '@florin/webhooks-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ClaimedDelivery, FailingEndpoint, Settlement } from './delivery-queue.port';
+import type { ClaimedDelivery, FailingEndpoint, AttemptRecord } from './delivery-queue.port';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
@@ -23,12 +23,12 @@ export class EndpointDisabler {
     @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {}
 
-  disableFailing(settled: readonly Settlement[], failing: readonly FailingEndpoint[]): void {
+  disableFailing(records: readonly AttemptRecord[], failing: readonly FailingEndpoint[]): void {
     const before = this.clock.now().getTime() - maxFailingMs;
     const failed = new Set(
       failing.filter(({ since }) => since.getTime() <= before).map(({ endpointId }) => endpointId),
     );
-    for (const { delivery, result } of settled) {
+    for (const { delivery, result } of records) {
       if (result.statusCode === goneStatus) this.disable(delivery, 'gone');
       else if (failed.has(delivery.endpointId)) this.disable(delivery, 'failing');
     }

@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { AttemptRunner } from './attempt-runner';
 import { type ClaimedDelivery, DELIVERY_QUEUE, type DeliveryQueue } from './delivery-queue.port';
 import { EndpointDisabler } from './endpoint-disabler';
-import { SettlementBatches } from './settlement-batches';
+import { AttemptRecordBatches } from './attempt-record-batches';
 import { WakeSignal } from './wake-signal';
 import { WEBHOOK_SENDER, type WebhookSender } from './webhook-sender.port';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
@@ -21,7 +21,7 @@ const [maxPauseMs, minPauseMs] = [5_000, 100];
 export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly attempts: AttemptRunner;
   private readonly leaseMs: number;
-  private readonly batches: SettlementBatches;
+  private readonly batches: AttemptRecordBatches;
   private readonly signal = new WakeSignal();
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
@@ -45,12 +45,12 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
       leaseMs = 60_000,
     } = options.dispatcher ?? {};
     this.leaseMs = leaseMs;
-    const onSettled = disabler.disableFailing.bind(disabler);
-    this.batches = new SettlementBatches({ queue, log, onSettled, ...(backoff && { backoff }) });
+    const onStored = disabler.disableFailing.bind(disabler);
+    this.batches = new AttemptRecordBatches({ queue, log, onStored, ...(backoff && { backoff }) });
     this.attempts = new AttemptRunner({
       ...{ sender, clock, slots, perEndpoint, slowMs, freshMs, leaseMs, random, log },
       readTargets: (endpointIds) => queue.targets(endpointIds, clock.now()),
-      onSettled: (settlement) => this.batches.add(settlement),
+      onAttempt: (record) => this.batches.add(record),
       onUnsent: (deliveries) => {
         this.releasing = Promise.all([this.releasing, this.release(deliveries)]);
       },
@@ -79,7 +79,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     await this.running;
     const unsent = this.attempts.takeWaiting();
     const aborted = await this.attempts.finish(this.options.dispatcher?.graceMs ?? 5_000);
-    await this.settled();
+    await this.waitUntilRecorded();
     await this.release([...unsent, ...aborted, ...this.attempts.takeWaiting()]);
     this.stopping = new AbortController();
     this.running = undefined;
@@ -90,7 +90,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     do {
       await this.claim();
       await this.attempts.waitUntilIdle();
-      await this.settled();
+      await this.waitUntilRecorded();
     } while (this.mayHaveMore);
   }
 
@@ -137,7 +137,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     return Math.min(Math.max(pause, minPauseMs), this.attempts.hasSuspended ? maxPauseMs / 5 : maxPauseMs);
   }
 
-  private async settled(): Promise<void> {
+  private async waitUntilRecorded(): Promise<void> {
     await this.batches.waitUntilStored();
     await this.disabler.waitUntilIdle();
     await this.releasing;

@@ -1,7 +1,7 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { manualClock } from '@florin/kernel';
-import type { ClaimedDelivery, SendResult, Settlement } from '@florin/webhooks-application';
+import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
 import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import * as fc from 'fast-check';
 import type { Pool } from 'pg';
@@ -42,12 +42,12 @@ describe('endpoint claims of replicas', () => {
     by.claim({ now: clock.now(), until: later(leaseMs), limit: 20_000, capacityOf: () => capacity });
   const add = (count: number, dueAt = clock.now()): Promise<string[]> =>
     fixture.addDeliveries([endpoint], count, dueAt);
-  const settled = (delivery: ClaimedDelivery, result: SendResult): Settlement => ({
+  const attempted = (delivery: ClaimedDelivery, result: SendResult): AttemptRecord => ({
     ...{ delivery, result, at: clock.now() },
     ...(result === acknowledged ? { status: 'delivered' } : { status: 'pending', nextAttemptAt: later(5_000) }),
   });
   const acknowledge = (by: PostgresDeliveryQueue, deliveries: readonly ClaimedDelivery[]) =>
-    by.settle(deliveries.map((delivery) => settled(delivery, acknowledged)));
+    by.recordAttempts(deliveries.map((delivery) => attempted(delivery, acknowledged)));
   const idsOf = (deliveries: readonly { id: string }[]): string[] => deliveries.map(({ id }) => id).sort();
   const claims = async () =>
     (await pool.query('SELECT claimed_by, claimed_until FROM webhooks.endpoint_claims')).rows as unknown[];
@@ -68,7 +68,7 @@ describe('endpoint claims of replicas', () => {
     await stop();
   }
 
-  it('reserve an endpoint for one replica until all its deliveries are settled', async () => {
+  it('reserve an endpoint for one replica until the attempts of all its deliveries are recorded', async () => {
     await add(4);
     const first = await claim(one, 2);
     expect(first).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('endpoint claims of replicas', () => {
   it('return a failed delivery when it is due again while others are in flight', async () => {
     await add(2);
     const [failed, pending] = await claim(one);
-    await one.settle([settled(failed!, refused)]);
+    await one.recordAttempts([attempted(failed!, refused)]);
     expect(await claim(one)).toEqual([]);
     clock.advance(5_000);
     expect(await claim(one)).toMatchObject([{ id: failed!.id, attempts: 1, claim: pending!.claim }]);
@@ -156,12 +156,12 @@ describe('endpoint claims of replicas', () => {
     const [lost] = await claim(one);
     clock.advance(leaseMs);
     const [held] = await claim(two);
-    await one.settle([settled(lost!, refused)]);
+    await one.recordAttempts([attempted(lost!, refused)]);
     expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 0 }]);
     expect(await fixture.attempts(id!)).toEqual([]);
     expect(await claims()).toEqual([{ claimed_by: held!.claim, claimed_until: later(leaseMs) }]);
-    await two.settle([settled(held!, refused)]);
-    await one.settle([settled(lost!, refused)]);
+    await two.recordAttempts([attempted(held!, refused)]);
+    await one.recordAttempts([attempted(lost!, refused)]);
     expect(await fixture.deliveries([id!])).toMatchObject([{ attempts: 1, nextAttemptAt: later(5_000) }]);
     expect(await countDue()).toBe(1);
   });
@@ -172,22 +172,22 @@ describe('endpoint claims of replicas', () => {
     clock.advance(leaseMs);
     const [held] = await claim(two);
     await acknowledge(one, [lost!]);
-    await two.settle([settled(held!, refused)]);
+    await two.recordAttempts([attempted(held!, refused)]);
     await acknowledge(two, [held!]);
     expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'delivered', attempts: 1, lastStatusCode: 200 }]);
     expect(await countDue()).toBe(0);
   });
 
-  it('store an attempt once when it is settled repeatedly', async () => {
+  it('store an attempt once when it is recorded repeatedly', async () => {
     const [id] = await add(1);
     const [taken] = await claim(one);
-    for (let time = 0; time < 3; time++) await one.settle([settled(taken!, refused)]);
+    for (let time = 0; time < 3; time++) await one.recordAttempts([attempted(taken!, refused)]);
     expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 1 }]);
     expect(await fixture.attempts(id!)).toHaveLength(1);
     clock.advance(5_000);
     const [again] = await claim(two);
     // It has the claim, but the attempt was stored before.
-    await two.settle([settled({ ...again!, attempts: 0 }, refused)]);
+    await two.recordAttempts([attempted({ ...again!, attempts: 0 }, refused)]);
     expect(await fixture.deliveries([id!])).toMatchObject([{ status: 'pending', attempts: 1 }]);
   });
 
@@ -211,7 +211,8 @@ describe('endpoint claims of replicas', () => {
           if (kind === 'die') [self.queue, self.hand] = [newReplica(), []];
           if (kind === 'release') await queue.release(hand.splice(0, count));
           if (kind === 'acknowledge') await acknowledge(queue, hand.splice(0, count));
-          if (kind === 'refuse') await queue.settle(hand.splice(0, count).map((one) => settled(one, refused)));
+          if (kind === 'refuse')
+            await queue.recordAttempts(hand.splice(0, count).map((one) => attempted(one, refused)));
           if (kind === 'claim') hand.push(...(await claim(queue, count)));
           for (const each of replicas) each.hand = each.hand.filter(({ claimedUntil }) => claimedUntil > clock.now());
           const held = replicas.flatMap((each) => each.hand.map(({ id }) => id));

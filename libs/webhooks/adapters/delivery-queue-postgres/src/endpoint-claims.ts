@@ -20,7 +20,7 @@ export interface EndpointClaim {
   maxTaken: number;
   /** The last position read. Deliveries that are added before it are seen by the next claim. */
   after: QueuePosition;
-  /** The deliveries that were taken and are not settled. */
+  /** The deliveries that were taken and are not completed. */
   readonly inFlight: Set<string>;
   taken: number;
   /** Whether more deliveries may wait, behind the last position or before it, which only the next claim reads. */
@@ -57,7 +57,7 @@ export class EndpointClaims {
     for (const position of positions) if (isAfter(position, claimed.after)) claimed.after = position;
   }
 
-  settle(deliveries: readonly ClaimedDelivery[]): void {
+  complete(deliveries: readonly ClaimedDelivery[]): void {
     for (const { endpointId, claim, id } of deliveries) {
       const claimed = this.claims.get(endpointId);
       if (claimed?.claim === claim) claimed.inFlight.delete(id);
@@ -72,7 +72,7 @@ export class EndpointClaims {
       claimed.maxTaken = claimed.taken;
       claimed.mayHaveMore = true;
     }
-    this.settle(deliveries);
+    this.complete(deliveries);
   }
 
   idle(): readonly EndpointClaim[] {

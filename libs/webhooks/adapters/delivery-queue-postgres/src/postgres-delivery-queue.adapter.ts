@@ -5,15 +5,15 @@ import type {
   DeliveryQueue,
   FailingEndpoint,
   EndpointTarget,
-  Settlement,
+  AttemptRecord,
 } from '@florin/webhooks-application';
 import type { ClientConfig, Pool } from 'pg';
 import { DeliveryListener } from './delivery-listener';
 import { EndpointClaims, type EndpointClaim } from './endpoint-claims';
 import { type DueDelivery, QueueReads, type StoredTarget, type WaitingEndpoint } from './queue-reads';
 import { claimEndpoints, releaseEndpoints } from './queue-statements';
-import { storeAcknowledged, storeUnacknowledged } from './settle-statements';
-import { acknowledgedColumns, unacknowledgedColumns } from './settlement-columns';
+import { storeAcknowledged, storeUnacknowledged } from './record-attempt-statements';
+import { acknowledgedColumns, unacknowledgedColumns } from './attempt-record-columns';
 
 const firstEndpoint = '00000000-0000-0000-0000-000000000000';
 /** The number of endpoints read for one claim. The next claim continues after them. */
@@ -26,7 +26,7 @@ interface Wanted {
 
 /**
  * The queue in the schema `webhooks`, which the projection of the same name fills. The claim covers a whole endpoint for as
- * long as deliveries of it are in flight, so that a delivery is written only once, when it is settled.
+ * long as deliveries of it are in flight, so that a delivery is written only once, when its attempt is recorded.
  */
 export class PostgresDeliveryQueue implements DeliveryQueue {
   private readonly reads: QueueReads;
@@ -53,10 +53,10 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     });
   }
 
-  async settle(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]> {
+  async recordAttempts(records: readonly AttemptRecord[]): Promise<readonly FailingEndpoint[]> {
     return this.serialize(async () => {
-      const failing = await this.store(settlements);
-      this.claims.settle(settlements.map(({ delivery }) => delivery));
+      const failing = await this.store(records);
+      this.claims.complete(records.map(({ delivery }) => delivery));
       await this.releaseIdle();
       return failing;
     });
@@ -148,9 +148,9 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 
   /** Both statements are idempotent, so that a retry is safe when one of them fails. */
-  private async store(settlements: readonly Settlement[]): Promise<readonly FailingEndpoint[]> {
-    const acknowledged = settlements.filter(({ status }) => status === 'delivered');
-    const others = settlements.filter(({ status }) => status !== 'delivered');
+  private async store(records: readonly AttemptRecord[]): Promise<readonly FailingEndpoint[]> {
+    const acknowledged = records.filter(({ status }) => status === 'delivered');
+    const others = records.filter(({ status }) => status !== 'delivered');
     if (acknowledged.length > 0) {
       const values = acknowledgedColumns(acknowledged);
       await this.pool.query({ name: 'store-webhooks-acknowledged', text: storeAcknowledged, values });

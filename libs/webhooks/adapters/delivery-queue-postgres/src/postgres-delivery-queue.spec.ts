@@ -1,7 +1,7 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { manualClock, randomId } from '@florin/kernel';
-import type { ClaimedDelivery, SendResult, Settlement } from '@florin/webhooks-application';
+import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
 import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import type { Pool } from 'pg';
 import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
@@ -36,11 +36,11 @@ describe('PostgresDeliveryQueue', () => {
   const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
   const claim = (limit = 100, capacityOf: (id: string) => number = () => 100, by = queue) =>
     by.claim({ now: clock.now(), until: later(leaseMs), limit, capacityOf });
-  const settled = (
+  const attempted = (
     delivery: ClaimedDelivery,
     result: SendResult,
-    status: Settlement['status'] = result === acknowledged ? 'delivered' : 'pending',
-  ): Settlement => ({
+    status: AttemptRecord['status'] = result === acknowledged ? 'delivered' : 'pending',
+  ): AttemptRecord => ({
     ...{ delivery, result, status, at: clock.now() },
     ...(status === 'pending' && { nextAttemptAt: later(5_000) }),
   });
@@ -127,9 +127,9 @@ describe('PostgresDeliveryQueue', () => {
     const statuses = ['delivered', 'pending', 'failed'] as const;
     const batch = claimed.map((delivery, index) => {
       const status = statuses[index % 3]!;
-      return settled(delivery, status === 'delivered' ? acknowledged : refused, status);
+      return attempted(delivery, status === 'delivered' ? acknowledged : refused, status);
     });
-    await queue.settle(batch);
+    await queue.recordAttempts(batch);
     const stored = new Map((await fixture.deliveries(ids)).map((row) => [row.id, row]));
     for (const { delivery, status, result } of batch) {
       expect(stored.get(delivery.id)).toMatchObject({
@@ -149,7 +149,7 @@ describe('PostgresDeliveryQueue', () => {
     const claimed = await claim();
     await pool.query(`UPDATE webhooks.deliveries SET status = 'cancelled'`);
     await pool.query('DELETE FROM webhooks.due');
-    await queue.settle([settled(claimed[0]!, refused), settled(claimed[1]!, acknowledged)]);
+    await queue.recordAttempts([attempted(claimed[0]!, refused), attempted(claimed[1]!, acknowledged)]);
     const stored = new Map((await fixture.deliveries(ids)).map((row) => [row.id, row]));
     expect(stored.get(claimed[0]!.id)).toMatchObject({ status: 'cancelled', attempts: 1 });
     expect(stored.get(claimed[1]!.id)).toMatchObject({ status: 'delivered', attempts: 1 });
@@ -161,7 +161,9 @@ describe('PostgresDeliveryQueue', () => {
       await fixture.addDeliveries([endpoint!], results.length, clock.now());
       const claimed = await claim();
       const statusOf = (result: SendResult) => (result === acknowledged ? 'delivered' : 'failed');
-      return queue.settle(claimed.map((delivery, nth) => settled(delivery, results[nth]!, statusOf(results[nth]!))));
+      return queue.recordAttempts(
+        claimed.map((delivery, nth) => attempted(delivery, results[nth]!, statusOf(results[nth]!))),
+      );
     };
     const began = clock.now();
     expect(await attempt(refused, refused)).toEqual([]);

@@ -242,9 +242,9 @@ describe('deliveries over HTTP', () => {
     const ids = await queue.addDeliveries([endpoint], 20, clock.now());
     const dying = queueOfReplica();
     // It receives and stores nothing, as if its process had stopped during its attempts.
-    const settle = dying.settle.bind(dying);
-    const late: Parameters<typeof settle>[0][number][] = [];
-    dying.settle = async (batch) => {
+    const recordAttempts = dying.recordAttempts.bind(dying);
+    const late: Parameters<typeof recordAttempts>[0][number][] = [];
+    dying.recordAttempts = async (batch) => {
       late.push(...batch);
       return [];
     };
@@ -260,7 +260,7 @@ describe('deliveries over HTTP', () => {
     const survivor = dispatcherWith();
     await survivor.deliverDue();
     expect(new Set(receiver.received.slice(before).map(({ eventId }) => eventId)).size).toBe(20);
-    await settle(late);
+    await recordAttempts(late);
     expect((await queue.deliveries(ids)).map(({ status, attempts }) => [status, attempts])).toEqual(
       Array(20).fill(['delivered', 1]),
     );
@@ -293,9 +293,10 @@ describe('deliveries over HTTP', () => {
       return (...args: Args) => (failures-- > 0 ? Promise.reject(new Error('no database')) : call(...args));
     };
     deliveries.claim = failing(deliveries.claim.bind(deliveries));
-    const settle = deliveries.settle.bind(deliveries);
-    let settles = 0;
-    deliveries.settle = (batch) => (settles++ === 0 ? Promise.reject(new Error('no database')) : settle(batch));
+    const recordAttempts = deliveries.recordAttempts.bind(deliveries);
+    let calls = 0;
+    deliveries.recordAttempts = (batch) =>
+      calls++ === 0 ? Promise.reject(new Error('no database')) : recordAttempts(batch);
     const dispatcher = dispatcherWith({ backoff: noBackoff }, { deliveries });
     dispatcher.start();
     const ids = await queue.addDeliveries([endpoint], 3, clock.now());

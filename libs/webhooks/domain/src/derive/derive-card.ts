@@ -1,13 +1,13 @@
 import { assertNever } from '@florin/kernel';
 import type { CardAnswer, CardEvent, CardIssued } from '@florin/operations-domain';
-import { type Derived, known, updated } from './derived';
+import { type Derived, requirePrevious, updated } from './derived';
 
 /** The object as in `GET /cards/{id}`. */
 export type CardObject = Omit<CardAnswer, 'cardId'> & { readonly id: string };
 
 export function deriveCard(previous: CardObject | undefined, event: CardEvent): Derived<CardObject> | undefined {
   if (event.type === 'CardIssued') return { type: 'card.created', object: issued(event.data) };
-  return updated('card.updated', known(previous, event), changesBy(event));
+  return updated('card.updated', requirePrevious(previous, event), changesBy(event));
 }
 
 function issued(facts: CardIssued['data']): CardObject {

@@ -1,6 +1,6 @@
 import { assertNever } from '@florin/kernel';
 import type { HolderEvent, HolderKind, HolderStatus, PersonalData } from '@florin/operations-domain';
-import { type Derived, known, updated } from './derived';
+import { type Derived, requirePrevious, updated } from './derived';
 
 /** The object as in `GET /holders`. */
 export interface HolderObject extends PersonalData {
@@ -27,9 +27,9 @@ export function deriveHolder(
       return { type: 'holder.created', object: { id, name, email, kind, status, externalId } };
     }
     case 'HolderStatusChanged':
-      return updated('holder.updated', known(previous, event), { status: data.status });
+      return updated('holder.updated', requirePrevious(previous, event), { status: data.status });
     case 'HolderErased': {
-      const object = { ...withoutPerson(known(previous, event)), status: 'inactive' } as const;
+      const object = { ...withoutPerson(requirePrevious(previous, event)), status: 'inactive' } as const;
       return { type: 'holder.updated', object };
     }
     default:

@@ -1,5 +1,5 @@
 import type { InvoiceAnswer, InvoiceEvent, InvoiceFailed, InvoiceIssued } from '@florin/invoicing-domain';
-import { type Derived, known } from './derived';
+import { type Derived, requirePrevious } from './derived';
 
 /** The object as in `GET /card-account/invoices/{id}`. */
 export type InvoiceObject = InvoiceAnswer;
@@ -14,11 +14,14 @@ export function deriveInvoice(
       return { type: 'invoice.pending', object: invoice(event.data, 'pending', { address, payAmount }) };
     }
     case 'InvoiceCompleted':
-      return { type: 'invoice.completed', object: { ...known(previous, event), status: 'completed' } };
+      return { type: 'invoice.completed', object: { ...requirePrevious(previous, event), status: 'completed' } };
     case 'InvoiceExpired':
-      return { type: 'invoice.expired', object: { ...known(previous, event), status: 'expired' } };
+      return { type: 'invoice.expired', object: { ...requirePrevious(previous, event), status: 'expired' } };
     case 'InvoiceSentToReview':
-      return { type: 'invoice.manual_review', object: { ...known(previous, event), status: 'manual_review' } };
+      return {
+        type: 'invoice.manual_review',
+        object: { ...requirePrevious(previous, event), status: 'manual_review' },
+      };
     case 'InvoiceFailed': {
       // An invoice without a pay address was not published before.
       const { address, payAmount } = previous ?? { address: null, payAmount: null };

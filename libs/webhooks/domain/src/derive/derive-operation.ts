@@ -1,5 +1,5 @@
 import type { OperationEvent, OperationObject, Order } from '@florin/operations-domain';
-import { type Derived, known } from './derived';
+import { type Derived, requirePrevious } from './derived';
 
 export function deriveOperation(
   previous: OperationObject | undefined,
@@ -9,14 +9,20 @@ export function deriveOperation(
     case 'OperationQueued':
       return { type: 'operation.queued', object: queued(event.data.order) };
     case 'OperationSentToReview':
-      return { type: 'operation.manual_review', object: { ...known(previous, event), status: 'manual_review' } };
+      return {
+        type: 'operation.manual_review',
+        object: { ...requirePrevious(previous, event), status: 'manual_review' },
+      };
     case 'OperationCompleted': {
       const { result } = event.data;
-      return { type: 'operation.completed', object: { ...known(previous, event), status: 'completed', result } };
+      return {
+        type: 'operation.completed',
+        object: { ...requirePrevious(previous, event), status: 'completed', result },
+      };
     }
     case 'OperationFailed': {
       const { failure } = event.data;
-      return { type: 'operation.failed', object: { ...known(previous, event), status: 'failed', failure } };
+      return { type: 'operation.failed', object: { ...requirePrevious(previous, event), status: 'failed', failure } };
     }
     default:
       return undefined;

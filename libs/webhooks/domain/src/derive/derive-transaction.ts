@@ -1,5 +1,5 @@
 import type { CardEvent, CardPayment, PaymentRecorded } from '@florin/operations-domain';
-import { type Derived, known, updated } from './derived';
+import { type Derived, requirePrevious, updated } from './derived';
 
 /** The object as in `GET /transactions`. */
 export type TransactionObject = Omit<CardPayment, 'transactionId'> & { readonly id: string; readonly cardId: string };
@@ -13,7 +13,7 @@ export function deriveTransaction(
     case 'PaymentRecorded':
       return { type: 'transaction.created', object: recorded(event.data) };
     case 'PaymentChanged':
-      return updated('transaction.updated', known(previous, event), { status: event.data.status });
+      return updated('transaction.updated', requirePrevious(previous, event), { status: event.data.status });
     default:
       return undefined;
   }

@@ -52,7 +52,7 @@ const samples: Readonly<Record<WebhookEventType, (occasion: Occasion) => Sample>
   }),
 };
 
-type Change<Shown> = Partial<Shown> & Pick<Shown, 'status' & keyof Shown>;
+type Change<ApiObject> = Partial<ApiObject> & Pick<ApiObject, 'status' & keyof ApiObject>;
 
 function operation({ idOf, at }: Occasion, change: Change<OperationObject>): OperationObject {
   const order = { amount: '100.00', fee: '3.20', total: '103.20' };

@@ -1,11 +1,11 @@
 import { type Refusal, refuse } from '@florin/kernel';
 import type { EndpointRefusal } from './endpoint.messages';
 
-export function noSuchEndpoint(): Refusal<EndpointRefusal> {
+export function endpointNotFound(): Refusal<EndpointRefusal> {
   return refuse('not_found', 'There is no such webhook endpoint. Check the id');
 }
 
-export function otherRequest(): Refusal<EndpointRefusal> {
+export function idempotencyConflict(): Refusal<EndpointRefusal> {
   return refuse(
     'idempotency_conflict',
     'This key was used before for another request. Repeat that one unchanged, or use a new key',

@@ -5,8 +5,8 @@ import { endpointAggregate } from './endpoint.aggregate';
 import { type EndpointCommand, type EndpointEvent, type EndpointRefusal } from './endpoint.messages';
 import * as sample from './testing/sample-endpoint';
 
-const { disabled, recover, recovery, registered, removed, resend, resent, rotate, rotated, second } = sample;
-const { test, tested, trigger, triggered } = sample;
+const { disabled, recover, recovery, registered, removed, resend, resent, rotate, rotated, secondEndpoint } = sample;
+const { testEndpoint, tested, trigger, triggered } = sample;
 const { given } = specFor(endpointAggregate);
 
 const since = '2029-12-31T00:00:00.000Z';
@@ -25,8 +25,8 @@ describe('requests to endpoints', () => {
   });
 
   it('records each test and each recovery', () => {
-    given(registered()).when(test()).then(tested());
-    given(registered(), tested()).when(test('t2')).then(tested('t2'));
+    given(registered()).when(testEndpoint()).then(tested());
+    given(registered(), tested()).when(testEndpoint('t2')).then(tested('t2'));
     given(registered()).when(recover(since)).then(recovery(since));
     given(registered(), recovery(since)).when(recover(since, 'c2')).then(recovery(since, 'c2'));
   });
@@ -47,7 +47,7 @@ describe('requests to endpoints', () => {
   it('accepts a repeated request that would be refused now', () => {
     const past = [registered(), tested(), recovery(since), rotated('s2', 's1', 'q1'), resent('e1')];
     for (const later of [[], [disabled('failing')], [removed()]]) {
-      for (const repeat of [test(), recover(since), rotate('s2', 'q1'), resend('e1')]) {
+      for (const repeat of [testEndpoint(), recover(since), rotate('s2', 'q1'), resend('e1')]) {
         given(...past, ...later)
           .when(repeat)
           .then();
@@ -61,11 +61,11 @@ describe('requests to endpoints', () => {
     ['another endpoint under the same id', [registered(), resent()], resend('e1'), 'idempotency_conflict'],
     ['another type under the same id', [triggered('card.created')], trigger('holder.updated'), 'idempotency_conflict'],
     ['another request under the same id', [registered(), tested('q1')], rotate('s2', 'q1'), 'idempotency_conflict'],
-    ['to test an unknown endpoint', [registered()], test('t1', 'e2'), 'not_found'],
-    ['to test a deleted endpoint', [registered(), removed()], test(), 'not_found'],
+    ['to test an unknown endpoint', [registered()], testEndpoint('t1', 'e2'), 'not_found'],
+    ['to test a deleted endpoint', [registered(), removed()], testEndpoint(), 'not_found'],
     ['to rotate the secret of a deleted endpoint', [registered(), removed()], rotate('s2', 'q1'), 'not_found'],
     ['to resend to an unknown endpoint', [registered()], resend('e2'), 'not_found'],
-    ['to test a disabled endpoint', [registered(), disabled('by_company')], test(), 'endpoint_disabled'],
+    ['to test a disabled endpoint', [registered(), disabled('by_company')], testEndpoint(), 'endpoint_disabled'],
     ['to recover a disabled endpoint', [registered(), disabled('gone')], recover(since), 'endpoint_disabled'],
     ['to resend to a disabled endpoint', [registered(), disabled('gone')], resend('e1'), 'endpoint_disabled'],
   ])('refuses %s', (_case, past, command, code) => {
@@ -75,9 +75,9 @@ describe('requests to endpoints', () => {
   });
 
   it('returns the endpoint concerned, if any', () => {
-    const past = [registered(), registered(second), tested('t1', 'e2')];
+    const past = [registered(), registered(secondEndpoint), tested('t1', 'e2')];
     const directory = past.reduce(endpointDecider.evolve, endpointDecider.initialState());
-    expect(endpointAnswer(directory, test('t1', 'e2'))).toMatchObject({ id: 'e2', status: 'enabled' });
+    expect(endpointAnswer(directory, testEndpoint('t1', 'e2'))).toMatchObject({ id: 'e2', status: 'enabled' });
     expect(endpointAnswer(directory, resend('e1'))).toMatchObject({ id: 'e1' });
     expect(endpointAnswer(directory, resend())).toBeNull();
     expect(endpointAnswer(directory, trigger('card.created'))).toBeNull();

@@ -15,17 +15,17 @@ import type {
   TriggerSample,
   UpdateEndpoint,
 } from './endpoint.messages';
-import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
+import { endpointNotFound, idempotencyConflict } from './endpoint-refusals';
 import { update } from './endpoint-settings';
 
 /** Requests that are executed once each. */
 export type EndpointRequest =
   UpdateEndpoint | RotateEndpointSecret | TestEndpoint | RecoverEndpoint | ResendEvent | TriggerSample;
 
-type Grant =
+type AcceptedRequest =
   EndpointUpdated | EndpointSecretRotated | EndpointTested | RecoveryRequested | ResendRequested | SampleTriggered;
 
-const grants: Readonly<Record<EndpointRequest['type'], Grant['type']>> = {
+const acceptedEventOf: Readonly<Record<EndpointRequest['type'], AcceptedRequest['type']>> = {
   UpdateEndpoint: 'EndpointUpdated',
   RotateEndpointSecret: 'EndpointSecretRotated',
   TestEndpoint: 'EndpointTested',
@@ -34,27 +34,32 @@ const grants: Readonly<Record<EndpointRequest['type'], Grant['type']>> = {
   TriggerSample: 'SampleTriggered',
 };
 
-const grantTypes: readonly string[] = Object.values(grants);
+const acceptedEventTypes: readonly string[] = Object.values(acceptedEventOf);
 
-export function isGrant(event: EndpointEvent): event is Grant {
-  return grantTypes.includes(event.type);
+export function isAcceptedRequest(event: EndpointEvent): event is AcceptedRequest {
+  return acceptedEventTypes.includes(event.type);
 }
 
 /** Identifies the content of a request, so that another request with the same id is refused. Ignores the time. */
-export function contentOf({ type, data }: Grant | { type: Grant['type']; data: EndpointRequest['data'] }): string {
+export function contentOf({
+  type,
+  data,
+}: AcceptedRequest | { type: AcceptedRequest['type']; data: EndpointRequest['data'] }): string {
   const { endpointId, eventId, since, eventType } = data as Partial<Record<string, unknown>>;
   return canonicalJson({ type, endpointId, eventId, since, eventType });
 }
 
-export function grant(request: EndpointRequest, directory: EndpointDirectory): EndpointDecision {
+export function acceptRequest(request: EndpointRequest, directory: EndpointDirectory): EndpointDecision {
   const known = directory.granted.get(request.data.requestId);
   if (known !== undefined) {
-    return known === contentOf({ type: grants[request.type], data: request.data }) ? [] : otherRequest();
+    return known === contentOf({ type: acceptedEventOf[request.type], data: request.data })
+      ? []
+      : idempotencyConflict();
   }
   if (request.type === 'TriggerSample') return triggerSample(request);
   if (request.type === 'ResendEvent' && request.data.endpointId === undefined) return resend(request);
   const endpoint = directory.endpoints.get(request.data.endpointId!);
-  if (endpoint === undefined || endpoint.deleted) return noSuchEndpoint();
+  if (endpoint === undefined || endpoint.deleted) return endpointNotFound();
   if (request.type === 'UpdateEndpoint') return update(request, endpoint);
   if (request.type === 'RotateEndpointSecret') return rotate(request, endpoint.secretId);
   if (endpoint.status === 'disabled') {
@@ -73,12 +78,12 @@ function send(request: TestEndpoint | RecoverEndpoint | ResendEvent): EndpointDe
   const { type } = request;
   switch (type) {
     case 'TestEndpoint': {
-      const { now, ...wish } = request.data;
-      return [{ type: 'EndpointTested', data: { ...wish, requestedAt: now } }];
+      const { now, ...data } = request.data;
+      return [{ type: 'EndpointTested', data: { ...data, requestedAt: now } }];
     }
     case 'RecoverEndpoint': {
-      const { now, ...wish } = request.data;
-      return [{ type: 'RecoveryRequested', data: { ...wish, requestedAt: now } }];
+      const { now, ...data } = request.data;
+      return [{ type: 'RecoveryRequested', data: { ...data, requestedAt: now } }];
     }
     case 'ResendEvent':
       return resend(request);
@@ -87,13 +92,13 @@ function send(request: TestEndpoint | RecoverEndpoint | ResendEvent): EndpointDe
   }
 }
 
-function resend({ data: { now, ...wish } }: ResendEvent): EndpointDecision {
-  return [{ type: 'ResendRequested', data: { ...wish, requestedAt: now } }];
+function resend({ data: { now, ...data } }: ResendEvent): EndpointDecision {
+  return [{ type: 'ResendRequested', data: { ...data, requestedAt: now } }];
 }
 
-function triggerSample({ data: { now, ...wish } }: TriggerSample): EndpointDecision {
-  if (wish.environment !== 'sandbox') {
+function triggerSample({ data: { now, ...data } }: TriggerSample): EndpointDecision {
+  if (data.environment !== 'sandbox') {
     return refuse('sandbox_only', 'Samples exist in the sandbox only. Use a sandbox key');
   }
-  return [{ type: 'SampleTriggered', data: { ...wish, requestedAt: now } }];
+  return [{ type: 'SampleTriggered', data: { ...data, requestedAt: now } }];
 }

@@ -8,8 +8,8 @@ import type {
   EndpointRegistered,
   RegisterEndpoint,
 } from './endpoint.messages';
-import { noSuchEndpoint, otherRequest } from './endpoint-refusals';
-import { grant, isGrant, contentOf } from './endpoint-requests';
+import { endpointNotFound, idempotencyConflict } from './endpoint-refusals';
+import { acceptRequest, isAcceptedRequest, contentOf } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
 import type { Endpoint, EndpointDecision, EndpointDirectory } from './endpoint-directory';
 
@@ -28,7 +28,7 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
       case 'DeleteEndpoint':
         return change(command, directory.endpoints.get(command.data.endpointId));
       default:
-        return grant(command, directory);
+        return acceptRequest(command, directory);
     }
   },
 
@@ -37,7 +37,7 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
       directory.endpoints.set(event.data.endpointId, newEndpoint(event.data));
       return directory;
     }
-    if (isGrant(event) && event.data.requestId !== undefined) {
+    if (isAcceptedRequest(event) && event.data.requestId !== undefined) {
       directory.granted.set(event.data.requestId, contentOf(event));
     }
     if (event.type === 'ResendRequested' || event.type === 'SampleTriggered') return directory;
@@ -90,7 +90,7 @@ function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory):
   const known = endpoints.get(wish.endpointId)?.registered;
   if (known !== undefined) {
     const repeated = known.requestId === wish.requestId && known.fingerprint === wish.fingerprint;
-    return repeated ? [] : otherRequest();
+    return repeated ? [] : idempotencyConflict();
   }
   const existing = [...endpoints.values()].filter(({ deleted }) => !deleted).length;
   if (existing >= maximumEndpoints) {
@@ -103,7 +103,7 @@ function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory):
 function change({ type, data }: DisableEndpoint | DeleteEndpoint, endpoint: Endpoint | undefined): EndpointDecision {
   const { accountId, endpointId, now } = data;
   if (type === 'DeleteEndpoint' && endpoint?.deleted) return [];
-  if (endpoint === undefined || endpoint.deleted) return noSuchEndpoint();
+  if (endpoint === undefined || endpoint.deleted) return endpointNotFound();
   switch (type) {
     case 'DisableEndpoint':
       if (endpoint.status === 'disabled' || now <= endpoint.statusSince) return [];

@@ -2,7 +2,17 @@ import { runWithRedeliveries } from '@florin/event-sourcing/testing';
 import * as fc from 'fast-check';
 import { endpointDecider } from './endpoint.decider';
 import type { EndpointCommand } from './endpoint.messages';
-import { disable, recover, register, remove, resend, rotate, test, trigger, update } from './testing/sample-endpoint';
+import {
+  disable,
+  recover,
+  register,
+  remove,
+  resend,
+  rotate,
+  testEndpoint,
+  trigger,
+  update,
+} from './testing/sample-endpoint';
 
 type Make = (requestId: string, now: string) => EndpointCommand;
 
@@ -13,7 +23,7 @@ const makers: readonly Make[] = [
   (requestId, now) => update({ description: null, now }, requestId),
   (_requestId, now) => disable('gone', 'e1', now),
   (requestId) => rotate(`s ${requestId}`, requestId),
-  (requestId) => test(requestId),
+  (requestId) => testEndpoint(requestId),
   (requestId, now) => recover(now, requestId),
   (requestId) => resend('e1', requestId),
   (requestId) => trigger('card.created', requestId),

@@ -5,7 +5,8 @@ import { endpointAggregate } from './endpoint.aggregate';
 import { type EndpointCommand, type EndpointEvent, type EndpointRefusal } from './endpoint.messages';
 import * as sample from './testing/sample-endpoint';
 
-const { disable, disabled, enabled, now, register, registered, remove, removed, second, update, updated } = sample;
+const { disable, disabled, enabled, now, register, registered, remove, removed, secondEndpoint, update, updated } =
+  sample;
 const { given } = specFor(endpointAggregate);
 
 const answerAfter = (command: EndpointCommand, ...events: readonly EndpointEvent[]) =>
@@ -14,7 +15,7 @@ const answerAfter = (command: EndpointCommand, ...events: readonly EndpointEvent
 describe('a webhook endpoint', () => {
   it('is registered once', () => {
     given().when(register()).then(registered());
-    given(registered()).when(register(second)).then(registered(second));
+    given(registered()).when(register(secondEndpoint)).then(registered(secondEndpoint));
     const wanted = { events: ['card.created'], description: 'The shop' } as const;
     given().when(register(wanted)).then(registered(wanted));
   });

@@ -25,7 +25,7 @@ export const registered = (changes: Changes = {}): EndpointRegistered => ({
   type: 'EndpointRegistered',
   data: { ...registration, ...changes, createdAt: now },
 });
-export const second: Changes = { endpointId: 'e2', secretId: 's2', requestId: 'r2', fingerprint: 'f2' };
+export const secondEndpoint: Changes = { endpointId: 'e2', secretId: 's2', requestId: 'r2', fingerprint: 'f2' };
 
 export const update = (changes: Partial<UpdateEndpoint['data']>, requestId = 'u1'): EndpointCommand => ({
   type: 'UpdateEndpoint',
@@ -70,7 +70,7 @@ export const rotated = (secretId: string, previousSecretId: string, requestId: s
   data: { accountId, endpointId: 'e1', secretId, previousSecretId, requestId, overlapUntil },
 });
 
-export const test = (requestId = 't1', endpointId = 'e1'): EndpointCommand => ({
+export const testEndpoint = (requestId = 't1', endpointId = 'e1'): EndpointCommand => ({
   type: 'TestEndpoint',
   data: { accountId, endpointId, requestId, now },
 });

@@ -2,12 +2,12 @@ import { UnusableFolder } from '@florin/database';
 import type { Config } from './config';
 
 /** A start failed because of its environment. The message says what to do, so no stack is printed. */
-export class CannotStart extends Error {
-  override readonly name = 'CannotStart';
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
 }
 
 export function isExpected(error: unknown): error is Error {
-  return error instanceof CannotStart || error instanceof UnusableFolder;
+  return error instanceof StartupError || error instanceof UnusableFolder;
 }
 
 type Explain = (code: string, config: Config, message: string) => string | undefined;
@@ -19,18 +19,18 @@ async function explained<Result>(explain: Explain, config: Config, work: () => P
   } catch (error) {
     const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
     const text = typeof code === 'string' ? explain(code, config, String(message)) : undefined;
-    throw text === undefined ? error : new CannotStart(text, { cause: error });
+    throw text === undefined ? error : new StartupError(text, { cause: error });
   }
 }
 
-export const listening = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
+export const explainListenErrors = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
   explained(explainListening, config, work);
 
 /** The first connection to the database of DATABASE_URL. */
-export const reachingDatabase = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
+export const explainDatabaseErrors = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
   config.DATABASE_URL === undefined ? work() : explained(explainDatabase, config, work);
 
-export const usingDataFolder = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
+export const explainDataFolderErrors = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
   explained(explainDataFolder, config, work);
 
 const explainListening: Explain = (code, { HOST, PORT }) => {
@@ -38,7 +38,7 @@ const explainListening: Explain = (code, { HOST, PORT }) => {
     case 'EADDRINUSE':
       return `Port ${PORT} is already in use on ${HOST}. Set PORT to a free one, or end the process that listens there.`;
     case 'EACCES':
-      return `This user may not listen on port ${PORT} of ${HOST}. Set PORT to a port above 1023.`;
+      return `This user is not allowed to listen on port ${PORT} of ${HOST}. Set PORT to a port above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

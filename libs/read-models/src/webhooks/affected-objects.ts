@@ -27,7 +27,7 @@ export interface DerivationContext {
 }
 
 /** An object that an event of the log concerns. */
-export interface Subject {
+export interface AffectedObject {
   readonly kind: ObjectKind;
   readonly id: string;
   /** The owner, if the event contains it. */
@@ -41,35 +41,35 @@ export interface Subject {
 }
 
 /** Casts the previous object to the type that the same function derived before. */
-function by<Event, Shown>(
-  derive: (previous: Shown | undefined, event: Event) => Derived<object> | undefined,
+function by<Event, ApiObject>(
+  derive: (previous: ApiObject | undefined, event: Event) => Derived<object> | undefined,
   event: Event,
-): Subject['derive'] {
-  return (previous) => derive(previous as Shown | undefined, event);
+): AffectedObject['derive'] {
+  return (previous) => derive(previous as ApiObject | undefined, event);
 }
 
-export function subjectsOfOperation(event: OperationEvent): readonly Subject[] {
+export function affectedByOperation(event: OperationEvent): readonly AffectedObject[] {
   const { type, data } = event;
   const first = type === 'OperationQueued' ? { owner: data.order, isFirst: true } : {};
   return [{ kind: 'operation', id: data.operationId, ...first, derive: by(deriveOperation, event) }];
 }
 
 /** A payment concerns two objects: the card and the transaction. */
-export function subjectsOfCard(event: CardEvent): readonly Subject[] {
+export function affectedByCard(event: CardEvent): readonly AffectedObject[] {
   const { type, data: owner } = event;
   const derive = by(deriveCard, event);
-  const card: Subject = { kind: 'card', id: owner.cardId, owner, isFirst: type === 'CardIssued', derive };
+  const card: AffectedObject = { kind: 'card', id: owner.cardId, owner, isFirst: type === 'CardIssued', derive };
   if (type !== 'PaymentRecorded' && type !== 'PaymentChanged') return [card];
   const isFirst = type === 'PaymentRecorded';
   const id = isFirst ? event.data.payment.transactionId : event.data.transactionId;
   return [{ kind: 'transaction', id, owner, isFirst, derive: by(deriveTransaction, event) }, card];
 }
 
-export function subjectsOfHolder(event: HolderEvent): readonly Subject[] {
+export function affectedByHolder(event: HolderEvent): readonly AffectedObject[] {
   const { type, data } = event;
   const id = data.holderId;
   if (type !== 'HolderRegistered') return [{ kind: 'holder', id, derive: by(deriveHolder, event) }];
-  const derive: Subject['derive'] = (_previous, { keys }) => {
+  const derive: AffectedObject['derive'] = (_previous, { keys }) => {
     const key = keys.get(id);
     const person = key === undefined ? undefined : (JSON.parse(unsealText(key, id, data.sealed)) as PersonalData);
     return deriveHolder(undefined, event, person);
@@ -77,7 +77,7 @@ export function subjectsOfHolder(event: HolderEvent): readonly Subject[] {
   return [{ kind: 'holder', id, owner: data, isFirst: true, derive }];
 }
 
-export function subjectsOfInvoice(event: InvoiceEvent): readonly Subject[] {
+export function affectedByInvoice(event: InvoiceEvent): readonly AffectedObject[] {
   const { type, data } = event;
   // A failure contains the owner, because the invoice may never have been issued.
   const owner = type === 'InvoiceIssued' || type === 'InvoiceFailed' ? data : undefined;
@@ -86,7 +86,7 @@ export function subjectsOfInvoice(event: InvoiceEvent): readonly Subject[] {
 }
 
 /** No event is published when the company itself disabled the endpoint. */
-export function subjectsOfEndpoint({ type, data }: EndpointEvent): readonly Subject[] {
+export function affectedByEndpoint({ type, data }: EndpointEvent): readonly AffectedObject[] {
   if (type === 'SampleTriggered') {
     const { eventType, requestId } = data;
     const object = sampleObject(data);
@@ -95,13 +95,16 @@ export function subjectsOfEndpoint({ type, data }: EndpointEvent): readonly Subj
     return [{ kind: 'webhook_endpoint', id: object.id, owner: data, isFirst: true, eventId, derive }];
   }
   if (type === 'EndpointTested') {
-    return [endpointSubject(data.endpointId, testEventType, requestedEventId(data.requestId))];
+    return [affectedEndpoint(data.endpointId, testEventType, requestedEventId(data.requestId))];
   }
   if (type !== 'EndpointDisabled' || data.reason === 'by_company') return [];
-  return [endpointSubject(data.endpointId, 'webhook_endpoint.disabled')];
+  return [affectedEndpoint(data.endpointId, 'webhook_endpoint.disabled')];
 }
 
-function endpointSubject(id: string, type: WebhookEvent['type'], eventId?: WebhookEvent['id']): Subject {
-  const derive: Subject['derive'] = (_previous, { endpoints }) => ({ type, object: endpointView(endpoints.get(id)) });
+function affectedEndpoint(id: string, type: WebhookEvent['type'], eventId?: WebhookEvent['id']): AffectedObject {
+  const derive: AffectedObject['derive'] = (_previous, { endpoints }) => ({
+    type,
+    object: endpointView(endpoints.get(id)),
+  });
   return { kind: 'webhook_endpoint', id, eventId, derive };
 }

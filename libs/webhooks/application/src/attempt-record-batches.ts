@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, exponentialBackoff, type SubscriptionLog } from '@florin/event-sourcing';
-import type { DeliveryQueue, FailingEndpoint, Settlement } from './delivery-queue.port';
+import type { DeliveryQueue, FailingEndpoint, AttemptRecord } from './delivery-queue.port';
 
 /** Collects results for a moment, so that one statement stores hundreds. */
 const gatherMs = 50;
@@ -8,22 +8,22 @@ const maxBatchSize = 5_000;
 /** After that the results are dropped: the claims expire and the deliveries are sent again. */
 const maxTries = 5;
 
-export interface SettlementBatchesOptions {
+export interface AttemptRecordBatchesOptions {
   readonly queue: DeliveryQueue;
   readonly log: SubscriptionLog;
-  readonly onSettled: (settled: readonly Settlement[], failing: readonly FailingEndpoint[]) => void;
+  readonly onStored: (records: readonly AttemptRecord[], failing: readonly FailingEndpoint[]) => void;
   readonly backoff?: Backoff;
 }
 
 /** Stores the results of attempts, one batch after another. */
-export class SettlementBatches {
-  private pending: Settlement[] = [];
+export class AttemptRecordBatches {
+  private pending: AttemptRecord[] = [];
   private storing: Promise<void> | undefined;
 
-  constructor(private readonly options: SettlementBatchesOptions) {}
+  constructor(private readonly options: AttemptRecordBatchesOptions) {}
 
-  add(settlement: Settlement): void {
-    this.pending.push(settlement);
+  add(record: AttemptRecord): void {
+    this.pending.push(record);
     this.storing ??= this.storeAll().finally(() => (this.storing = undefined));
   }
 
@@ -39,11 +39,11 @@ export class SettlementBatches {
     }
   }
 
-  private async store(batch: readonly Settlement[]): Promise<void> {
-    const { queue, log, onSettled, backoff = exponentialBackoff(100, 5_000) } = this.options;
+  private async store(batch: readonly AttemptRecord[]): Promise<void> {
+    const { queue, log, onStored, backoff = exponentialBackoff(100, 5_000) } = this.options;
     for (let tries = 1; tries <= maxTries; tries++) {
       try {
-        return onSettled(batch, await queue.settle(batch));
+        return onStored(batch, await queue.recordAttempts(batch));
       } catch (error) {
         log.warn({ count: batch.length, err: error }, 'Cannot store the results of webhook deliveries; retrying');
         await backoff.wait(tries);

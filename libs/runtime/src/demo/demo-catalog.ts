@@ -22,7 +22,7 @@ const catalogue: readonly Product[] = [
 ];
 
 /** Defines the demo products that do not exist yet; products that an operator has changed are not touched. */
-export async function seedCatalogue(bus: CommandBus, store: EventStore): Promise<void> {
+export async function seedCatalog(bus: CommandBus, store: EventStore): Promise<void> {
   for (const product of catalogue) {
     if (await hasEvents(store, `product-${product.productId}`)) continue;
     const requestId = deterministicId('demo product', product.productId);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { isExpected, listening, reachingDatabase, usingDataFolder } from './cannot-start';
+import { isExpected, explainListenErrors, explainDatabaseErrors, explainDataFolderErrors } from './startup-error';
 import { readConfig } from './config';
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
@@ -24,10 +24,10 @@ describe('Startup errors', () => {
 
   it.each([
     ['EADDRINUSE', 'Port 3000 is already in use on 127.0.0.1. Set PORT to a free one'],
-    ['EACCES', 'This user may not listen on port 3000 of 127.0.0.1. Set PORT'],
+    ['EACCES', 'This user is not allowed to listen on port 3000 of 127.0.0.1. Set PORT'],
     ['EADDRNOTAVAIL', '127.0.0.1 is not an address of this machine. Set HOST'],
   ])('names the variable to change: %s', async (code, expected) => {
-    expect(await messageOf(listening(config, failing(code)))).toContain(expected);
+    expect(await messageOf(explainListenErrors(config, failing(code)))).toContain(expected);
   });
 
   it('names the host and port of the database, but not its user and password', async () => {
@@ -38,13 +38,13 @@ describe('Startup errors', () => {
     await once(closed, 'close');
     const DATABASE_URL = `postgres://ida:hunter2@127.0.0.1:${port}/florin`;
     const connect = () => new Client({ connectionString: DATABASE_URL }).connect();
-    const message = await messageOf(reachingDatabase(readConfig({ DATABASE_URL }), connect));
+    const message = await messageOf(explainDatabaseErrors(readConfig({ DATABASE_URL }), connect));
     expect(message).toContain(
       `The database of DATABASE_URL cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). Start`,
     );
     expect(message).not.toMatch(/ida|hunter2/);
     const unknown = readConfig({ DATABASE_URL: 'postgresql://db.invalid/florin' });
-    expect(await messageOf(reachingDatabase(unknown, failing('ENOTFOUND')))).toContain(
+    expect(await messageOf(explainDatabaseErrors(unknown, failing('ENOTFOUND')))).toContain(
       'at db.invalid:5432 (ENOTFOUND)',
     );
   });
@@ -55,15 +55,17 @@ describe('Startup errors', () => {
     writeFileSync(file, '');
     for (const path of [file, join(file, 'below')]) {
       const make = async () => mkdirSync(path, { recursive: true });
-      const message = await messageOf(usingDataFolder(readConfig({ FLORIN_DATA_DIR: path }), make));
+      const message = await messageOf(explainDataFolderErrors(readConfig({ FLORIN_DATA_DIR: path }), make));
       expect(message).toMatch(/^The data folder \S+ cannot be written \(E\w+: .*\)\. Set FLORIN_DATA_DIR/);
     }
-    expect(await messageOf(usingDataFolder(config, failing('EROFS')))).toContain('The data folder .florin cannot');
+    expect(await messageOf(explainDataFolderErrors(config, failing('EROFS')))).toContain(
+      'The data folder .florin cannot',
+    );
     rmSync(folder, { recursive: true });
   });
 
   it('passes on any other error unchanged', async () => {
-    for (const work of [listening, reachingDatabase, usingDataFolder]) {
+    for (const work of [explainListenErrors, explainDatabaseErrors, explainDataFolderErrors]) {
       const error = await failure(work(config, failing('EMFILE')));
       expect(error).toMatchObject({ code: 'EMFILE' });
       expect(isExpected(error)).toBe(false);

@@ -7,17 +7,17 @@ export const storeAcknowledged = `
   WITH ended AS (
     SELECT id, to_timestamp(at_ms / 1000) AS at, duration_ms, status_code
     FROM unnest($1::uuid[], $2::float8[], $3::integer[], $4::integer[]) AS ended (id, at_ms, duration_ms, status_code)
-  ), settled AS (
+  ), recorded AS (
     UPDATE webhooks.deliveries d SET status = 'delivered', attempts = d.attempts + 1, last_attempt_at = ended.at,
       last_status_code = ended.status_code, last_duration_ms = ended.duration_ms, last_error = NULL
     FROM ended WHERE d.id = ended.id AND d.status <> 'delivered'
     RETURNING d.id, d.endpoint_id, d.next_attempt_at, ended.at
   ), done AS (
-    DELETE FROM webhooks.due USING settled s
-    WHERE due.endpoint_id = s.endpoint_id AND due.next_attempt_at = s.next_attempt_at AND due.delivery_id = s.id
+    DELETE FROM webhooks.due USING recorded r
+    WHERE due.endpoint_id = r.endpoint_id AND due.next_attempt_at = r.next_attempt_at AND due.delivery_id = r.id
   )
   INSERT INTO webhooks.endpoint_health AS h (endpoint_id, last_success_at)
-  SELECT endpoint_id, max(at) FROM settled GROUP BY endpoint_id ORDER BY endpoint_id
+  SELECT endpoint_id, max(at) FROM recorded GROUP BY endpoint_id ORDER BY endpoint_id
   ON CONFLICT (endpoint_id) DO UPDATE SET failing_since = NULL, last_success_at = EXCLUDED.last_success_at
     WHERE h.failing_since IS NOT NULL
        OR EXCLUDED.last_success_at > coalesce(h.last_success_at, '-infinity') + interval '1 second'`;
@@ -35,7 +35,7 @@ export const storeUnacknowledged = `
       AS ended (id, claim, attempts, status, next_attempt_at, at, duration_ms, status_code, outcome, error, excerpt)
     JOIN webhooks.deliveries d USING (id)
     JOIN webhooks.endpoint_claims c ON c.endpoint_id = d.endpoint_id AND c.claimed_by = ended.claim
-  ), settled AS (
+  ), recorded AS (
     UPDATE webhooks.deliveries d SET
       status = CASE WHEN d.status = 'pending' THEN ended.status ELSE d.status END,
       attempts = d.attempts + 1,
@@ -46,18 +46,18 @@ export const storeUnacknowledged = `
     RETURNING d.id, d.endpoint_id, d.status, d.attempts AS number, d.next_attempt_at, ended.was_due_at, ended.at,
       ended.duration_ms, ended.status_code, ended.outcome, ended.error, ended.excerpt
   ), moved AS (
-    UPDATE webhooks.due SET next_attempt_at = s.next_attempt_at, attempts = s.number FROM settled s
-    WHERE s.status = 'pending' AND due.endpoint_id = s.endpoint_id AND due.next_attempt_at = s.was_due_at
-      AND due.delivery_id = s.id
+    UPDATE webhooks.due SET next_attempt_at = r.next_attempt_at, attempts = r.number FROM recorded r
+    WHERE r.status = 'pending' AND due.endpoint_id = r.endpoint_id AND due.next_attempt_at = r.was_due_at
+      AND due.delivery_id = r.id
   ), done AS (
-    DELETE FROM webhooks.due USING settled s
-    WHERE s.status <> 'pending' AND due.endpoint_id = s.endpoint_id AND due.next_attempt_at = s.was_due_at
-      AND due.delivery_id = s.id
+    DELETE FROM webhooks.due USING recorded r
+    WHERE r.status <> 'pending' AND due.endpoint_id = r.endpoint_id AND due.next_attempt_at = r.was_due_at
+      AND due.delivery_id = r.id
   ), logged AS (
     INSERT INTO webhooks.attempts (delivery_id, number, at, duration_ms, status_code, outcome, error, excerpt)
-    SELECT id, number, at, duration_ms, status_code, outcome, error, excerpt FROM settled
+    SELECT id, number, at, duration_ms, status_code, outcome, error, excerpt FROM recorded
   ), failing AS (
-    SELECT endpoint_id, min(at) AS first_at FROM settled WHERE endpoint_id <> ALL ($12::uuid[]) GROUP BY endpoint_id
+    SELECT endpoint_id, min(at) AS first_at FROM recorded WHERE endpoint_id <> ALL ($12::uuid[]) GROUP BY endpoint_id
   ), known AS (
     INSERT INTO webhooks.endpoint_health AS h (endpoint_id, failing_since)
     SELECT endpoint_id, first_at FROM failing ORDER BY endpoint_id
