@@ -139,7 +139,7 @@ describe('Unknown paths', () => {
   it.each([
     ['an unknown path', 'GET', '/api/v1/nowhere', 404, 'not_found'],
     ['another method', 'DELETE', '/api/v1/things', 404, 'not_found'],
-    ['different letter case', 'GET', '/API/v1/failing', 404, 'not_found'],
+    ['a path in uppercase', 'GET', '/API/v1/failing', 404, 'not_found'],
     ['a trailing slash', 'GET', '/api/v1/failing/', 404, 'not_found'],
     ['a path outside the APIs', 'GET', '/nothing', 404, 'not_found'],
     ['malformed percent-encoding', 'GET', '/api/v1/%zz', 400, 'validation_failed'],
