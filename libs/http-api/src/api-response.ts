@@ -9,24 +9,22 @@ export class RawText {
   ) {}
 }
 
-/** The response of a use case. Plain data, so that controllers do not depend on Fastify. */
-export interface ApiResponse<Body = unknown> {
-  readonly status: number;
-  readonly body: Body | RawText;
+export interface ResponseOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether this is the response to an earlier request; sent as `Idempotent-Replayed: true`. */
   readonly replayed?: boolean;
 }
 
-export interface ResponseOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly replayed?: boolean;
+/** The response of a use case. Plain data, so that controllers do not depend on Fastify. */
+export interface ApiResponse<Body = unknown> extends ResponseOptions {
+  readonly status: number;
+  readonly body: Body | RawText;
 }
 
 export function response(status: number, body: RawText, options?: ResponseOptions): ApiResponse<never>;
 export function response<const Body>(status: number, body: Body, options?: ResponseOptions): ApiResponse<Body>;
-export function response(status: number, body: unknown, options: ResponseOptions = {}): ApiResponse {
-  return { status, body, headers: options.headers, replayed: options.replayed };
+export function response(status: number, body: unknown, options?: ResponseOptions): ApiResponse {
+  return { status, body, headers: options?.headers, replayed: options?.replayed };
 }
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]

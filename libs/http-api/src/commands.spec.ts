@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('Commands', () => {
-  it('send what was asked for and by whom', async () => {
+  it('send the command with the request headers', async () => {
     await commands.execute(origin, { ...toSend, id: 'command-1' });
     const headers = { correlationId: 'r-1', causationId: 'r-1', traceparent: '00-trace' };
     expect(sent).toEqual([{ ...toSend, id: 'command-1', headers }]);
@@ -41,31 +41,31 @@ describe('Commands', () => {
     expect(third).not.toBe(second);
   });
 
-  it.each([false, true])('return the result and whether it is a repetition: %s', async (repeated) => {
+  it.each([false, true])('return the result and whether it is a repeat: %s', async (repeated) => {
     reply = { ok: true, repeated, answer: { balance: '1.00' } };
     expect(await commands.execute(origin, toSend)).toMatchObject({ repeated, answer: { balance: '1.00' } });
   });
 
-  it('turn a refusal into the error of the same code, with its reason', async () => {
+  it('map a refusal to the API error with the same code and message', async () => {
     reply = { ok: false, refusal: refuse('insufficient_funds', 'The account has 1.00 available') };
     const expected = { code: 'insufficient_funds', statusCode: 400, message: 'The account has 1.00 available' };
     await expect(commands.execute(origin, toSend)).rejects.toMatchObject(expected);
   });
 
-  it('call a refusal what the use case calls it', async () => {
+  it('map a refusal code to the API code of the use case', async () => {
     reply = { ok: false, refusal: refuse('company_unknown', 'There is no company') };
     const execution = commands.execute(origin, { ...toSend, refusals: { company_unknown: 'not_found' } });
     await expect(execution).rejects.toMatchObject({ code: 'not_found', statusCode: 404 });
   });
 
-  it('show a refusal that has no name outside as the defect it is', async () => {
+  it('throw an unexpected error for a refusal without an API code', async () => {
     reply = { ok: false, refusal: refuse('toString', 'No way') };
     const error = await commands.execute(origin, toSend).catch((caught: unknown) => caught);
     expect(error).not.toHaveProperty('code');
     expect((error as Error).message).toContain('DepositFunds was refused with toString');
   });
 
-  it('pass on that there was no reply', async () => {
+  it('propagate NoReply', async () => {
     reply = new NoReply('none within 10 s');
     await expect(commands.execute(origin, toSend)).rejects.toBe(reply);
   });

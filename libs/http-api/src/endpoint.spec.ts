@@ -98,7 +98,7 @@ const messageOf = async (response: Promise<LightMyRequestResponse>) =>
   (await response).json<{ message?: string }>().message;
 
 describe('An endpoint', () => {
-  it('gets the whole input', async () => {
+  it('passes the whole input to the handler', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const headers = { 'idempotency-key': 'one', 'x-request-id': 'r-1', accept: 'application/json', traceparent };
     expect((await create({ amount: '10' }, headers)).statusCode).toBe(200);
@@ -148,13 +148,13 @@ describe('An endpoint', () => {
     expect(response.headers).not.toHaveProperty('idempotent-replayed');
   });
 
-  it('notes when the key was used', async () => {
+  it('records the time when the key was used', async () => {
     test.clock.advance(60_000);
     await create({ amount: '1' });
     expect(test.uses.get('feedface-0000-4000-8000-000000000001')).toEqual(test.clock.now());
   });
 
-  it('leaves a line in the log', async () => {
+  it('logs the request', async () => {
     await send({ url: `/api/v1/things?limit=0`, headers: { 'x-request-id': 'r-2' } });
     expect(test.log.at('info').at(-1)).toEqual({
       method: 'GET',
@@ -182,7 +182,7 @@ describe('A body', () => {
     [{ amount: '1', nmae: 'x' }, 'Unknown field nmae: remove it.'],
     [{ amount: '1', name: 7 }, 'name is not valid: Invalid input: expected string, received number.'],
     [{ amount: 1, name: 7 }, /^amount must be .*; name is not valid: .*\.$/],
-  ])('is refused with all that is wrong: %j', async (payload, message) => {
+  ])('is rejected with all problems: %j', async (payload, message) => {
     expect(await messageOf(create(payload))).toEqual(
       message instanceof RegExp ? expect.stringMatching(message) : message,
     );
@@ -199,7 +199,7 @@ describe('A body', () => {
     expect(await message).toBe('This endpoint takes no body: send none, or an empty JSON object.');
   });
 
-  it('may be absent where every field may', async () => {
+  it('may be absent if all fields are optional', async () => {
     expect((await send({ method: 'POST', url: '/api/v1/recover' })).statusCode).toBe(200);
     expect(seen.body).toEqual({});
     const payload = { since: '2026-01-01T01:00:00+01:00' };
@@ -209,7 +209,7 @@ describe('A body', () => {
 });
 
 describe('A query', () => {
-  it('is read into its types', async () => {
+  it('is parsed into typed values', async () => {
     await send({ url: '/api/v1/things?limit=100&from=2026-02-28' });
     expect(seen.query).toEqual({ limit: 100, from: '2026-02-28' });
   });
@@ -223,7 +223,7 @@ describe('A query', () => {
     ['limit=', 'limit must be a whole number from 1 to 100.'],
     ['cursor=', 'cursor must be the nextCursor of an earlier page.'],
     ['from=2026-02-30', 'from must be a calendar date such as 2030-01-31.'],
-  ])('is refused: %s', async (query, message) => {
+  ])('is rejected: %s', async (query, message) => {
     expect(await messageOf(send({ url: `/api/v1/things?${query}` }))).toBe(message);
   });
 
@@ -246,9 +246,9 @@ describe('An idempotency key', () => {
     ['empty', ''],
     ['too long', 'x'.repeat(129)],
     ['with a space', 'a b'],
-    ['with more than ASCII', 'schlüssel'],
+    ['with non-ASCII characters', 'schlüssel'],
     ['with a control character', 'a\tb'],
-  ])('is refused where it is required: %s', async (_name, value) => {
+  ])('is rejected if it is required: %s', async (_name, value) => {
     const headers = value === undefined ? {} : { 'idempotency-key': value };
     expect(await messageOf(create({ amount: '1' }, headers as Record<string, string>))).toMatch(
       /^The header Idempotency-Key/,
@@ -259,19 +259,19 @@ describe('An idempotency key', () => {
     expect((await create({ amount: '1' }, { 'idempotency-key': '~'.repeat(128) })).statusCode).toBe(200);
   });
 
-  it('makes the same command of the same request, however the amount is written', async () => {
+  it('gives equal requests the same command id, even if the amount is formatted differently', async () => {
     const first = await idOf({ amount: '10', name: 'x' });
     expect(await idOf({ name: 'x', amount: '10.00' })).toEqual(first);
   });
 
-  it('shows another body by another fingerprint', async () => {
+  it('gives a different body a different fingerprint', async () => {
     const first = await idOf({ amount: '10' });
     const second = await idOf({ amount: '10.01' });
     expect(second.commandId).toBe(first.commandId);
     expect(second.fingerprint).not.toBe(first.fingerprint);
   });
 
-  it('names another command for another key, endpoint, object, company or environment', async () => {
+  it('gives a different key, endpoint, object, company or environment a different command id', async () => {
     const use = async (thing: string, bearer = key) => {
       const headers = { authorization: `Bearer ${bearer}`, 'idempotency-key': 'one' };
       await send({ method: 'POST', url: `/api/v1/things/${thing}/use`, headers });
@@ -290,7 +290,7 @@ describe('An idempotency key', () => {
     expect(await use(thing)).toBe(commandIds[2]);
   });
 
-  it('may be left out elsewhere, but not be wrong', async () => {
+  it('is optional on other endpoints, but must be valid', async () => {
     const url = `/api/v1/things/${randomId()}/use`;
     await send({ method: 'POST', url });
     expect(seen.idempotency).toBeUndefined();
@@ -299,13 +299,13 @@ describe('An idempotency key', () => {
   });
 });
 
-describe('An endpoint of the operator', () => {
+describe('An operator endpoint', () => {
   const operate = (authorization?: string) => {
     const headers = authorization === undefined ? {} : { authorization };
     return test.app.inject({ method: 'PUT', url: '/operator/v1/things', payload: { amount: '1' }, headers });
   };
 
-  it('takes the operator token and no other', async () => {
+  it('accepts only the operator token', async () => {
     expect((await operate(`Bearer ${operatorToken}`)).statusCode).toBe(200);
     expect(seen.body).toEqual({ amount: '1.00' });
     for (const wrong of [undefined, `Bearer ${key}`, `Bearer ${operatorToken}x`, `Basic ${operatorToken}`]) {
@@ -315,7 +315,7 @@ describe('An endpoint of the operator', () => {
     }
   });
 
-  it('is closed to the operator token on the public side', async () => {
+  it('is the only kind that accepts the operator token', async () => {
     const headers = { authorization: `Bearer ${operatorToken}` };
     expect((await test.app.inject({ url: '/api/v1/things', headers })).statusCode).toBe(401);
   });

@@ -144,7 +144,7 @@ class SandboxController {
   }
 }
 
-describe('An endpoint of the sandbox', () => {
+describe('A sandbox endpoint', () => {
   let sandbox: TestApp;
 
   beforeAll(async () => {

@@ -50,14 +50,14 @@ describe('A grant', () => {
     ['verification', { verification: 'pending' }, 'verification_required', { verification: 'approved' }],
     ['scope', { scopes: ['cards:read'] }, 'scope_missing', { scopes: ['balance:read'] }],
     ['capability', { environment: 'live' }, 'capability_inactive', { activations: ['services'] }],
-  ] as const)('of the %s is in force at once, on every replica', async (_name, before, code, granted) => {
+  ] as const)('of the %s takes effect immediately on every replica', async (_name, before, code, granted) => {
     const key = test.keys.add(before);
     expect((await read(key)).json()).toMatchObject({ code });
     test.keys.change(key, granted);
     expect((await read(key)).statusCode).toBe(200);
   });
 
-  it('needs no second read while it is granted', async () => {
+  it('is cached', async () => {
     const key = test.keys.add();
     await read(key);
     await read(key);
@@ -78,7 +78,7 @@ describe('The rate limit', () => {
     expect(unknown.headers).not.toHaveProperty('ratelimit');
   });
 
-  it('ends in 429 until time has passed', async () => {
+  it('returns 429 until the bucket refills', async () => {
     const key = test.keys.add();
     await read(key);
     await read(key);
@@ -90,7 +90,7 @@ describe('The rate limit', () => {
     expect((await read(key)).statusCode).toBe(429);
   });
 
-  it('is shared by the keys of a company only', async () => {
+  it('is shared by the keys of one company and environment', async () => {
     const key = test.keys.add();
     const sameCompany = test.keys.add();
     const live = test.keys.add({ environment: 'live', activations: ['services'] });
@@ -103,7 +103,7 @@ describe('The rate limit', () => {
     expect((await read(other)).statusCode).toBe(200);
   });
 
-  it('of statements is counted separately', async () => {
+  it('counts statements separately', async () => {
     const key = test.keys.add();
     for (let count = 0; count < 10; count++)
       expect((await read(key, '/api/v1/account-statements')).statusCode).toBe(200);
@@ -117,14 +117,14 @@ describe('The rate limit', () => {
     expect((await read(key)).statusCode).toBe(200);
   });
 
-  it('also counts what is denied afterwards', async () => {
+  it('counts denied requests', async () => {
     const key = test.keys.add({ scopes: ['cards:read'] });
     await read(key);
     await read(key);
     expect((await read(key)).statusCode).toBe(429);
   });
 
-  it('is off when it is 0', async () => {
+  it('is disabled if it is 0', async () => {
     const { app, keys } = await startTestApp({ controllers: [ThingsController] });
     const headers = { authorization: `Bearer ${keys.add()}` };
     for (let count = 0; count < 20; count++) {

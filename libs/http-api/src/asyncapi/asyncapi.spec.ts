@@ -16,12 +16,12 @@ interface Document {
 
 const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Document;
 
-describe('The catalog of events', () => {
+describe('The event catalog', () => {
   it('matches docs/asyncapi.json (otherwise run `npm run generate:asyncapi`)', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
   });
 
-  it('has every type, with a meaning and the object that the API would show', () => {
+  it('describes every type with its meaning and its API object', () => {
     expect(Object.keys(document.components.messages)).toEqual([...webhookEventTypes, 'webhook_endpoint.test']);
     expect(Object.keys(eventMeanings).sort()).toEqual([...eventTypes].sort());
     expect(document.components.messages['card.updated']).toMatchObject({
@@ -35,14 +35,14 @@ describe('The catalog of events', () => {
     });
   });
 
-  it.each(eventTypes)('gives an example of %s that could be sent', (type) => {
+  it.each(eventTypes)('has a valid example of %s', (type) => {
     const example = exampleOf(type);
     expect(objectSchemas[kindOf(type)].safeParse(example.data.object).error).toBeUndefined();
     expect(webhookEvent.safeParse(example).error).toBeUndefined();
     expect(document.components.messages[type]!.examples).toEqual([{ payload: example }]);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no unresolved $ref', () => {
     const references = JSON.stringify(document).match(/(?<="\$ref":"#\/)[^"]+/g) ?? [];
     expect(references.length).toBeGreaterThan(eventTypes.length);
     for (const reference of references) {
@@ -53,7 +53,7 @@ describe('The catalog of events', () => {
     }
   });
 
-  it('leaves room for fields to come', () => {
+  it('allows additional fields', () => {
     expect(JSON.stringify(document)).not.toContain('additionalProperties":false');
   });
 });

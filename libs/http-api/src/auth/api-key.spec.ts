@@ -16,7 +16,7 @@ describe('An API key', () => {
     expect(hint).toHaveLength(4);
   });
 
-  it('is never made twice', () => {
+  it('is unique', () => {
     const keys = Array.from({ length: 1_000 }, () => generateApiKey('live').key);
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -25,7 +25,7 @@ describe('An API key', () => {
     fc.assert(fc.property(environment, (name) => hasKeyFormat(generateApiKey(name).key)));
   });
 
-  it('loses it with any one character that is mistyped', () => {
+  it('is rejected if any character is mistyped', () => {
     const character = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_');
     fc.assert(
       fc.property(environment, fc.nat({ max: 56 }), character, (name, index, other) => {
@@ -37,11 +37,11 @@ describe('An API key', () => {
   });
 
   it.each(['', 'fl_live_', 'sk_live_0000', `fl_prod_${'0'.repeat(49)}`, `fl_live_${'0'.repeat(49)}`])(
-    'does not have the format of %j',
+    'is rejected if it is %j',
     (text) => expect(hasKeyFormat(text)).toBe(false),
   );
 
-  it('loses its format when the environment is changed, or something is added', () => {
+  it('is rejected if the environment changes or characters are added', () => {
     const { key } = generateApiKey('sandbox');
     expect(hasKeyFormat(key.replace('test', 'live'))).toBe(false);
     expect(hasKeyFormat(`${key} `)).toBe(false);

@@ -1,7 +1,7 @@
 import { manualClock, type ManualClock } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
 import type { CompanyQueries } from '@florin/read-models';
-import { startOfTime, TestKeys } from '../testing/test-app';
+import { initialTime, TestKeys } from '../testing/test-app';
 import { generateApiKey } from './api-key';
 import { Authenticator } from './authenticator';
 import type { KeyRecord } from './key-record';
@@ -13,14 +13,14 @@ let key: string;
 
 beforeEach(() => {
   keys = new TestKeys();
-  clock = manualClock(startOfTime);
+  clock = manualClock(initialTime);
   authenticator = new Authenticator(keys as unknown as CompanyQueries, clock);
   key = keys.add();
 });
 
 const identify = async (bearer = key): Promise<KeyRecord> => authenticator.identify(`Bearer ${bearer}`);
 
-/** The keys are in memory, so a background read ends in the turn of the event loop in which it begins. */
+/** The keys are in memory, so a background read ends in the same event-loop iteration. */
 const untilRead = (times: number): Promise<void> => until(() => keys.reads >= times);
 
 describe('The authenticator', () => {
@@ -33,7 +33,7 @@ describe('The authenticator', () => {
 
   it('applies a revocation by another replica within a second', async () => {
     await identify();
-    keys.change(key, { revokedAt: startOfTime });
+    keys.change(key, { revokedAt: initialTime });
     clock.advance(1_000);
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
@@ -63,7 +63,7 @@ describe('The authenticator', () => {
 
   it('does not extend the life of a record when the clock is set back', async () => {
     await identify();
-    keys.change(key, { revokedAt: startOfTime });
+    keys.change(key, { revokedAt: initialTime });
     clock.advance(-60_000);
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
@@ -81,7 +81,7 @@ describe('The authenticator', () => {
 
   it('evicts every record after a write of this process', async () => {
     await identify();
-    keys.change(key, { revokedAt: startOfTime });
+    keys.change(key, { revokedAt: initialTime });
     authenticator.evictAll();
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
@@ -98,7 +98,7 @@ describe('The authenticator', () => {
     finish();
     await slow;
     keys.findBySecretHashes = async () =>
-      new Map([[secretHash, { ...before.get(secretHash)!, revokedAt: startOfTime }]]);
+      new Map([[secretHash, { ...before.get(secretHash)!, revokedAt: initialTime }]]);
     await expect(identify()).rejects.toMatchObject({ code: 'invalid_key' });
   });
 

@@ -1,7 +1,7 @@
 import { until } from '@florin/kernel/testing';
 import { batchLoader, type BatchLoaderOptions } from './batch-loader';
 
-/** Reads end when the spec ends them; each finds its keys in upper case. */
+/** Reads that the spec completes; each returns its keys in upper case. */
 function setUp(options: Partial<BatchLoaderOptions> = {}) {
   const statements: { readonly keys: readonly string[]; end: (error?: Error) => void }[] = [];
   const begun = (count: number): Promise<void> => until(() => statements.length >= count);

@@ -20,15 +20,15 @@ const cursor = cursors.write(use, position);
 const refused = expect.objectContaining({ code: 'validation_failed' }) as Error;
 
 describe('A cursor', () => {
-  it('gives back where the next page begins', () => {
+  it('contains the position of the next page', () => {
     expect(cursors.read(use, cursor)).toEqual(position);
   });
 
-  it('is fit for a URL', () => {
+  it('is URL-safe', () => {
     expect(cursor).toMatch(/^[\w-]+\.[\w-]+$/);
   });
 
-  it('does not depend on the order of the filters, nor on the key of the company', () => {
+  it('is valid for any filter order and any key of the company', () => {
     const again = { ...use, caller: { ...caller, keyId: 'other' }, filters: { status: 'queued', type: 'issue' } };
     expect(cursors.read(again, cursor)).toEqual(position);
   });
@@ -38,25 +38,25 @@ describe('A cursor', () => {
     ['the other environment', { ...use, caller: { ...caller, environment: 'live' as const } }],
     ['another endpoint', { ...use, endpoint: 'GET /api/v1/transactions' }],
     ['other filters', { ...use, filters: { type: 'issue' } }],
-  ])('is of no use to %s', (_name, other) => {
+  ])('is rejected for %s', (_name, other) => {
     expect(() => cursors.read(other, cursor)).toThrow(refused);
   });
 
-  it('is of no use under another secret', () => {
+  it('is rejected with another secret', () => {
     expect(() => new Cursors({ cursorSecret: 'other' }).read(use, cursor)).toThrow(refused);
   });
 
   it.each(['', '.', 'x', `${cursor}.`, `${cursor}x`, cursor.slice(0, -1), `.${cursor.split('.')[1]}`])(
-    'cannot be %j',
+    'is rejected if it is %j',
     (tampered) => expect(() => cursors.read(use, tampered)).toThrow(refused),
   );
 
-  it('cannot be changed in any character', () => {
+  it('is rejected if any character changes', () => {
     const characters = fc.constantFrom(...'ABCxyz019-_.');
     fc.assert(
       fc.property(fc.nat({ max: cursor.length - 1 }), characters, (index, other) => {
         const tampered = cursor.slice(0, index) + other + cursor.slice(index + 1);
-        // The last character of base64 has bits that mean nothing: another text may be the same signature.
+        // The last base64 character has unused bits, so a different text can encode the same signature.
         fc.pre(Buffer.compare(bytes(tampered), bytes(cursor)) !== 0);
         expect(() => cursors.read(use, tampered)).toThrow(refused);
       }),

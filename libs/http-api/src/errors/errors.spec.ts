@@ -13,7 +13,7 @@ import { ApiError, type ApiErrorCode, statusOfCode } from './api-error';
 const bodySchema = z.strictObject({ amount });
 const common = { tag: 'Things', scope: 'cards:write', response: { status: 200, description: 'Done.' } } as const;
 
-/** What the next request shall run into. */
+/** The error of the next request. */
 let failure: unknown;
 
 @Controller()
@@ -28,7 +28,12 @@ class FailingController {
     return response(200, {});
   }
 
-  @Endpoint({ ...common, method: 'GET', path: '/api/v1/unwritable', summary: 'ApiResponse with what JSON cannot hold' })
+  @Endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/v1/unwritable',
+    summary: 'Return a value that JSON cannot represent',
+  })
   async unwritable(): Promise<ApiResponse> {
     return response(200, { cents: 1n });
   }
@@ -83,12 +88,12 @@ describe('The body of an error', () => {
     },
   );
 
-  it('carries the request id that the client chose', async () => {
+  it('contains the request id of the client', async () => {
     const { body } = await send('/api/v1/failing', { headers: { 'x-request-id': 'my-4711' } });
     expect(body['requestId']).toBe('my-4711');
   });
 
-  it.each(['', 'with space', 'ü', 'x'.repeat(129)])('carries a new id instead of %j', async (chosen) => {
+  it.each(['', 'with space', 'ü', 'x'.repeat(129)])('contains a new request id instead of %j', async (chosen) => {
     const response = await test.app.inject({ url: '/nowhere', headers: { 'x-request-id': chosen } });
     const { requestId } = response.json<{ requestId: string }>();
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
@@ -105,9 +110,13 @@ describe('An unreadable body', () => {
       /Content-Type: application\/json/,
     ],
     ['text', () => post('{"amount":"1"}', 'text/plain'), /Content-Type: application\/json/],
-    ['a type that only begins like JSON', () => post('{"amount":"1"}', 'application/jsonx'), /Content-Type/],
+    [
+      'a content type with the prefix application/json',
+      () => post('{"amount":"1"}', 'application/jsonx'),
+      /Content-Type/,
+    ],
     ['more than 64 KiB', () => post(JSON.stringify({ amount: 'x'.repeat(65_536) })), /larger than 64 KiB/],
-    ['what is not UTF-8', () => post(Buffer.from([0x22, 0xff, 0x22])), /UTF-8/],
+    ['invalid UTF-8', () => post(Buffer.from([0x22, 0xff, 0x22])), /UTF-8/],
     ['a poisoned prototype', () => post('{"amount":"1","__proto__":{"admin":true}}'), /Unknown field __proto__/],
     ['nothing', () => send('/api/v1/things', { method: 'POST' }), /body is required/],
     ['an empty text', () => post(''), /body is required/],
@@ -130,11 +139,11 @@ describe('Unknown paths', () => {
   it.each([
     ['an unknown path', 'GET', '/api/v1/nowhere', 404, 'not_found'],
     ['another method', 'DELETE', '/api/v1/things', 404, 'not_found'],
-    ['another case', 'GET', '/API/v1/failing', 404, 'not_found'],
-    ['a slash at the end', 'GET', '/api/v1/failing/', 404, 'not_found'],
+    ['a path in uppercase', 'GET', '/API/v1/failing', 404, 'not_found'],
+    ['a trailing slash', 'GET', '/api/v1/failing/', 404, 'not_found'],
     ['a path outside the APIs', 'GET', '/nothing', 404, 'not_found'],
     ['malformed percent-encoding', 'GET', '/api/v1/%zz', 400, 'validation_failed'],
-    ['percent-encoding that is no UTF-8', 'GET', '/api/v1/%ff', 400, 'validation_failed'],
+    ['percent-encoding of invalid UTF-8', 'GET', '/api/v1/%ff', 400, 'validation_failed'],
   ])('%s', async (_name, method, path, statusCode, code) => {
     const { response, body } = await send(path, { method });
     expect(response.status).toBe(statusCode);
@@ -170,13 +179,13 @@ describe('An unexpected error', () => {
     ['in a controller of another kind', secret, '/plain'],
     ['in an exception of Nest', new InternalServerErrorException('hunter2'), '/plain'],
     ['while the response is serialized', undefined, '/api/v1/unwritable'],
-  ])('is 500 %s', async (_name, error, path) => {
+  ])('returns 500 %s', async (_name, error, path) => {
     const { body } = await failWith(error, path);
     expect(body).toMatchObject({ statusCode: 500, code: 'internal_error' });
     expect(JSON.stringify(body)).not.toContain('hunter2');
   });
 
-  it('of Nest with another status keeps the form', async () => {
+  it('of Nest with another status uses the same error body', async () => {
     const { body } = await failWith(new ForbiddenException('Not here'), '/plain');
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed', message: 'Not here' });
   });
@@ -186,7 +195,7 @@ describe('An unexpected error', () => {
     ['a full mailbox', new MailboxFull(`account-${randomId()}`)],
     ['a stale read model', new StaleReadModel('companies')],
     ['a database that is down', databaseDown],
-  ])('that passes is 503, and worth a repeat: %s', async (_name, error) => {
+  ])('that is transient returns 503 with Retry-After: %s', async (_name, error) => {
     const { response, body } = await failWith(error);
     expect(body).toMatchObject({ statusCode: 503, code: 'unavailable' });
     expect(response.headers.get('retry-after')).toBe('1');

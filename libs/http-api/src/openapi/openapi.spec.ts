@@ -233,7 +233,7 @@ describe('The operator document', () => {
 describe('The reference', () => {
   const reference = () => test.app.inject({ url: '/reference' });
 
-  it('is a page that may load scripts and send requests only to this host', async () => {
+  it('can load scripts and send requests only to this host', async () => {
     const { headers, body } = await reference();
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; .*connect-src 'self'/);

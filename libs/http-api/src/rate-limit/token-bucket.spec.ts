@@ -4,7 +4,7 @@ import { fullBucket, secondsUntilFull, secondsUntilToken, take } from './token-b
 const policy = { quota: 10, windowMs: 60_000 };
 
 describe('A token bucket', () => {
-  it('gives its quota at once, then the refill', () => {
+  it('grants its quota immediately, then the refill', () => {
     const bucket = fullBucket(policy, 0);
     for (let count = 0; count < 10; count++) expect(take(bucket, policy, 0)).toBe(true);
     expect(take(bucket, policy, 5_999)).toBe(false);
@@ -19,7 +19,7 @@ describe('A token bucket', () => {
     expect([secondsUntilToken(bucket, policy), secondsUntilFull(bucket, policy)]).toEqual([6, 60]);
   });
 
-  it('never holds more than its quota', () => {
+  it('never contains more than its quota', () => {
     const bucket = fullBucket(policy, 0);
     expect(take(bucket, policy, 1e9)).toBe(true);
     expect(bucket.tokens).toBe(9);
@@ -33,7 +33,7 @@ describe('A token bucket', () => {
     expect(bucket.tokens).toBe(9);
   });
 
-  it('gives at most the quota plus the refill in any period, and never blocks permanently', () => {
+  it('grants at most the quota plus the refill in any period, and never blocks permanently', () => {
     const policies = fc.record({ quota: fc.integer({ min: 1, max: 200 }), windowMs: fc.constantFrom(1_000, 60_000) });
     const pauses = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 200 });
     fc.assert(
@@ -44,7 +44,7 @@ describe('A token bucket', () => {
         for (const wait of waits) {
           now += wait;
           if (take(bucket, limits, now)) given += 1;
-          // A hair of room for the rounding of binary fractions.
+          // Tolerates floating-point rounding.
           expect(given).toBeLessThanOrEqual(limits.quota + (now * limits.quota) / limits.windowMs + 1e-6);
         }
         expect(take(bucket, limits, now + limits.windowMs)).toBe(true);

@@ -28,10 +28,9 @@ import { installHttp } from '../install-http';
 import { AccountApiModule } from '../v1/account-api.module';
 import { FundingApiModule } from '../v1/funding-api.module';
 import { OperationsApiModule } from '../v1/operations-api.module';
-import { operatorToken, startOfTime, TestKeys, TestLog } from './test-app';
+import { operatorToken, initialTime, TestKeys, TestLog } from './test-app';
 import { TestVault } from './test-views';
 
-/** The treasury of a spec. */
 export const treasury = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
 
 export interface FundingGateway {
@@ -43,8 +42,8 @@ export interface FundingGateway {
 }
 
 /**
- * Everything about invoices that is real: the gateway, commands over the bus, the contexts, the process, and the read
- * models in Postgres. The events stay in memory, and the spec controls the chain.
+ * Runs the real API, bus, contexts, process manager and Postgres read models for invoices. The events stay in memory,
+ * and the spec controls the chain.
  */
 export async function startFundingGateway(): Promise<FundingGateway> {
   const database = await createTestDatabase();
@@ -55,7 +54,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   const progress = new Progress();
   const log = new TestLog();
   const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
-  const clock = manualClock(startOfTime);
+  const clock = manualClock(initialTime);
   const keys = new TestKeys();
   const platform = [
     ...[

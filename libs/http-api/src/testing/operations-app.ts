@@ -10,7 +10,7 @@ import { TestViews } from './test-views';
 export const companyId = 'c0ffee00-0000-4000-8000-000000000001';
 export const accountId = `${companyId}-sandbox`;
 
-export interface Sent {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly body: Record<string, unknown>;
@@ -18,7 +18,7 @@ export interface Sent {
 
 type Request = Omit<InjectOptions, 'headers'> & { readonly headers?: Record<string, string | undefined> };
 
-/** The gateway of cards and operations, or of what a spec names, with everything behind it under the control of the spec. */
+/** The API of cards and operations (or the given modules) with a test bus and test read models. */
 export class OperationsApp {
   readonly bus = new TestBus();
   readonly views = new TestViews();
@@ -50,19 +50,19 @@ export class OperationsApp {
     return this.test.app.close();
   }
 
-  /** As a client whose key has the scopes that a spec gives it. */
-  as(key: Partial<ApiKeyView>, request: Request): Promise<Sent> {
+  /** Sends the request with a new key. */
+  as(key: Partial<ApiKeyView>, request: Request): Promise<TestResponse> {
     return this.send(`Bearer ${this.test.keys.add(key)}`, request);
   }
 
-  asOperator(request: Request): Promise<Sent> {
+  asOperator(request: Request): Promise<TestResponse> {
     return this.send(`Bearer ${operatorToken}`, request);
   }
 
-  async send(authorization: string | undefined, request: Request): Promise<Sent> {
+  async send(authorization: string | undefined, request: Request): Promise<TestResponse> {
     const headers = defined({ authorization, ...request.headers });
-    const { statusCode, headers: answered, body } = await this.test.app.inject({ ...request, headers });
-    return { status: statusCode, headers: answered, body: JSON.parse(body || '{}') as Record<string, unknown> };
+    const { statusCode, headers: responseHeaders, body } = await this.test.app.inject({ ...request, headers });
+    return { status: statusCode, headers: responseHeaders, body: JSON.parse(body || '{}') as Record<string, unknown> };
   }
 }
 

@@ -11,9 +11,9 @@ import type { HttpApiOptions, Log } from '../http-api-options';
 import { installHttp } from '../install-http';
 
 export const operatorToken = 'operator-token-of-this-spec';
-export const startOfTime = '2026-01-01T00:00:00.000Z';
+export const initialTime = '2026-01-01T00:00:00.000Z';
 
-/** The keys of a spec, with the number of reads. */
+/** API keys in memory; counts the reads. */
 export class TestKeys {
   readonly views = new Map<string, ApiKeyView>();
   reads = 0;
@@ -83,7 +83,7 @@ export interface TestApp {
 
 export interface TestAppOptions {
   readonly controllers?: readonly Type[];
-  /** Modules of the gateway with what stands in a spec for their queries and ports. */
+  /** API modules; `standIns` replace their queries and ports. */
   readonly modules?: readonly (Type | DynamicModule)[];
   readonly standIns?: ReadonlyMap<InjectionToken, unknown>;
   readonly bus?: Pick<CommandBus, 'request'>;
@@ -100,7 +100,7 @@ export async function startTestApp({
 }: TestAppOptions): Promise<TestApp> {
   const keys = new TestKeys();
   const log = new TestLog();
-  const clock = manualClock(startOfTime);
+  const clock = manualClock(initialTime);
   const uses = new Map<string, Date>();
   const platform = [
     ...[...standIns].map(([provide, useValue]) => ({ provide, useValue })),
@@ -137,7 +137,7 @@ export async function startTestApp({
   return { app, keys, log, clock, uses };
 }
 
-/** A loopback address to send real HTTP to, where a simulated request would skip what is tested. */
+/** Returns a loopback address for tests that need real HTTP. */
 export async function listen(app: NestFastifyApplication): Promise<string> {
   await app.listen(0, '127.0.0.1');
   return app.getUrl();

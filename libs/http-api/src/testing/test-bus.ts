@@ -6,7 +6,7 @@ type Reply = CommandReply<unknown>;
 /** Collects the commands that the API sends, and returns the configured reply. */
 export class TestBus implements CommandBus {
   readonly sent: CommandMessage[] = [];
-  /** What to do when a command arrives. */
+  /** Called when a command arrives. */
   onRequest?: () => void;
   private reply: Reply = { ok: true, repeated: false, answer: null };
 

@@ -27,14 +27,14 @@ import {
 } from '@florin/read-models';
 import type { InjectionToken } from '@nestjs/common';
 
-/** What one list was asked for. */
-export interface Asked {
+/** The arguments of one query. */
+export interface RecordedQuery {
   readonly owner?: object;
   readonly filter?: object;
   readonly page?: Page;
 }
 
-/** The read models of a spec: rows in memory, and what was asked of them. Filters and owners are left to the real ones. */
+/** Read models in memory that record their queries. They do not apply filters or owners. */
 export class TestViews {
   operations: OperationObject[] = [];
   reviews: ReviewView[] = [];
@@ -46,7 +46,7 @@ export class TestViews {
   holders: OwnedHolderView[] = [];
   transactions: TransactionView[] = [];
   products: Product[] = [];
-  readonly asked: Asked[] = [];
+  readonly queries: RecordedQuery[] = [];
   readonly vault = new TestVault();
 
   /** For the `standIns` of a test application. */
@@ -68,11 +68,11 @@ export class TestViews {
     const find = this.finder(rows);
     return {
       find: (owner: object, id: string) => {
-        this.asked.push({ owner });
+        this.queries.push({ owner });
         return find(id);
       },
       list: async (owner: object, filter: object, page: Page) => {
-        this.asked.push({ owner, filter, page });
+        this.queries.push({ owner, filter, page });
         return rows().slice(0, page.limit);
       },
     };
@@ -85,7 +85,7 @@ export class TestViews {
   private reviewQueries() {
     return {
       list: async (page: Page) => {
-        this.asked.push({ page });
+        this.queries.push({ page });
         return this.reviews.slice(0, page.limit);
       },
       find: this.finder(() => this.reviews),
@@ -95,7 +95,7 @@ export class TestViews {
   private depositQueries() {
     return {
       list: async (filter: object, page: Page) => {
-        this.asked.push({ filter, page });
+        this.queries.push({ filter, page });
         return this.deposits.slice(0, page.limit);
       },
     };
@@ -113,7 +113,7 @@ export class TestViews {
   }
 }
 
-/** Seals by writing backwards, which is enough to see what left the gateway sealed. */
+/** Seals by reversing the text, so that specs can recognize sealed data. */
 export class TestVault implements HolderVault {
   readonly destroyed = new Set<string>();
 

@@ -1,31 +1,31 @@
 import { type DeliveryView, type Page, WebhookQueries } from '@florin/read-models';
 import { type EndpointAnswer, SECRET_VAULT, type SecretVault, type WebhookEvent } from '@florin/webhooks-domain';
 import type { InjectionToken } from '@nestjs/common';
-import type { Asked } from './test-views';
+import type { RecordedQuery } from './test-views';
 
-/** What a spec lets the gateway see of webhooks, and what was asked of it. */
+/** Webhook read models in memory that record their queries. */
 export class WebhookViews {
   endpoints: EndpointAnswer[] = [];
   events: WebhookEvent[] = [];
   deliveries: DeliveryView[] = [];
-  readonly asked: Asked[] = [];
+  readonly queries: RecordedQuery[] = [];
   readonly vault = new TestSecretVault();
 
   standIns(): ReadonlyMap<InjectionToken, unknown> {
     const queries: Pick<WebhookQueries, keyof WebhookQueries> = {
-      endpoints: async (owner) => this.note({ owner }, this.endpoints),
+      endpoints: async (owner) => this.record({ owner }, this.endpoints),
       endpoint: async (owner, id) =>
-        this.note(
+        this.record(
           { owner },
           this.endpoints.find((endpoint) => endpoint.id === id),
         ),
-      events: async (owner, filter, page) => this.note({ owner, filter, page }, cut(this.events, page)),
+      events: async (owner, filter, page) => this.record({ owner, filter, page }, cut(this.events, page)),
       event: async (owner, id) =>
-        this.note(
+        this.record(
           { owner },
           this.events.find((event) => event.id === id),
         ),
-      deliveries: async (owner, _id, filter, page) => this.note({ owner, filter, page }, cut(this.deliveries, page)),
+      deliveries: async (owner, _id, filter, page) => this.record({ owner, filter, page }, cut(this.deliveries, page)),
     };
     return new Map<InjectionToken, unknown>([
       [WebhookQueries, queries],
@@ -35,12 +35,12 @@ export class WebhookViews {
 
   clear(): void {
     [this.endpoints, this.events, this.deliveries] = [[], [], []];
-    this.asked.length = 0;
+    this.queries.length = 0;
     this.vault.secrets.clear();
   }
 
-  private note<Found>(asked: Asked, found: Found): Found {
-    this.asked.push(asked);
+  private record<Found>(query: RecordedQuery, found: Found): Found {
+    this.queries.push(query);
     return found;
   }
 }
@@ -49,7 +49,7 @@ function cut<Row>(rows: readonly Row[], { limit }: Page): readonly Row[] {
   return rows.slice(0, limit);
 }
 
-/** Secrets in memory, each another one. */
+/** Unique secrets in memory. */
 export class TestSecretVault implements SecretVault {
   readonly secrets = new Map<string, { readonly endpointId: string; readonly secret: string }>();
   private made = 0;

@@ -44,7 +44,7 @@ describe('The documents', () => {
     },
   );
 
-  it('describe the invoice, to its last decimal', () => {
+  it('describe the decimals of an invoice', () => {
     const { properties, required } = documents.public.components.schemas['FundingInvoice']!;
     expect([...required!].sort()).toEqual(Object.keys(properties!).sort());
     expect(Object.keys(properties!)).toHaveLength(12);

@@ -23,7 +23,7 @@ const documented = (audience: 'public' | 'operator', endpoint: AnyEndpoint): Ope
   documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
 
 describe('The documents', () => {
-  it('have every endpoint of cards and operations', () => {
+  it('describe every endpoint of cards and operations', () => {
     expect(pathsOf('public').sort()).toEqual([
       'GET /api/v1/cards',
       'GET /api/v1/cards/{id}',
@@ -109,7 +109,7 @@ describe('The documents', () => {
     );
   });
 
-  it('know the size of a page', () => {
+  it('describe the page size', () => {
     const { parameters } = documents.public.paths['/api/v1/operations']!['get']!;
     expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
       required: false,
@@ -119,7 +119,7 @@ describe('The documents', () => {
     expect(parameters.every(({ description }) => description !== undefined)).toBe(true);
   });
 
-  it('say nothing about the callbacks of the issuer', () => {
+  it('omit the issuer callbacks', () => {
     expect(JSON.stringify(documents)).not.toContain('/issuer/');
   });
 });

@@ -19,7 +19,7 @@ const documented = (endpoint: AnyEndpoint): Operation =>
   document.paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
 
 describe('The document', () => {
-  it('has every endpoint of webhooks', () => {
+  it('describes every webhook endpoint', () => {
     const paths = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -51,7 +51,7 @@ describe('The document', () => {
     }
   });
 
-  it('says that nothing comes back from a deletion', () => {
+  it('describes a deletion without a response body', () => {
     const { responses } = document.paths['/api/v1/webhook-endpoints/{id}']!['delete']!;
     expect(responses['204']).toMatchObject({ description: 'The endpoint was deleted.', content: {} });
   });

@@ -7,7 +7,7 @@ import {
   type InvoiceRefusal,
   type SettleBlocks,
 } from '@florin/invoicing-domain';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { Addresses } from './aggregates';
 import { ResolveDepositHandler } from './resolve-deposit';
@@ -17,9 +17,9 @@ import { SettleBlocksHandler } from './settle-blocks';
 @Controller()
 export class AddressController {
   constructor(
-    @Inject(Addresses) private readonly addresses: Addresses,
-    @Inject(SettleBlocksHandler) private readonly settlements: SettleBlocksHandler,
-    @Inject(ResolveDepositHandler) private readonly resolutions: ResolveDepositHandler,
+    private readonly addresses: Addresses,
+    private readonly settlements: SettleBlocksHandler,
+    private readonly resolutions: ResolveDepositHandler,
   ) {}
 
   @MessagePattern(patternOf('invoicing', 'SettleBlocks'))

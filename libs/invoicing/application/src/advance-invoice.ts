@@ -15,8 +15,8 @@ import { PayAddressAllocator } from './pay-address-allocator';
 @Injectable()
 export class AdvanceInvoiceHandler {
   constructor(
-    @Inject(Invoices) private readonly invoices: Invoices,
-    @Inject(PayAddressAllocator) private readonly allocator: PayAddressAllocator,
+    private readonly invoices: Invoices,
+    private readonly allocator: PayAddressAllocator,
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
   ) {}
 

@@ -9,7 +9,7 @@ import {
   type PaySandboxInvoice,
   type RequestInvoice,
 } from '@florin/invoicing-domain';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { anyCacheAgeMs, Invoices } from './aggregates';
@@ -22,10 +22,10 @@ type Reply = CommandReply<InvoiceAnswer, InvoiceRefusal>;
 @Controller()
 export class InvoiceController {
   constructor(
-    @Inject(Invoices) private readonly invoices: Invoices,
-    @Inject(RequestInvoiceHandler) private readonly requests: RequestInvoiceHandler,
-    @Inject(PaySandboxInvoiceHandler) private readonly payments: PaySandboxInvoiceHandler,
-    @Inject(AdvanceInvoiceHandler) private readonly advances: AdvanceInvoiceHandler,
+    private readonly invoices: Invoices,
+    private readonly requests: RequestInvoiceHandler,
+    private readonly payments: PaySandboxInvoiceHandler,
+    private readonly advances: AdvanceInvoiceHandler,
   ) {}
 
   @MessagePattern(patternOf('invoicing', 'RequestInvoice'))

@@ -18,7 +18,7 @@ const watchMs = 7 * 24 * 60 * 60 * 1_000;
 @Injectable()
 export class PayAddressAllocator {
   constructor(
-    @Inject(Addresses) private readonly addresses: Addresses,
+    private readonly addresses: Addresses,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(INVOICING_OPTIONS) private readonly options: InvoicingOptions,
   ) {}

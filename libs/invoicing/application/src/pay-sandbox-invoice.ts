@@ -17,9 +17,9 @@ type Reply = CommandReply<InvoiceAnswer, InvoiceRefusal>;
 @Injectable()
 export class PaySandboxInvoiceHandler {
   constructor(
-    @Inject(Invoices) private readonly invoices: Invoices,
-    @Inject(Addresses) private readonly addresses: Addresses,
-    @Inject(AdvanceInvoiceHandler) private readonly advances: AdvanceInvoiceHandler,
+    private readonly invoices: Invoices,
+    private readonly addresses: Addresses,
+    private readonly advances: AdvanceInvoiceHandler,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

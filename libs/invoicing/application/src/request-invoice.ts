@@ -17,8 +17,8 @@ import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 @Injectable()
 export class RequestInvoiceHandler {
   constructor(
-    @Inject(Invoices) private readonly invoices: Invoices,
-    @Inject(AdvanceInvoiceHandler) private readonly advances: AdvanceInvoiceHandler,
+    private readonly invoices: Invoices,
+    private readonly advances: AdvanceInvoiceHandler,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(INVOICING_OPTIONS) private readonly options: InvoicingOptions,
   ) {}

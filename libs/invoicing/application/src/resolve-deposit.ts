@@ -8,7 +8,7 @@ import {
   statusOf,
 } from '@florin/invoicing-domain';
 import { randomId, type Refusal, refuse } from '@florin/kernel';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, noCacheMs, Invoices } from './aggregates';
 
@@ -18,9 +18,9 @@ type Reply = CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>;
 @Injectable()
 export class ResolveDepositHandler {
   constructor(
-    @Inject(Addresses) private readonly addresses: Addresses,
-    @Inject(Invoices) private readonly invoices: Invoices,
-    @Inject(AdvanceInvoiceHandler) private readonly advances: AdvanceInvoiceHandler,
+    private readonly addresses: Addresses,
+    private readonly invoices: Invoices,
+    private readonly advances: AdvanceInvoiceHandler,
   ) {}
 
   async execute(command: ResolveDeposit, context: CommandContext): Promise<Reply> {

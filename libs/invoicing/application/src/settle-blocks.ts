@@ -12,7 +12,7 @@ import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 @Injectable()
 export class SettleBlocksHandler {
   constructor(
-    @Inject(Addresses) private readonly addresses: Addresses,
+    private readonly addresses: Addresses,
     @Inject(INVOICING_OPTIONS) private readonly options: InvoicingOptions,
   ) {}
 

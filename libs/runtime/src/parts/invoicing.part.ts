@@ -1,17 +1,16 @@
-import {
-  DUE_INVOICES,
-  InvoicingModule,
-  type InvoicingOptions,
-  invoicesProcess,
-  settlementProcess,
-} from '@florin/invoicing-application';
+import { DUE_INVOICES, InvoicingModule, invoicesProcess, settlementProcess } from '@florin/invoicing-application';
 import { DueInvoicesQuery } from '@florin/read-models';
-import type { Config } from '../config';
-import type { Log } from '../log';
 import type { ServicePart } from '../service-definition';
 
 export const invoicingPart: ServicePart = {
-  modules: (config, log) => [InvoicingModule.forRoot(invoicingOptions(config, log))],
+  modules: (config, log) => [
+    InvoicingModule.forRoot({
+      addresses: config.TRON_ADDRESSES ?? [],
+      lifetimeMs: config.INVOICE_LIFETIME_SECONDS * 1_000,
+      minimumAmount: config.MINIMUM_INVOICE_AMOUNT,
+      log,
+    }),
+  ],
   ports: (_config, { pool }) => [{ provide: DUE_INVOICES, useValue: new DueInvoicesQuery(pool) }],
   processes: [invoicesProcess, settlementProcess],
   /** Unready while a live invoice can still be paid at an address that is not watched any more. */
@@ -25,12 +24,3 @@ export const invoicingPart: ServicePart = {
     });
   },
 };
-
-function invoicingOptions(config: Config, log: Log): InvoicingOptions {
-  return {
-    addresses: config.TRON_ADDRESSES ?? [],
-    lifetimeMs: config.INVOICE_LIFETIME_SECONDS * 1_000,
-    minimumAmount: config.MINIMUM_INVOICE_AMOUNT,
-    log,
-  };
-}

@@ -4,18 +4,23 @@ import {
   ISSUERS,
   type Issuers,
   OperationsModule,
-  type OperationsOptions,
   operationsProcess,
   UNFINISHED_OPERATIONS,
 } from '@florin/operations-application';
 import { UnfinishedOperationsQuery } from '@florin/read-models';
 import type { Config } from '../config';
-import type { Log } from '../log';
 import type { Platform } from '../platform';
 import type { ServicePart } from '../service-definition';
 
 export const operationsPart: ServicePart = {
-  modules: (config, log) => [OperationsModule.forRoot(operationsOptions(config, log))],
+  modules: (config, log) => [
+    OperationsModule.forRoot({
+      issuerTimeoutMs: config.ISSUER_TIMEOUT_SECONDS * 1_000,
+      issuerConcurrency: config.ISSUER_CONCURRENCY,
+      minimums: { issue: config.MINIMUM_ISSUE_AMOUNT, topup: config.MINIMUM_TOPUP_AMOUNT },
+      log,
+    }),
+  ],
   ports: (config, { pool, clock }) => [
     { provide: ISSUERS, useValue: issuers(config, clock) },
     { provide: UNFINISHED_OPERATIONS, useValue: new UnfinishedOperationsQuery(pool) },
@@ -28,13 +33,4 @@ function issuers({ ISSUER_URL: url, ISSUER_SECRET: secret }: Config, clock: Plat
   const sandbox = new SandboxIssuer();
   if (url === undefined || secret === undefined) return { sandbox };
   return { sandbox, live: new HttpIssuer({ url, secret, clock }) };
-}
-
-function operationsOptions(config: Config, log: Log): OperationsOptions {
-  return {
-    issuerTimeoutMs: config.ISSUER_TIMEOUT_SECONDS * 1_000,
-    issuerConcurrency: config.ISSUER_CONCURRENCY,
-    minimums: { issue: config.MINIMUM_ISSUE_AMOUNT, topup: config.MINIMUM_TOPUP_AMOUNT },
-    log,
-  };
 }

@@ -17,7 +17,6 @@ export interface ProjectionStatus {
 export type ToProjector = { readonly type: 'hurry' } | { readonly type: 'stop' } | { readonly type: 'report' };
 
 export type FromProjector =
-  | { readonly type: 'started' }
   | {
       readonly type: 'moved';
       readonly subscription: string;

@@ -62,5 +62,4 @@ export async function runProjectorThread(projections: readonly Projection<PoolCl
       send({ type, statuses: running.map(({ name, status }) => ({ name, status: status() })) });
     } else void stopAndEnd();
   });
-  send({ type: 'started' });
 }

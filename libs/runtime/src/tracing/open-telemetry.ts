@@ -10,13 +10,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import {
-  type CommandBus,
-  type CommandMessage,
-  type EventStore,
-  metadataOf,
-  type Projection,
-} from '@florin/event-sourcing';
+import { type CommandBus, type EventStore, metadataOf, type Projection } from '@florin/event-sourcing';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Tracing } from './tracing.port';
@@ -59,8 +53,8 @@ function traceHttp(tracer: Tracer, server: FastifyInstance): void {
 function traceBus(tracer: Tracer, bus: CommandBus): CommandBus {
   const traced = <Result>(
     verb: string,
-    message: CommandMessage,
-    work: (message: CommandMessage) => Promise<Result>,
+    message: Parameters<CommandBus['send']>[0],
+    work: (message: Parameters<CommandBus['send']>[0]) => Promise<Result>,
   ): Promise<Result> => {
     const attributes = { 'messaging.destination.name': `${message.context}.commands`, 'florin.key': message.key };
     const span = tracer.startSpan(
@@ -72,7 +66,8 @@ function traceBus(tracer: Tracer, bus: CommandBus): CommandBus {
     return endSpansAfter([span], work({ ...message, headers }));
   };
   return {
-    request: <Reply>(message: CommandMessage) => traced('request', message, (inner) => bus.request<Reply>(inner)),
+    request: <Reply>(message: Parameters<CommandBus['send']>[0]) =>
+      traced('request', message, (inner) => bus.request<Reply>(inner)),
     send: (message) => traced('send', message, (inner) => bus.send(inner)),
   };
 }

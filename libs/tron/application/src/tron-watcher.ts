@@ -58,7 +58,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(
     @Inject(CHAIN) private readonly chain: Chain,
-    @Inject(RecordedChain) private readonly recorded: RecordedChain,
+    private readonly recorded: RecordedChain,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(TRON_OPTIONS) private readonly options: TronOptions,
   ) {

@@ -32,7 +32,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
   constructor(
     @Inject(DELIVERY_QUEUE) private readonly queue: DeliveryQueue,
     @Inject(WEBHOOK_SENDER) sender: WebhookSender,
-    @Inject(EndpointDisabler) private readonly disabler: EndpointDisabler,
+    private readonly disabler: EndpointDisabler,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {

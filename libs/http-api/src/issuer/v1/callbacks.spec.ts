@@ -2,17 +2,17 @@ import { canonicalJson, deterministicId, randomId, sha256, signPayload } from '@
 import type { OperationObject } from '@florin/operations-domain';
 import type { CardOwner } from '@florin/read-models';
 import { companyId, OperationsApp } from '../../testing/operations-app';
-import { startOfTime } from '../../testing/test-app';
+import { initialTime } from '../../testing/test-app';
 
 const secret = 'secret-of-the-issuer';
-const now = Date.parse(startOfTime) / 1_000;
+const now = Date.parse(initialTime) / 1_000;
 const api = new OperationsApp();
 
 beforeAll(() => api.start({ issuerSecret: secret }));
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 interface Post {
@@ -48,7 +48,7 @@ const operation: OperationObject = {
   fee: '3.20',
   total: '103.20',
   result: {},
-  createdAt: startOfTime,
+  createdAt: initialTime,
 };
 const outcome = { type: 'operation', operationId: operation.id, companyId, amount: '100' };
 const accepted = { ...outcome, outcome: 'accepted', receipt: 'R-1', card: { reference: 'crd_1', last4: '4242' } };
@@ -67,7 +67,7 @@ describe('A callback', () => {
     ['by another secret', signPayload('other', now, JSON.stringify(accepted))],
     ['too old', signPayload(secret, now - 301, JSON.stringify(accepted))],
     ['too young', signPayload(secret, now + 301, JSON.stringify(accepted))],
-  ])('is denied when its signature is %s', async (_name, signature) => {
+  ])('is denied if its signature is %s', async (_name, signature) => {
     await expectDenied(post(accepted, { signature }));
   });
 
@@ -85,7 +85,7 @@ describe('A callback', () => {
     expect((await post(`\n ${JSON.stringify(accepted, null, 2)}\n`)).status).toBe(200);
   });
 
-  it.each([300, -300])('may be signed %i seconds off', async (seconds) => {
+  it.each([300, -300])('accepts a timestamp that is %i seconds off', async (seconds) => {
     api.views.operations = [operation];
     const signature = signPayload(secret, now + seconds, JSON.stringify(accepted));
     expect((await post(accepted, { signature })).status).toBe(200);
@@ -124,14 +124,14 @@ describe('A callback', () => {
     ],
     ['of no card', { ...payment, cardReference: undefined }, 'Exactly one of cardId and cardReference must be given.'],
     ['of two cards', { ...payment, cardId: card.cardId }, 'Exactly one of cardId and cardReference must be given.'],
-  ])('is refused when it is %s', async (_name, body, message) => {
-    const answered = await post(body);
-    expect(answered.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
-    expect(answered.body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+  ])('is rejected if it is %s', async (_name, body, message) => {
+    const response = await post(body);
+    expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(response.body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('is refused when it is too large', async () => {
+  it('is rejected if it is too large', async () => {
     expect(await post(' '.repeat(65_537))).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 });
@@ -165,7 +165,7 @@ describe('A card payment', () => {
     });
   });
 
-  it('keeps its identity when its status changes, and is another message then', async () => {
+  it('keeps its transaction id and gets a new command id when its status changes', async () => {
     await post(payment);
     await post({ ...payment, cardReference: undefined, cardId: card.cardId });
     await post({ ...payment, transaction: { ...transaction, status: 'completed', description: 'Settled' } });
@@ -182,14 +182,14 @@ describe('A card payment', () => {
     ['unknown', []],
     ["another company's", [{ ...card, companyId: randomId() }]],
     ['in the sandbox', [{ ...card, environment: 'sandbox' as const }]],
-  ])('is 404 when the card is %s', async (_name, owners) => {
+  ])('returns 404 if the card is %s', async (_name, owners) => {
     api.views.owners = owners;
     expect(await post(payment)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await post({ ...payment, cardReference: undefined, cardId: card.cardId })).toMatchObject({ status: 404 });
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('is 404 when the id of the card was never given out', async () => {
+  it('returns 404 for a malformed card id', async () => {
     expect(await post({ ...payment, cardReference: undefined, cardId: 'nope' })).toMatchObject({ status: 404 });
   });
 
@@ -203,7 +203,7 @@ describe('A card payment', () => {
     expect(await post(payment)).toMatchObject({ status, body: { code } });
   });
 
-  it('may come again', async () => {
+  it('is accepted again', async () => {
     api.bus.accept(null, true);
     const { status, body, headers } = await post(payment);
     expect([status, body]).toEqual([200, {}]);
@@ -220,18 +220,18 @@ describe('A late outcome', () => {
     [accepted, { outcome: 'accepted', receipt: 'R-1', last4: '4242', cardReference: 'crd_1' }],
     [declined, { outcome: 'declined', code: 'recipient_unknown', message: 'No such recipient.' }],
     [{ ...outcome, outcome: 'accepted' }, { outcome: 'accepted' }],
-  ])('is noted, and nothing more: %j', async (told, response) => {
-    expect(await post(told)).toMatchObject({ status: 200, body: {} });
-    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'live' } }]);
+  ])('is only recorded as a note: %j', async (callback, response) => {
+    expect(await post(callback)).toMatchObject({ status: 200, body: {} });
+    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'live' } }]);
     expect(api.bus.sent).toHaveLength(1);
     const { command, id } = api.bus.last!;
     expect(command).toEqual({
       type: 'NoteLateResponse',
-      data: { operationId: operation.id, noteId: id, companyId, amount: '100.00', response, notedAt: startOfTime },
+      data: { operationId: operation.id, noteId: id, companyId, amount: '100.00', response, notedAt: initialTime },
     });
   });
 
-  it('is one note, however often it comes, and another one when it says something else', async () => {
+  it('is one note when repeated, and a new note with different content', async () => {
     await post(accepted);
     await post({ ...accepted, amount: '100.00' });
     await post({ ...accepted, amount: '101.00' });
@@ -242,10 +242,10 @@ describe('A late outcome', () => {
 
   it.each([
     ['the operation is unknown', { ...accepted, operationId: randomId() }],
-    ['its id was never given out', { ...accepted, operationId: 'nope' }],
-    ["the company's id was never given out", { ...accepted, companyId: 'nope' }],
-  ])('is 404 when %s', async (_name, told) => {
-    expect(await post(told)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    ['the operation id is malformed', { ...accepted, operationId: 'nope' }],
+    ['the company id is malformed', { ...accepted, companyId: 'nope' }],
+  ])('returns 404 if %s', async (_name, callback) => {
+    expect(await post(callback)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(api.bus.sent).toEqual([]);
   });
 });

@@ -59,7 +59,6 @@ export class CompaniesController {
     params: idParams,
     body: verificationChange,
     response: { status: 200, description: 'The company.', schema: company },
-    errors: ['not_found'],
   })
   async verify(input: OperatorIdInput<typeof verificationChange>): Promise<ResponseOf<typeof company>> {
     const data = { companyId: input.params.id, ...input.body, requestId: randomId() };
@@ -75,7 +74,6 @@ export class CompaniesController {
     params: idParams,
     body: activationChange,
     response: { status: 200, description: 'The company.', schema: company },
-    errors: ['not_found'],
   })
   async activate(input: OperatorIdInput<typeof activationChange>): Promise<ResponseOf<typeof company>> {
     const data = { companyId: input.params.id, ...input.body, requestId: randomId() };

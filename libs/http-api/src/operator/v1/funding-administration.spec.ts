@@ -1,7 +1,7 @@
 import { randomId } from '@florin/kernel';
 import type { DepositReviewView, DepositView, InvoiceOwner, InvoiceReviewView } from '@florin/read-models';
 import { companyId, OperationsApp } from '../../testing/operations-app';
-import { startOfTime } from '../../testing/test-app';
+import { initialTime } from '../../testing/test-app';
 import { FundingApiModule } from '../../v1/funding-api.module';
 import { OperationsApiModule } from '../../v1/operations-api.module';
 
@@ -11,7 +11,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 const get = (path: string) => api.asOperator({ url: `/operator/v1${path}` });
@@ -58,24 +58,24 @@ describe('Deposits', () => {
     await get(`/deposits?status=unmatched&cursor=${String(body['nextCursor'])}`);
     const { id, blockTime: createdAt } = api.views.deposits[0]!;
     const filter = { status: 'unmatched' };
-    expect(api.views.asked).toMatchObject([
+    expect(api.views.queries).toMatchObject([
       { filter, page: { limit: 2 } },
       { filter, page: { limit: 51, after: { id, createdAt } } },
     ]);
   });
 
-  it.each(['status=lost', 'address=T', 'limit=0'])('refuse the filter %s', async (query) => {
+  it.each(['status=lost', 'address=T', 'limit=0'])('reject the filter %s', async (query) => {
     expect(await get(`/deposits?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
   it('are for operators only', async () => {
-    const answered = await api.as({ scopes: ['funding:write'] }, { url: '/operator/v1/deposits' });
-    expect(answered.body).toMatchObject({ statusCode: 401, code: 'invalid_key' });
+    const response = await api.as({ scopes: ['funding:write'] }, { url: '/operator/v1/deposits' });
+    expect(response.body).toMatchObject({ statusCode: 401, code: 'invalid_key' });
   });
 });
 
 describe('Reviews of every kind', () => {
-  it('are shown as they are', async () => {
+  it('are returned unchanged', async () => {
     api.views.reviews = [ofInvoice(), ofDeposit({ invoiceId: randomId(), companyId, environment: 'live' })];
     expect((await get('/reviews')).body).toEqual({ data: api.views.reviews });
   });
@@ -99,12 +99,12 @@ describe('The review of an invoice', () => {
     const review = ofInvoice();
     api.views.reviews = [review];
     api.bus.refuse(refusal, 'The reason.');
-    const answered = await resolve(review.id, { outcome: 'failed', note: 'So' });
-    expect(answered).toMatchObject({ status, body: { code, message: 'The reason.' } });
+    const response = await resolve(review.id, { outcome: 'failed', note: 'So' });
+    expect(response).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   it.each([{ last4: '4242' }, { receipt: 'R' }, { cardReference: 'crd' }, { invoiceId: randomId() }])(
-    'takes no %j',
+    'rejects %j',
     async (extra) => {
       const review = ofInvoice();
       api.views.reviews = [review];
@@ -123,12 +123,12 @@ describe('The review of a deposit', () => {
     const invoice = owner();
     api.views.reviews = [review];
     api.views.invoiceOwners = [invoice];
-    const told = { outcome: 'completed', note: 'They wrote to us', invoiceId: invoice.invoiceId };
-    expect(await resolve(review.id, told)).toMatchObject({ status: 200, body: { id: review.id } });
+    const decision = { outcome: 'completed', note: 'They wrote to us', invoiceId: invoice.invoiceId };
+    expect(await resolve(review.id, decision)).toMatchObject({ status: 200, body: { id: review.id } });
     expect(api.bus.last).toMatchObject({ context: 'invoicing', key: address });
     expect(api.bus.last?.command).toEqual({
       type: 'ResolveDeposit',
-      data: { address, depositId: review.id, ...told, accountId, requestId: api.bus.last?.id, now: startOfTime },
+      data: { address, depositId: review.id, ...decision, accountId, requestId: api.bus.last?.id, now: initialTime },
     });
   });
 
@@ -140,7 +140,7 @@ describe('The review of a deposit', () => {
       type: 'ResolveDeposit',
       data: {
         ...{ address, depositId: review.id, outcome: 'failed', note: 'Sent back' },
-        ...{ requestId: api.bus.last?.id, now: startOfTime },
+        ...{ requestId: api.bus.last?.id, now: initialTime },
       },
     });
   });
@@ -153,8 +153,8 @@ describe('The review of a deposit', () => {
     const review = ofDeposit();
     api.views.reviews = [review];
     api.bus.refuse(refusal, 'The reason.');
-    const answered = await resolve(review.id, { outcome: 'failed', note: 'So' });
-    expect(answered).toMatchObject({ status, body: { code, message: 'The reason.' } });
+    const response = await resolve(review.id, { outcome: 'failed', note: 'So' });
+    expect(response).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
   const sandbox: Partial<InvoiceOwner> = { environment: 'sandbox' };
@@ -162,7 +162,7 @@ describe('The review of a deposit', () => {
     ['no invoice', {}, { invoiceId: undefined }, 400, /^invoiceId is required/],
     ['an invoice that is lost', {}, { outcome: 'failed' }, 400, /^invoiceId does not apply to the outcome failed/],
     ['an unknown invoice', {}, { invoiceId: randomId() }, 404, /^There is no invoice/],
-    ['what cannot be an id', {}, { invoiceId: 'nobody' }, 404, /^There is no invoice/],
+    ['a malformed id', {}, { invoiceId: 'nobody' }, 404, /^There is no invoice/],
     ['an invoice of the sandbox', sandbox, {}, 400, /^The deposit is live, invoice .* is sandbox/],
     ['the digits of a card', {}, { last4: '4242' }, 400, /^last4 does not apply to a review/],
   ] as const)('does not take %s', async (_name, invoice, change, status, message) => {
@@ -170,10 +170,10 @@ describe('The review of a deposit', () => {
     const known = owner(invoice);
     api.views.reviews = [review];
     api.views.invoiceOwners = [known];
-    const told = { outcome: 'completed', note: 'So', invoiceId: known.invoiceId, ...change };
-    const answered = await resolve(review.id, told);
-    expect(answered).toMatchObject({ status, body: { code: status === 404 ? 'not_found' : 'validation_failed' } });
-    expect(answered.body['message']).toMatch(message);
+    const decision = { outcome: 'completed', note: 'So', invoiceId: known.invoiceId, ...change };
+    const response = await resolve(review.id, decision);
+    expect(response).toMatchObject({ status, body: { code: status === 404 ? 'not_found' : 'validation_failed' } });
+    expect(response.body['message']).toMatch(message);
     expect(api.bus.sent).toEqual([]);
   });
 });

@@ -49,7 +49,6 @@ export class OperatorHoldersController {
     params: idParams,
     body: statusChange,
     response: { status: 200, description: 'The holder.', schema: operatorHolder },
-    errors: ['not_found'],
   })
   async setStatus(input: OperatorIdInput<typeof statusChange>): Promise<HolderResponse> {
     const holderId = input.params.id;
@@ -74,7 +73,6 @@ export class OperatorHoldersController {
       schema: operatorHolder,
       example: exampleErased,
     },
-    errors: ['not_found'],
   })
   async erase(input: OperatorIdInput): Promise<HolderResponse> {
     const holderId = input.params.id;

@@ -33,7 +33,6 @@ export class KeysController {
     params: idParams,
     body: keyRequest,
     response: { status: 201, description: 'The key.', schema: issuedKey },
-    errors: ['not_found'],
   })
   async create(input: OperatorIdInput<typeof keyRequest>): Promise<ResponseOf<typeof issuedKey>> {
     const { params, body } = input;
@@ -56,7 +55,6 @@ export class KeysController {
     summary: 'List the API keys of a company',
     params: idParams,
     response: { status: 200, description: 'All keys without their secrets, oldest first.', schema: keyList },
-    errors: ['not_found'],
   })
   async list({ params }: OperatorIdInput): Promise<ResponseOf<typeof keyList>> {
     await this.administration.findCompany(params.id);
@@ -73,7 +71,6 @@ export class KeysController {
     params: idParams,
     body: rotation,
     response: { status: 200, description: 'The key with its new secret.', schema: issuedKey },
-    errors: ['not_found'],
   })
   async rotate(input: OperatorIdInput<typeof rotation>): Promise<ResponseOf<typeof issuedKey>> {
     const keyId = input.params.id;
@@ -95,7 +92,6 @@ export class KeysController {
       'Permanently revokes the key and all of its secrets. Applies on this replica immediately and on all others within 5 s.',
     params: idParams,
     response: { status: 200, description: 'When the key was revoked.', schema: revokedKey },
-    errors: ['not_found'],
   })
   async revoke(input: OperatorIdInput): Promise<ResponseOf<typeof revokedKey>> {
     const keyId = input.params.id;

@@ -9,7 +9,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 const get = (path: string) => api.asOperator({ url: `/operator/v1${path}` });
@@ -42,18 +42,30 @@ describe('Reviews', () => {
     expect([status, body['data']]).toEqual([200, [api.views.reviews[0]]]);
     await get(`/reviews?cursor=${String(body['nextCursor'])}`);
     const { id, createdAt } = api.views.reviews[0]!;
-    expect(api.views.asked).toMatchObject([{ page: { limit: 2 } }, { page: { limit: 51, after: { id, createdAt } } }]);
+    expect(api.views.queries).toMatchObject([
+      { page: { limit: 2 } },
+      { page: { limit: 51, after: { id, createdAt } } },
+    ]);
   });
 
-  it('are resolved, and shown as they are then', async () => {
+  it('are resolved and returned in their new state', async () => {
     const resolved = review({ status: 'completed', resolution: { outcome: 'completed', note: 'Confirmed' } });
     api.views.reviews = [resolved];
-    const told = { outcome: 'completed', note: ' Confirmed ', last4: '4242', cardReference: 'crd_1', receipt: 'R-1' };
-    expect(await send('POST', `/reviews/${resolved.id}/resolve`, told)).toMatchObject({ status: 200, body: resolved });
+    const decision = {
+      outcome: 'completed',
+      note: ' Confirmed ',
+      last4: '4242',
+      cardReference: 'crd_1',
+      receipt: 'R-1',
+    };
+    expect(await send('POST', `/reviews/${resolved.id}/resolve`, decision)).toMatchObject({
+      status: 200,
+      body: resolved,
+    });
     expect(api.bus.last).toMatchObject({ context: 'operations', key: resolved.id });
     expect(api.bus.last?.command).toEqual({
       type: 'ResolveReview',
-      data: { operationId: resolved.id, ...told, note: 'Confirmed' },
+      data: { operationId: resolved.id, ...decision, note: 'Confirmed' },
     });
   });
 
@@ -66,8 +78,8 @@ describe('Reviews', () => {
     api.views.reviews = [review()];
     api.bus.refuse(refusal, 'The reason.');
     const decision = { outcome: 'failed', note: 'Denied' };
-    const answered = await send('POST', `/reviews/${api.views.reviews[0]!.id}/resolve`, decision);
-    expect(answered).toMatchObject({ status, body: { code } });
+    const response = await send('POST', `/reviews/${api.views.reviews[0]!.id}/resolve`, decision);
+    expect(response).toMatchObject({ status, body: { code } });
   });
 
   it('that do not exist return 404', async () => {
@@ -78,7 +90,7 @@ describe('Reviews', () => {
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('take no invoice', async () => {
+  it('reject an invoice id', async () => {
     api.views.reviews = [review()];
     const decision = { outcome: 'completed', note: 'Confirmed', invoiceId: randomId() };
     const { body } = await send('POST', `/reviews/${api.views.reviews[0]!.id}/resolve`, decision);
@@ -94,7 +106,7 @@ describe('Reviews', () => {
     [{ outcome: 'failed' }, /^note is required/],
     [{ outcome: 'failed', note: ' ' }, /^note must not be empty/],
     [{ outcome: 'completed', note: 'x', last4: '42424242' }, /^last4 must be exactly four digits/],
-  ])('refuse %j', async (decision, message) => {
+  ])('reject %j', async (decision, message) => {
     const { body } = await send('POST', `/reviews/${randomId()}/resolve`, decision);
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toMatch(message);
@@ -116,7 +128,7 @@ describe('Products', () => {
   const { productId: id, ...facts } = product;
   const definition = { kind: 'card', name: 'Virtual USD card', fee: { issue: terms }, minimumAmount: '10' };
 
-  it('are all shown to operators, and to clients those that can be ordered', async () => {
+  it('are all visible to operators, and to clients only if available', async () => {
     api.views.products = [product, { ...product, productId: 'other', available: true }];
     expect((await get('/products')).body).toEqual({
       data: [
@@ -129,7 +141,7 @@ describe('Products', () => {
     expect(clients.body).toEqual({ data: [{ id: 'other', ...shown }] });
   });
 
-  it('are defined, in dollars and available by default', async () => {
+  it('are created in USD and available by default', async () => {
     expect(await send('PUT', '/products/virtual-usd', definition)).toMatchObject({
       status: 200,
       body: { id, ...facts, available: true },
@@ -141,7 +153,7 @@ describe('Products', () => {
     expect(api.bus.last?.command).toMatchObject({ data: { available: false } });
   });
 
-  it('may be services', async () => {
+  it('can be services', async () => {
     const service = {
       kind: 'service',
       name: 'Airtime',
@@ -161,10 +173,10 @@ describe('Products', () => {
     ['virtual-usd', { ...definition, fee: { issue: { ...terms, percent: '-1' } } }, /^fee.issue.percent must be/],
     ['virtual-usd', { ...definition, currency: 'EUR' }, /^currency must be USD/],
     ['Virtual_USD', definition, /^The id of a product must be/],
-  ])('refuse %s as %j', async (productId, body, message) => {
-    const answered = await send('PUT', `/products/${productId}`, body);
-    expect(answered.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
-    expect(answered.body['message']).toMatch(message);
+  ])('reject %s as %j', async (productId, body, message) => {
+    const response = await send('PUT', `/products/${productId}`, body);
+    expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(response.body['message']).toMatch(message);
     expect(api.bus.sent).toEqual([]);
   });
 });
@@ -189,7 +201,7 @@ describe('Holders', () => {
     api.views.vault.destroyed.clear();
   });
 
-  it('are given another status', async () => {
+  it('change their status', async () => {
     const { status, body } = await send('POST', `/holders/${holder.id}/status`, { status: 'blocked' });
     expect([status, body]).toEqual([200, shown]);
     expect(api.bus.last).toMatchObject({

@@ -24,9 +24,9 @@ import { createFastifyAdapter } from '../../fastify-adapter';
 import { HttpApiModule } from '../../http-api.module';
 import type { Input } from '../../input';
 import { installHttp } from '../../install-http';
-import { operatorToken, startOfTime, TestLog } from '../../testing/test-app';
+import { operatorToken, initialTime, TestLog } from '../../testing/test-app';
 
-const clock = manualClock(startOfTime);
+const clock = manualClock(initialTime);
 const hour = 60 * 60 * 1_000;
 
 @Controller()
@@ -49,7 +49,7 @@ let app: NestFastifyApplication;
 let database: TestDatabase;
 const cleanUp: (() => Promise<unknown>)[] = [];
 
-/** All that is real: commands over the bus, the projection, the read model in Postgres. Only the events stay in memory. */
+/** Uses the real bus, projection and Postgres read model. Only the events stay in memory. */
 beforeAll(async () => {
   database = await createTestDatabase();
   const pool = createPool(database.connection);
@@ -114,18 +114,18 @@ afterAll(async () => {
   for (const step of cleanUp) await step();
 });
 
-interface Sent<Body> {
+interface TestResponse<Body> {
   readonly status: number;
   readonly body: Body;
 }
 
-async function send<Body>(method: 'GET' | 'POST', path: string, payload?: object): Promise<Sent<Body>> {
+async function send<Body>(method: 'GET' | 'POST', path: string, payload?: object): Promise<TestResponse<Body>> {
   const headers = { authorization: `Bearer ${operatorToken}` };
   const response = await app.inject({ method, url: `/operator/v1${path}`, headers, payload });
   return { status: response.statusCode, body: response.json<Body>() };
 }
 
-async function whoAmI(key: string): Promise<Sent<{ code?: string; keyId?: string; environment?: string }>> {
+async function whoAmI(key: string): Promise<TestResponse<{ code?: string; keyId?: string; environment?: string }>> {
   const response = await app.inject({ url: '/api/v1/who-am-i', headers: { authorization: `Bearer ${key}` } });
   return { status: response.statusCode, body: response.json() };
 }
@@ -159,7 +159,7 @@ const createKey = async (companyId: string, change: object = {}): Promise<Key> =
   (await send<Key>('POST', `/companies/${companyId}/keys`, { ...keyRequest, ...change })).body;
 
 describe('Companies', () => {
-  it('are registered, pending', async () => {
+  it('are registered as pending', async () => {
     const { status, body } = await send<Company>('POST', '/companies', { name: ' Acme ', kind: 'individual' });
     expect(status).toBe(201);
     expect(isUuid(body.id)).toBe(true);
@@ -169,7 +169,7 @@ describe('Companies', () => {
       kind: 'individual',
       verification: 'pending',
       activations: [],
-      createdAt: startOfTime,
+      createdAt: initialTime,
     });
     const { body: list } = await send<{ data: unknown[] }>('GET', '/companies');
     expect(list.data).toContainEqual(body);
@@ -199,7 +199,7 @@ describe('Companies', () => {
       /^expiresAt must be in the future/,
     ],
     [`/keys/${randomId()}/rotate`, { overlapHours: 169 }, /^overlapHours must be from 0 to 168/],
-  ])('POST %s refuses %j', async (path, payload, message) => {
+  ])('POST %s rejects %j', async (path, payload, message) => {
     const { body } = await send<{ message: string }>('POST', path, payload);
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body.message).toMatch(message);
@@ -219,7 +219,7 @@ describe('Companies', () => {
 });
 
 describe('API keys', () => {
-  it('work as soon as they are created, for a year', async () => {
+  it('work immediately after creation, for a year', async () => {
     const companyId = await approved();
     const { id, key } = await createKey(companyId);
     expect(await whoAmI(key)).toMatchObject({ status: 200, body: { companyId, keyId: id, environment: 'sandbox' } });
@@ -237,7 +237,7 @@ describe('API keys', () => {
     expect(JSON.stringify(body)).not.toContain(key.slice(8, 40));
   });
 
-  it('work the moment their company is approved, and activated', async () => {
+  it('work immediately after the company is approved and activated', async () => {
     const companyId = await register();
     const { key } = await createKey(companyId, { environment: 'live' });
     expect(key).toMatch(/^fl_live_/);

@@ -53,7 +53,7 @@ export class ReviewsController {
     params: idParams,
     body: resolution,
     response: { status: 200, description: 'The resolved review.', schema: review },
-    errors: ['not_found', 'idempotency_conflict'],
+    errors: ['idempotency_conflict'],
   })
   async resolve(input: OperatorIdInput<typeof resolution>): Promise<ResponseOf<typeof review>> {
     const { id } = input.params;

@@ -9,7 +9,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 const reader: Partial<ApiKeyView> = { scopes: ['cards:read'] };
@@ -30,10 +30,10 @@ const view = (change: Partial<CardView> = {}): CardView => ({
 describe('GET /cards', () => {
   const list = (query = '') => api.as(reader, { url: `/api/v1/cards${query}` });
 
-  it('gives everything unless a page is asked for', async () => {
+  it('returns all cards without a limit', async () => {
     api.views.cards = [view(), view(), view()];
     expect(await list()).toMatchObject({ status: 200, body: { data: api.views.cards } });
-    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' }, filter: {}, page: {} }]);
+    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'sandbox' }, filter: {}, page: {} }]);
   });
 
   it('returns pages if a limit is sent', async () => {
@@ -42,34 +42,37 @@ describe('GET /cards', () => {
     expect(body['data']).toEqual(api.views.cards.slice(0, 2));
     await list(`?status=active&cursor=${String(body['nextCursor'])}`);
     const { id, createdAt } = api.views.cards[1]!;
-    expect(api.views.asked.at(-1)).toMatchObject({ filter: { status: 'active' }, page: { after: { id, createdAt } } });
+    expect(api.views.queries.at(-1)).toMatchObject({
+      filter: { status: 'active' },
+      page: { after: { id, createdAt } },
+    });
     expect(Object.keys((await list('?limit=3')).body)).toEqual(['data']);
   });
 
-  it('passes every filter on', async () => {
+  it('applies every filter', async () => {
     const holderId = randomId();
     await list(`?status=frozen&holderId=${holderId}&productId=virtual-usd`);
-    expect(api.views.asked).toMatchObject([{ filter: { status: 'frozen', holderId, productId: 'virtual-usd' } }]);
+    expect(api.views.queries).toMatchObject([{ filter: { status: 'frozen', holderId, productId: 'virtual-usd' } }]);
   });
 
-  it.each(['status=lost', 'holderId=nope', 'productId=No+product', 'name=Travel'])('refuses %s', async (query) => {
+  it.each(['status=lost', 'holderId=nope', 'productId=No+product', 'name=Travel'])('rejects %s', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
-  it('needs cards:read', async () => {
+  it('requires cards:read', async () => {
     expect((await api.as(writer, { url: '/api/v1/cards' })).body).toMatchObject({ code: 'scope_missing' });
   });
 });
 
 describe('GET /cards/{id}', () => {
-  it('shows the card', async () => {
+  it('returns the card', async () => {
     const found = view();
     api.views.cards = [found];
     expect(await api.as(reader, { url: `/api/v1/cards/${found.id}` })).toMatchObject({ status: 200, body: found });
-    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
+    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
   });
 
-  it.each([randomId(), 'unknown'])('is 404 for %s', async (id) => {
+  it.each([randomId(), 'unknown'])('returns 404 for %s', async (id) => {
     expect(await api.as(reader, { url: `/api/v1/cards/${id}` })).toMatchObject({ status: 404 });
   });
 });
@@ -106,7 +109,7 @@ describe.each([
     expect([headers['idempotent-replayed'], body['status']]).toEqual(['true', status]);
   });
 
-  it('is a new command every time without an Idempotency-Key', async () => {
+  it('generates a new command id without an Idempotency-Key', async () => {
     api.bus.accept(changed);
     await change();
     await change();
@@ -123,7 +126,7 @@ describe.each([
     expect(await change()).toMatchObject({ status: expected, body: { code } });
   });
 
-  it('is for cards:write, and for ids that can exist', async () => {
+  it('requires cards:write and returns 404 for a malformed id', async () => {
     expect((await change({}, reader)).body).toMatchObject({ code: 'scope_missing' });
     expect((await change({}, writer, 'unknown')).status).toBe(404);
     expect(api.bus.sent).toEqual([]);

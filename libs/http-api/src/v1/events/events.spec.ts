@@ -3,7 +3,7 @@ import type { ApiKeyView } from '@florin/read-models';
 import { requestedEventId, type WebhookEvent } from '@florin/webhooks-domain';
 import { exampleOf } from '../../asyncapi/asyncapi-document';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
-import { startOfTime } from '../../testing/test-app';
+import { initialTime } from '../../testing/test-app';
 import { WebhookViews } from '../../testing/webhook-views';
 import { WebhooksApiModule } from '../webhooks-api.module';
 
@@ -28,13 +28,13 @@ const known = event();
 describe('GET /events', () => {
   const list = (query = '', key = reader) => api.as(key, { url: `/api/v1/events${query}` });
 
-  it('shows them in pages of 50, just as they are sent', async () => {
+  it('returns pages of 50 events, as sent to endpoints', async () => {
     views.events = [event(), event()];
     expect((await list()).body).toEqual({ data: views.events });
-    expect(views.asked).toEqual([{ owner, filter: {}, page: { limit: 51 } }]);
+    expect(views.queries).toEqual([{ owner, filter: {}, page: { limit: 51 } }]);
   });
 
-  it('goes on where the page before has ended, with the same filters', async () => {
+  it('continues after the previous page with the same filters', async () => {
     views.events = [event(), event()];
     const filter = {
       type: 'card.created',
@@ -46,12 +46,12 @@ describe('GET /events', () => {
     expect(body['data']).toEqual(views.events.slice(0, 1));
     await list(`?${query}&cursor=${String(body['nextCursor'])}`);
     const { id, createdAt } = views.events[0]!;
-    expect(views.asked.at(-1)).toMatchObject({ filter, page: { limit: 2, after: { id, createdAt } } });
+    expect(views.queries.at(-1)).toMatchObject({ filter, page: { limit: 2, after: { id, createdAt } } });
   });
 
-  it('can have any type that is sent', async () => {
+  it('filters by any event type', async () => {
     await list('?type=webhook_endpoint.test');
-    expect(views.asked).toMatchObject([{ filter: { type: 'webhook_endpoint.test' } }]);
+    expect(views.queries).toMatchObject([{ filter: { type: 'webhook_endpoint.test' } }]);
   });
 
   it.each([
@@ -61,12 +61,12 @@ describe('GET /events', () => {
     'cursor=x',
     'objectId=1',
     'type=card.created&type=card.updated',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expect((await list(`?${query}`)).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
-    expect(views.asked).toEqual([]);
+    expect(views.queries).toEqual([]);
   });
 
-  it('needs webhooks:read', async () => {
+  it('requires webhooks:read', async () => {
     expect((await list('', writer)).body).toMatchObject({ code: 'scope_missing' });
   });
 });
@@ -74,17 +74,17 @@ describe('GET /events', () => {
 describe('GET /events/{id}', () => {
   const read = (id: string, key = reader) => api.as(key, { url: `/api/v1/events/${id}` });
 
-  it('shows the event', async () => {
+  it('returns the event', async () => {
     views.events = [known];
     expect(await read(known.id)).toMatchObject({ status: 200, body: known });
-    expect(views.asked).toEqual([{ owner }]);
+    expect(views.queries).toEqual([{ owner }]);
   });
 
-  it.each([event().id, 'evt_1', `evt_${'A'.repeat(32)}`, randomId()])('is 404 for %s', async (id) => {
+  it.each([event().id, 'evt_1', `evt_${'A'.repeat(32)}`, randomId()])('returns 404 for %s', async (id) => {
     expect((await read(id)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
   });
 
-  it('needs webhooks:read', async () => {
+  it('requires webhooks:read', async () => {
     expect((await read(known.id, writer)).body).toMatchObject({ code: 'scope_missing' });
   });
 });
@@ -99,12 +99,12 @@ describe('POST /events/{id}/resend', () => {
     views.events = [known];
   });
 
-  it.each([undefined, {}, { endpointId }])('asks for it with %j', async (payload) => {
+  it.each([undefined, {}, { endpointId }])('sends the command for %j', async (payload) => {
     expect(await resend(payload)).toMatchObject({ status: 202, body: {} });
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId, id: requestId });
-    const data = { accountId, eventId: known.id, requestId, now: startOfTime };
+    const data = { accountId, eventId: known.id, requestId, now: initialTime };
     expect(api.bus.last?.command).toEqual({ type: 'ResendEvent', data: { ...data, endpointId: payload?.endpointId } });
-    expect(views.asked).toEqual([{ owner }]);
+    expect(views.queries).toEqual([{ owner }]);
   });
 
   it('marks a repeated response as replayed', async () => {
@@ -112,7 +112,7 @@ describe('POST /events/{id}/resend', () => {
     expect((await resend()).headers).toMatchObject({ 'idempotent-replayed': 'true' });
   });
 
-  it('asks nothing for an event that is not there, nor for an endpoint that cannot be', async () => {
+  it('sends no command for an unknown event or an invalid endpoint id', async () => {
     expect((await resend({}, writer, event().id)).status).toBe(404);
     expect((await resend({}, writer, 'evt_1')).status).toBe(404);
     expect((await resend({ endpointId: 'unknown' })).status).toBe(404);
@@ -137,7 +137,7 @@ describe('POST /sandbox/events', () => {
     api.as(key, { method: 'POST', url: '/api/v1/sandbox/events', payload, headers });
   const requestId = deterministicId(companyId, 'sandbox', 'POST /api/v1/sandbox/events', 'one');
 
-  it('names the event that will be sent, and the same one to a repeat', async () => {
+  it('returns the id of the event, and the same id for the same key', async () => {
     const expected = { id: requestedEventId(requestId), type: 'invoice.expired' };
     expect(await trigger({ type: 'invoice.expired' })).toMatchObject({ status: 202, body: expected });
     const data = {
@@ -146,7 +146,7 @@ describe('POST /sandbox/events', () => {
       environment: 'sandbox',
       eventType: 'invoice.expired',
       requestId,
-      now: startOfTime,
+      now: initialTime,
     };
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId, id: requestId });
     expect(api.bus.last?.command).toEqual({ type: 'TriggerSample', data });
@@ -160,13 +160,13 @@ describe('POST /sandbox/events', () => {
     [{ type: 'card.lost' }, /^type must be operation\.queued, /],
     [{ type: 'webhook_endpoint.test' }, /^type must be /],
     [{ type: 'card.created', data: {} }, /^Unknown field data: remove it/],
-  ])('refuses %j', async (payload, message) => {
+  ])('rejects %j', async (payload, message) => {
     const { body } = await trigger(payload);
     expect(body).toMatchObject({ statusCode: 400, message: expect.stringMatching(message) });
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('is for the sandbox alone, and for webhooks:write', async () => {
+  it('requires a sandbox key with webhooks:write', async () => {
     const live = await trigger({ type: 'card.created' }, { ...writer, environment: 'live' });
     expect(live.body).toMatchObject({ statusCode: 400, code: 'sandbox_only' });
     expect((await trigger({}, { ...reader, environment: 'live' })).body).toMatchObject({ code: 'scope_missing' });

@@ -1,7 +1,7 @@
 import { canonicalJson, deterministicId, isUuid, randomId, sha256 } from '@florin/kernel';
 import type { ApiKeyView, OwnedHolderView } from '@florin/read-models';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
-import { startOfTime } from '../../testing/test-app';
+import { initialTime } from '../../testing/test-app';
 
 const api = new OperationsApp();
 
@@ -9,7 +9,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 const writer: Partial<ApiKeyView> = { scopes: ['holders:write'] };
@@ -38,27 +38,27 @@ describe('POST /holders', () => {
         requestId,
         sealed: expect.stringContaining(`sealed for ${holderId}`) as string,
         fingerprint: sha256(`${holderId} ${canonicalJson(ida)}`),
-        createdAt: startOfTime,
+        createdAt: initialTime,
       },
     });
     const travelling = JSON.stringify(api.bus.last);
     for (const secret of ['Ida', 'ida@example.com']) expect(travelling).not.toContain(secret);
   });
 
-  it('leaves a live holder pending', async () => {
+  it('registers a live holder as pending', async () => {
     const key: Partial<ApiKeyView> = { ...writer, environment: 'live' };
     expect((await post(ida, {}, key)).body).toMatchObject({ status: 'pending' });
     expect(api.bus.last?.command).toMatchObject({ data: { environment: 'live', status: 'pending' } });
   });
 
-  it('returns the original response again', async () => {
+  it('returns the original response for the same key', async () => {
     api.bus.accept({ holderId, kind: 'individual', status: 'blocked', externalId: 'customer-1' }, true);
     const { status, headers, body } = await post(ida);
     expect([status, headers['idempotent-replayed']]).toEqual([201, 'true']);
     expect(body).toEqual({ id: holderId, ...ida, status: 'active' });
   });
 
-  it('makes another holder of every request without a key', async () => {
+  it('creates a new holder for each request without a key', async () => {
     const ids = [(await post(ida, {})).body['id'], (await post(ida, {})).body['id']];
     expect(ids.every(isUuid)).toBe(true);
     expect(new Set(ids).size).toBe(2);
@@ -72,7 +72,7 @@ describe('POST /holders', () => {
     expect(await post(ida)).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
-  it('does not bring back whom it has erased', async () => {
+  it('returns 409 for the key of an erased holder', async () => {
     api.views.vault.destroyed.add(holderId);
     expect(await post(ida)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     expect(api.bus.sent).toEqual([]);
@@ -92,7 +92,7 @@ describe('POST /holders', () => {
     ['externalId', '', 'externalId must not be empty.'],
     ['externalId', 'x'.repeat(129), 'externalId must have at most 128 characters.'],
     ['status', 'active', 'Unknown field status: remove it.'],
-  ])('refuses %s: %j', async (field, value, message) => {
+  ])('rejects %s: %j', async (field, value, message) => {
     const { body } = await post({ ...ida, [field]: value });
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
@@ -100,13 +100,13 @@ describe('POST /holders', () => {
   });
 
   it.each(['ida@example.com', "o'hara+cards@mail.example.co.uk", 'ída@exämple.com', 'a@b.cd'])(
-    'takes %s',
+    'accepts %s',
     async (email) => {
       expect((await post({ ...ida, email })).status).toBe(201);
     },
   );
 
-  it('needs holders:write', async () => {
+  it('requires holders:write', async () => {
     expect((await post(ida, {}, { scopes: ['holders:read'] })).body).toMatchObject({ code: 'scope_missing' });
   });
 });
@@ -126,7 +126,7 @@ describe('GET /holders', () => {
     environment: 'sandbox',
   });
 
-  it('shows what the specification shows, and nothing else', async () => {
+  it('returns only the documented fields', async () => {
     const found = view();
     api.views.holders = [found];
     const { id, name, email, kind, status, externalId } = found;
@@ -140,10 +140,10 @@ describe('GET /holders', () => {
     await list(`?${query}&cursor=${String(body['nextCursor'])}`);
     const { id, createdAt } = api.views.holders[0]!;
     const filter = { kind: 'individual', status: 'active', externalId: 'customer-1' };
-    expect(api.views.asked.at(-1)).toMatchObject({ filter, page: { after: { id, createdAt } } });
+    expect(api.views.queries.at(-1)).toMatchObject({ filter, page: { after: { id, createdAt } } });
   });
 
-  it.each(['kind=club', 'status=lost', 'email=ida@example.com'])('refuses %s', async (query) => {
+  it.each(['kind=club', 'status=lost', 'email=ida@example.com'])('rejects %s', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 });

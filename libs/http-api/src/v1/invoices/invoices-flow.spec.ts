@@ -29,8 +29,12 @@ async function send<Answer = Body>(
   key?: string,
 ) {
   const headers = { authorization: `Bearer ${bearer}`, ...(key !== undefined && { 'idempotency-key': key }) };
-  const { statusCode: status, headers: answered, body } = await gateway.app.inject({ method, url, headers, payload });
-  return { status, headers: answered, body: JSON.parse(body) as Answer };
+  const {
+    statusCode: status,
+    headers: responseHeaders,
+    body,
+  } = await gateway.app.inject({ method, url, headers, payload });
+  return { status, headers: responseHeaders, body: JSON.parse(body) as Answer };
 }
 
 /** A new company and its key. */
@@ -41,7 +45,8 @@ const company = (environment: 'sandbox' | 'live' = 'sandbox') =>
   } satisfies Partial<ApiKeyView>);
 
 const path = '/api/v1/card-account/invoices';
-const ask = (bearer: string, amount = '100', key = randomId()) => send<Invoice>('POST', path, bearer, { amount }, key);
+const createInvoice = (bearer: string, amount = '100', key = randomId()) =>
+  send<Invoice>('POST', path, bearer, { amount }, key);
 const read = async (bearer: string, id: string) => (await send<Invoice>('GET', `${path}/${id}`, bearer)).body;
 const complete = (bearer: string, id: string) =>
   send<Invoice>('POST', `/api/v1/sandbox/invoices/${id}/complete`, bearer);
@@ -51,7 +56,7 @@ const operator = <Answer = Body>(method: 'GET' | 'POST', url: string, payload?: 
 
 let blocks = 0;
 
-/** The chain brings a transfer to the treasury, and everything up to its time is read. */
+/** Confirms a transfer to the treasury, with all blocks read up to its time. */
 async function arrive(amount: string, seconds = 0): Promise<void> {
   gateway.clock.advance(seconds * 1_000);
   const blockTime = gateway.clock.now().toISOString();
@@ -64,16 +69,16 @@ async function arrive(amount: string, seconds = 0): Promise<void> {
   await gateway.bus.request({ context: 'invoicing', key: 'chain', id: randomId(), command, headers });
 }
 
-/** The process works on by itself: what it has done shows a moment later. */
+/** The process manager runs asynchronously. */
 async function untilStatus(bearer: string, id: string, status: string): Promise<Invoice> {
   await until(async () => (await read(bearer, id)).status === status);
   return read(bearer, id);
 }
 
 describe('A sandbox invoice', () => {
-  it('is paid by a click, once', async () => {
+  it('is credited once when it is completed twice', async () => {
     const bearer = company();
-    const { status, headers, body } = await ask(bearer, '11');
+    const { status, headers, body } = await createInvoice(bearer, '11');
     expect([status, headers['location']]).toEqual([201, `${path}/${body.id}`]);
     expect(body).toMatchObject({ environment: 'sandbox', status: 'pending', fee: '0.17', creditAmount: '10.83' });
     expect(body.payAmount).toMatch(/^11\.00\d{4}$/);
@@ -87,61 +92,67 @@ describe('A sandbox invoice', () => {
     expect(await read(bearer, body.id)).toEqual(completed);
   });
 
-  it('returns the original response again, even if the invoice has changed', async () => {
+  it('returns the original response for the same key, even if the invoice has changed', async () => {
     const bearer = company();
-    const first = await ask(bearer, '100', 'one');
+    const first = await createInvoice(bearer, '100', 'one');
     await complete(bearer, first.body.id);
-    const again = await ask(bearer, '100.00', 'one');
+    const again = await createInvoice(bearer, '100.00', 'one');
     expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
-    expect(await ask(bearer, '101', 'one')).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await createInvoice(bearer, '101', 'one')).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_conflict' },
+    });
   });
 
-  it('is one at a time, for each company', async () => {
+  it('is limited to one unresolved invoice per company', async () => {
     const [bearer, other] = [company(), company()];
-    const { body } = await ask(bearer);
-    expect(await ask(bearer)).toMatchObject({ status: 400, body: { code: 'unresolved_invoice_exists' } });
-    expect(await ask(other)).toMatchObject({ status: 201 });
+    const { body } = await createInvoice(bearer);
+    expect(await createInvoice(bearer)).toMatchObject({ status: 400, body: { code: 'unresolved_invoice_exists' } });
+    expect(await createInvoice(other)).toMatchObject({ status: 201 });
     await complete(bearer, body.id);
-    expect(await ask(bearer)).toMatchObject({ status: 201 });
+    expect(await createInvoice(bearer)).toMatchObject({ status: 201 });
   });
 
-  it('has a smallest amount', async () => {
+  it('has a minimum amount', async () => {
     for (const amount of ['0', '9', '9.00']) {
-      expect(await ask(company(), amount)).toMatchObject({ status: 400, body: { code: 'amount_below_minimum' } });
+      expect(await createInvoice(company(), amount)).toMatchObject({
+        status: 400,
+        body: { code: 'amount_below_minimum' },
+      });
     }
-    expect(await ask(company(), '9.99')).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(await ask(company(), '10')).toMatchObject({ status: 201 });
+    expect(await createInvoice(company(), '9.99')).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await createInvoice(company(), '10')).toMatchObject({ status: 201 });
   });
 
-  it('is exact at the largest amount', async () => {
-    const { body } = await ask(company(), '999999999999');
+  it('has an exact pay amount at the maximum', async () => {
+    const { body } = await createInvoice(company(), '999999999999');
     expect(body.payAmount).toMatch(/^999999999999\.00\d{4}$/);
   });
 
   it('cannot be read, listed or paid by another company', async () => {
     const [bearer, other] = [company(), company()];
-    const { body } = await ask(bearer);
+    const { body } = await createInvoice(bearer);
     expect(await send('GET', `${path}/${body.id}`, other)).toMatchObject({ status: 404 });
     expect((await send('GET', path, other)).body).toEqual({ data: [] });
     expect(await complete(other, body.id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await read(bearer, body.id)).toMatchObject({ status: 'pending' });
   });
 
-  it('expires, and cannot be paid any more', async () => {
+  it('cannot be paid after it expires', async () => {
     const bearer = company();
-    const { body } = await ask(bearer);
+    const { body } = await createInvoice(bearer);
     gateway.clock.advance(3_600_000);
     expect(await complete(bearer, body.id)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(await untilStatus(bearer, body.id, 'expired')).toMatchObject({ status: 'expired' });
     expect(await complete(bearer, body.id)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(await ask(bearer)).toMatchObject({ status: 201 });
+    expect(await createInvoice(bearer)).toMatchObject({ status: 201 });
   });
 });
 
 describe('A live invoice', () => {
   it('is paid by exactly its amount', async () => {
     const bearer = company('live');
-    const { body } = await ask(bearer);
+    const { body } = await createInvoice(bearer);
     expect(body).toMatchObject({ environment: 'live', address: treasury });
     await arrive(body.payAmount);
     expect(await untilStatus(bearer, body.id, 'completed')).toEqual({ ...body, status: 'completed' });
@@ -152,9 +163,9 @@ describe('A live invoice', () => {
     ]);
   });
 
-  it('goes to an operator when it is paid late, who decides once', async () => {
+  it('goes to review if it is paid late, and is resolved once', async () => {
     const bearer = company('live');
-    const { body } = await ask(bearer);
+    const { body } = await createInvoice(bearer);
     await arrive(body.payAmount, 3_600);
     expect(await untilStatus(bearer, body.id, 'manual_review')).toMatchObject({ status: 'manual_review' });
     const { body: reviews } = await operator<{ data: Body[] }>('GET', '/reviews');
@@ -169,9 +180,9 @@ describe('A live invoice', () => {
     expect((await operator('GET', '/reviews')).body).toEqual({ data: [] });
   });
 
-  it('is not paid by another amount, until an operator finds out', async () => {
+  it('is not paid by a different amount until an operator assigns the deposit', async () => {
     const [bearer, sandbox] = [company('live'), company()];
-    const { body } = await ask(bearer);
+    const { body } = await createInvoice(bearer);
     await arrive('100.000000');
     const { body: reviews } = await operator<{ data: { id: string }[] }>('GET', '/reviews');
     expect(reviews.data).toMatchObject([{ kind: 'deposit', amount: '100.000000', reason: 'amount_unknown' }]);
@@ -179,7 +190,7 @@ describe('A live invoice', () => {
     const decide = (decision: object) =>
       operator('POST', `/reviews/${id}/resolve`, { note: 'They wrote', ...decision });
 
-    const { body: play } = await ask(sandbox);
+    const { body: play } = await createInvoice(sandbox);
     expect(await decide({ outcome: 'completed', invoiceId: play.id })).toMatchObject({ status: 400 });
     expect(await decide({ outcome: 'completed', invoiceId: randomId() })).toMatchObject({ status: 404 });
     expect(await read(bearer, body.id)).toMatchObject({ status: 'pending' });
@@ -193,9 +204,9 @@ describe('A live invoice', () => {
     expect(await balanceOf(bearer)).toBe('98.50');
   });
 
-  it('is not paid twice: the second deposit is for an operator, who cannot give it to what is settled', async () => {
+  it('sends a second deposit to review and cannot be settled again', async () => {
     const bearer = company('live');
-    const { body } = await ask(bearer);
+    const { body } = await createInvoice(bearer);
     await arrive(body.payAmount);
     await untilStatus(bearer, body.id, 'completed');
     await arrive(body.payAmount);

@@ -10,7 +10,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 const writer: Partial<ApiKeyView> = { scopes: ['funding:write'] };
@@ -65,7 +65,7 @@ describe('POST /card-account/invoices', () => {
     expect(headers['location']).toBe(`${path}/${invoiceId()}`);
   });
 
-  it('passes amounts on as they are, to the last of eighteen digits', async () => {
+  it('keeps amounts exact with eighteen digits', async () => {
     const large = { depositAmount: '999999999999.00', payAmount: '999999999999.009999' };
     api.bus.accept(invoice(large));
     expect((await post({ amount: '999999999999' })).body).toMatchObject(large);
@@ -78,7 +78,7 @@ describe('POST /card-account/invoices', () => {
     expect(await post({ amount: '100' })).toMatchObject({ status: 201, body: failed });
   });
 
-  it('is a different command for another company or environment', async () => {
+  it('derives a different command id per company and environment', async () => {
     const stranger = randomId();
     api.bus.accept(invoice());
     await post({ amount: '100' }, { ...writer, companyId: stranger });
@@ -111,14 +111,14 @@ describe('POST /card-account/invoices', () => {
     ['an exponent', { amount: '1e3' }, /at most two decimals/],
     ['thirteen digits', { amount: '1000000000000' }, 'amount must have at most 12 digits before the point.'],
     ['an unknown field', { amount: '100', asset: 'USDT' }, 'Unknown field asset: remove it.'],
-  ])('refuses %s', async (_name, payload, message) => {
+  ])('rejects %s', async (_name, payload, message) => {
     const { body } = await post(payload);
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('needs an idempotency key', async () => {
+  it('requires an idempotency key', async () => {
     const { body } = await post({ amount: '100' }, writer, {});
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toMatch(/Idempotency-Key is required/);
@@ -132,14 +132,14 @@ describe('GET /card-account/invoices/{id}', () => {
     const found = invoice({ status: 'completed' });
     api.views.invoices = [found];
     expect(await read(found.id, [scope])).toMatchObject({ status: 200, body: found });
-    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
+    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
   });
 
-  it('needs one of these scopes', async () => {
+  it('requires one of these scopes', async () => {
     expect((await read(invoiceId(), ['balance:read'])).body).toMatchObject({ code: 'scope_missing' });
   });
 
-  it.each([randomId(), 'unknown'])('is 404 for %s', async (id) => {
+  it.each([randomId(), 'unknown'])('returns 404 for %s', async (id) => {
     expect(await read(id, ['funding:read'])).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });
@@ -152,28 +152,28 @@ describe('GET /card-account/invoices', () => {
       invoice({ id: randomId(), createdAt: `2026-01-01T00:00:00.${String(999 - index)}Z` }),
     );
 
-  it('gives fifty, and a cursor where there are more', async () => {
+  it('returns 50 items and a cursor if there are more', async () => {
     api.views.invoices = rows(51);
     const { status, body } = await list();
     expect([status, body['data']]).toEqual([200, api.views.invoices.slice(0, 50)]);
     const owner = { companyId, environment: 'sandbox' };
-    expect(api.views.asked).toEqual([{ owner, filter: {}, page: { limit: 51, after: undefined } }]);
+    expect(api.views.queries).toEqual([{ owner, filter: {}, page: { limit: 51, after: undefined } }]);
     await list(`?cursor=${String(body['nextCursor'])}`);
     const { createdAt, id } = api.views.invoices[49]!;
-    expect(api.views.asked.at(-1)).toMatchObject({ page: { limit: 51, after: { createdAt, id } } });
+    expect(api.views.queries.at(-1)).toMatchObject({ page: { limit: 51, after: { createdAt, id } } });
     api.views.invoices = rows(2);
     expect(Object.keys((await list('?limit=2')).body)).toEqual(['data']);
   });
 
-  it('passes every filter on, times in UTC', async () => {
+  it('applies every filter, with times in UTC', async () => {
     await list('?status=manual_review&createdFrom=2026-01-01T01:00:00%2B01:00&createdTo=2026-01-02T00:00:00Z&limit=1');
     const filter = {
       ...{ status: 'manual_review', createdFrom: '2026-01-01T00:00:00.000Z', createdTo: '2026-01-02T00:00:00.000Z' },
     };
-    expect(api.views.asked).toMatchObject([{ filter, page: { limit: 2 } }]);
+    expect(api.views.queries).toMatchObject([{ filter, page: { limit: 2 } }]);
   });
 
-  it('does not take a cursor over to other filters or another company', async () => {
+  it('rejects a cursor of other filters or another company', async () => {
     api.views.invoices = rows(2);
     const next = `cursor=${String((await list('?limit=1&status=pending')).body['nextCursor'])}`;
     expect((await list(`?limit=5&status=pending&${next}`)).status).toBe(200);
@@ -184,14 +184,14 @@ describe('GET /card-account/invoices', () => {
   });
 
   it.each(['status=done', 'createdFrom=yesterday', 'createdTo=2026-01-01', 'address=T', 'limit=101'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-      expect(api.views.asked).toEqual([]);
+      expect(api.views.queries).toEqual([]);
     },
   );
 
-  it('needs funding:read or funding:write', async () => {
+  it('requires funding:read or funding:write', async () => {
     expect((await list('', { scopes: ['balance:read'] })).body).toMatchObject({ code: 'scope_missing' });
     expect((await list('', writer)).status).toBe(200);
   });
@@ -201,7 +201,7 @@ describe('POST /sandbox/invoices/{id}/complete', () => {
   const complete = (id: string, key = writer, request: object = {}) =>
     api.as(key, { method: 'POST', url: `/api/v1/sandbox/invoices/${id}/complete`, ...request });
 
-  it('pays the invoice, and shows it as it is then', async () => {
+  it('pays the invoice and returns its new state', async () => {
     api.bus.accept(invoice({ status: 'completed' }));
     const { status, headers, body } = await complete(invoiceId());
     expect([status, body]).toEqual([200, invoice({ status: 'completed' })]);
@@ -210,12 +210,12 @@ describe('POST /sandbox/invoices/{id}/complete', () => {
     expect(api.bus.last?.command).toEqual({ type: 'PaySandboxInvoice', data: { accountId, invoiceId: invoiceId() } });
   });
 
-  it('says when it had been paid before', async () => {
+  it('marks the response as replayed if the invoice was already paid', async () => {
     api.bus.accept(invoice({ status: 'completed' }), true);
     expect((await complete(invoiceId())).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('is one command for one key', async () => {
+  it('derives the command id from the idempotency key', async () => {
     api.bus.accept(invoice({ status: 'completed' }));
     for (const key of ['a', 'a', 'b']) await complete(invoiceId(), writer, { headers: { 'idempotency-key': key } });
     const [first, again, other] = api.bus.sent.map(({ id }) => id);
@@ -235,12 +235,12 @@ describe('POST /sandbox/invoices/{id}/complete', () => {
     ['a live key', 'sandbox_only', { ...writer, environment: 'live' }, {}],
     ['a key that may only read', 'scope_missing', { scopes: ['funding:read'] }, {}],
     ['a body', 'validation_failed', writer, { payload: { transactionId: 'ab' } }],
-  ] as const)('takes no %s', async (_name, code, key, request) => {
+  ] as const)('rejects %s', async (_name, code, key, request) => {
     expect((await complete(invoiceId(), key as Partial<ApiKeyView>, request)).body).toMatchObject({ code });
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('is 404 for what was never an id', async () => {
+  it('returns 404 for a malformed id', async () => {
     expect(await complete('unknown')).toMatchObject({ status: 404 });
   });
 });

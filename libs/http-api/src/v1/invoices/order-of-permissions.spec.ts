@@ -56,7 +56,7 @@ const pairs = violations.flatMap((first, index) =>
 );
 
 describe('An invoice', () => {
-  it('is granted where nothing is missing', async () => {
+  it('is granted with all permissions', async () => {
     expect(await codeOf(valid())).toBe('accepted');
   });
 
@@ -73,7 +73,7 @@ describe('An invoice', () => {
     expect(await codeOf(attempt)).toBe(code);
   });
 
-  it('says that live has no chain yet', async () => {
+  it('is denied in live if no chain is connected', async () => {
     const { body } = await send({ ...valid(), api: withoutChain });
     const message = 'No TRON node is connected to live yet: use the sandbox until live is available.';
     expect(body).toMatchObject({ statusCode: 403, code: 'capability_inactive', message });
@@ -91,7 +91,7 @@ describe('An invoice', () => {
     expect(status).toBe(200);
   });
 
-  it('is granted at once when the company is activated, on every replica', async () => {
+  it('is granted immediately after activation, on every replica', async () => {
     const { api, key, headers, payload } = valid();
     const secret = api.keys.add({ ...key, activations: [] });
     const request = { method: 'POST' as const, url: '/api/v1/card-account/invoices', payload, headers };

@@ -10,7 +10,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 const holderId = randomId();
@@ -83,7 +83,7 @@ describe('POST /operations', () => {
   it.each([
     ['topup', topup, { cardId }],
     ['service', service, { recipient: '+31612345678' }],
-  ])('takes a %s', async (type, payload, own) => {
+  ])('accepts type %s', async (type, payload, own) => {
     api.bus.accept(order());
     expect((await post(payload)).status).toBe(201);
     expect(api.bus.last?.command).toMatchObject({ data: { type, ...own } });
@@ -132,7 +132,7 @@ describe('POST /operations', () => {
     ['an empty id', { ...issue, holderId: '' }, 'holderId must not be empty.'],
     ['a long name', { ...issue, name: 'x'.repeat(65) }, 'name must have at most 64 characters.'],
     ['a long recipient', { ...service, recipient: 'x'.repeat(257) }, 'recipient must have at most 256 characters.'],
-  ])('refuses %s', async (_name, payload, message) => {
+  ])('rejects %s', async (_name, payload, message) => {
     const { body } = await post(payload);
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
@@ -142,7 +142,7 @@ describe('POST /operations', () => {
   it.each([
     ['holder', { ...issue, holderId: 'nobody' }],
     ['card', { ...topup, cardId: 'A'.repeat(36) }],
-  ])('does not find a %s whose id was never given out', async (_thing, payload) => {
+  ])('returns 404 for a malformed %s id', async (_thing, payload) => {
     expect(await post(payload)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(api.bus.sent).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('POST /quotes', () => {
   const quote = (payload: object, key = everything) => api.as(key, { method: 'POST', url: '/api/v1/quotes', payload });
   const { expectedTotal: _none, ...unpriced } = issue;
 
-  it('asks for the price and passes it on', async () => {
+  it('sends the command and returns the price', async () => {
     const price = { amount: '100.00', fee: '3.20', total: '103.20', breakdown: [{ kind: 'amount', amount: '100.00' }] };
     api.bus.accept(price);
     expect(await quote(unpriced)).toMatchObject({ status: 200, body: price });
@@ -168,7 +168,7 @@ describe('POST /quotes', () => {
     expect(isUuid(api.bus.last?.id)).toBe(true);
   });
 
-  it('passes on what makes a repeat of it, where the client has a key for it', async () => {
+  it('sends the quote id and fingerprint with an idempotency key', async () => {
     api.bus.accept({ amount: '100.00', fee: '3.20', total: '103.20', breakdown: [] });
     await api.as(everything, {
       ...{ method: 'POST', url: '/api/v1/quotes', payload: unpriced },
@@ -179,12 +179,12 @@ describe('POST /quotes', () => {
     expect(repeatable.fingerprint).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('takes no expected total', async () => {
+  it('rejects an expected total', async () => {
     const message = 'expectedTotal does not belong to the type issue here: remove it.';
     expect((await quote(issue)).body).toMatchObject({ code: 'validation_failed', message });
   });
 
-  it('needs the scope of the operation', async () => {
+  it('requires the scope of the operation', async () => {
     const key: Partial<ApiKeyView> = { scopes: ['services:write'] };
     expect((await quote(unpriced, key)).body).toMatchObject({ code: 'scope_missing' });
   });
@@ -205,11 +205,11 @@ const view = (change: Partial<OperationObject> = {}): OperationObject => ({
 describe('GET /operations/{id}', () => {
   const read = (id: string, scopes: ApiKeyView['scopes']) => api.as({ scopes }, { url: `/api/v1/operations/${id}` });
 
-  it('shows the operation, of this company and environment only', async () => {
+  it('returns only operations of this company and environment', async () => {
     const found = view();
     api.views.operations = [found];
     expect(await read(found.id, ['operations:read'])).toMatchObject({ status: 200, body: { ...found } });
-    expect(api.views.asked).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
+    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
   });
 
   it.each([
@@ -223,12 +223,12 @@ describe('GET /operations/{id}', () => {
   ] as const)('of type %s is for a key with %s: %i', async (type, scope, status) => {
     const found = view({ type });
     api.views.operations = [found];
-    const { status: answered, body } = await read(found.id, [scope]);
-    expect(answered).toBe(status);
+    const { status: actual, body } = await read(found.id, [scope]);
+    expect(actual).toBe(status);
     if (status === 403) expect(body).toMatchObject({ code: 'scope_missing' });
   });
 
-  it.each([randomId(), 'unknown'])('is 404 for %s', async (id) => {
+  it.each([randomId(), 'unknown'])('returns 404 for %s', async (id) => {
     expect(await read(id, ['services:write'])).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });
@@ -239,30 +239,30 @@ describe('GET /operations', () => {
   const rows = (count: number) =>
     Array.from({ length: count }, (_, index) => view({ createdAt: `2026-01-01T00:00:00.${String(999 - index)}Z` }));
 
-  it('gives fifty, and a cursor where there are more', async () => {
+  it('returns 50 items and a cursor if there are more', async () => {
     api.views.operations = rows(51);
     const { status, body } = await list();
     expect(status).toBe(200);
     expect(body['data']).toEqual(api.views.operations.slice(0, 50));
-    expect(api.views.asked).toEqual([
+    expect(api.views.queries).toEqual([
       { owner: { companyId, environment: 'sandbox' }, filter: {}, page: { limit: 51, after: undefined } },
     ]);
     await list(`?cursor=${String(body['nextCursor'])}`);
     const { createdAt, id } = api.views.operations[49]!;
-    expect(api.views.asked.at(-1)).toMatchObject({ page: { limit: 51, after: { createdAt, id } } });
+    expect(api.views.queries.at(-1)).toMatchObject({ page: { limit: 51, after: { createdAt, id } } });
   });
 
-  it('gives no cursor on the last page', async () => {
+  it('returns no cursor on the last page', async () => {
     api.views.operations = rows(2);
     expect(Object.keys((await list('?limit=2')).body)).toEqual(['data']);
   });
 
-  it('passes every filter on, times in UTC', async () => {
+  it('applies every filter, with times in UTC', async () => {
     const query =
       `?type=topup&status=manual_review&cardId=${cardId}` +
       '&createdFrom=2026-01-01T01:00:00%2B01:00&createdTo=2026-01-02T00:00:00Z&limit=1';
     await list(query);
-    expect(api.views.asked).toMatchObject([
+    expect(api.views.queries).toMatchObject([
       {
         filter: {
           type: 'topup',
@@ -276,7 +276,7 @@ describe('GET /operations', () => {
     ]);
   });
 
-  it('does not take a cursor over to other filters or another company', async () => {
+  it('rejects a cursor of other filters or another company', async () => {
     api.views.operations = rows(2);
     const next = `cursor=${String((await list('?limit=1&type=issue')).body['nextCursor'])}`;
     expect((await list(`?limit=5&type=issue&${next}`)).status).toBe(200);
@@ -296,12 +296,12 @@ describe('GET /operations', () => {
     'createdTo=2026-01-01',
     'holderId=x',
     'limit=101',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(api.views.asked).toEqual([]);
+    expect(api.views.queries).toEqual([]);
   });
 
-  it('needs operations:read', async () => {
+  it('requires operations:read', async () => {
     const key: Partial<ApiKeyView> = { scopes: ['cards:write', 'services:write'] };
     expect((await list('', key)).body).toMatchObject({ code: 'scope_missing' });
   });

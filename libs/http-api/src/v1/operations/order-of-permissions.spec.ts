@@ -26,7 +26,7 @@ const valid = (): Attempt => ({
   body: { type: 'service', productId: 'airtime', amount: '5.00', expectedTotal: '5.00', recipient: 'Ida' },
 });
 
-/** In the order in which they are reported. Each leaves the body's type readable, unless it says otherwise. */
+/** In the order in which they are reported. Unless its name says otherwise, each leaves the body's type valid. */
 const violations: readonly [string, string, (attempt: Attempt) => void][] = [
   ['no key', 'invalid_key', ({ headers }) => (headers['authorization'] = '')],
   ['no verification', 'verification_required', ({ key }) => Object.assign(key, { verification: 'pending' })],
@@ -59,8 +59,8 @@ const pairs = violations.flatMap((first, index) =>
   violations.slice(index + 1).map((second) => [first[0], second[0], first, second] as const),
 );
 
-describe('What a body asks for', () => {
-  it('is granted where nothing is missing', async () => {
+describe('An operation request', () => {
+  it('is granted with all permissions', async () => {
     expect(await send(valid())).toBe('accepted');
   });
 
@@ -99,7 +99,7 @@ describe('What a body asks for', () => {
     },
   );
 
-  it('is granted at once when the company is activated, on every replica', async () => {
+  it('is granted immediately after activation, on every replica', async () => {
     const { api, key, body } = valid();
     const secret = api.keys.add({ ...key, activations: [] });
     const headers = { 'idempotency-key': 'two' };

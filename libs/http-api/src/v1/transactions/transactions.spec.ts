@@ -2,7 +2,7 @@ import { deterministicId, isUuid, randomId } from '@florin/kernel';
 import type { CardPayment } from '@florin/operations-domain';
 import type { ApiKeyView, TransactionView } from '@florin/read-models';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
-import { startOfTime } from '../../testing/test-app';
+import { initialTime } from '../../testing/test-app';
 
 const api = new OperationsApp();
 
@@ -10,7 +10,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.views.asked.length = 0;
+  api.views.queries.length = 0;
 });
 
 const cardId = randomId();
@@ -36,29 +36,32 @@ describe('GET /transactions', () => {
     return { id, cardId, ...rest };
   };
 
-  it('gives pages in the order in which they occurred', async () => {
+  it('returns pages in order of occurrence', async () => {
     api.views.transactions = [view(), view()];
     const { body } = await list('?limit=1');
     expect(body['data']).toEqual([api.views.transactions[0]]);
     await list(`?cursor=${String(body['nextCursor'])}`);
     const { id, occurredAt: createdAt } = api.views.transactions[0]!;
-    expect(api.views.asked).toMatchObject([{ page: { limit: 2 } }, { page: { limit: 51, after: { id, createdAt } } }]);
+    expect(api.views.queries).toMatchObject([
+      { page: { limit: 2 } },
+      { page: { limit: 51, after: { id, createdAt } } },
+    ]);
   });
 
-  it('passes every filter on', async () => {
+  it('applies every filter', async () => {
     await list(`?cardId=${cardId}&type=refund&status=pending&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z`);
     const filter = { cardId, type: 'refund', status: 'pending' };
     const range = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' };
-    expect(api.views.asked).toMatchObject([
+    expect(api.views.queries).toMatchObject([
       { owner: { companyId, environment: 'sandbox' }, filter: { ...filter, ...range } },
     ]);
   });
 
-  it.each(['type=gift', 'status=lost', 'cardId=x', 'from=2026-01-01', 'merchant=x'])('refuses %s', async (query) => {
+  it.each(['type=gift', 'status=lost', 'cardId=x', 'from=2026-01-01', 'merchant=x'])('rejects %s', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
-  it('needs operations:read', async () => {
+  it('requires operations:read', async () => {
     expect((await list('', ['cards:read'])).body).toMatchObject({ code: 'scope_missing' });
   });
 });
@@ -68,7 +71,7 @@ describe('POST /sandbox/transactions', () => {
   const post = (payload: object, headers: Record<string, string> = {}, key: Partial<ApiKeyView> = {}) =>
     api.as(key, { method: 'POST', url: '/api/v1/sandbox/transactions', payload, headers });
 
-  it('reports the payment and shows what became of it', async () => {
+  it('records the payment and returns its outcome', async () => {
     const recorded = payment({ status: 'declined' });
     api.bus.accept(recorded);
     const { transactionId, ...rest } = recorded;
@@ -93,7 +96,7 @@ describe('POST /sandbox/transactions', () => {
           merchant: 'Coffee House',
           country: 'US',
           description: '',
-          occurredAt: startOfTime,
+          occurredAt: initialTime,
         },
       },
     });
@@ -102,8 +105,8 @@ describe('POST /sandbox/transactions', () => {
   it('sends every field of the request', async () => {
     api.bus.accept(payment());
     await post({ ...report, type: 'refund', country: 'NL', description: 'Cold' });
-    const told = { type: 'refund', country: 'NL', description: 'Cold' };
-    expect(api.bus.last?.command).toMatchObject({ data: { payment: told } });
+    const refund = { type: 'refund', country: 'NL', description: 'Cold' };
+    expect(api.bus.last?.command).toMatchObject({ data: { payment: refund } });
     expect(isUuid(api.bus.last?.id)).toBe(true);
   });
 
@@ -126,13 +129,13 @@ describe('POST /sandbox/transactions', () => {
     [{ type: 'gift' }, /^type must be purchase, /],
     [{ merchant: undefined }, 'merchant is required.'],
     [{ currency: 'USD' }, 'Unknown field currency: remove it.'],
-  ])('refuses %j', async (change, message) => {
+  ])('rejects %j', async (change, message) => {
     const { body } = await post({ ...report, ...change });
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
   });
 
-  it('accepts a verification of zero', async () => {
+  it('accepts a verification with amount zero', async () => {
     api.bus.accept(payment());
     expect((await post({ ...report, amount: '0', type: 'verification' })).status).toBe(201);
   });

@@ -2,7 +2,7 @@ import { deterministicId, randomId } from '@florin/kernel';
 import type { ApiKeyView, DeliveryView } from '@florin/read-models';
 import { type EndpointAnswer, requestedEventId } from '@florin/webhooks-domain';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
-import { startOfTime } from '../../testing/test-app';
+import { initialTime } from '../../testing/test-app';
 import { WebhookViews } from '../../testing/webhook-views';
 import { WebhooksApiModule } from '../webhooks-api.module';
 import { exampleDelivery } from './delivery-schemas';
@@ -10,7 +10,7 @@ import { exampleDelivery } from './delivery-schemas';
 const views = new WebhookViews();
 const api = new OperationsApp([WebhooksApiModule], views.standIns());
 const id = randomId();
-const endpoint: EndpointAnswer = { id, url: 'https://example.com', status: 'enabled', createdAt: startOfTime };
+const endpoint: EndpointAnswer = { id, url: 'https://example.com', status: 'enabled', createdAt: initialTime };
 
 beforeAll(() => api.start());
 afterAll(() => api.close());
@@ -26,7 +26,7 @@ const owner = { companyId, environment: 'sandbox' };
 const withKey = { 'idempotency-key': 'one' };
 const requestIdOf = (verb: string) =>
   deterministicId(companyId, 'sandbox', `POST /api/v1/webhook-endpoints/:id/${verb} {"id":"${id}"}`, 'one');
-const ask = (verb: string, payload?: object, headers: Record<string, string> = withKey, key = writer, of = id) =>
+const post = (verb: string, payload?: object, headers: Record<string, string> = withKey, key = writer, of = id) =>
   api.as(key, { method: 'POST', url: `/api/v1/webhook-endpoints/${of}/${verb}`, payload, headers });
 
 describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
@@ -34,49 +34,49 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
   const secretId = deterministicId('webhook secret', requestId);
   beforeEach(() => api.bus.accept(endpoint));
 
-  it('shows the new secret, and lets the old one sign for another day', async () => {
-    expect(await ask('rotate-secret')).toMatchObject({ status: 200, body: endpoint });
+  it('returns the new secret and keeps the old one valid for 24 hours', async () => {
+    expect(await post('rotate-secret')).toMatchObject({ status: 200, body: endpoint });
     const overlapUntil = '2026-01-02T00:00:00.000Z';
-    const data = { accountId, endpointId: id, secretId, requestId, overlapUntil, now: startOfTime };
+    const data = { accountId, endpointId: id, secretId, requestId, overlapUntil, now: initialTime };
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId, id: requestId });
     expect(api.bus.last?.command).toEqual({ type: 'RotateEndpointSecret', data });
   });
 
-  it('shows the same secret to a repeat, and another one to another request', async () => {
-    const first = await ask('rotate-secret');
+  it('returns the same secret for the same key, and a new one for another request', async () => {
+    const first = await post('rotate-secret');
     api.bus.accept(endpoint, true);
-    const second = await ask('rotate-secret');
+    const second = await post('rotate-secret');
     expect(second).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' }, body: first.body });
-    expect((await ask('rotate-secret', {}, {})).body['secret']).not.toBe(first.body['secret']);
+    expect((await post('rotate-secret', {}, {})).body['secret']).not.toBe(first.body['secret']);
   });
 
-  it('makes no secret of what is not there', async () => {
+  it('creates no secret for an unknown endpoint', async () => {
     views.endpoints = [];
-    expect((await ask('rotate-secret')).status).toBe(404);
-    expect([api.bus.sent, views.vault.secrets.size, views.asked]).toEqual([[], 0, [{ owner }]]);
+    expect((await post('rotate-secret')).status).toBe(404);
+    expect([api.bus.sent, views.vault.secrets.size, views.queries]).toEqual([[], 0, [{ owner }]]);
   });
 });
 
 describe('POST /webhook-endpoints/{id}/test', () => {
-  it('names the event that will be sent, and the same one to a repeat', async () => {
+  it('returns the id of the event, and the same id for the same key', async () => {
     const requestId = requestIdOf('test');
     const event = { id: requestedEventId(requestId), type: 'webhook_endpoint.test' };
-    expect(await ask('test')).toMatchObject({ status: 202, body: event });
-    const data = { accountId, endpointId: id, requestId, now: startOfTime };
+    expect(await post('test')).toMatchObject({ status: 202, body: event });
+    const data = { accountId, endpointId: id, requestId, now: initialTime };
     expect(api.bus.last?.command).toEqual({ type: 'TestEndpoint', data });
     api.bus.accept(endpoint, true);
-    expect(await ask('test')).toMatchObject({ headers: { 'idempotent-replayed': 'true' }, body: event });
+    expect(await post('test')).toMatchObject({ headers: { 'idempotent-replayed': 'true' }, body: event });
   });
 });
 
 describe('POST /webhook-endpoints/{id}/recover', () => {
-  it('asks for everything since a time', async () => {
+  it('requests all events since a time', async () => {
     const requestId = requestIdOf('recover');
-    expect(await ask('recover', { since: '2025-12-31T00:00:00+01:00' })).toMatchObject({ status: 202, body: {} });
-    const data = { accountId, endpointId: id, requestId, since: '2025-12-30T23:00:00.000Z', now: startOfTime };
+    expect(await post('recover', { since: '2025-12-31T00:00:00+01:00' })).toMatchObject({ status: 202, body: {} });
+    const data = { accountId, endpointId: id, requestId, since: '2025-12-30T23:00:00.000Z', now: initialTime };
     expect(api.bus.last?.command).toEqual({ type: 'RecoverEndpoint', data });
     api.bus.accept(endpoint, true);
-    const again = await ask('recover', { since: '2025-12-31T00:00:00+01:00' });
+    const again = await post('recover', { since: '2025-12-31T00:00:00+01:00' });
     expect(again).toMatchObject({ status: 202, headers: { 'idempotent-replayed': 'true' } });
   });
 
@@ -84,8 +84,8 @@ describe('POST /webhook-endpoints/{id}/recover', () => {
     [{}, 'since is required.'],
     [{ since: 'yesterday' }, 'since must be an ISO 8601 date-time such as 2030-01-31T12:00:00Z.'],
     [{ since: '2025-12-31T00:00:00Z', until: 'now' }, 'Unknown field until: remove it.'],
-  ])('refuses %j', async (payload, message) => {
-    expect((await ask('recover', payload)).body).toMatchObject({ statusCode: 400, message });
+  ])('rejects %j', async (payload, message) => {
+    expect((await post('recover', payload)).body).toMatchObject({ statusCode: 400, message });
     expect(api.bus.sent).toEqual([]);
   });
 });
@@ -99,20 +99,20 @@ describe.each(['rotate-secret', 'test', 'recover'])('POST /webhook-endpoints/:id
     ['endpoint_disabled', 400, 'validation_failed'],
   ])('maps the refusal %s to %i', async (refusal, status, code) => {
     api.bus.refuse(refusal, 'The reason.');
-    expect(await ask(verb, payload)).toMatchObject({ status, body: { code, message: 'The reason.' } });
+    expect(await post(verb, payload)).toMatchObject({ status, body: { code, message: 'The reason.' } });
   });
 
-  it('is for webhooks:write, and for ids that can exist', async () => {
-    expect((await ask(verb, payload, {}, reader)).body).toMatchObject({ code: 'scope_missing' });
-    expect((await ask(verb, payload, {}, writer, 'unknown')).status).toBe(404);
-    expect((await ask(verb, { ...payload, colour: 'red' })).status).toBe(400);
+  it('requires webhooks:write and returns 404 for a malformed id', async () => {
+    expect((await post(verb, payload, {}, reader)).body).toMatchObject({ code: 'scope_missing' });
+    expect((await post(verb, payload, {}, writer, 'unknown')).status).toBe(404);
+    expect((await post(verb, { ...payload, colour: 'red' })).status).toBe(400);
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('is a new command every time without an Idempotency-Key', async () => {
+  it('generates a new command id without an Idempotency-Key', async () => {
     api.bus.accept(endpoint);
-    await ask(verb, payload, {});
-    await ask(verb, payload, {});
+    await post(verb, payload, {});
+    await post(verb, payload, {});
     const ids = api.bus.sent.map(({ command }) => (command.data as { requestId: string }).requestId);
     expect(new Set(ids).size).toBe(2);
   });
@@ -123,17 +123,17 @@ describe('GET /webhook-endpoints/{id}/deliveries', () => {
   const list = (query = '', key = reader, of = id) =>
     api.as(key, { url: `/api/v1/webhook-endpoints/${of}/deliveries${query}` });
 
-  it('shows what was sent, in pages', async () => {
+  it('returns the deliveries in pages', async () => {
     views.deliveries = [view(), view()];
     const { body } = await list('?limit=1&status=pending');
     expect(body['data']).toEqual(views.deliveries.slice(0, 1));
     await list(`?status=pending&cursor=${String(body['nextCursor'])}`);
     const [first] = views.deliveries;
     const after = { id: first!.id, createdAt: first!.createdAt };
-    expect(views.asked.at(-1)).toMatchObject({ owner, filter: { status: 'pending' }, page: { after, limit: 51 } });
+    expect(views.queries.at(-1)).toMatchObject({ owner, filter: { status: 'pending' }, page: { after, limit: 51 } });
   });
 
-  it('keeps the cursors of two endpoints apart', async () => {
+  it('rejects the cursor of another endpoint', async () => {
     const other = randomId();
     views.endpoints.push({ ...endpoint, id: other });
     views.deliveries = [view(), view()];
@@ -142,16 +142,16 @@ describe('GET /webhook-endpoints/{id}/deliveries', () => {
     expect((await list(`?limit=1&cursor=${cursor}`, reader, other)).body).toMatchObject({ code: 'validation_failed' });
   });
 
-  it('is 404 for what is not there', async () => {
+  it('returns 404 for an unknown endpoint', async () => {
     expect((await list('', reader, randomId())).status).toBe(404);
     expect((await list('', reader, 'unknown')).status).toBe(404);
   });
 
-  it.each(['status=lost', 'eventId=evt_1', 'limit=0'])('refuses %s', async (query) => {
+  it.each(['status=lost', 'eventId=evt_1', 'limit=0'])('rejects %s', async (query) => {
     expect((await list(`?${query}`)).body).toMatchObject({ code: 'validation_failed' });
   });
 
-  it('needs webhooks:read', async () => {
+  it('requires webhooks:read', async () => {
     expect((await list('', writer)).body).toMatchObject({ code: 'scope_missing' });
   });
 });

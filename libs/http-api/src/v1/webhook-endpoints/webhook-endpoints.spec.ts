@@ -2,7 +2,7 @@ import { canonicalJson, deterministicId, isUuid, randomId, sha256 } from '@flori
 import type { ApiKeyView } from '@florin/read-models';
 import type { EndpointAnswer } from '@florin/webhooks-domain';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
-import { startOfTime } from '../../testing/test-app';
+import { initialTime } from '../../testing/test-app';
 import { WebhookViews } from '../../testing/webhook-views';
 import { WebhooksApiModule } from '../webhooks-api.module';
 
@@ -24,7 +24,7 @@ const endpoint = (change: Partial<EndpointAnswer> = {}): EndpointAnswer => ({
   id: randomId(),
   url: 'https://example.com/hooks',
   status: 'enabled',
-  createdAt: startOfTime,
+  createdAt: initialTime,
   ...change,
 });
 
@@ -49,16 +49,16 @@ describe('POST /webhook-endpoints', () => {
     const ids = { accountId, companyId, environment: 'sandbox', endpointId, secretId, requestId };
     expect(command).toEqual({
       type: 'RegisterEndpoint',
-      data: { ...ids, ...registration, fingerprint: sha256(canonicalJson(registration)), now: startOfTime },
+      data: { ...ids, ...registration, fingerprint: sha256(canonicalJson(registration)), now: initialTime },
     });
   });
 
-  it('never lets the secret travel with the command', async () => {
+  it('does not put the secret into the command', async () => {
     const { body } = await post(registration);
     expect(JSON.stringify(api.bus.sent)).not.toContain(body['secret']);
   });
 
-  it('returns the original response again, with the same secret', async () => {
+  it('returns the original response with the same secret for the same key', async () => {
     const first = await post(registration);
     views.endpoints = [registered];
     api.bus.accept(registered, true);
@@ -67,7 +67,7 @@ describe('POST /webhook-endpoints', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it('does not bring back what was deleted', async () => {
+  it('returns 409 for the key of a deleted endpoint', async () => {
     api.bus.accept(registered, true);
     expect(await post(registration)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     expect(views.vault.secrets.size).toBe(0);
@@ -80,7 +80,7 @@ describe('POST /webhook-endpoints', () => {
     expect(views.vault.secrets.get(secretId)?.secret).toBe(body['secret']);
   });
 
-  it('makes another endpoint of every request without a key', async () => {
+  it('creates a new endpoint for each request without a key', async () => {
     await post(registration, {});
     await post(registration, {});
     const ids = api.bus.sent.map(({ command }) => (command.data as { endpointId: string }).endpointId);
@@ -113,26 +113,26 @@ describe('POST /webhook-endpoints', () => {
     ['description', 'x'.repeat(257), 'description must have at most 256 characters.'],
     ['secret', 'whsec_mine', 'Unknown field secret: remove it.'],
     ['status', 'disabled', 'Unknown field status: remove it.'],
-  ])('refuses %s: %j', async (field, value, message) => {
+  ])('rejects %s: %j', async (field, value, message) => {
     const { body } = await post({ ...registration, [field]: value });
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
     expect([api.bus.sent, views.vault.secrets.size]).toEqual([[], 0]);
   });
 
-  it('wants https in live', async () => {
+  it('requires https in live', async () => {
     const key: Partial<ApiKeyView> = { ...writer, environment: 'live' };
     const { body } = await post({ url: 'http://example.com/hooks' }, {}, key);
     expect(body).toMatchObject({ statusCode: 400, message: 'url must begin with https://.' });
     expect((await post({ url: 'https://example.com/hooks' }, {}, key)).status).toBe(201);
   });
 
-  it('needs webhooks:write before anything else', async () => {
+  it('checks webhooks:write first', async () => {
     expect((await post({ url: 7 }, {}, reader)).body).toMatchObject({ code: 'scope_missing' });
   });
 });
 
-describe('Where loopback is allowed', () => {
+describe('POST /webhook-endpoints with loopback allowed', () => {
   const local = new OperationsApp([WebhooksApiModule], views.standIns());
   beforeAll(() => local.start({ webhookAllowLoopback: true }));
   afterAll(() => local.close());
@@ -153,24 +153,24 @@ describe('Where loopback is allowed', () => {
 describe('GET /webhook-endpoints', () => {
   const read = (path = '', key = reader) => api.as(key, { url: `/api/v1/webhook-endpoints${path}` });
 
-  it('shows all of them without their secrets', async () => {
+  it('returns all endpoints without their secrets', async () => {
     views.endpoints = [endpoint(), endpoint({ status: 'disabled', disabledReason: 'failing' })];
     expect(await read()).toMatchObject({ status: 200, body: { data: views.endpoints } });
-    expect(views.asked).toEqual([{ owner }]);
+    expect(views.queries).toEqual([{ owner }]);
   });
 
-  it('shows one', async () => {
+  it('returns one endpoint', async () => {
     const found = endpoint({ events: ['card.created'], description: 'Shop' });
     views.endpoints = [found];
     expect(await read(`/${found.id}`)).toMatchObject({ status: 200, body: found });
-    expect(views.asked).toEqual([{ owner }]);
+    expect(views.queries).toEqual([{ owner }]);
   });
 
-  it.each([randomId(), 'unknown'])('is 404 for %s', async (id) => {
+  it.each([randomId(), 'unknown'])('returns 404 for %s', async (id) => {
     expect((await read(`/${id}`)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
   });
 
-  it('takes no filter, and needs webhooks:read', async () => {
+  it('rejects filters and requires webhooks:read', async () => {
     expect((await read('?status=enabled')).status).toBe(400);
     expect((await read('', writer)).body).toMatchObject({ code: 'scope_missing' });
   });
@@ -187,15 +187,15 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     { events: null, description: null },
     { events: ['card.created', 'card.updated'], description: 'Shop', status: 'disabled' },
     {},
-  ])('sends %j, and nothing else, and shows what became of it', async (change) => {
+  ])('sends only the changed fields of %j and returns the endpoint', async (change) => {
     api.bus.accept(changed);
     expect(await patch(change)).toMatchObject({ status: 200, body: changed });
-    const data = { ...change, accountId, endpointId: id, requestId: api.bus.last?.id, now: startOfTime };
+    const data = { ...change, accountId, endpointId: id, requestId: api.bus.last?.id, now: initialTime };
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId });
     expect(api.bus.last?.command).toEqual({ type: 'UpdateEndpoint', data });
   });
 
-  it('does not call it a repeat when there was nothing to change', async () => {
+  it('does not mark the response as replayed if nothing changed', async () => {
     api.bus.accept(changed, true);
     expect((await patch({ status: 'enabled' })).headers).not.toHaveProperty('idempotent-replayed');
   });
@@ -207,14 +207,14 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     ['events', [], /^events must contain at least one/],
     ['description', '', 'description must not be empty.'],
     ['disabledReason', 'gone', 'Unknown field disabledReason: remove it.'],
-  ])('refuses %s: %j', async (field, value, message) => {
+  ])('rejects %s: %j', async (field, value, message) => {
     const { body } = await patch({ [field]: value });
     expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
     expect(api.bus.sent).toEqual([]);
   });
 
-  it('is 404 for what is not there, and needs webhooks:write', async () => {
+  it('returns 404 for an unknown endpoint, and requires webhooks:write', async () => {
     api.bus.refuse('not_found', 'The reason.');
     expect((await patch({})).status).toBe(404);
     expect((await patch({}, writer, 'unknown')).status).toBe(404);
@@ -230,11 +230,11 @@ describe('DELETE /webhook-endpoints/{id}', () => {
     const { status, headers, body } = await remove();
     expect([status, body, headers['content-type']]).toEqual([204, {}, undefined]);
     expect(api.bus.last).toMatchObject({ context: 'webhooks', key: accountId });
-    const data = { accountId, endpointId: id, now: startOfTime };
+    const data = { accountId, endpointId: id, now: initialTime };
     expect(api.bus.last?.command).toEqual({ type: 'DeleteEndpoint', data });
   });
 
-  it('is 404 for what is not there, and needs webhooks:write', async () => {
+  it('returns 404 for an unknown endpoint, and requires webhooks:write', async () => {
     api.bus.refuse('not_found', 'The reason.');
     expect((await remove()).status).toBe(404);
     expect((await remove(writer, 'unknown')).status).toBe(404);
