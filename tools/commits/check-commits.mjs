@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const lastUnchecked = 'fa5c7e86240ef2847d3fed2ef65329c305e001a4';
+const lastUnchecked = '74d62d868e5da2e71233206ddd903bbbf696040a';
 
 const isInHistory = spawnSync('git', ['merge-base', '--is-ancestor', lastUnchecked, 'HEAD']).status === 0;
 if (isInHistory) {
