@@ -1,4 +1,4 @@
-import { checkRandomFlows, randomFlowsTimeoutMs } from '@florin/event-sourcing/testing';
+import { checkRandomFlows, randomFlowParts, randomFlowsTimeoutMs } from '@florin/event-sourcing/testing';
 import type { BlocksRead } from '@florin/tron-domain';
 import * as fc from 'fast-check';
 import type { Chain } from './chain.port';
@@ -124,11 +124,9 @@ async function check(scenario: Scenario): Promise<void> {
 }
 
 describe('with any faults of the chain, the node, the store and the process', () => {
-  it(
-    'every solidified block is recorded exactly once, in order, with all its transfers',
-    async () => {
-      await checkRandomFlows('Chain watchers', scenarios, check, { perChange: 60 });
-    },
+  it.each(randomFlowParts)(
+    'every solidified block is recorded exactly once, in order, with all its transfers (part %i)',
+    (part) => checkRandomFlows('Chain watchers', part, scenarios, check, { perChange: 60 }),
     randomFlowsTimeoutMs,
   );
 });

@@ -43,14 +43,10 @@ const redelivery = { weight: 4, arbitrary: fc.record({ fault: fc.constant('redel
 const crash = { weight: 2, arbitrary: fc.constant({ fault: 'crash' as const }) };
 
 /** Checks random runs of actions, redeliveries and crashes. A failure reports the seed and the smallest failing run. */
-export async function checkSimulation<Action extends object, Setup>({
-  name,
-  setup,
-  actions,
-  maxActions,
-  maxSteps,
-  start,
-}: RandomSimulation<Action, Setup>): Promise<void> {
+export async function checkSimulation<Action extends object, Setup>(
+  { name, setup, actions, maxActions, maxSteps, start }: RandomSimulation<Action, Setup>,
+  part: number,
+): Promise<void> {
   const action = fc.record({
     action: fc.oneof<fc.WeightedArbitrary<Action | Fault>[]>(...actions, redelivery, crash),
     replica: fc.nat(1),
@@ -62,7 +58,7 @@ export async function checkSimulation<Action extends object, Setup>({
     replicas: fc.integer({ min: 1, max: 2 }),
     actions: fc.array(action, { maxLength: maxActions, size: 'max' }),
   });
-  await checkRandomFlows(name, runs, async (run) => check(run, await start(run)));
+  await checkRandomFlows(name, part, runs, async (run) => check(run, await start(run)));
 }
 
 async function check<Action extends object>(
