@@ -134,7 +134,7 @@ describe('running Florin', () => {
   });
 
   it('does not wait for an idle connection when it stops', async () => {
-    const florin = await Florin.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '20' } });
+    const florin = await Florin.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '6' } });
     const silent = connect(Number(new URL(florin.baseUrl).port), '127.0.0.1');
     await once(silent, 'connect');
     expect(await florin.stop()).toBe(0);
