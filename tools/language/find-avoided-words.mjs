@@ -17,7 +17,7 @@ const literalKinds = new Set([
 function literalsOf(text) {
   const literals = [];
   const visit = (node) => {
-    if (literalKinds.has(node.kind)) literals.push({ start: node.getStart(), end: node.end, text: node.text });
+    if (literalKinds.has(node.kind)) literals.push({ start: node.getStart() + 1, end: node.end - 1, text: node.text });
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true));

@@ -58,6 +58,7 @@ describe('The language check', () => {
     expect(find('a.ts', `/** It ${sentence}. */`)).toBe(true);
     expect(find('a.ts', `it('always ${sentence}', run);`)).toBe(true);
     expect(find('a.ts', 'log(`' + sentence + ' ${x}`);')).toBe(true);
+    expect(find('a.ts', 'log(`The process ' + sentence + '`);')).toBe(true);
     expect(find('a.md', `It ${sentence}.`)).toBe(true);
     expect(find('a.yaml', `key: value # ${sentence}`)).toBe(true);
     expect(find('Dockerfile', `# ${sentence}`)).toBe(true);

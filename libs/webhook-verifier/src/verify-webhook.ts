@@ -85,6 +85,6 @@ function mismatch(): WebhookVerificationError {
 function stale(toleranceSeconds: number): WebhookVerificationError {
   return new WebhookVerificationError(
     'timestamp_out_of_tolerance',
-    `The request was not signed within ${toleranceSeconds} s of now: somebody has kept it back, or a clock is wrong.`,
+    `The request was not signed within ${toleranceSeconds} s of now: it was delayed, or a clock is wrong.`,
   );
 }

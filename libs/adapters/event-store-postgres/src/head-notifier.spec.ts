@@ -1,14 +1,14 @@
 import { HeadNotifier } from './head-notifier';
 
 function setUp() {
-  let told = 0;
+  let notified = 0;
   let tell: () => void = () => undefined;
   const next = (): Promise<void> => new Promise((resolve) => (tell = resolve));
   const notifier = new HeadNotifier(async () => {
-    told += 1;
+    notified += 1;
     tell();
   });
-  return { notifier, next, told: () => told };
+  return { notifier, next, notified: () => notified };
 }
 
 describe('HeadNotifier', () => {
@@ -18,20 +18,20 @@ describe('HeadNotifier', () => {
   });
 
   it('sends one notification for the last batches after a short delay', async () => {
-    const { notifier, next, told } = setUp();
+    const { notifier, next, notified } = setUp();
     const announced = next();
     for (let batch = 0; batch < 5; batch++) notifier.notifyLater();
     await announced;
     await notifier.close();
-    expect(told()).toBe(1);
+    expect(notified()).toBe(1);
   });
 
   it('sends an outstanding notification on close, and none otherwise', async () => {
-    const { notifier, told } = setUp();
+    const { notifier, notified } = setUp();
     await notifier.close();
-    expect(told()).toBe(0);
+    expect(notified()).toBe(0);
     notifier.notifyLater();
     await notifier.close();
-    expect(told()).toBe(1);
+    expect(notified()).toBe(1);
   });
 });

@@ -28,7 +28,7 @@ function askWorker(workerData: object): Promise<Answer> {
     const worker = new Worker(join(PRISMA_DIRECTORY, 'schema-engine.worker.mjs'), { workerData });
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`The schema engine ended with code ${code} and no answer.`)));
+    worker.once('exit', (code) => reject(new Error(`The schema engine ended with code ${code} and no result.`)));
   });
 }
 

@@ -57,10 +57,11 @@ export class ReferenceController {
   }
 
   private scalar(): Promise<ScalarBundle> {
-    this.bundle ??= readScalarBundle();
     // A failed read is not cached, so the next request tries again.
-    this.bundle.catch(() => (this.bundle = undefined));
-    return this.bundle;
+    return (this.bundle ??= readScalarBundle().catch((error: unknown) => {
+      this.bundle = undefined;
+      throw error;
+    }));
   }
 
   private document(audience: Audience, name: 'public' | 'operator'): OpenApiDocument {

@@ -91,7 +91,7 @@ function change({ transactionId, ...report }: CardPayment, known: Payment, card:
   if (!mayFollow(known, status)) {
     return refuse(
       'payment_settled',
-      `This payment is ${known.status} and cannot become ${status}: report what happened as a payment of its own`,
+      `This payment is ${known.status} and cannot become ${status}: report what happened as a separate payment`,
     );
   }
   const moved = effectOf(type, status) - effectOf(type, known.status);

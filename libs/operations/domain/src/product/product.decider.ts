@@ -49,7 +49,7 @@ export function productAnswer({ product }: ProductState): Product {
 /** Clients are charged by these terms without further checks, so invalid terms are refused here. */
 function flawIn({ productId, kind, fee, minimumAmount }: Product): string | undefined {
   if (!idPattern.test(productId)) {
-    return `Product id ${productId} must be 1 to 63 lower-case letters, digits and hyphens, and not start with a hyphen`;
+    return `Product id ${productId} must be 1 to 63 lowercase letters, digits and hyphens, and not start with a hyphen`;
   }
   if (!amountPattern.test(minimumAmount)) return `minimumAmount ${minimumAmount} must be an amount such as 10.00`;
   const allowed: readonly string[] = typesOf[kind];

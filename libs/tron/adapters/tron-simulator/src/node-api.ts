@@ -99,5 +99,5 @@ function refuse(response: ServerResponse, status: number, retryAfterSeconds?: nu
   const headers = { 'Content-Type': 'application/json' };
   const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   response.writeHead(status, { ...headers, ...retry });
-  response.end(JSON.stringify({ Success: false, Error: `The simulator answers ${status}, as it was told to.` }));
+  response.end(JSON.stringify({ Success: false, Error: `The simulator responds with ${status}, as scripted.` }));
 }
