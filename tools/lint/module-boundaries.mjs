@@ -10,6 +10,7 @@ const libraryLayers = [
   'audit',
   'database',
   'domain',
+  'bus-trust',
   'application',
   'adapter',
   'context-adapter',
@@ -28,6 +29,8 @@ export const layers = {
   audit: ['kernel', 'event-sourcing'],
   database: ['kernel'],
   domain: ['kernel', 'domain'],
+  /** Which service may send which command, and the keys of the bus. It imports types of commands only. */
+  'bus-trust': ['kernel', 'domain'],
   application: ['kernel', 'event-sourcing', 'domain'],
   adapter: ['kernel', 'event-sourcing'],
   /** One external system of one context, behind a port of that context. */
@@ -40,7 +43,7 @@ export const layers = {
   /** It calls the running product from outside; fakes of external systems come from adapters and dev-platform. */
   e2e: ['kernel', 'standalone', 'context-adapter', 'adapter', 'dev-platform'],
   /** Development and test support. It runs services as processes, and knows them by their files and configuration only. */
-  'dev-platform': ['kernel', 'event-sourcing', 'database', 'dev-platform'],
+  'dev-platform': ['kernel', 'event-sourcing', 'database', 'bus-trust', 'dev-platform'],
 };
 
 /** Additional layers for tests, which use real adapters and a real database instead of mocks. */
@@ -73,6 +76,7 @@ export const packages = {
   'libs/kernel': ['decimal.js', 'ipaddr.js', 'node:crypto', 'node:net'],
   'libs/event-sourcing': ['node:*', 'lru-cache'],
   'libs/audit': [],
+  'libs/bus-trust': ['node:crypto'],
   'libs/adapters/*': ['node:*'],
   'libs/adapters/event-store-postgres': ['node:*', 'lru-cache', 'pg'],
   'libs/adapters/checkpoint-store-postgres': ['node:*', 'pg'],

@@ -1,3 +1,4 @@
+import { isPermitted } from '@florin/bus-trust';
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
@@ -7,7 +8,7 @@ import { PostgresEventStore } from '@florin/event-store-postgres';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { PoolClient } from 'pg';
-import type { Config } from './config';
+import { BadConfiguration, type Config } from './config';
 import type { HealthCheck } from './health';
 import type { Log } from './log';
 import { type IsOutage, retryable } from './transient';
@@ -27,6 +28,8 @@ export interface Messaging {
   /** Call before the first command. */
   start(): Promise<void>;
   readonly check: HealthCheck;
+  /** How many messages were rejected because they could not be trusted, by reason. */
+  readonly rejections: ReadonlyMap<string, number>;
   /** Call after the last command, and after the transport has closed. */
   close(): Promise<void>;
 }
@@ -76,15 +79,21 @@ function inProcess({ log }: MessagingOptions): Messaging {
     onFailedSend: (error, { id, command }) => log.error({ err: error, id, type: command.type }, 'A command failed'),
   });
   const nothing = async (): Promise<void> => undefined;
-  return { bus, transport: bus.transport, start: nothing, check: async () => true, close: nothing };
+  const rejections = new Map<string, number>();
+  return { bus, transport: bus.transport, start: nothing, check: async () => true, rejections, close: nothing };
 }
 
 async function onKafka(config: Config, options: MessagingOptions): Promise<Messaging> {
   const { KafkaCommandBus } = await import('@florin/command-bus-kafka');
   const { service, log, isOutage, onLost } = options;
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config;
+  const busKeys = config.BUS_KEYS!;
+  const missing = busKeys.missingFor(service);
+  if (missing.length > 0) throw new BadConfiguration([`BUS_KEYS must contain a key for ${missing.join(', ')}`]);
   const bus = new KafkaCommandBus({
     service,
+    // Keys of other services would allow this one to impersonate them.
+    trust: { keysOf: busKeys.for(service).keysOf(), isPermitted },
     brokers: config.KAFKA_BROKERS!,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
     partitions: config.KAFKA_PARTITIONS,
@@ -97,6 +106,7 @@ async function onKafka(config: Config, options: MessagingOptions): Promise<Messa
     isTransient: retryable(isOutage),
     onLost,
   });
-  const { transport } = bus;
-  return { bus, transport, start: () => bus.start(), check: async () => bus.status(), close: () => bus.close() };
+  const { transport, rejections } = bus;
+  const check = async (): Promise<true | string> => bus.status();
+  return { bus, transport, start: () => bus.start(), check, rejections, close: () => bus.close() };
 }

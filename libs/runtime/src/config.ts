@@ -1,3 +1,4 @@
+import { BusKeys } from '@florin/bus-trust';
 import { canonicalMoneyText, isMoneyInput } from '@florin/kernel';
 import { isTronAddress } from '@florin/tron-node';
 import { z } from 'zod';
@@ -37,6 +38,15 @@ const brokers = listOf(
   'must be brokers such as kafka-1:9092,kafka-2:9092',
 );
 
+const busKeys = z.string().transform((text, context) => {
+  try {
+    return BusKeys.parse(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
 const tronAddress = z
   .string()
   .refine(isTronAddress, { error: 'must be a TRON address such as T…, with a valid checksum' });
@@ -64,6 +74,8 @@ const variables = z.object({
     .optional(),
   COMMAND_BUS: oneOf('in-process', 'kafka').default('in-process'),
   KAFKA_BROKERS: brokers.optional(),
+  /** The keys that sign commands between services. */
+  BUS_KEYS: busKeys.optional(),
   /** Prefix of every topic and consumer group, so that several installations can share brokers. */
   KAFKA_TOPIC_PREFIX: z
     .string()
@@ -125,6 +137,7 @@ const groups = [
 /** Variables that the choice of an adapter requires. */
 const consequences = [
   ['COMMAND_BUS', 'kafka', 'KAFKA_BROKERS'],
+  ['COMMAND_BUS', 'kafka', 'BUS_KEYS'],
   ['EVENT_STORE', 'eventstoredb', 'EVENTSTORE_URL'],
 ] as const;
 

@@ -13,7 +13,8 @@ beforeEach(() => {
   metrics = new Metrics('florin');
   progress = new Progress();
   head = async () => 9n;
-  measureService(metrics, server, { store: { head: () => head() }, progress });
+  const rejections = new Map([['stale', 2]]);
+  measureService(metrics, server, { store: { head: () => head() }, progress, rejections });
   server.get('/cards/:id', async (_request, reply) => reply.code(204).send());
 });
 

@@ -6,6 +6,7 @@ import type { Metrics } from './metrics';
 interface FollowedLog {
   readonly store: Pick<EventStore, 'head'>;
   readonly progress: Pick<Progress, 'known'>;
+  readonly rejections: ReadonlyMap<string, number>;
 }
 
 /** The metrics of every service. A scrape costs one query, for the end of the log. */
@@ -13,6 +14,7 @@ export function measureService(metrics: Metrics, server: FastifyInstance, log: F
   measureProcess(metrics);
   measureRequests(metrics, server);
   measureSubscriptions(metrics, log);
+  measureRejections(metrics, log);
 }
 
 function measureProcess(metrics: Metrics): void {
@@ -73,5 +75,14 @@ function measureSubscriptions(metrics: Metrics, { store, progress }: FollowedLog
         value: Number(position),
         labels: { subscription, shard: String(shard) },
       })),
+  });
+}
+
+function measureRejections(metrics: Metrics, { rejections }: FollowedLog): void {
+  metrics.series({
+    kind: 'counter',
+    name: 'florin_bus_rejections_total',
+    help: 'Commands and replies on the bus that were rejected because they could not be trusted, by reason',
+    read: () => [...rejections].map(([reason, value]) => ({ value, labels: { reason } })),
   });
 }

@@ -1,4 +1,5 @@
 import { NoReply } from '@florin/event-sourcing';
+import type { BusTrust } from './bus-trust.port';
 
 export interface BusLog {
   info(details: object, message: string): void;
@@ -13,7 +14,7 @@ export interface KafkaSasl {
 }
 
 export interface KafkaCommandBusOptions {
-  /** The Kafka client id, also part of the reply topic's name. */
+  /** The sender of commands, the Kafka client id, and part of the reply topic's name. */
   readonly service: string;
   readonly brokers: readonly string[];
   /** Prefix of every topic and consumer group. */
@@ -28,6 +29,8 @@ export interface KafkaCommandBusOptions {
   readonly ssl?: boolean;
   readonly sasl?: KafkaSasl;
   readonly replyTimeoutMs?: number;
+  /** The keys of this service's edges, and the permissions of senders. */
+  readonly trust: BusTrust;
   readonly log: BusLog;
   /** Whether a handler's failure is transient. Such a command is retried; any other goes to the dead-letter topic. */
   readonly isTransient: (error: unknown) => boolean;

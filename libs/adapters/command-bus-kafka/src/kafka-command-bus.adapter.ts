@@ -3,6 +3,7 @@ import type { Kafka } from 'kafkajs';
 import { kafkaClient } from './kafka-client';
 import { defaults, type KafkaCommandBusOptions } from './kafka-command-bus-options';
 import { KafkaTransport } from './kafka-transport';
+import { MessageSigner } from './message-signer';
 import { ProducerBuffer } from './producer-buffer';
 import { ReplyConsumer } from './reply-consumer';
 import { Topics } from './topics';
@@ -20,15 +21,18 @@ const unhealthyAfterMs = 15_000;
 export class KafkaCommandBus implements CommandBus {
   /** The transport strategy for Nest: `createMicroservice(module, { strategy: bus.transport })`. */
   readonly transport: KafkaTransport;
+  /** How many commands and replies were rejected because they could not be trusted, by reason. */
+  readonly rejections = new Map<string, number>();
   private readonly kafka: Kafka;
   private readonly topics: Topics;
   private readonly producerBuffer: ProducerBuffer;
+  private readonly signer: MessageSigner;
   private readonly supervision: ConstructorParameters<typeof ReplyConsumer>[0];
   private replyConsumer: ReplyConsumer | undefined;
   private cleanup: Promise<void> | undefined;
 
   constructor(private readonly options: KafkaCommandBusOptions) {
-    const { log, onLost, partitions, isTransient } = options;
+    const { service, trust, log, onLost, partitions, isTransient } = options;
     const settings = { ...defaults, ...options };
     this.kafka = kafkaClient(options);
     this.topics = new Topics(this.kafka, options);
@@ -36,7 +40,12 @@ export class KafkaCommandBus implements CommandBus {
     const limits = { maxWaiting: settings.maxWaiting, timeoutMs: settings.replyTimeoutMs };
     const producerBuffer = new ProducerBuffer({ kafka, topics, ...limits });
     this.producerBuffer = producerBuffer;
-    this.supervision = { kafka, topics, log, onLost, lostAfterMs: settings.lostAfterMs, ...limits };
+    const signer = new MessageSigner(service, trust);
+    this.signer = signer;
+    const onRejected = (reason: string): void => {
+      this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
+    };
+    this.supervision = { kafka, topics, signer, onRejected, log, onLost, lostAfterMs: settings.lostAfterMs, ...limits };
     const maxUnfinished = settings.maxUnfinishedPerPartition;
     this.transport = new KafkaTransport({
       ...this.supervision,
@@ -61,7 +70,7 @@ export class KafkaCommandBus implements CommandBus {
     if (replyConsumer === undefined)
       return Promise.reject(new NoReply(`${label} was not sent: the bus is not started, or closed`));
     try {
-      const { address, answer, fail } = replyConsumer.expect<Reply>(label);
+      const { address, answer, fail } = replyConsumer.expect<Reply>(label, message.context);
       this.put(message, address).catch(fail);
       return answer;
     } catch (error) {
@@ -96,8 +105,18 @@ export class KafkaCommandBus implements CommandBus {
 
   private put(message: CommandMessage, replyTo?: ReplyAddress): Promise<void> {
     const { context, command } = message;
+    if (!this.signer.canSendTo(context)) {
+      const reason = `this service has no key for commands to ${context}; add it to BUS_KEYS`;
+      return Promise.reject(new NoReply(`${command.type} was not sent: ${reason}`, { cause: new Error(reason) }));
+    }
     const topic = this.topics.commandsOf(context);
-    return this.producerBuffer.put({ topic, context, message: encodeCommand(message, replyTo), label: command.type });
+    return this.producerBuffer.put({
+      topic,
+      context,
+      message: encodeCommand(message, replyTo),
+      sign: (unsigned) => this.signer.signCommand(unsigned, context, topic),
+      label: command.type,
+    });
   }
 
   private async cleanUp(): Promise<void> {

@@ -1,13 +1,15 @@
 import { NoReply } from '@florin/event-sourcing';
 import { until } from '@florin/kernel/testing';
+import { MessageSigner } from './message-signer';
 import { headersOf } from './testing/kafka-probe';
 import { onTestBroker } from './testing/on-test-broker';
 import { openReplicaProcess } from './testing/replica-process';
-import { commandOf, openReplica, TransientFailure, type ReplicaOptions } from './testing/replica';
+import { commandOf, openReplica, TransientFailure, trustEverybody, type ReplicaOptions } from './testing/replica';
 
 jest.setTimeout(60_000);
 
 const { probe, open, place } = onTestBroker('transport');
+const signer = new MessageSigner('spec', trustEverybody);
 const lagAt = ({ topicPrefix }: ReplicaOptions): Promise<number> =>
   probe.lag(`${topicPrefix}test.commands`, `${topicPrefix}test`);
 
@@ -51,9 +53,13 @@ describe('KafkaTransport', () => {
     const here = place();
     const { bus } = await open({ Break: () => Promise.reject(new RangeError('a defect')), Ping: async () => 1 }, here);
     const topic = `${here.topicPrefix}test.commands`;
-    await probe.write(topic, 'not JSON');
-    await probe.write(topic, null, { 'x-from': 'elsewhere' });
-    await probe.write(topic, JSON.stringify({ ...commandOf('Ping'), context: 'other' }));
+    const write = async (value: string | null, headers = {}): Promise<void> => {
+      const message = { key: 'k', value: value === null ? null : Buffer.from(value), headers };
+      await probe.writeAll(topic, [signer.signCommand(message, 'test', topic)]);
+    };
+    await write('not JSON');
+    await write(null, { 'x-from': 'elsewhere' });
+    await write(JSON.stringify({ ...commandOf('Ping'), context: 'other' }));
     await until(async () => (await lagAt(here)) === 0);
     await expect(bus.request(commandOf('Unknown'))).rejects.toBeInstanceOf(NoReply);
     await bus.send(commandOf('Break', 'data'));

@@ -1,13 +1,22 @@
 import { exponentialBackoff, patternOf } from '@florin/event-sourcing';
 import type { CommandMessage } from '@florin/event-sourcing';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import type { Message } from 'kafkajs';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { CommandConsumer, type CommandConsumerOptions, type Delivery } from './command-consumer';
 import type { ProducerBuffer } from './producer-buffer';
+import { type MessageSigner, RejectedCommand } from './message-signer';
 import { decodeCommand, describeFailure, encodeDeadLetter, encodeReply, type Outcome, replyAddressOf } from './wire';
+
+/** A command that was signed by this service. */
+interface VerifiedDelivery extends Delivery {
+  readonly sender: string;
+}
 
 export interface KafkaTransportOptions extends Omit<CommandConsumerOptions, 'context' | 'handle'> {
   readonly producerBuffer: ProducerBuffer;
+  readonly signer: MessageSigner;
+  readonly onRejected: (reason: string) => void;
   readonly isTransient: (error: unknown) => boolean;
 }
 
@@ -54,20 +63,39 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
 
   /** Nothing is awaited before the handler is called: this keeps the order per key. */
   private async handle(delivery: Delivery): Promise<boolean> {
-    if (isExpired(delivery)) return this.skipExpired(delivery);
+    let verified: VerifiedDelivery;
     try {
-      const message = decodeCommand(delivery.message, delivery.context);
-      const name = patternOf(message.context, message.command.type);
-      const handler = this.messageHandlers.get(name);
-      if (handler === undefined) throw new Error(`Nothing handles ${name}`);
-      return await this.run(handler, message, delivery);
+      verified = { ...delivery, sender: this.options.signer.verifyCommand(delivery) };
     } catch (error) {
-      this.reply(delivery, 'failed', describeFailure(error));
-      return this.writeDeadLetter(delivery, error);
+      return this.reject(delivery, error);
+    }
+    if (isExpired(verified)) return this.skipExpired(verified);
+    try {
+      return await this.handleVerified(verified);
+    } catch (error) {
+      if (error instanceof RejectedCommand) this.options.onRejected(error.reason);
+      this.reply(verified, 'failed', describeFailure(error));
+      return this.writeDeadLetter(verified, error);
     }
   }
 
-  private skipExpired(delivery: Delivery): boolean {
+  /** Its reply address cannot be trusted either, so there is no reply. */
+  private reject(delivery: Delivery, error: unknown): Promise<boolean> {
+    if (error instanceof RejectedCommand) this.options.onRejected(error.reason);
+    return this.writeDeadLetter(delivery, error);
+  }
+
+  private handleVerified(delivery: VerifiedDelivery): Promise<boolean> {
+    const { context, sender } = delivery;
+    const message = decodeCommand(delivery.message, context);
+    this.options.signer.requirePermission(sender, context, message.command);
+    const name = patternOf(context, message.command.type);
+    const handler = this.messageHandlers.get(name);
+    if (handler === undefined) throw new Error(`Nothing handles ${name}`);
+    return this.run(handler, message, delivery);
+  }
+
+  private skipExpired(delivery: VerifiedDelivery): boolean {
     const { topic, partition, message } = delivery;
     const reason = { name: 'TooLate', message: 'the deadline of the request has passed' };
     this.reply(delivery, 'unavailable', reason);
@@ -75,7 +103,7 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
     return true;
   }
 
-  private async run(handler: MessageHandler, message: CommandMessage, delivery: Delivery): Promise<boolean> {
+  private async run(handler: MessageHandler, message: CommandMessage, delivery: VerifiedDelivery): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
         const result: unknown = await handler(message);
@@ -94,12 +122,14 @@ export class KafkaTransport extends Server implements CustomTransportStrategy {
   }
 
   /** The requester may have ended or may repeat by itself, so nothing waits for the reply to be written. */
-  private reply(delivery: Delivery, outcome: Outcome, reply: unknown): void {
+  private reply(delivery: VerifiedDelivery, outcome: Outcome, reply: unknown): void {
     const address = replyAddressOf(delivery.message);
     if (address === undefined) return;
+    const { topic, requestId } = address;
     const outbound = {
-      topic: address.topic,
-      message: encodeReply(address.requestId, outcome, reply),
+      topic,
+      message: encodeReply(requestId, outcome, reply),
+      sign: (message: Message) => this.options.signer.signReply(message, topic, delivery),
       label: 'A reply',
     };
     this.options.producerBuffer.put(outbound).catch((error: Error) => {

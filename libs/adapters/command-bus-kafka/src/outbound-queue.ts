@@ -9,6 +9,8 @@ export interface OutboundMessage {
    */
   readonly context?: string;
   readonly message: Message & { readonly value: Buffer | null };
+  /** Signs the message immediately before each attempt to send it. */
+  readonly sign?: (message: Message) => Message;
   /** Names the message in errors. */
   readonly label: string;
 }

@@ -161,10 +161,11 @@ export class ProducerBuffer {
 
 function byTopic(batch: readonly QueuedMessage[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();
-  for (const { topic, message } of batch) {
+  for (const { topic, message, sign } of batch) {
+    const outbound = sign?.(message) ?? message;
     const messages = topics.get(topic);
-    if (messages === undefined) topics.set(topic, [message]);
-    else messages.push(message);
+    if (messages === undefined) topics.set(topic, [outbound]);
+    else messages.push(outbound);
   }
   return [...topics].map(([topic, messages]) => ({ topic, messages }));
 }

@@ -1,5 +1,6 @@
 import { NoReply } from '@florin/event-sourcing';
 import { BusOverloaded } from './kafka-command-bus-options';
+import type { MessageSigner } from './message-signer';
 import { SupervisedConsumer, type SupervisionOptions } from './supervised-consumer';
 import type { Topics } from './topics';
 import { decodeReply, failureOf, type Reply, type ReplyAddress } from './wire';
@@ -7,6 +8,8 @@ import type { KafkaMessage } from 'kafkajs';
 
 export interface ReplyConsumerOptions extends SupervisionOptions {
   readonly topics: Topics;
+  readonly signer: MessageSigner;
+  readonly onRejected: (reason: string) => void;
   readonly maxWaiting: number;
   readonly timeoutMs: number;
   readonly onLost: (error: Error) => void;
@@ -14,6 +17,8 @@ export interface ReplyConsumerOptions extends SupervisionOptions {
 
 interface Pending {
   readonly label: string;
+  /** The context that has to reply. */
+  readonly context: string;
   readonly resolve: (reply: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
@@ -62,7 +67,7 @@ export class ReplyConsumer {
     return this.consumer.status();
   }
 
-  expect<Answer>(label: string): PendingReply<Answer> {
+  expect<Answer>(label: string, context: string): PendingReply<Answer> {
     if (this.pending.size >= this.options.maxWaiting) throw new BusOverloaded(label);
     const requestId = (++this.requests).toString(36);
     const deadlineMs = Date.now() + this.options.timeoutMs;
@@ -74,7 +79,7 @@ export class ReplyConsumer {
         );
       };
       const timer = setTimeout(late, timeoutMs);
-      this.pending.set(requestId, { label, resolve: resolve as (reply: unknown) => void, reject, timer });
+      this.pending.set(requestId, { label, context, resolve: resolve as (reply: unknown) => void, reject, timer });
     });
     const address = { topic: this.topic, requestId, deadlineMs };
     return { address, answer, fail: (error) => this.take(requestId)?.reject(error) };
@@ -99,14 +104,24 @@ export class ReplyConsumer {
     for (const message of messages) {
       this.next = Number(message.offset) + 1;
       const reply = decodeReply(message);
-      if (reply !== undefined) this.settle(reply);
+      if (reply !== undefined) this.settle(reply, message);
     }
   }
 
-  /** The requester may have timed out, and a redelivered command produces a second reply. */
-  private settle(reply: Reply): void {
-    const pending = this.take(reply.requestId);
-    if (pending === undefined) return;
+  /**
+   * The requester may have timed out, and a redelivered command produces a second reply. A reply that is not signed for
+   * this request is ignored, because the genuine one may follow.
+   */
+  private settle(reply: Reply, message: KafkaMessage): void {
+    const expected = this.pending.get(reply.requestId);
+    if (expected === undefined) return;
+    if (!this.options.signer.isGenuineReply(message, this.topic, expected.context)) {
+      this.options.onRejected('forged_reply');
+      const details = { topic: this.topic, offset: message.offset, command: expected.label };
+      this.options.log.warn(details, 'Ignored a reply that was not signed for its request');
+      return;
+    }
+    const pending = this.take(reply.requestId)!;
     if (reply.outcome === 'done') pending.resolve(reply.body);
     else pending.reject(failureOf(reply, pending.label));
   }

@@ -1,6 +1,7 @@
 import { type CommandMessage, NoReply } from '@florin/event-sourcing';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { OutboundMessage } from './outbound-queue';
+import { header, textOf } from './wire-headers';
 
 type Message = OutboundMessage['message'];
 
@@ -13,14 +14,6 @@ export interface ReplyAddress {
 
 /** `unavailable` is transient and worth a retry; `failed` would fail again. */
 export type Outcome = 'done' | 'failed' | 'unavailable';
-
-const header = {
-  replyTo: 'reply-to',
-  requestId: 'request-id',
-  deadline: 'deadline',
-  traceparent: 'traceparent',
-  outcome: 'outcome',
-};
 
 /** The JSON contains the whole message. Headers carry what infrastructure reads without parsing it. */
 export function encodeCommand(message: CommandMessage, replyTo?: ReplyAddress): Message {
@@ -128,9 +121,4 @@ export function encodeDeadLetter(message: KafkaMessage, { topic, partition }: Or
     'dead-letter-timestamp': message.timestamp,
   };
   return { partition: 0, key: message.key, value: message.value, headers };
-}
-
-function textOf(headers: IHeaders | undefined, name: string): string | undefined {
-  const value = headers?.[name];
-  return value === undefined || Array.isArray(value) ? undefined : value.toString();
 }

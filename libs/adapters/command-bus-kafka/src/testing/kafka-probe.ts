@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Admin, Kafka, type KafkaMessage, logLevel } from 'kafkajs';
+import { type Admin, Kafka, type KafkaMessage, logLevel, type Message } from 'kafkajs';
 
 /** A plain Kafka client that knows nothing about the bus. */
 export class KafkaProbe {
@@ -19,10 +19,11 @@ export class KafkaProbe {
     }
   }
 
-  async write(topic: string, value: string | null, headers: Record<string, string> = {}): Promise<void> {
+  /** Writes the messages to the first partition. */
+  async writeAll(topic: string, messages: readonly Message[]): Promise<void> {
     const producer = this.kafka.producer({ createPartitioner: () => () => 0 });
     await producer.connect();
-    await producer.send({ topic, messages: [{ key: 'k', value, headers }] });
+    await producer.send({ topic, messages: [...messages] });
     await producer.disconnect();
   }
 

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { createSecretKey } from 'node:crypto';
 import { type CommandMessage, patternOf } from '@florin/event-sourcing';
 import { type BusHandlers, silentLog } from '@florin/event-sourcing/testing';
 import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Module, type Type } from '@nestjs/common';
@@ -6,6 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import { KafkaCommandBus } from '../kafka-command-bus.adapter';
+import type { BusTrust } from '../bus-trust.port';
 import type { KafkaCommandBusOptions } from '../kafka-command-bus-options';
 
 /** A transient failure, such as a database restart. */
@@ -19,11 +21,17 @@ export interface Replica {
 
 export type ReplicaOptions = Partial<KafkaCommandBusOptions> & Pick<KafkaCommandBusOptions, 'brokers' | 'topicPrefix'>;
 
+const key = createSecretKey(Buffer.alloc(32, 1));
+
+/** Every service has the same key and may send everything. */
+export const trustEverybody: BusTrust = { keysOf: () => [key], isPermitted: () => true };
+
 /** A process that sends requests and handles the given commands of the context `test`. */
 export async function openReplica(handlers: BusHandlers, options: ReplicaOptions): Promise<Replica> {
   const lost: Error[] = [];
   const bus = new KafkaCommandBus({
     service: 'spec',
+    trust: trustEverybody,
     partitions: 3,
     log: silentLog,
     isTransient: (error) => error instanceof TransientFailure,

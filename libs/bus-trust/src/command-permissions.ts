@@ -1,0 +1,138 @@
+import type { ApiKeyCommand, CompanyCommand } from '@florin/companies-domain';
+import type {
+  AddressCommand,
+  AdvanceInvoice,
+  InvoiceCommand,
+  PaySandboxInvoice,
+  RequestInvoice,
+  SettleBlocks,
+} from '@florin/invoicing-domain';
+import type { AccountCommand, FindReservation } from '@florin/ledger-domain';
+import type {
+  AdvanceOperation,
+  CardCommand,
+  HolderCommand,
+  OperationCommand,
+  ProductCommand,
+  QuoteOperation,
+  RecordTransaction,
+  RequestOperation,
+} from '@florin/operations-domain';
+import type { EndpointCommand } from '@florin/webhooks-domain';
+
+/** The commands of each context that are sent over the bus. */
+interface BusCommands {
+  readonly companies: CompanyCommand | ApiKeyCommand;
+  readonly ledger: AccountCommand | FindReservation;
+  readonly operations:
+    | AdvanceOperation
+    | CardCommand
+    | HolderCommand
+    | OperationCommand
+    | ProductCommand
+    | QuoteOperation
+    | RecordTransaction
+    | RequestOperation;
+  readonly invoicing:
+    AddressCommand | AdvanceInvoice | InvoiceCommand | PaySandboxInvoice | RequestInvoice | SettleBlocks;
+  readonly webhooks: EndpointCommand;
+}
+
+export type Context = keyof BusCommands;
+
+/** A command type, or one that is restricted to sandbox accounts. */
+type Permission<C extends Context> = BusCommands[C]['type'] | { readonly sandboxOnly: BusCommands[C]['type'] };
+
+type Permissions = { readonly [C in Context]?: readonly Permission<C>[] };
+
+/** Which service may send which command to which context. Every other command is rejected. */
+export const commandPermissions = {
+  gateway: {
+    companies: ['RegisterCompany', 'SetVerification', 'SetActivation', 'IssueApiKey', 'RotateApiKey', 'RevokeApiKey'],
+    // Live accounts are credited by invoicing only.
+    ledger: [{ sandboxOnly: 'DepositFunds' }],
+    operations: [
+      'RequestOperation',
+      'QuoteOperation',
+      'ResolveReview',
+      'NoteLateResponse',
+      'FreezeCard',
+      'UnfreezeCard',
+      'CloseCard',
+      'RecordTransaction',
+      'RegisterHolder',
+      'SetHolderStatus',
+      'EraseHolder',
+      'DefineProduct',
+    ],
+    invoicing: ['RequestInvoice', { sandboxOnly: 'PaySandboxInvoice' }, 'ResolveInvoice', 'ResolveDeposit'],
+    webhooks: [
+      'RegisterEndpoint',
+      'UpdateEndpoint',
+      'RotateEndpointSecret',
+      'DeleteEndpoint',
+      'TestEndpoint',
+      'RecoverEndpoint',
+      'ResendEvent',
+      'TriggerSample',
+    ],
+  },
+  operations: {
+    ledger: ['CreateReservation', 'FindReservation', 'CaptureReservation', 'ReleaseReservation'],
+    operations: ['QueueOperation', 'AdvanceOperation', 'ReportPayment'],
+  },
+  invoicing: {
+    ledger: ['DepositFunds'],
+    invoicing: [
+      'AdvanceInvoice',
+      'IssueInvoice',
+      'RecordPayment',
+      'AttributeDeposit',
+      'ExpireInvoice',
+      'ReturnDeposit',
+      'CloseClaims',
+      'SettleBlocks',
+    ],
+  },
+  'webhook-dispatcher': {
+    webhooks: ['DisableEndpoint'],
+  },
+} as const satisfies Readonly<Record<string, Permissions>>;
+
+export type SendingService = keyof typeof commandPermissions;
+
+/** The service that handles the commands of each context. */
+export const receivingServices: { readonly [C in Context]: string } = {
+  companies: 'ledger',
+  ledger: 'ledger',
+  operations: 'operations',
+  invoicing: 'invoicing',
+  webhooks: 'webhook-dispatcher',
+};
+
+/** The all-in-one process has every role, and may send what any service may send. */
+export const allInOne = 'florin';
+
+export interface SentCommand {
+  readonly sender: string;
+  readonly context: string;
+  readonly type: string;
+  readonly data: unknown;
+}
+
+export function isPermitted({ sender, context, type, data }: SentCommand): boolean {
+  if (sender === allInOne) {
+    return Object.keys(commandPermissions).some((service) => isPermitted({ sender: service, context, type, data }));
+  }
+  const permissions: Permissions | undefined = (commandPermissions as Record<string, Permissions>)[sender];
+  const ofContext: readonly (string | { readonly sandboxOnly: string })[] = permissions?.[context as Context] ?? [];
+  return ofContext.some((permission) => {
+    if (typeof permission === 'string') return permission === type;
+    return permission.sandboxOnly === type && isForSandbox(data);
+  });
+}
+
+function isForSandbox(data: unknown): boolean {
+  const { accountId } = (data ?? {}) as { accountId?: unknown };
+  return typeof accountId === 'string' && accountId.endsWith('-sandbox');
+}

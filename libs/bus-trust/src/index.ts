@@ -1,0 +1,2 @@
+export { BusKeys, type Edge, edges, edgesOf } from './bus-keys';
+export { allInOne, commandPermissions, isPermitted, receivingServices, type SentCommand } from './command-permissions';
