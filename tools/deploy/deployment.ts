@@ -29,7 +29,11 @@ export function demandsOf(service: string) {
 export interface Container {
   readonly image: string;
   readonly command?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly env?: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+  }[];
   readonly envFrom: readonly { readonly configMapRef?: { readonly name: string } }[];
   readonly [other: string]: unknown;
 }

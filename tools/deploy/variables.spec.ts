@@ -1,3 +1,4 @@
+import { BusKeys, busKeysVariable, busServices, edgesOf } from '@florin/bus-trust';
 import { type Config, configurationNames, readConfig } from '@florin/runtime';
 import {
   allDeployments,
@@ -12,12 +13,17 @@ import {
   services,
 } from './deployment';
 
-const unknown = (names: readonly string[]) => names.filter((name) => !configurationNames.includes(name));
+const busKeyVariables = busServices.map(busKeysVariable);
+const known = [...configurationNames, ...busKeyVariables];
+const unknown = (names: readonly string[]) => names.filter((name) => !known.includes(name));
+const busKeys = String(BusKeys.generate([...edgesOf('gateway'), ...edgesOf('operations'), ...edgesOf('invoicing')]));
 
 /** The operator provides these in secrets. */
 const secrets = {
   DATABASE_URL: 'postgres://florin@postgres/florin',
   POSTGRES_PASSWORD: 'of-this-spec',
+  BUS_KEYS: busKeys,
+  ...Object.fromEntries(busKeyVariables.map((name) => [name, busKeys])),
   FLORIN_OPERATOR_TOKEN: 'a-token-of-at-least-24-characters',
   TRON_NODE_URL: 'http://node.example',
   TRON_USDT_CONTRACT: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
@@ -65,13 +71,25 @@ describe('Variables', () => {
 });
 
 describe('Secrets', () => {
-  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|USERNAME|API_KEY/.test(name);
+  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|USERNAME|API_KEY|BUS_KEYS/.test(name);
   const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|EVENTSTORE)_URL$/.test(name);
 
   it('are referenced in manifests but not included', () => {
     expect(ofKind('Secret')).toEqual([]);
-    const names = allDeployments.flatMap(({ container }) => Object.keys(environmentIn(container)));
-    expect(names.filter(mayHoldOne)).toEqual([]);
+    const given = allDeployments.flatMap(({ container }) => Object.entries(environmentIn(container)));
+    expect(given.filter(([name, value]) => mayHoldOne(name) && value !== '')).toEqual([]);
+  });
+
+  it('of the bus reach every service that needs them, each its own only', () => {
+    const inKubernetes = allDeployments.flatMap(({ name, container: { env = [] } }) =>
+      env.flatMap(({ valueFrom }) => (valueFrom === undefined ? [] : [[name, valueFrom.secretKeyRef.key]])),
+    );
+    const inCompose = ownContainers.flatMap(([name, { environment }]) =>
+      environment.BUS_KEYS === undefined ? [] : [[name, /^\$\{(\w+):\?/.exec(environment.BUS_KEYS)?.[1]]],
+    );
+    const expected = busServices.map((service) => [service, busKeysVariable(service)]).sort();
+    expect(inKubernetes.sort()).toEqual(expected);
+    expect(inCompose.sort()).toEqual(expected);
   });
 
   it('reach Compose through variables', () => {

@@ -9,6 +9,7 @@ import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
 import { operationsBench } from './operations/operations.bench';
 import { soakBench } from './operations/soak.bench';
+import { signaturesBench } from './signatures/signatures.bench';
 import { asTable, type BenchResult, writeJson } from './report';
 import { tronBench } from './tron/tron.bench';
 import { webhooksBench } from './webhooks/webhooks.bench';
@@ -20,6 +21,7 @@ const benches: readonly Bench[] = [
   fundingBench,
   operationsBench,
   moneyBench,
+  signaturesBench,
   tronBench,
   webhooksBench,
   clusterBench,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliContext, type Terminal } from './cli-context';
 import { addAuditCommand } from './commands/audit';
+import { addBusKeysCommand } from './commands/bus-keys';
 import { addCompanyCommands } from './commands/companies';
 import { addDepositCommands } from './commands/deposits';
 import { addHolderCommands } from './commands/holders';
@@ -27,6 +28,7 @@ const groups = [
   addVerifyCommand,
   addAuditCommand,
   addReplayCommand,
+  addBusKeysCommand,
 ];
 
 const exitCodes = `

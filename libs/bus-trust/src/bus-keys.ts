@@ -15,6 +15,16 @@ export const edges: readonly Edge[] = Object.entries(commandPermissions).flatMap
   Object.keys(contexts).map((context) => ({ sender, context })),
 );
 
+/** The services that need keys. */
+export const busServices: readonly string[] = [
+  ...new Set(edges.flatMap(({ sender, context }) => [sender, receivingServices[context as Context]])),
+];
+
+/** The name of a service's keys where those of several services are stored together. */
+export function busKeysVariable(service: string): string {
+  return `BUS_KEYS_${service.toUpperCase().replaceAll('-', '_')}`;
+}
+
 /** The edges that a service sends or receives on. It needs the keys of these, and no others. */
 export function edgesOf(service: string): readonly Edge[] {
   const contexts = [...new Set(edges.map(({ context }) => context))];

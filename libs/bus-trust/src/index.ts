@@ -1,2 +1,2 @@
-export { BusKeys, type Edge, edges, edgesOf } from './bus-keys';
+export { BusKeys, busKeysVariable, busServices, type Edge, edges, edgesOf } from './bus-keys';
 export { allInOne, commandPermissions, isPermitted, receivingServices, type SentCommand } from './command-permissions';

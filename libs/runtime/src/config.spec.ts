@@ -50,6 +50,7 @@ describe('readConfig', () => {
     expect(problems).toEqual(
       expect.arrayContaining([
         'KAFKA_BROKERS must be set with COMMAND_BUS=kafka',
+        'BUS_KEYS must be set with COMMAND_BUS=kafka',
         'EVENTSTORE_URL must be set with EVENT_STORE=eventstoredb',
         'KAFKA_SASL_PASSWORD must be set together with KAFKA_SASL_USERNAME',
       ]),
@@ -66,6 +67,7 @@ describe('readConfig', () => {
       'TRON_USDT_CONTRACT must be set together with TRON_START_BLOCK',
       'TRON_ADDRESSES must be set together with TRON_START_BLOCK',
       'KAFKA_BROKERS must be set with COMMAND_BUS=kafka',
+      'BUS_KEYS must be set with COMMAND_BUS=kafka',
     ]);
   });
 
@@ -83,6 +85,7 @@ describe('readConfig', () => {
     ).toEqual([
       'PORT must be a whole number from 0 to 65535',
       'KAFKA_BROKERS must be set with COMMAND_BUS=kafka',
+      'BUS_KEYS must be set with COMMAND_BUS=kafka',
       'DATABASE_URL must be set for this service',
     ]);
     expect(readConfig({ DATABASE_URL: 'postgres://x/y' }, ['DATABASE_URL']).DATABASE_URL).toBe('postgres://x/y');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { loopback } from '../network/free-port';
 import { type Endpoint, TcpProxy } from '../network/tcp-proxy';
+import { busKeysFor } from './bus-keys';
 import { BackingServices, type RunningBackingService } from './backing-services';
 import type { ClusterOptions } from './cluster-options';
 import { provideDataDirectory } from './data-directory';
@@ -84,6 +85,7 @@ export class Cluster {
       fileOf: options.fileOf ?? mainOf,
       baseUrl: this.baseUrl,
       operatorToken: operatorTokenFor(dataDirectory, env),
+      busKeys: busKeysFor(dataDirectory, env),
       databaseUrl: this.backing.databaseUrl(),
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));

@@ -1,3 +1,4 @@
+import { BusKeys } from '@florin/bus-trust';
 import { planServices, type ServiceSettings } from './services';
 
 const settings: ServiceSettings = {
@@ -8,6 +9,7 @@ const settings: ServiceSettings = {
   baseUrl: 'http://127.0.0.1:3000',
   operatorToken: 'the token',
   kafkaBrokers: '127.0.0.1:9092',
+  busKeys: BusKeys.generate(),
   databaseUrl: 'postgres://florin@localhost/florin',
   eventStore: 'postgres',
 };
@@ -50,6 +52,18 @@ describe('the plan of services', () => {
         FLORIN_BASE_URL: 'http://127.0.0.1:3000',
       });
     }
+  });
+
+  it('gives every service the bus keys of its own edges only', () => {
+    const keysOf = (service: string): readonly string[] => {
+      const program = planServices(settings).find((planned) => planned.service === service)!;
+      return program
+        .env(1)
+        ['BUS_KEYS']!.split(' ')
+        .map((entry) => entry.split('=')[0]!);
+    };
+    expect(keysOf('webhook-dispatcher')).toEqual(['gateway>webhooks', 'webhook-dispatcher>webhooks']);
+    expect(keysOf('projector')).toEqual(['']);
   });
 
   it('lets only the first gateway seed demo data, and gives the others separate folders', () => {

@@ -1,3 +1,4 @@
+import type { BusKeys } from '@florin/bus-trust';
 import { join } from 'node:path';
 import { loopback } from '../network/free-port';
 import type { Program } from './program';
@@ -24,6 +25,8 @@ export interface ServiceSettings {
   readonly baseUrl: string;
   readonly operatorToken: string;
   readonly kafkaBrokers: string;
+  /** Of all services; each one gets its own. */
+  readonly busKeys: BusKeys;
   readonly databaseUrl: string;
   readonly eventStore: 'postgres' | 'eventstoredb';
   readonly eventStoreUrl?: string;
@@ -83,9 +86,10 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
 }
 
 /** Only the first gateway writes the demo data and credentials.json; the others get separate folders. */
-function ownEnv(service: ServiceName, number: number, { dataDirectory, env }: ServiceSettings) {
+function ownEnv(service: ServiceName, number: number, { dataDirectory, env, busKeys }: ServiceSettings) {
   const isFirstGateway = service === 'gateway' && number === 1;
   return {
+    BUS_KEYS: String(busKeys.for(service)),
     SHUTDOWN_NOTICE_SECONDS: env['SHUTDOWN_NOTICE_SECONDS'] || String(service === 'gateway' ? gatewayNoticeSeconds : 0),
     FLORIN_SEED: isFirstGateway ? env['FLORIN_SEED'] || 'demo' : 'none',
     FLORIN_DATA_DIR:

@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from './testing/run-command';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'florin-bus-keys-'));
+  file = join(folder, 'bus-keys.env');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** The keys of an edge in the line of a service. */
+function keysIn(variable: string, edge: string): readonly string[] {
+  const line = readFileSync(file, 'utf8')
+    .split('\n')
+    .find((text) => text.startsWith(`${variable}=`))!;
+  const entry = line
+    .slice(variable.length + 1)
+    .split(' ')
+    .find((text) => text.startsWith(`${edge}=`));
+  return entry?.slice(edge.length + 1).split(',') ?? [];
+}
+
+describe('florin bus-keys', () => {
+  it('creates a file for its owner only, with the keys of each service', async () => {
+    const { exitCode, out } = await runCommand(['bus-keys', file]);
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `Wrote the keys of 5 services to ${file}.\n` });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(keysIn('BUS_KEYS_GATEWAY', 'gateway>ledger')).toEqual(keysIn('BUS_KEYS_LEDGER', 'gateway>ledger'));
+    expect(keysIn('BUS_KEYS_OPERATIONS', 'gateway>ledger')).toEqual([]);
+  });
+
+  it('does not overwrite keys', async () => {
+    await runCommand(['bus-keys', file]);
+    const before = readFileSync(file, 'utf8');
+    const { exitCode, err } = await runCommand(['bus-keys', file]);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('Replace its keys with --step add');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('replaces the keys in three steps', async () => {
+    await runCommand(['bus-keys', file]);
+    const keys = (): readonly string[] => keysIn('BUS_KEYS_LEDGER', 'operations>ledger');
+    const [old] = keys();
+    await runCommand(['bus-keys', file, '--step', 'add']);
+    const [first, added] = keys();
+    expect(first).toBe(old);
+    await runCommand(['bus-keys', file, '--step', 'switch']);
+    expect(keys()).toEqual([added, old]);
+    await runCommand(['bus-keys', file, '--step', 'finish']);
+    expect(keys()).toEqual([added]);
+  });
+
+  it('explains a file that does not exist, or has other contents', async () => {
+    expect((await runCommand(['bus-keys', file, '--step', 'add'])).err).toContain('Create it without --step');
+    writeFileSync(file, 'PORT=3000\n');
+    expect((await runCommand(['bus-keys', file, '--step', 'add'])).err).toContain('is not a file of this command');
+  });
+});
