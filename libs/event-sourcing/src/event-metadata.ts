@@ -1,4 +1,4 @@
-import { sha256 } from '@florin/kernel';
+import { type Actor, sha256 } from '@florin/kernel';
 import type { EventToAppend, RecordedEvent } from './ports/event-store.port';
 
 /** The metadata of every event. `hash` is always the last key, so that a verifier can cut it off. */
@@ -8,6 +8,8 @@ export interface EventMetadata {
   readonly correlationId: string;
   readonly causationId: string;
   readonly traceparent?: string;
+  /** Who caused it. Absent in events of early releases. */
+  readonly actor?: Actor;
   /** SHA-256 of this event and the hash of the previous one in the stream. */
   readonly hash: string;
 }

@@ -1,4 +1,4 @@
-import { manualClock, type StateOf } from '@florin/kernel';
+import { manualClock, serviceActor, type StateOf } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { noBackoff } from './backoff';
 import { findBrokenLink, metadataOf } from './event-metadata';
@@ -9,7 +9,7 @@ import { AppendTooLarge, type EventStore, type EventToAppend, type RecordedEvent
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { increment, tallyAggregate, tallyLimit } from './testing/tally';
 
-const headers = { correlationId: 'c1', causationId: 'r1' };
+const headers = { correlationId: 'c1', causationId: 'r1', actor: serviceActor('test') };
 const context = (id: string): CommandContext => ({ id, headers });
 
 function handlerOn(store: EventStore, overrides: Partial<CommandHandlerOptions> = {}, aggregate = tallyAggregate) {
@@ -189,7 +189,7 @@ describe('CommandHandler', () => {
     }
   });
 
-  it('stores correlation, time and cause with every event, protected by the hash chain', async () => {
+  it('stores correlation, time, cause and actor with every event, protected by the hash chain', async () => {
     const store = new InMemoryEventStore();
     const clock = manualClock('2030-01-02T00:00:00.000Z');
     const handler = handlerOn(store, { clock });
@@ -201,6 +201,7 @@ describe('CommandHandler', () => {
       schemaVersion: 1,
       correlationId: 'c1',
       causationId: 'm2',
+      actor: { kind: 'service', id: 'test' },
       recordedAt: '2030-01-02T00:00:00.000Z', // The clock went back; the times in the stream do not.
     });
     expect(findBrokenLink(events)).toBeUndefined();

@@ -199,7 +199,7 @@ export class CommandHandler<A extends AnyAggregate> {
   ): EventToAppend {
     loaded.revision += 1;
     loaded.lastRecordedAt = recordedAt;
-    const { correlationId, traceparent } = context.headers;
+    const { correlationId, traceparent, actor } = context.headers;
     const { sealed, hash } = sealEvent(
       {
         stream,
@@ -215,6 +215,7 @@ export class CommandHandler<A extends AnyAggregate> {
           correlationId,
           causationId: context.id,
           traceparent,
+          actor: { kind: actor.kind, id: actor.id },
         },
       },
       loaded.lastHash,

@@ -1,4 +1,4 @@
-import { type Command, deterministicId } from '@florin/kernel';
+import { type Actor, type Command, deterministicId, serviceActor } from '@florin/kernel';
 import { metadataOf } from './event-metadata';
 import type { CommandReply } from './handle-command';
 import type { CommandBus, CommandMessage } from './ports/command-bus.port';
@@ -30,6 +30,8 @@ export interface Process {
   /** The event types it reacts to. All others are skipped without waking it. */
   readonly eventTypes: readonly string[];
   react(event: RecordedEvent): readonly NextStep[];
+  /** Who causes its commands, if not the process itself. */
+  readonly actor?: Actor;
   /**
    * Waits for each reply before it sends the next command, in the order of the events. Otherwise all commands of a
    * batch are sent concurrently.
@@ -74,9 +76,10 @@ function messagesFor(process: Process, event: RecordedEvent): readonly Delivery[
   const steps = process.react(event);
   if (steps.length === 0) return [];
   const { correlationId, traceparent } = metadataOf(event);
+  const actor = process.actor ?? serviceActor(process.name);
   return steps.map(({ context, key, command, tolerates = [], retriedElsewhere = false }, index) => {
     const id = deterministicId(process.name, event.id, String(index));
-    const headers = { correlationId, causationId: event.id, traceparent };
+    const headers = { correlationId, causationId: event.id, traceparent, actor };
     return { message: { context, key, id, command, headers }, tolerates, retriedElsewhere };
   });
 }

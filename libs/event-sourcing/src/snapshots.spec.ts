@@ -1,4 +1,4 @@
-import { manualClock } from '@florin/kernel';
+import { manualClock, serviceActor } from '@florin/kernel';
 import { noBackoff } from './backoff';
 import { UnreadableEvent } from './event-codec';
 import { findBrokenLink } from './event-metadata';
@@ -68,7 +68,7 @@ class Fixture {
   }
 
   add(id: string, amount = 1): Promise<CommandReply<number>> {
-    const headers = { correlationId: 'c', causationId: 'c' };
+    const headers = { correlationId: 'c', causationId: 'c', actor: serviceActor('test') };
     return this.handler.handle('a', increment(id, amount), { id, headers });
   }
 

@@ -1,3 +1,4 @@
+import { serviceActor } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
 import { noBackoff } from './backoff';
 import type { CommandMessage } from './ports/command-bus.port';
@@ -258,7 +259,7 @@ describe('a process', () => {
     expect(received[0]).toMatchObject({
       context: 'mirrors',
       key: 'k',
-      headers: { correlationId: 'c-1', causationId: '1' },
+      headers: { correlationId: 'c-1', causationId: '1', actor: serviceActor('test') },
     });
   });
 

@@ -16,7 +16,7 @@ const commands = new Commands({
 
 const command = { type: 'DepositFunds', data: { amount: '1.00' } };
 const toSend = { context: 'ledger', key: 'account-1', command };
-const origin = { requestId: 'r-1', traceparent: '00-trace' };
+const origin = { requestId: 'r-1', traceparent: '00-trace', actor: { kind: 'api_key', id: 'k-1' } } as const;
 
 beforeEach(() => {
   sent.length = 0;
@@ -26,7 +26,7 @@ beforeEach(() => {
 describe('Commands', () => {
   it('send the command with the request headers', async () => {
     await commands.execute(origin, { ...toSend, id: 'command-1' });
-    const headers = { correlationId: 'r-1', causationId: 'r-1', traceparent: '00-trace' };
+    const headers = { correlationId: 'r-1', causationId: 'r-1', actor: origin.actor, traceparent: '00-trace' };
     expect(sent).toEqual([{ ...toSend, id: 'command-1', headers }]);
   });
 

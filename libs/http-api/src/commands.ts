@@ -31,13 +31,13 @@ export class Commands {
     origin: RequestOrigin & { readonly idempotency?: Idempotency },
     { context, key, command, id, refusals }: CommandToExecute,
   ): Promise<Accepted<Answer>> {
-    const { requestId, traceparent } = origin;
+    const { requestId, traceparent, actor } = origin;
     const message: CommandMessage = {
       context,
       key,
       id: id ?? origin.idempotency?.commandId ?? randomId(),
       command,
-      headers: { correlationId: requestId, causationId: requestId, traceparent },
+      headers: { correlationId: requestId, causationId: requestId, traceparent, actor },
     };
     const reply = await this.bus.request<CommandReply<Answer>>(message);
     if (reply.ok) return reply;

@@ -1,3 +1,4 @@
+import type { Actor } from '@florin/kernel';
 import type { z } from 'zod';
 import type { Schema } from './endpoint-definition';
 import type { Idempotency } from './idempotency/idempotency';
@@ -11,6 +12,8 @@ export interface RequestOrigin {
   readonly requestId: string;
   /** W3C trace context as the client sent it. */
   readonly traceparent?: string;
+  /** Who sent it. */
+  readonly actor: Actor;
 }
 
 /** A request to the operator API, validated. The type parameters are the schemas: `OperatorInput<typeof body>`. */

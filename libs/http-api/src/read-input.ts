@@ -1,4 +1,4 @@
-import { canonicalJson } from '@florin/kernel';
+import { type Actor, canonicalJson } from '@florin/kernel';
 import type { FastifyRequest } from 'fastify';
 import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Schema } from './endpoint-definition';
 import { ApiError, notFound, validationFailed } from './errors/api-error';
@@ -32,6 +32,7 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
     return {
       requestId: request.id,
       traceparent: readTraceparent(headers.traceparent),
+      actor: actorOf(caller),
       accept: headers.accept,
       endpoint,
       query,
@@ -47,6 +48,10 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
 function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error(`${request.routeOptions.url} was reached without authentication`);
   return request.caller;
+}
+
+function actorOf(caller: Caller | undefined): Actor {
+  return caller === undefined ? { kind: 'operator', id: 'bootstrap' } : { kind: 'api_key', id: caller.keyId };
 }
 
 function readKey(definition: EndpointDefinition, header: string | string[] | undefined): string | undefined {

@@ -1,3 +1,4 @@
+export * from './actor';
 export * from './aggregate';
 export * from './assert';
 export * from './clock';

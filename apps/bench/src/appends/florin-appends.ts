@@ -1,7 +1,15 @@
 import type { DatabaseConnection } from '@florin/database';
 import { CommandHandler, noStream } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { type Command, type Decider, defineAggregate, type DomainEvent, randomId, systemClock } from '@florin/kernel';
+import {
+  type Command,
+  type Decider,
+  defineAggregate,
+  type DomainEvent,
+  randomId,
+  serviceActor,
+  systemClock,
+} from '@florin/kernel';
 import type { Caller } from '../measure';
 import { type SampleData, sampleData, sampleEvent, sampleType } from '../sample-event';
 import { type AppendContestant, RoundRobinStreams } from './append-contestant';
@@ -42,7 +50,7 @@ function hotStream(store: PostgresEventStore, callers: number): Caller[] {
   const handler = new CommandHandler(aggregate, { store, clock: systemClock });
   const streamId = `${randomId()}-sandbox`;
   return Array.from({ length: callers }, () => async () => {
-    const headers = { correlationId: randomId(), causationId: randomId() };
+    const headers = { correlationId: randomId(), causationId: randomId(), actor: serviceActor('bench') };
     const reply = await handler.handle(streamId, { type: 'Reserve', data: sampleData() }, { id: randomId(), headers });
     if (!reply.ok) throw new Error(`A command was rejected: ${reply.refusal.message}`);
   });

@@ -1,6 +1,6 @@
 import { CommandHandler, type SnapshotStore } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { randomId, systemClock } from '@florin/kernel';
+import { randomId, serviceActor, systemClock } from '@florin/kernel';
 import { accountAggregate, type AccountCommand } from '@florin/ledger-domain';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { Bench, BenchRow } from '../bench';
@@ -57,7 +57,8 @@ async function writeHistory(store: PostgresEventStore, snapshots: SnapshotStore)
   const handler = accounts(store, snapshots);
   const send = async (command: AccountCommand): Promise<void> => {
     const id = randomId();
-    const reply = await handler.handle(accountId, command, { id, headers: { correlationId: id, causationId: id } });
+    const headers = { correlationId: id, causationId: id, actor: serviceActor('bench') };
+    const reply = await handler.handle(accountId, command, { id, headers });
     if (!reply.ok) throw new Error(`A command was rejected: ${reply.refusal.message}`);
   };
   const common = { accountId, reference: 'bench', description: 'Card issue', fingerprint: 'f' };

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@florin/database/testing'
 import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
 import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { manualClock } from '@florin/kernel';
+import { manualClock, serviceActor } from '@florin/kernel';
 import { accountAggregate } from '@florin/ledger-domain';
 import { accountEntriesProjection } from '@florin/read-models';
 import type { Evidence } from './check';
@@ -30,7 +30,7 @@ describe('The rebuild', () => {
     evidence = { store, database, emptyDatabase } as unknown as Evidence;
     const clock = manualClock('2030-01-01T10:00:00.000Z');
     const deposit = { depositId: 'd', reference: 'd', amount: '9.00', fee: '0.00', description: '', fingerprint: '' };
-    const context = { id: 'command', headers: { correlationId: 'c', causationId: 'r' } };
+    const context = { id: 'command', headers: { correlationId: 'c', causationId: 'r', actor: serviceActor('test') } };
     const command = { type: 'DepositFunds', data: { accountId, ...deposit } } as const;
     await new CommandHandler(accountAggregate, { store, clock }).handle(accountId, command, context);
     const checkpoints = new PostgresCheckpointStore(database);

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { type CommandMessage, NoReply, patternOf } from '@florin/event-sourcing';
 import { type BusHandlers, commandBusContract } from '@florin/event-sourcing/testing';
+import { serviceActor } from '@florin/kernel';
 import { Controller, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -35,7 +36,7 @@ const message = (type: string): CommandMessage => {
     key: 'k',
     id: 'm',
     command: { type, data: {} },
-    headers: { correlationId: 'c', causationId: 'r' },
+    headers: { correlationId: 'c', causationId: 'r', actor: serviceActor('test') },
   };
 };
 

@@ -44,6 +44,9 @@ export function decodeCommand({ value }: KafkaMessage, context: string): Command
   if (typeof id !== 'string' || typeof key !== 'string') throw new MalformedCommand('id and key must be strings');
   if (typeof command?.type !== 'string') throw new MalformedCommand('command.type must be a string');
   if (typeof headers?.correlationId !== 'string') throw new MalformedCommand('headers.correlationId must be a string');
+  if (typeof headers.actor?.kind !== 'string' || typeof headers.actor.id !== 'string') {
+    throw new MalformedCommand('headers.actor must have a kind and an id');
+  }
   if (message.context !== context) throw new MalformedCommand(`it is for the context ${message.context}`);
   return message as CommandMessage;
 }

@@ -10,7 +10,7 @@ import type {
 } from '@florin/companies-domain';
 import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { manualClock, randomId } from '@florin/kernel';
+import { manualClock, randomId, serviceActor } from '@florin/kernel';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CompaniesModule } from './companies.module';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const send = <Reply>(key: string, command: CompanyCommand | ApiKeyCommand): Promise<Reply> => {
-  const headers = { correlationId: 'request', causationId: 'request' };
+  const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   return bus.request<Reply>({ context: 'companies', key, id: randomId(), command, headers });
 };
 const toCompany = (command: CompanyCommand) =>

@@ -1,4 +1,4 @@
-import type { Command } from '@florin/kernel';
+import type { Actor, Command } from '@florin/kernel';
 
 /** Metadata of a command: its origin and its trace. */
 export interface MessageHeaders {
@@ -6,6 +6,8 @@ export interface MessageHeaders {
   readonly correlationId: string;
   /** The direct cause of this message: a request id, or the id of the event that a process reacted to. */
   readonly causationId: string;
+  /** Who caused it. Stored with every event that the command leads to. */
+  readonly actor: Actor;
   /** W3C trace context, present while the request is traced. */
   readonly traceparent?: string;
 }

@@ -1,3 +1,4 @@
+import { serviceActor } from '@florin/kernel';
 import { type CommandBus, type CommandMessage, NoReply } from '../ports/command-bus.port';
 
 export type BusHandlers = Readonly<Record<string, (message: CommandMessage) => Promise<unknown>>>;
@@ -116,7 +117,13 @@ let sent = 0;
 
 function message(type: string, data: unknown, key = 'k'): CommandMessage {
   const id = `m${++sent}`;
-  return { context: 'test', key, id, command: { type, data }, headers: { correlationId: 'c', causationId: 'r' } };
+  return {
+    context: 'test',
+    key,
+    id,
+    command: { type, data },
+    headers: { correlationId: 'c', causationId: 'r', actor: serviceActor('test') },
+  };
 }
 
 function sumOf(data: unknown): number {

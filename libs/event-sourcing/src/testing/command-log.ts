@@ -1,4 +1,4 @@
-import { type AnyAggregate, type CommandOf, manualClock } from '@florin/kernel';
+import { type AnyAggregate, type CommandOf, manualClock, serviceActor } from '@florin/kernel';
 import { CommandHandler, type CommandReply } from '../handle-command';
 import type { EventStore, RecordedEvent } from '../ports/event-store.port';
 import { InMemoryEventStore } from './in-memory-event-store';
@@ -6,7 +6,7 @@ import { InMemoryEventStore } from './in-memory-event-store';
 /** A log written by the production deciders, at times that the test sets. */
 export function commandLog(store: EventStore = new InMemoryEventStore()) {
   const clock = manualClock('2030-01-01T10:00:00.000Z');
-  const headers = { correlationId: 'request', causationId: 'request' };
+  const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   let count = 0;
   return {
     clock,

@@ -1,12 +1,12 @@
 import { type CommandMessage, type CommandReply, NoReply } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
-import { manualClock, randomId } from '@florin/kernel';
+import { manualClock, randomId, serviceActor } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';
 
-const headers = { correlationId: 'test', causationId: 'test' };
+const headers = { correlationId: 'test', causationId: 'test', actor: serviceActor('test') };
 const accountId = 'acme-live';
 const ids = { accountId, invoiceId: 'i1' };
 const clock = manualClock('2030-01-15T12:00:00.000Z');

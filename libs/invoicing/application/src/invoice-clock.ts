@@ -1,6 +1,6 @@
 import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, PeriodicTask } from '@florin/event-sourcing';
 import type { AdvanceInvoice, CloseClaims } from '@florin/invoicing-domain';
-import { type Clock, randomId } from '@florin/kernel';
+import { type Clock, randomId, serviceActor } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { DUE_INVOICES, type DueInvoices } from './due-invoices.port';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
@@ -53,7 +53,7 @@ export class InvoiceClock extends PeriodicTask {
   private async send(key: string, command: CloseClaims | AdvanceInvoice): Promise<void> {
     const { log } = this.options;
     const id = randomId();
-    const headers = { correlationId: id, causationId: id };
+    const headers = { correlationId: id, causationId: id, actor: serviceActor('invoicing') };
     try {
       const reply = await this.bus.request<CommandReply<unknown>>({ context: 'invoicing', key, id, command, headers });
       if (reply.ok) return;

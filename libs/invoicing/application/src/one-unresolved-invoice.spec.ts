@@ -1,10 +1,10 @@
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
-import { manualClock, randomId } from '@florin/kernel';
+import { manualClock, randomId, serviceActor } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { Invoices } from './aggregates';
 
-const headers = { correlationId: 'test', causationId: 'test' };
+const headers = { correlationId: 'test', causationId: 'test', actor: serviceActor('test') };
 const accountId = 'acme-live';
 const clock = manualClock('2030-01-15T12:00:00.000Z');
 

@@ -1,10 +1,10 @@
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import { distinctAmounts, type InvoiceTerms } from '@florin/invoicing-domain';
-import { manualClock } from '@florin/kernel';
+import { manualClock, serviceActor } from '@florin/kernel';
 import { Addresses } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';
 
-const headers = { correlationId: 'test', causationId: 'test' };
+const headers = { correlationId: 'test', causationId: 'test', actor: serviceActor('test') };
 const lifetimeMs = 60 * 60 * 1_000;
 
 function allocatorAt(addresses: readonly string[], store = new InMemoryEventStore()) {

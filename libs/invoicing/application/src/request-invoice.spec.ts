@@ -1,13 +1,13 @@
 import type { CommandReply } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
-import { manualClock } from '@florin/kernel';
+import { manualClock, serviceActor } from '@florin/kernel';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';
 import { RequestInvoiceHandler } from './request-invoice';
 
-const context = { id: 'request', headers: { correlationId: 'test', causationId: 'test' } };
+const context = { id: 'request', headers: { correlationId: 'test', causationId: 'test', actor: serviceActor('test') } };
 const unusedBus = { request: () => Promise.reject(new Error('unexpected request')), send: async () => undefined };
 
 const request: RequestInvoice = {

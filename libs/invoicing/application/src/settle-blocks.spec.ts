@@ -1,12 +1,15 @@
 import { type CommandReply, RevisionConflict } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { SettleBlocks } from '@florin/invoicing-domain';
-import { manualClock } from '@florin/kernel';
+import { manualClock, serviceActor } from '@florin/kernel';
 import type { TokenTransfer } from '@florin/tron-domain';
 import { Addresses } from './aggregates';
 import { SettleBlocksHandler } from './settle-blocks';
 
-const context = { id: 'settlement', headers: { correlationId: 'chain', causationId: 'chain' } };
+const context = {
+  id: 'settlement',
+  headers: { correlationId: 'chain', causationId: 'chain', actor: serviceActor('test') },
+};
 const address = 'TReasury1';
 const expiresAt = '2030-01-15T13:00:00.000Z';
 const clock = manualClock('2030-01-15T12:00:00.000Z');

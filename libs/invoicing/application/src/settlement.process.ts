@@ -13,6 +13,7 @@ export const settlementProcess: Process = {
   categories: ['chain'],
   eventTypes: Object.keys(versions),
   inOrder: true,
+  actor: { kind: 'chain', id: 'tron' },
   react: (recorded) => {
     const command = settlementOf(codec.decode(recorded).event);
     return [{ context: 'invoicing', key: settlementKey, command }];

@@ -22,7 +22,7 @@ import {
 } from '@florin/event-sourcing/testing';
 import { EventStoreDbEventStore, isTransientEventStoreError } from '@florin/event-store-eventstoredb';
 import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
-import { formatMoney, parseMoney, randomId } from '@florin/kernel';
+import { formatMoney, parseMoney, randomId, serviceActor } from '@florin/kernel';
 import type { AccountCommand, AccountEvent } from '@florin/ledger-domain';
 import * as fc from 'fast-check';
 import { AccountController } from './account.controller';
@@ -197,7 +197,13 @@ function messageOf(id: string, { account, does, cents }: Step): CommandMessage<A
     does === 'deposit'
       ? { type: 'DepositFunds', data: { ...shared, depositId: id, fee: '0.00' } }
       : { type: 'CreateReservation', data: { ...shared, reservationId: id, requestedAt: new Date().toISOString() } };
-  return { context: 'ledger', key: account, id, command, headers: { correlationId: id, causationId: id } };
+  return {
+    context: 'ledger',
+    key: account,
+    id,
+    command,
+    headers: { correlationId: id, causationId: id, actor: serviceActor('test') },
+  };
 }
 
 const ofType = (log: readonly RecordedEvent[], ...types: AccountEvent['type'][]): RecordedEvent[] =>

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { CLOCK, type CommandReply, EVENT_STORE, SNAPSHOT_STORE } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
-import { type Json, manualClock, randomId } from '@florin/kernel';
+import { type Json, manualClock, randomId, serviceActor } from '@florin/kernel';
 import type { AccountCommand, AccountRefusal } from '@florin/ledger-domain';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const send = (command: AccountCommand): Promise<CommandReply<Json, AccountRefusal>> => {
-  const headers = { correlationId: 'request', causationId: 'request' };
+  const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   return bus.request({ context: 'ledger', key: command.data.accountId, id: randomId(), command, headers });
 };
 

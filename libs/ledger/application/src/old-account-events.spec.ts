@@ -1,6 +1,6 @@
 import { CommandHandler, noStream } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { systemClock } from '@florin/kernel';
+import { serviceActor, systemClock } from '@florin/kernel';
 import { accountAggregate, type CreateReservation, findReservation } from '@florin/ledger-domain';
 
 const accountId = 'acme-sandbox';
@@ -26,7 +26,7 @@ async function accountWithVersion1() {
 }
 
 describe('FundsReserved of version 1, with the order in `purpose`', () => {
-  const context = { id: 'c1', headers: { correlationId: 'c', causationId: 'c' } };
+  const context = { id: 'c1', headers: { correlationId: 'c', causationId: 'c', actor: serviceActor('test') } };
 
   it('is read as a reservation with its order', async () => {
     const accounts = await accountWithVersion1();

@@ -28,6 +28,7 @@ interface Call {
   readonly deadlineMs: number;
   readonly issuer: Issuer;
   readonly request: IssuerRequest;
+  readonly environment: Order['environment'];
   readonly headers: MessageHeaders;
 }
 
@@ -141,7 +142,7 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
     const deadline = new Date(deadlineMs + graceMs).toISOString();
     const reply = await this.takeFirstStep({ call: { callId, deadline } }, pending);
     if (!reply.ok || reply.answer.callId !== callId) return { reply };
-    return { reply, call: { callId, deadlineMs, issuer, request: prepared.request, headers } };
+    return { reply, call: { callId, deadlineMs, issuer, request: prepared.request, environment, headers } };
   }
 
   private takeFirstStep(step: FirstStep, { order, headers, isNew }: Pending): Promise<OperationReply> {
@@ -169,13 +170,17 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /** Retries as long as the process runs, because a lost response needs a manual review. */
-  private async record({ callId, request, headers, deadlineMs }: Call, response: IssuerResponse): Promise<void> {
+  private async record(
+    { callId, request, environment, headers, deadlineMs }: Call,
+    response: IssuerResponse,
+  ): Promise<void> {
     const { operationId } = request;
     const { log, backoff = exponentialBackoff(100, 5_000) } = this.options;
     const data = { operationId, callId, response, respondedAt: this.clock.now().toISOString() };
+    const actor = response.outcome === 'unknown' ? headers.actor : ({ kind: 'issuer', id: environment } as const);
     for (let tries = 1; ; tries++) {
       try {
-        const reply = await this.store({ type: 'RecordIssuerResponse', data }, headers);
+        const reply = await this.store({ type: 'RecordIssuerResponse', data }, { ...headers, actor });
         if (!reply.ok) log.error({ operationId, response, refusal: reply.refusal }, 'The issuer response was rejected');
         return;
       } catch (error) {

@@ -1,5 +1,5 @@
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { systemClock } from '@florin/kernel';
+import { serviceActor, systemClock } from '@florin/kernel';
 import type { HolderVault, Order, RegisterHolder } from '@florin/operations-domain';
 import { Cards, Holders } from './aggregates';
 import { IssuerRequests } from './issuer-requests';
@@ -41,7 +41,7 @@ const register: RegisterHolder = {
 async function setUp() {
   const store = new InMemoryEventStore();
   const holders = new Holders(store, systemClock);
-  const headers = { correlationId: 'c', causationId: 'c' };
+  const headers = { correlationId: 'c', causationId: 'c', actor: serviceActor('test') };
   await holders.handle(accountId, register, { id: 'r1', headers });
   const unsealed: string[] = [];
   const unseal: HolderVault['unseal'] = async (holderId) => {

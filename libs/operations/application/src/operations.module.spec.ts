@@ -14,7 +14,7 @@ import {
   type RunningSubscription,
 } from '@florin/event-sourcing';
 import { Follower, InMemoryCheckpointStore, InMemoryEventStore, silentLog } from '@florin/event-sourcing/testing';
-import { type Command, randomId, systemClock } from '@florin/kernel';
+import { type Command, randomId, serviceActor, systemClock } from '@florin/kernel';
 import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { HOLDER_VAULT, type IssuerResponse, type Quote } from '@florin/operations-domain';
 import { Controller, Global, type INestMicroservice, Module } from '@nestjs/common';
@@ -104,7 +104,7 @@ beforeAll(async () => {
 afterAll(close);
 
 const send = <Reply = CommandReply>(context: string, command: Command<string, unknown>): Promise<Reply> => {
-  const headers = { correlationId: 'request', causationId: 'request' };
+  const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   return bus.request<Reply>({ context, key: 'k', id: randomId(), command, headers });
 };
 

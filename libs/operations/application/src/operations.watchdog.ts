@@ -1,5 +1,5 @@
 import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply, PeriodicTask } from '@florin/event-sourcing';
-import { type Clock, randomId } from '@florin/kernel';
+import { type Clock, randomId, serviceActor } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { UNFINISHED_OPERATIONS, type UnfinishedOperations } from './unfinished-operations.port';
@@ -46,7 +46,7 @@ export class OperationsWatchdog extends PeriodicTask {
       key: operationId,
       id,
       command: { type: 'AdvanceOperation', data: { operationId } },
-      headers: { correlationId: id, causationId: id },
+      headers: { correlationId: id, causationId: id, actor: serviceActor('operations') },
     };
     try {
       const reply = await this.bus.request<CommandReply>(message);

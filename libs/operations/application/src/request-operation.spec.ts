@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
 import { seededChoice } from '@florin/event-sourcing/testing';
+import { serviceActor } from '@florin/kernel';
 import type { RequestOperation } from '@florin/operations-domain';
 import { Cards, Products } from './aggregates';
 import { expectInvariants } from './testing/simulation/operations-invariants';
@@ -118,7 +119,7 @@ describe('A request that is accepted and not queued yet', () => {
     return simulation;
   }
 
-  const headers = { correlationId: 'c', causationId: 'c' };
+  const headers = { correlationId: 'c', causationId: 'c', actor: serviceActor('test') };
 
   const changes: Record<string, (simulation: OperationsSimulation) => Promise<unknown>> = {
     'the price was raised': ({ store, time }) => {

@@ -2,7 +2,7 @@ import { createPool, createPrismaClient, type PrismaClient } from '@florin/datab
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { CommandHandler, ReadYourWrites, Progress, type RecordedEvent } from '@florin/event-sourcing';
 import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { formatMoney, manualClock } from '@florin/kernel';
+import { formatMoney, manualClock, serviceActor } from '@florin/kernel';
 import { accountAggregate, type AccountCommand, accountIdOf } from '@florin/ledger-domain';
 import type { Pool } from 'pg';
 import { accountEntriesProjection } from './account-entries.projection';
@@ -25,7 +25,7 @@ async function history(): Promise<readonly RecordedEvent[]> {
   const store = new InMemoryEventStore();
   const clock = manualClock('2030-01-01T10:00:00.000Z');
   const accounts = new CommandHandler(accountAggregate, { store, clock });
-  const headers = { correlationId: 'c', causationId: 'r' };
+  const headers = { correlationId: 'c', causationId: 'r', actor: serviceActor('test') };
   let count = 0;
   const run = (owner: typeof acme, command: { type: string; data: object }): Promise<unknown> => {
     const accountId = accountIdOf(owner.companyId, owner.environment);

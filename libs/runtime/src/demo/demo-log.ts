@@ -1,5 +1,5 @@
 import { type CommandBus, type CommandReply, type EventStore, NoReply } from '@florin/event-sourcing';
-import { type Command, randomId, type Refusal } from '@florin/kernel';
+import { type Command, randomId, type Refusal, serviceActor } from '@florin/kernel';
 
 export interface DemoCommand {
   readonly context: string;
@@ -17,7 +17,7 @@ export async function execute(
   bus: CommandBus,
   { id = randomId(), ...rest }: DemoCommand,
 ): Promise<Refusal | undefined> {
-  const headers = { correlationId: id, causationId: 'demo-data' };
+  const headers = { correlationId: id, causationId: 'demo-data', actor: serviceActor('demo-data') };
   for (let attempt = 1; ; attempt++) {
     try {
       const reply = await bus.request<CommandReply<unknown>>({ ...rest, id, headers });

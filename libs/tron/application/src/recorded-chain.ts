@@ -66,7 +66,8 @@ export class RecordedChain {
 
   private send(streamId: string, command: ChainCommand): Promise<ReplyOf<typeof chainAggregate>> {
     const id = randomId();
-    return this.streams.handle(streamId, command, { id, headers: { correlationId: id, causationId: id } });
+    const actor = { kind: 'chain', id: 'tron' } as const;
+    return this.streams.handle(streamId, command, { id, headers: { correlationId: id, causationId: id, actor } });
   }
 
   /** Segments are contiguous, so that a binary search finds the last one with few reads. */

@@ -1,5 +1,5 @@
 import { CLOCK, COMMAND_BUS, type CommandBus, type CommandReply } from '@florin/event-sourcing';
-import { type Clock, randomId } from '@florin/kernel';
+import { type Clock, randomId, serviceActor } from '@florin/kernel';
 import type { DisableEndpoint, DisableReason } from '@florin/webhooks-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimedDelivery, FailingEndpoint, AttemptRecord } from './delivery-queue.port';
@@ -49,7 +49,7 @@ export class EndpointDisabler {
     const { log } = this.options;
     const { accountId, endpointId, reason } = command.data;
     const id = randomId();
-    const headers = { correlationId: id, causationId: id };
+    const headers = { correlationId: id, causationId: id, actor: serviceActor('webhook-dispatcher') };
     try {
       const reply = await this.bus.request<CommandReply>({ context: 'webhooks', key: accountId, id, command, headers });
       if (reply.ok) log.info({ endpointId, reason }, 'Disabled a webhook endpoint');

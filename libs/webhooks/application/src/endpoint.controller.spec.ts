@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { manualClock, randomId } from '@florin/kernel';
+import { manualClock, randomId, serviceActor } from '@florin/kernel';
 import {
   type EndpointAnswer,
   type EndpointCommand,
@@ -52,7 +52,7 @@ afterAll(() => app.close());
 const account = { accountId: 'acme-sandbox', companyId: 'acme', environment: 'sandbox' } as const;
 
 const send = (command: EndpointCommand): Promise<CommandReply<EndpointAnswer | null, EndpointRefusal>> => {
-  const headers = { correlationId: 'request', causationId: 'request' };
+  const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   return bus.request({ context: 'webhooks', key: command.data.accountId, id: randomId(), command, headers });
 };
 

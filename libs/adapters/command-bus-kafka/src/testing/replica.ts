@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { createSecretKey } from 'node:crypto';
 import { type CommandMessage, patternOf } from '@florin/event-sourcing';
 import { type BusHandlers, silentLog } from '@florin/event-sourcing/testing';
+import { serviceActor } from '@florin/kernel';
 import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -76,5 +77,11 @@ let sent = 0;
 
 export function commandOf(type: string, data: unknown = null, key = 'k'): CommandMessage {
   const id = `m${++sent}`;
-  return { context: 'test', key, id, command: { type, data }, headers: { correlationId: 'c', causationId: 'r' } };
+  return {
+    context: 'test',
+    key,
+    id,
+    command: { type, data },
+    headers: { correlationId: 'c', causationId: 'r', actor: serviceActor('test') },
+  };
 }

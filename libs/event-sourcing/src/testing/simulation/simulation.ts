@@ -1,4 +1,4 @@
-import { type Command, randomId } from '@florin/kernel';
+import { type Command, randomId, serviceActor } from '@florin/kernel';
 import type { CommandReply } from '../../handle-command';
 import type { RecordedEvent } from '../../ports/event-store.port';
 import { InMemoryCheckpointStore } from '../in-memory-checkpoint-store';
@@ -79,7 +79,7 @@ export abstract class Simulation<Replica extends SimulatedReplica> {
     to = 0,
   ): Promise<Reply> {
     const id = randomId();
-    const headers = { correlationId: id, causationId: id };
+    const headers = { correlationId: id, causationId: id, actor: serviceActor('test') };
     return this.replica(to).bus.request<Reply>({ context, key, id, command, headers });
   }
 

@@ -23,7 +23,7 @@ export class CallbacksController {
   async receive(@Res() reply: FastifyReply): Promise<void> {
     const { request } = reply;
     const report = parse(callback, this.callbacks.read(request), 'field');
-    const origin = { requestId: request.id };
+    const origin = { requestId: request.id, actor: { kind: 'issuer', id: 'live' } } as const;
     if (report.type === 'transaction') await this.payments.record(origin, report);
     else await this.outcomes.record(origin, report);
     sendResponse(reply, response(200, {}));

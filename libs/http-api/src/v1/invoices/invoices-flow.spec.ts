@@ -1,5 +1,5 @@
 import type { SettleBlocks } from '@florin/invoicing-domain';
-import { randomId } from '@florin/kernel';
+import { randomId, serviceActor } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
 import type { ApiKeyView } from '@florin/read-models';
 import { type FundingGateway, startFundingGateway, treasury } from '../../testing/funding-gateway';
@@ -65,7 +65,7 @@ async function arrive(amount: string, seconds = 0): Promise<void> {
     ...{ amount, blockNumber: blocks, blockTime },
   };
   const command: SettleBlocks = { type: 'SettleBlocks', data: { transfers: [transfer], toBlockTime: blockTime } };
-  const headers = { correlationId: 'chain', causationId: 'chain' };
+  const headers = { correlationId: 'chain', causationId: 'chain', actor: serviceActor('test') };
   await gateway.bus.request({ context: 'invoicing', key: 'chain', id: randomId(), command, headers });
 }
 

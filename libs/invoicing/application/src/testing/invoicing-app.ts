@@ -19,7 +19,7 @@ import {
   InMemorySnapshotStore,
   silentLog,
 } from '@florin/event-sourcing/testing';
-import { type Command, manualClock, randomId } from '@florin/kernel';
+import { type Command, manualClock, randomId, serviceActor } from '@florin/kernel';
 import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { Controller, Global, Inject, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -94,7 +94,7 @@ export class InvoicingApp {
   }
 
   send<Reply>(context: string, key: string, command: Command<string, unknown>): Promise<Reply> {
-    const headers = { correlationId: 'request', causationId: 'request' };
+    const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
     return this.bus.request<Reply>({ context, key, id: randomId(), command, headers });
   }
 

@@ -9,6 +9,7 @@ import {
   type MoneyText,
   parseUsdt,
   randomId,
+  serviceActor,
 } from '@florin/kernel';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
@@ -110,7 +111,7 @@ export class ChainTestBed {
   async request<Answer>(key: string, command: Command<string, unknown>): Promise<CommandReply<Answer>> {
     await this.replaced;
     const id = deterministicId('request', JSON.stringify(command));
-    const headers = { correlationId: id, causationId: id };
+    const headers = { correlationId: id, causationId: id, actor: serviceActor('test') };
     return this.replica().bus.request({ context: 'invoicing', key, id, command, headers });
   }
 

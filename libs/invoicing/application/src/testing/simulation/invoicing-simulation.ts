@@ -6,7 +6,7 @@ import {
   type SimulatedEnvironment,
   Simulation,
 } from '@florin/event-sourcing/testing';
-import { type Command, type Decider, defineAggregate, manualClock, randomId } from '@florin/kernel';
+import { type Command, type Decider, defineAggregate, manualClock, randomId, serviceActor } from '@florin/kernel';
 import type { BlocksRead, TokenTransfer } from '@florin/tron-domain';
 import type { InvoicingOptions } from '../../invoicing-options';
 import { expiredIn, InvoicingLog, stalledIn } from './invoicing-log';
@@ -47,7 +47,10 @@ export class InvoicingSimulation extends Simulation<Replica> {
     this.transfers.push(...transfers);
     const ids = { parentId: `b${this.block - 1}`, toBlockId: `b${this.block}` };
     const data = { fromBlock: this.block, toBlock: this.block, toBlockTime: blockTime, ...ids, transfers };
-    const context = { id: randomId(), headers: { correlationId: 'chain', causationId: 'chain' } };
+    const context = {
+      id: randomId(),
+      headers: { correlationId: 'chain', causationId: 'chain', actor: serviceActor('test') },
+    };
     await this.blocks.handle('0', { type: 'RecordBlocks', data }, context);
   }
 

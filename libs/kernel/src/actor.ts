@@ -1,0 +1,14 @@
+/** Who can cause an event. */
+export type ActorKind = 'api_key' | 'member' | 'operator' | 'issuer' | 'chain' | 'service';
+
+/** Who caused an event: stored in its metadata. */
+export interface Actor {
+  readonly kind: ActorKind;
+  /** The id of the key, member or operator; the environment of an issuer; the name of a chain or service. */
+  readonly id: string;
+}
+
+/** Florin itself: a process, a watchdog, or the demo data. */
+export function serviceActor(id: string): Actor {
+  return { kind: 'service', id };
+}
