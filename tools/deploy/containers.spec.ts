@@ -1,4 +1,4 @@
-import { allDeployments, compose, kustomization, ownContainers, read, services, version } from './deployment';
+import { allDeployments, compose, jobs, kustomization, ownContainers, read, services, version } from './deployment';
 
 const containers = Object.entries(compose.services);
 const dockerfile = read('deploy/Dockerfile');
@@ -10,12 +10,28 @@ describe('Compose', () => {
     expect(commands).toEqual(ownContainers.map(([name]) => ['node', `apps/${name}/dist/main.js`]));
   });
 
-  it.each(containers)('drops all privileges of %s and restarts it', (_name, service) => {
+  it.each(containers)('drops all privileges of %s and restarts it unless it is a job', (name, service) => {
+    const isJob = jobs.some(([job]) => job === name);
     expect(service).toMatchObject({
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
-      restart: 'unless-stopped',
+      restart: isJob ? 'no' : 'unless-stopped',
     });
+  });
+
+  it('grants the permissions on Kafka before the services start', () => {
+    expect(jobs.map(([name]) => name)).toEqual(['kafka-permissions']);
+    const onKafka = ownContainers.filter(([, { environment }]) => 'KAFKA_BROKERS' in environment);
+    for (const [, service] of onKafka) {
+      expect(service['depends_on']).toMatchObject({
+        'kafka-permissions': { condition: 'service_completed_successfully' },
+      });
+    }
+  });
+
+  it('lets every service connect to Kafka as itself', () => {
+    const onKafka = ownContainers.filter(([, { environment }]) => 'KAFKA_BROKERS' in environment);
+    for (const [name, { environment }] of onKafka) expect(environment['KAFKA_SASL_USERNAME']).toBe(name);
   });
 
   it.each(containers)('has a health check for %s, in Compose or in its image', (_name, service) => {

@@ -103,7 +103,12 @@ export const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
   readonly networks: Readonly<Record<string, unknown>>;
 };
 
-export const ownContainers = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('florin:'));
+/** Containers that do one task and end. */
+export const jobs = Object.entries(compose.services).filter(([, service]) => service['restart'] === 'no');
+
+export const ownContainers = Object.entries(compose.services).filter(
+  ([name, { image }]) => image.startsWith('florin:') && jobs.every(([job]) => job !== name),
+);
 
 /** Interpolates like Compose: `${NAME:-default}`, and `${NAME:?message}` for required variables. */
 export function interpolated(

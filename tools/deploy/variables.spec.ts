@@ -13,6 +13,12 @@ import {
   services,
 } from './deployment';
 
+const kafkaPasswordVariable = (service: string) => `KAFKA_PASSWORD_${service.toUpperCase().replaceAll('-', '_')}`;
+const kafkaUser = {
+  KAFKA_SASL_MECHANISM: 'scram-sha-512',
+  KAFKA_SASL_USERNAME: 'of-this-spec',
+  KAFKA_SASL_PASSWORD: 'of-this-spec',
+};
 const busKeyVariables = busServices.map(busKeysVariable);
 const known = [...configurationNames, ...busKeyVariables];
 const unknown = (names: readonly string[]) => names.filter((name) => !known.includes(name));
@@ -24,6 +30,7 @@ const secrets = {
   POSTGRES_PASSWORD: 'of-this-spec',
   BUS_KEYS: busKeys,
   ...Object.fromEntries(busKeyVariables.map((name) => [name, busKeys])),
+  ...Object.fromEntries(busServices.map((service) => [kafkaPasswordVariable(service), 'of-this-spec'])),
   FLORIN_OPERATOR_TOKEN: 'a-token-of-at-least-24-characters',
   TRON_NODE_URL: 'http://node.example',
   TRON_USDT_CONTRACT: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
@@ -42,7 +49,8 @@ describe('Variables', () => {
   it.each(allDeployments)('of the Deployment $name are known and sufficient to start', ({ name, container }) => {
     const environment = environmentIn(container);
     expect(unknown(Object.keys(environment))).toEqual([]);
-    expect(() => configurationOf(name, { ...environment, ...secrets })).not.toThrow();
+    const user = 'KAFKA_BROKERS' in environment ? kafkaUser : {};
+    expect(() => configurationOf(name, { ...environment, ...secrets, ...user })).not.toThrow();
   });
 
   it.each(ownContainers)('of the container %s are known and sufficient to start', (name, { environment }) => {
@@ -71,7 +79,7 @@ describe('Variables', () => {
 });
 
 describe('Secrets', () => {
-  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|USERNAME|API_KEY|BUS_KEYS/.test(name);
+  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|API_KEY|BUS_KEYS/.test(name);
   const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|EVENTSTORE)_URL$/.test(name);
 
   it('are referenced in manifests but not included', () => {

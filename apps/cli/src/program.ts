@@ -6,6 +6,7 @@ import { addBusKeysCommand } from './commands/bus-keys';
 import { addCompanyCommands } from './commands/companies';
 import { addDepositCommands } from './commands/deposits';
 import { addHolderCommands } from './commands/holders';
+import { addKafkaAclsCommand } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
 import { addListenCommand } from './commands/listen';
 import { addProductCommands } from './commands/products';
@@ -29,6 +30,7 @@ const groups = [
   addAuditCommand,
   addReplayCommand,
   addBusKeysCommand,
+  addKafkaAclsCommand,
 ];
 
 const exitCodes = `

@@ -11,6 +11,7 @@ export { countReplicas, type ServiceName, serviceNames } from './cluster/service
 export { FakeIssuer, type FakeIssuerOptions, type IssuerCall, readIssuerCalls } from './issuer/fake-issuer';
 export { amountFor, type IssuerBehavior, type IssuerOrder, type PlannedBehavior } from './issuer/issuer-behaviors';
 export { KafkaBroker, type KafkaBrokerOptions } from './kafka/kafka-broker';
+export { grantPermissions, type KafkaAdministrator } from './kafka/grant-permissions';
 export { provideKafka } from './kafka/kafka-distribution';
 export type { KafkaDistribution } from './kafka/kafka-installation';
 export { freePort, loopback } from './network/free-port';

@@ -7,6 +7,7 @@ import type { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
+import { readFileSync } from 'node:fs';
 import type { PoolClient } from 'pg';
 import { BadConfiguration, type Config } from './config';
 import type { HealthCheck } from './health';
@@ -83,6 +84,16 @@ function inProcess({ log }: MessagingOptions): Messaging {
   return { bus, transport: bus.transport, start: nothing, check: async () => true, rejections, close: nothing };
 }
 
+/** Undefined means the certificate authorities that Node trusts. */
+function readCertificates(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new BadConfiguration([`KAFKA_CA_FILE cannot be read: ${(error as Error).message}`]);
+  }
+}
+
 async function onKafka(config: Config, options: MessagingOptions): Promise<Messaging> {
   const { KafkaCommandBus } = await import('@florin/command-bus-kafka');
   const { service, log, isOutage, onLost } = options;
@@ -98,7 +109,7 @@ async function onKafka(config: Config, options: MessagingOptions): Promise<Messa
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
     partitions: config.KAFKA_PARTITIONS,
     replicationFactor: config.KAFKA_REPLICATION_FACTOR,
-    ssl: config.KAFKA_SSL,
+    ssl: config.KAFKA_SSL && { ca: readCertificates(config.KAFKA_CA_FILE) },
     // The configuration has all three or none.
     ...(mechanism && { sasl: { mechanism, username: username!, password: password! } }),
     log,

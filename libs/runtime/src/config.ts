@@ -86,6 +86,8 @@ const variables = z.object({
   KAFKA_PARTITIONS: wholeNumber(1, 1_000).default(12),
   KAFKA_REPLICATION_FACTOR: wholeNumber(1, 9).optional(),
   KAFKA_SSL: flag,
+  /** A PEM file with the certificates that the brokers' certificates are checked against. */
+  KAFKA_CA_FILE: z.string().optional(),
   KAFKA_SASL_MECHANISM: oneOf('plain', 'scram-sha-256', 'scram-sha-512').optional(),
   KAFKA_SASL_USERNAME: z.string().optional(),
   KAFKA_SASL_PASSWORD: z.string().optional(),

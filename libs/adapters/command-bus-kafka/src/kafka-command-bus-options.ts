@@ -26,7 +26,8 @@ export interface KafkaCommandBusOptions {
   readonly partitions: number;
   /** Absent: the broker's default. */
   readonly replicationFactor?: number;
-  readonly ssl?: boolean;
+  /** TLS; without `ca` it trusts the certificate authorities that Node trusts. */
+  readonly ssl?: false | { readonly ca?: string };
   readonly sasl?: KafkaSasl;
   readonly replyTimeoutMs?: number;
   /** The keys of this service's edges, and the permissions of senders. */

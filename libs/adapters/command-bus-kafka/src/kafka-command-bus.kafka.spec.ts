@@ -141,22 +141,26 @@ describe('KafkaCommandBus', () => {
     await expect(Promise.all(replies)).resolves.toEqual(Array.from({ length: 10 }, () => 'pong'));
   });
 
-  it('deletes reply topics of instances that ended long ago, and no others', async () => {
+  it('deletes reply topics of its own instances that ended long ago, and no others', async () => {
     const here = place();
-    const born = (ageMs: number, service: string) =>
-      `${here.topicPrefix}replies.${service}-${Date.now() - ageMs}-0123abcd`;
+    const born = (ageMs: number, service: string, number: number) =>
+      `${here.topicPrefix}replies.${service}-${Date.now() - ageMs}-0123abc${number}`;
     const hourMs = 3_600_000;
-    const gone = born(2 * hourMs, 'gone');
-    const alive = born(2 * hourMs, 'alive');
-    const young = born(hourMs / 2, 'young');
-    await probe.ask((admin) => admin.createTopics({ topics: [gone, alive, young].map((topic) => ({ topic })) }));
+    const gone = born(2 * hourMs, 'spec', 1);
+    const alive = born(2 * hourMs, 'spec', 2);
+    const young = born(hourMs / 2, 'spec', 3);
+    const foreign = born(2 * hourMs, 'other', 4);
+    const topics = [gone, alive, young, foreign].map((topic) => ({ topic }));
+    await probe.ask((admin) => admin.createTopics({ topics }));
     const reader = probe.kafka.consumer({ groupId: alive, maxWaitTimeInMs: 100 });
     await reader.connect();
     await reader.subscribe({ topics: [alive] });
     await reader.run({ eachMessage: async () => undefined });
     await open({}, here);
     await until(async () => !(await probe.ask((admin) => admin.listTopics())).includes(gone));
-    await expect(probe.ask((admin) => admin.listTopics())).resolves.toEqual(expect.arrayContaining([alive, young]));
+    await expect(probe.ask((admin) => admin.listTopics())).resolves.toEqual(
+      expect.arrayContaining([alive, young, foreign]),
+    );
     await reader.disconnect();
   });
 });

@@ -81,9 +81,10 @@ export class Topics {
     });
   }
 
-  /** The creation time of a reply topic; infinite for any other topic. */
+  /** The creation time of a reply topic of this service; infinite for any other topic. */
   private createdAtMs(name: string): number {
-    if (!name.startsWith(`${this.prefix}replies.`)) return Infinity;
+    // A service may not delete the topics of another one.
+    if (!name.startsWith(`${this.prefix}replies.${this.options.service}-`)) return Infinity;
     const born = /-(\d{13})-[0-9a-f]{8}$/.exec(name)?.[1];
     return born === undefined ? Infinity : Number(born);
   }

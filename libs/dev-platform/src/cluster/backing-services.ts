@@ -26,6 +26,8 @@ export class BackingServices {
     /** In the order in which they stop. */
     readonly all: readonly RunningBackingService[],
     readonly kafkaBrokers: string,
+    /** The variables by which a service connects to a broker that the cluster has started. */
+    readonly kafkaConnectionOf: (service: string) => Record<string, string>,
     readonly eventStoreUrl: string | undefined,
     readonly databaseUrl: () => string,
     private readonly options: ClusterOptions,
@@ -41,11 +43,14 @@ export class BackingServices {
     const store = needsTestServer
       ? await eventStoreDbBackingService(testServerFile, folder, listener, record)
       : undefined;
-    const kafka = options.kafkaBrokers === undefined ? await kafkaBackingService(folder, listener, record) : undefined;
+    const topicPrefix = options.env?.['KAFKA_TOPIC_PREFIX'];
+    const kafka =
+      options.kafkaBrokers === undefined ? await kafkaBackingService(folder, listener, record, topicPrefix) : undefined;
     const postgres = options.databaseUrl === undefined ? postgresBackingService(folder, listener, record) : undefined;
     return new BackingServices(
       [store, kafka, postgres].flatMap((started) => (started ? [started.service] : [])),
       options.kafkaBrokers ?? kafka!.brokers,
+      kafka?.connectionOf ?? (() => ({})),
       options.eventStoreUrl ?? store?.url,
       () => options.databaseUrl ?? postgres!.url(),
       options,

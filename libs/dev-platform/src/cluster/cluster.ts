@@ -78,9 +78,9 @@ export class Cluster {
     if (databaseUrl === undefined) markEventStore(dataDirectory, eventStore);
     this.backing = await BackingServices.prepare(options, this.listener, this.record);
     await unlessAborted(this.backing.start(), signal);
-    const { kafkaBrokers, eventStoreUrl } = this.backing;
+    const { kafkaBrokers, kafkaConnectionOf, eventStoreUrl } = this.backing;
     const programs = planServices({
-      ...{ dataDirectory, env, eventStore, kafkaBrokers, replicas: options.replicas ?? {} },
+      ...{ dataDirectory, env, eventStore, kafkaBrokers, kafkaConnectionOf, replicas: options.replicas ?? {} },
       ...(eventStoreUrl !== undefined && { eventStoreUrl }),
       fileOf: options.fileOf ?? mainOf,
       baseUrl: this.baseUrl,

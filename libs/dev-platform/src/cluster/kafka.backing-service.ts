@@ -1,19 +1,49 @@
+import { busServices } from '@florin/bus-trust';
 import { join } from 'node:path';
+import type { BrokerSecurity } from '../kafka/broker-security';
 import { KafkaBroker } from '../kafka/kafka-broker';
 import { freePort, loopback } from '../network/free-port';
 import { BackingService } from './backing-service';
 import type { ProcessRecord } from './process-record';
 import type { ServiceListener } from './service-process';
 
-/** A broker that restarts on the same address. */
+export interface StartableKafka {
+  readonly service: BackingService;
+  readonly brokers: string;
+  /** The variables by which a service connects, after the start. */
+  readonly connectionOf: (service: string) => Record<string, string>;
+}
+
+/** A broker that restarts on the same address, with TLS, one user per service, and permissions. */
 export async function kafkaBackingService(
   dataDirectory: string,
   listener: ServiceListener,
   record: ProcessRecord,
-): Promise<{ readonly service: BackingService; readonly brokers: string }> {
+  topicPrefix: string | undefined,
+): Promise<StartableKafka> {
   const port = await freePort();
   const log = (line: string): void => listener.onLine('kafka', line);
-  const open = (onExit: (error: Error) => void): Promise<KafkaBroker> =>
-    KafkaBroker.start({ dataDirectory: join(dataDirectory, 'kafka'), port, log, onExit });
-  return { service: new BackingService('kafka', open, listener, record), brokers: `${loopback}:${port}` };
+  let security: BrokerSecurity | undefined;
+  const open = async (onExit: (error: Error) => void): Promise<KafkaBroker> => {
+    const options = { dataDirectory: join(dataDirectory, 'kafka'), port, services: busServices, topicPrefix };
+    const broker = await KafkaBroker.start({ ...options, log, onExit });
+    security = broker.security;
+    return broker;
+  };
+  const connectionOf = (service: string): Record<string, string> => {
+    const password = security?.users[service];
+    if (security === undefined || password === undefined) return {};
+    return {
+      KAFKA_SSL: 'true',
+      KAFKA_CA_FILE: security.caFile,
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: service,
+      KAFKA_SASL_PASSWORD: password,
+    };
+  };
+  return {
+    service: new BackingService('kafka', open, listener, record),
+    brokers: `${loopback}:${port}`,
+    connectionOf,
+  };
 }

@@ -9,6 +9,7 @@ const settings: ServiceSettings = {
   baseUrl: 'http://127.0.0.1:3000',
   operatorToken: 'the token',
   kafkaBrokers: '127.0.0.1:9092',
+  kafkaConnectionOf: (service) => ({ KAFKA_SASL_USERNAME: service }),
   busKeys: BusKeys.generate(),
   databaseUrl: 'postgres://florin@localhost/florin',
   eventStore: 'postgres',
@@ -64,6 +65,10 @@ describe('the plan of services', () => {
     };
     expect(keysOf('webhook-dispatcher')).toEqual(['gateway>webhooks', 'webhook-dispatcher>webhooks']);
     expect(keysOf('projector')).toEqual(['']);
+  });
+
+  it('lets every service connect to Kafka as itself', () => {
+    for (const program of planServices(settings)) expect(program.env(1)['KAFKA_SASL_USERNAME']).toBe(program.service);
   });
 
   it('lets only the first gateway seed demo data, and gives the others separate folders', () => {

@@ -25,6 +25,7 @@ export interface ServiceSettings {
   readonly baseUrl: string;
   readonly operatorToken: string;
   readonly kafkaBrokers: string;
+  readonly kafkaConnectionOf: (service: string) => Record<string, string>;
   /** Of all services; each one gets its own. */
   readonly busKeys: BusKeys;
   readonly databaseUrl: string;
@@ -86,10 +87,12 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
 }
 
 /** Only the first gateway writes the demo data and credentials.json; the others get separate folders. */
-function ownEnv(service: ServiceName, number: number, { dataDirectory, env, busKeys }: ServiceSettings) {
+function ownEnv(service: ServiceName, number: number, settings: ServiceSettings) {
+  const { dataDirectory, env, busKeys, kafkaConnectionOf } = settings;
   const isFirstGateway = service === 'gateway' && number === 1;
   return {
     BUS_KEYS: String(busKeys.for(service)),
+    ...kafkaConnectionOf(service),
     SHUTDOWN_NOTICE_SECONDS: env['SHUTDOWN_NOTICE_SECONDS'] || String(service === 'gateway' ? gatewayNoticeSeconds : 0),
     FLORIN_SEED: isFirstGateway ? env['FLORIN_SEED'] || 'demo' : 'none',
     FLORIN_DATA_DIR:

@@ -1,22 +1,30 @@
+import { administrator, brokerPrincipal, type BrokerSecurity } from './broker-security';
+
 export interface BrokerSettings {
   readonly storage: string;
   readonly port: number;
   /** The port that clients connect to. */
   readonly advertisedPort: number;
-  readonly controllerPort: number;
+  /** For the controller, and for connections of the broker to itself. */
+  readonly internalPorts: readonly [controller: number, broker: number];
+  /** TLS, SASL/SCRAM and permissions. Without it, everybody who can connect may do everything. */
+  readonly security?: BrokerSecurity;
 }
 
 /** The `server.properties` of a broker that is also its controller and listens on loopback only. */
-export function brokerProperties({ storage, port, advertisedPort, controllerPort }: BrokerSettings): string {
+export function brokerProperties(broker: BrokerSettings): string {
+  const { storage, port, advertisedPort, internalPorts, security } = broker;
+  const [controllerPort, brokerPort] = internalPorts;
+  const internal = `BROKER://127.0.0.1:${brokerPort}`;
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
-    'inter.broker.listener.name': 'CLIENTS',
-    listeners: `CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `CLIENTS://127.0.0.1:${advertisedPort}`,
-    'listener.security.protocol.map': 'CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'BROKER',
+    listeners: `CLIENTS://127.0.0.1:${port},${internal},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `CLIENTS://127.0.0.1:${advertisedPort},${internal}`,
+    ...(security === undefined ? WITHOUT_SECURITY : securitySettings(security)),
     'log.dirs': asPropertyValue(storage),
     ...FOR_ONE_NODE,
     ...FOR_QUICK_RESTARTS,
@@ -24,6 +32,30 @@ export function brokerProperties({ storage, port, advertisedPort, controllerPort
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
+}
+
+const WITHOUT_SECURITY = {
+  'listener.security.protocol.map': 'CLIENTS:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
+};
+
+/** Clients have passwords. The broker connects to itself with its certificate, which nobody else has. */
+function securitySettings({ keystore, caFile, keystorePassword }: BrokerSecurity) {
+  return {
+    'listener.security.protocol.map': 'CLIENTS:SASL_SSL,BROKER:SSL,CONTROLLER:SSL',
+    'sasl.enabled.mechanisms': 'SCRAM-SHA-512',
+    'listener.name.clients.scram-sha-512.sasl.jaas.config':
+      'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+    'listener.name.broker.ssl.client.auth': 'required',
+    'listener.name.controller.ssl.client.auth': 'required',
+    'ssl.keystore.type': 'PKCS12',
+    'ssl.keystore.location': asPropertyValue(keystore),
+    'ssl.keystore.password': keystorePassword,
+    'ssl.truststore.type': 'PEM',
+    'ssl.truststore.location': asPropertyValue(caFile),
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users': `User:${brokerPrincipal};User:${administrator}`,
+    'allow.everyone.if.no.acl.found': false,
+  };
 }
 
 const FOR_ONE_NODE = {

@@ -44,7 +44,7 @@ async function makeArchive(kafka: KafkaDistribution, archive: string): Promise<v
   const ignore = () => undefined;
   const plan = { kafka: recording, dataDirectory, port, advertisedPort: port, log: ignore, onExit: ignore };
   try {
-    const broker = await startBroker(plan);
+    const { process: broker } = await startBroker(plan);
     await broker.stop();
     renameSync(draft, archive);
   } finally {

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 export interface KafkaOptions {
   readonly port: number;
   readonly data: string;
+  readonly insecure?: boolean;
 }
 
 export function createCommand(): Command {
@@ -10,7 +11,8 @@ export function createCommand(): Command {
     .description('Starts an Apache Kafka broker for development on 127.0.0.1: one node, no ZooKeeper, no Docker.')
     .helpOption('--help', 'show this help')
     .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 9092)
-    .option('--data <folder>', 'folder for topics and messages', '.florin/kafka')
+    .option('--data <folder>', 'folder for topics, messages, certificate and passwords', '.florin/kafka')
+    .option('--insecure', 'without TLS, passwords and permissions')
     .addHelpText('after', '\nIt needs Java 17 or newer and, the first time, Maven, which downloads the broker.');
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { freePort, isPortFree } from '../network/free-port';
-import type { BrokerProcess } from './broker-process';
+import { administrator, type BrokerSecurity } from './broker-security';
 import { findBroker, killBroker } from './find-broker';
 import { provideKafka } from './kafka-distribution';
-import { startBroker, type BrokerPlan } from './start-broker';
+import { grantPermissions, type KafkaAdministrator } from './grant-permissions';
+import { type BrokerPlan, startBroker, type StartedBroker } from './start-broker';
 
 export interface KafkaBrokerOptions {
   /** Keeps the data between starts. */
@@ -12,6 +13,13 @@ export interface KafkaBrokerOptions {
   readonly port?: number;
   /** The port that clients connect to, for a proxy in between. */
   readonly advertisedPort?: number;
+  /**
+   * The services that may connect, each with its own password and just the permissions it needs, over TLS. Absent:
+   * everybody on this machine may do everything, which suits tests only.
+   */
+  readonly services?: readonly string[];
+  /** Precedes the names of all topics and groups in permissions. */
+  readonly topicPrefix?: string;
   readonly log?: (line: string) => void;
   /** Called when the broker exits unexpectedly; `restart()` is possible then. */
   readonly onExit?: (error: Error) => void;
@@ -21,18 +29,28 @@ export interface KafkaBrokerOptions {
 export class KafkaBroker {
   private constructor(
     private readonly plan: BrokerPlan,
-    private process: BrokerProcess,
+    private started: StartedBroker,
   ) {}
 
   /** Resolves when clients can connect. */
   static async start(options: KafkaBrokerOptions): Promise<KafkaBroker> {
-    const { log = () => undefined, onExit = () => undefined } = options;
+    const { log = () => undefined, onExit = () => undefined, services, topicPrefix = '' } = options;
     const kafka = await provideKafka(log);
     mkdirSync(options.dataDirectory, { recursive: true });
     const dataDirectory = realpathSync(options.dataDirectory);
     const port = options.port || (await freePort());
-    const plan = { kafka, dataDirectory, port, advertisedPort: options.advertisedPort ?? port, log, onExit };
-    return new KafkaBroker(plan, await startProcess(plan));
+    const advertisedPort = options.advertisedPort ?? port;
+    const plan = { kafka, dataDirectory, port, advertisedPort, services, log, onExit };
+    const broker = new KafkaBroker(plan, await startProcess(plan));
+    const { security } = broker;
+    if (security !== undefined)
+      await grantPermissions(administratorOf(broker.address, security), services!, topicPrefix);
+    return broker;
+  }
+
+  /** Certificate and passwords, if the broker is secured. */
+  get security(): BrokerSecurity | undefined {
+    return this.started.security;
   }
 
   /** The address for clients. */
@@ -47,26 +65,27 @@ export class KafkaBroker {
 
   /** The process id of the JVM. */
   get pid(): number {
-    return this.process.pid;
+    return this.started.process.pid;
   }
 
   /** Simulates a crash; resolves when the process has ended. */
   kill(): Promise<void> {
-    return this.process.kill();
+    return this.started.process.kill();
   }
 
   stop(): Promise<void> {
-    return this.process.stop();
+    return this.started.process.stop();
   }
 
   /** Starts it again after `kill()`, `stop()` or an unexpected exit, on the same port and with the same data. */
   async restart(): Promise<void> {
-    if (this.process.isRunning) throw new Error('The broker is still running; stop() or kill() it before restart().');
-    this.process = await startProcess(this.plan);
+    if (this.started.process.isRunning)
+      throw new Error('The broker is still running; stop() or kill() it before restart().');
+    this.started = await startProcess(this.plan);
   }
 }
 
-async function startProcess(plan: BrokerPlan): Promise<BrokerProcess> {
+async function startProcess(plan: BrokerPlan): Promise<StartedBroker> {
   const { dataDirectory, port, log } = plan;
   await clearFolder(dataDirectory, log);
   if (!(await isPortFree(port)))
@@ -86,4 +105,12 @@ async function clearFolder(dataDirectory: string, log: (line: string) => void): 
   }
   log(`Killing process ${broker.pid}, a Kafka broker that an earlier run left behind.`);
   await killBroker(broker, dataDirectory);
+}
+
+function administratorOf(address: string, { caFile, users }: BrokerSecurity): KafkaAdministrator {
+  return {
+    brokers: [address],
+    ssl: { ca: readFileSync(caFile, 'utf8') },
+    sasl: { mechanism: 'scram-sha-512', username: administrator, password: users[administrator]! },
+  };
 }
