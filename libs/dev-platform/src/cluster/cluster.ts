@@ -48,6 +48,10 @@ export class Cluster {
     return urlOf(this.options.env?.['HOST'] || loopback, this.proxy.port);
   }
 
+  get kafkaBrokers(): string {
+    return this.backing!.kafkaBrokers;
+  }
+
   /** The backing services that this cluster has started; external servers are not included. */
   get backingServices(): readonly RunningBackingService[] {
     return this.backing?.all ?? [];
