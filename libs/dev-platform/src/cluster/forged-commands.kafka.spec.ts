@@ -104,9 +104,8 @@ describe('a cluster on a secured broker', () => {
 
   it('refuses clients without TLS and password, and services without the permission', async () => {
     await expect(write(kafkaAs(), 'ledger.commands', [deposit()])).rejects.toThrow();
-    await expect(write(kafkaAs('webhook-dispatcher'), 'ledger.commands', [deposit()])).rejects.toMatchObject({
-      type: 'TOPIC_AUTHORIZATION_FAILED',
-    });
+    const stolen = write(kafkaAs('webhook-dispatcher'), 'ledger.commands', [deposit()]);
+    await expect(stolen).rejects.toThrow('Topic authorization failed');
   });
 
   it('credits nobody for forged commands, and keeps each one as a dead letter with the reason', async () => {
