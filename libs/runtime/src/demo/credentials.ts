@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replacePrivateFile } from '../private-file';
 
 export interface CompanyCredentials {
   readonly id: string;
@@ -40,14 +41,6 @@ export class CredentialsFile {
 
   /** Durable when it returns: a key that is in the log must survive a power failure. */
   write(credentials: Credentials): void {
-    const draft = `${this.path}.new`;
-    const file = openSync(draft, 'w', 0o600);
-    try {
-      writeSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, this.path);
+    replacePrivateFile(this.path, `${JSON.stringify(credentials, null, 2)}\n`);
   }
 }
