@@ -30,7 +30,10 @@ export interface Container {
   readonly image: string;
   readonly command?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
-  readonly envFrom: readonly { readonly configMapRef?: { readonly name: string } }[];
+  readonly envFrom: readonly {
+    readonly configMapRef?: { readonly name: string };
+    readonly secretRef?: { readonly name: string };
+  }[];
   readonly [other: string]: unknown;
 }
 

@@ -2,6 +2,7 @@ import { type Config, configurationNames, readConfig } from '@florin/runtime';
 import {
   allDeployments,
   compose,
+  type Container,
   demandsOf,
   environmentIn,
   filesIn,
@@ -18,6 +19,7 @@ const unknown = (names: readonly string[]) => names.filter((name) => !configurat
 const secrets = {
   DATABASE_URL: 'postgres://florin@postgres/florin',
   POSTGRES_PASSWORD: 'of-this-spec',
+  VAULT_KEY: 'a'.repeat(64),
   FLORIN_OPERATOR_TOKEN: 'a-token-of-at-least-24-characters',
   TRON_NODE_URL: 'http://node.example',
   TRON_USDT_CONTRACT: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
@@ -52,6 +54,16 @@ describe('Variables', () => {
     expect(inCompose.map(([name]) => name).sort()).toEqual(onKafka);
   });
 
+  it('of the vault reach only the services that need them', () => {
+    const needing = services.filter((service) => demandsOf(service).needs.includes('VAULT_KEY'));
+    expect(needing).toEqual(['gateway', 'operations', 'projector', 'webhook-dispatcher']);
+    const hasVault = ({ envFrom }: Container) => envFrom.some(({ secretRef }) => secretRef?.name === 'florin-vault');
+    const inKubernetes = allDeployments.filter(({ container }) => hasVault(container)).map(({ name }) => name);
+    const inCompose = ownContainers.filter(([, { environment }]) => 'VAULT_KEY' in environment).map(([name]) => name);
+    expect(inKubernetes.sort()).toEqual(needing);
+    expect(inCompose.sort()).toEqual(needing);
+  });
+
   it('have their correct names in comments', () => {
     const words = filesIn('k8s').flatMap((file) => read(`k8s/${file}`).match(/\b[A-Z]+(_[A-Z]+)+\b/g) ?? []);
     expect(words).toContain('KAFKA_SASL_PASSWORD');
@@ -65,7 +77,7 @@ describe('Variables', () => {
 });
 
 describe('Secrets', () => {
-  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|USERNAME|API_KEY/.test(name);
+  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|USERNAME|API_KEY|VAULT_KEY$/.test(name);
   const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|EVENTSTORE)_URL$/.test(name);
 
   it('are referenced in manifests but not included', () => {

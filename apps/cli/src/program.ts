@@ -11,6 +11,7 @@ import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
 import { addReviewCommands } from './commands/reviews';
 import { addTriggerCommand } from './commands/trigger';
+import { addVaultCommands } from './commands/vault';
 import { addVerifyCommand } from './commands/verify';
 import { FlorinCommand } from './florin-command';
 
@@ -27,6 +28,7 @@ const groups = [
   addVerifyCommand,
   addAuditCommand,
   addReplayCommand,
+  addVaultCommands,
 ];
 
 const exitCodes = `

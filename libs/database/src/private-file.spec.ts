@@ -41,7 +41,7 @@ describe('Private files', () => {
       chmodSync(`${path}.new`, 0o666);
       const prepared = openSync(`${path}.new`, 'r');
       write(path, 'secret');
-      // Whoever prepared the draft and holds it open reads only what they wrote.
+      // The author of the prepared draft still has it open, and reads nothing else from it.
       expect(readFileSync(prepared, 'utf8')).toBe('prepared');
       closeSync(prepared);
       expect({ text: readFileSync(path, 'utf8'), mode: modeOf(path) }).toEqual({ text: 'secret', mode: 0o600 });

@@ -17,8 +17,8 @@ export function createPrivateFile(path: string, text: string): void {
 }
 
 /**
- * The draft is created exclusively: the mode of an existing file would stay, and a link would lead the text elsewhere. Whatever
- * is found in its place is left over from a crash or was prepared by somebody else, and is removed.
+ * The draft is created exclusively: the mode of an existing file would stay, and a link would lead the text elsewhere. A
+ * file that is found in its place is left over from a crash or was prepared by another user, and is removed.
  */
 function writeDraft(path: string, text: string): string {
   const draft = `${path}.new`;

@@ -108,7 +108,9 @@ describe('a cluster', () => {
 
   it('needs a configured token without demo data, because no file would contain a generated one', async () => {
     const empty = join(folder, 'empty');
-    await expect(start({ dataDirectory: empty, env: { FLORIN_SEED: 'none' } })).rejects.toThrow('set FLORIN_OPERATOR_TOKEN');
+    await expect(start({ dataDirectory: empty, env: { FLORIN_SEED: 'none' } })).rejects.toThrow(
+      'set FLORIN_OPERATOR_TOKEN',
+    );
   });
 
   it('stops everything when a service cannot start', async () => {

@@ -7,6 +7,7 @@ const settings: ServiceSettings = {
   fileOf: (service) => `/apps/${service}/main.js`,
   baseUrl: 'http://127.0.0.1:3000',
   operatorToken: 'the token',
+  vaultKeyFile: '/data/vault.key',
   kafkaBrokers: '127.0.0.1:9092',
   databaseUrl: 'postgres://florin@localhost/florin',
   eventStore: 'postgres',
@@ -47,9 +48,16 @@ describe('the plan of services', () => {
         EVENT_STORE: 'eventstoredb',
         EVENTSTORE_URL: 'esdb://store',
         FLORIN_OPERATOR_TOKEN: 'the token',
+        VAULT_KEY_FILE: '/data/vault.key',
         FLORIN_BASE_URL: 'http://127.0.0.1:3000',
       });
     }
+  });
+
+  it('prefers the configured vault key to the one in the data folder', () => {
+    const [program] = planServices({ ...settings, env: { VAULT_KEY: 'configured' } });
+    expect(program!.env(1)).toMatchObject({ VAULT_KEY: 'configured' });
+    expect(program!.env(1)).not.toHaveProperty('VAULT_KEY_FILE');
   });
 
   it('lets only the first gateway seed demo data, and gives the others separate folders', () => {

@@ -1,4 +1,3 @@
-import { PostgresHolderVault } from '@florin/holder-vault-postgres';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../config';
@@ -31,13 +30,13 @@ export class Access {
     return writesCredentials(this.config) ? this.file.path : undefined;
   }
 
-  async provide(baseUrl: string, { bus, store, clock, pool }: Platform, log: Log): Promise<void> {
+  async provide(baseUrl: string, { bus, store, clock, vault }: Platform, log: Log): Promise<void> {
     if (!writesCredentials(this.config)) return;
     const save = (companies: readonly CompanyCredentials[]): void => {
       this.file.write({ baseUrl, operatorToken: this.operatorToken, companies });
     };
     if (this.config.FLORIN_SEED === 'none') save(this.known);
-    else await seedDemo({ bus, store, clock, log, vault: new PostgresHolderVault(pool), known: this.known, save });
+    else await seedDemo({ bus, store, clock, log, vault: vault!.holderKeys, known: this.known, save });
   }
 }
 

@@ -1,6 +1,6 @@
+import { replacePrivateFile } from '@florin/database';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replacePrivateFile } from '../private-file';
 
 export interface CompanyCredentials {
   readonly id: string;
