@@ -34,7 +34,10 @@ export interface Container {
     readonly value?: string;
     readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
   }[];
-  readonly envFrom: readonly { readonly configMapRef?: { readonly name: string } }[];
+  readonly envFrom: readonly {
+    readonly configMapRef?: { readonly name: string };
+    readonly secretRef?: { readonly name: string };
+  }[];
   readonly [other: string]: unknown;
 }
 

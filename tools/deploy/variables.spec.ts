@@ -3,6 +3,7 @@ import { type Config, configurationNames, readConfig } from '@florin/runtime';
 import {
   allDeployments,
   compose,
+  type Container,
   demandsOf,
   environmentIn,
   filesIn,
@@ -31,6 +32,7 @@ const secrets = {
   BUS_KEYS: busKeys,
   ...Object.fromEntries(busKeyVariables.map((name) => [name, busKeys])),
   ...Object.fromEntries(busServices.map((service) => [kafkaPasswordVariable(service), 'of-this-spec'])),
+  VAULT_KEY: 'a'.repeat(64),
   FLORIN_OPERATOR_TOKEN: 'a-token-of-at-least-24-characters',
   TRON_NODE_URL: 'http://node.example',
   TRON_USDT_CONTRACT: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
@@ -66,6 +68,16 @@ describe('Variables', () => {
     expect(inCompose.map(([name]) => name).sort()).toEqual(onKafka);
   });
 
+  it('of the vault reach only the services that need them', () => {
+    const needing = services.filter((service) => demandsOf(service).needs.includes('VAULT_KEY'));
+    expect(needing).toEqual(['gateway', 'operations', 'projector', 'webhook-dispatcher']);
+    const hasVault = ({ envFrom }: Container) => envFrom.some(({ secretRef }) => secretRef?.name === 'florin-vault');
+    const inKubernetes = allDeployments.filter(({ container }) => hasVault(container)).map(({ name }) => name);
+    const inCompose = ownContainers.filter(([, { environment }]) => 'VAULT_KEY' in environment).map(([name]) => name);
+    expect(inKubernetes.sort()).toEqual(needing);
+    expect(inCompose.sort()).toEqual(needing);
+  });
+
   it('have their correct names in comments', () => {
     const words = filesIn('k8s').flatMap((file) => read(`k8s/${file}`).match(/\b[A-Z]+(_[A-Z]+)+\b/g) ?? []);
     expect(words).toContain('KAFKA_SASL_PASSWORD');
@@ -79,7 +91,7 @@ describe('Variables', () => {
 });
 
 describe('Secrets', () => {
-  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|API_KEY|BUS_KEYS/.test(name);
+  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|API_KEY|BUS_KEYS|VAULT_KEY$/.test(name);
   const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|EVENTSTORE)_URL$/.test(name);
 
   it('are referenced in manifests but not included', () => {

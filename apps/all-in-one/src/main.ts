@@ -16,6 +16,7 @@ void runService(
   {
     name: 'florin',
     api: true,
+    vault: ['holderKeys', 'webhookSecrets'],
     parts: [companiesPart, ledgerPart, operationsPart, invoicingPart, tronPart, webhooksPart],
     projector: join(__dirname, 'projector.js'),
   },

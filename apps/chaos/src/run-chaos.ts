@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool } from '@florin/database';
 import { PostgresEventStore } from '@florin/event-store-postgres';
+import { KeyRing } from '@florin/kernel';
 import { checks } from './checks';
 import type { Evidence, CheckResult } from './checks/check';
 import { History } from './checks/history';
@@ -17,7 +18,7 @@ import { Reviewer } from './load/reviewer';
 import type { Random } from './random';
 import { waitUntilSettled } from './settle';
 import { readDeadLetters } from './environment/dead-letters';
-import type { Log, ChaosEnvironment } from './environment/environment';
+import { type ChaosEnvironment, type Log, vaultKey } from './environment/environment';
 
 const companies = 3;
 const clientsPerAccount = 4;
@@ -95,6 +96,7 @@ async function runChecks(
       ...{ ...load, store, database: database.connection, issuerCalls: issuer.calls },
       ...{ payments: [...chain.payments.values()], history: await History.read(store) },
       emptyDatabase: () => database.another('rebuilt'),
+      vaultKeys: new KeyRing([vaultKey]),
       problems: () => composition.problems(),
       deadLetters: async () => (broker === undefined ? [] : readDeadLetters(broker.address)),
     };

@@ -13,6 +13,7 @@ import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
 import { addReviewCommands } from './commands/reviews';
 import { addTriggerCommand } from './commands/trigger';
+import { addVaultCommands } from './commands/vault';
 import { addVerifyCommand } from './commands/verify';
 import { FlorinCommand } from './florin-command';
 
@@ -31,6 +32,7 @@ const groups = [
   addReplayCommand,
   addBusKeysCommand,
   addKafkaAclsCommand,
+  addVaultCommands,
 ];
 
 const exitCodes = `

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeIssuer, readIssuerCalls } from '@florin/dev-platform';
 import { Account, expectBody, type Operation } from './harness/account';
-import { databaseUrlOf, EventLog } from './harness/event-log';
+import { databaseOf, EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
 import { Florin, runCli } from './harness/florin';
 import { cents, dollars, issue, service, topup, type Order } from './harness/orders';
@@ -104,7 +104,7 @@ describe('SIGKILL during issuer calls', () => {
 
     // The next one has a replica, which must continue alone when that one is killed as well.
     const second = await Florin.start({ dataDirectory: first.dataDirectory, env });
-    replica = await Florin.start({ env: { ...env, FLORIN_SEED: 'none', DATABASE_URL: databaseUrlOf(second) } });
+    replica = await Florin.start({ env: { ...env, FLORIN_SEED: 'none', ...databaseOf(second) } });
     const killedAgain = issuer.untilReceived(issuer.calls.length + 12).then(() => second.killAlone());
     await sendAll(key, [second, replica], all);
     await killedAgain;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
 import { ApiClient, type ApiResponse } from './harness/client';
-import { databaseUrlOf } from './harness/event-log';
+import { databaseOf } from './harness/event-log';
 import { Operator } from './harness/operator';
 import { Florin } from './harness/florin';
 import { until } from './harness/until';
@@ -17,7 +17,7 @@ describe('two replicas on one database', () => {
   beforeAll(async () => {
     const env = { RATE_LIMIT_SANDBOX: '0', FLORIN_OPERATOR_TOKEN: 'the-same-token-for-both-of-them' };
     first = await Florin.start({ env });
-    second = await Florin.start({ env: { ...env, DATABASE_URL: databaseUrlOf(first), FLORIN_SEED: 'none' } });
+    second = await Florin.start({ env: { ...env, ...databaseOf(first), FLORIN_SEED: 'none' } });
     key = first.credentials.companies[0]!.keys.sandbox;
     clients = [new ApiClient(first.baseUrl, key), new ApiClient(second.baseUrl, key)];
   });

@@ -59,10 +59,10 @@ describe('running Florin', () => {
     expect(statSync(join(dataDirectory, 'credentials.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('starts without demo data and with the configured operator token', async () => {
+  it('starts without demo data and with the configured operator token, which it does not write to a file', async () => {
     const token = 'an-operator-token-of-my-own';
     const florin = await Florin.start({ env: { FLORIN_SEED: 'none', FLORIN_OPERATOR_TOKEN: token } });
-    expect(florin.credentials).toMatchObject({ operatorToken: token, companies: [] });
+    expect(existsSync(join(florin.dataDirectory, 'credentials.json'))).toBe(false);
     const { body } = await new ApiClient(florin.baseUrl, token).get('/operator/v1/companies');
     expect(body).toEqual({ data: [] });
     expect(await florin.stop()).toBe(0);

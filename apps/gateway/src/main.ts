@@ -7,8 +7,9 @@ void runService(
     name: 'gateway',
     api: true,
     parts: [],
+    vault: ['holderKeys', 'webhookSecrets'],
     // All replicas need the same operator token, which also signs the cursors of lists.
-    needs: ['DATABASE_URL', 'FLORIN_OPERATOR_TOKEN'],
+    needs: ['DATABASE_URL', 'FLORIN_OPERATOR_TOKEN', 'VAULT_KEY'],
   },
   environment({ COMMAND_BUS: 'kafka' }),
 );

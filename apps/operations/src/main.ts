@@ -3,6 +3,6 @@ import { environment, operationsPart, runService } from '@florin/runtime';
 
 /** Operations from the request to their outcome, cards, holders and products. */
 void runService(
-  { name: 'operations', parts: [operationsPart], needs: ['DATABASE_URL'] },
+  { name: 'operations', parts: [operationsPart], vault: ['holderKeys'], needs: ['DATABASE_URL', 'VAULT_KEY'] },
   environment({ COMMAND_BUS: 'kafka' }),
 );

@@ -4,6 +4,12 @@ import { join } from 'node:path';
 
 /** Builds every read model from the log. It neither receives nor sends commands. */
 void runService(
-  { name: 'projector', parts: [], projector: join(__dirname, 'projector.js'), needs: ['DATABASE_URL'] },
+  {
+    name: 'projector',
+    parts: [],
+    projector: join(__dirname, 'projector.js'),
+    vault: ['holderKeys'],
+    needs: ['DATABASE_URL', 'VAULT_KEY'],
+  },
   environment({ COMMAND_BUS: 'in-process' }),
 );

@@ -11,3 +11,6 @@ export * from './money';
 export * from './sealed-text';
 export * from './signature';
 export * from './usdt';
+export * from './vault/key-ring';
+export * from './vault/key-wrapper.port';
+export * from './vault/stored-key';

@@ -20,11 +20,7 @@ export class DecryptionFailed extends Error {
 
 /** Opens only with the same key and the same `bound`, the name of the object that the text belongs to. */
 export function sealText(key: Uint8Array, bound: string, text: string): string {
-  const nonce = randomBytes(nonceBytes);
-  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-  sealing.setAAD(Buffer.from(bound));
-  const sealed = Buffer.concat([nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]);
-  return prefix + sealed.toString('base64url');
+  return prefix + sealBytes(key, bound, Buffer.from(text)).toString('base64url');
 }
 
 export function unsealText(key: Uint8Array, bound: string, sealed: string): string {
@@ -34,15 +30,31 @@ export function unsealText(key: Uint8Array, bound: string, sealed: string): stri
       `The stored text of ${bound} is not sealed in a known format; read it with a newer release.`,
     );
   }
-  const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  const text = unsealBytes(key, bound, bytes);
+  if (text !== undefined) return text.toString('utf8');
+  throw new DecryptionFailed(
+    `The sealed text of ${bound} does not open with its key: it was modified or belongs to another object.`,
+  );
+}
+
+/** Nonce, ciphertext and tag. */
+export function sealBytes(key: Uint8Array, bound: string, bytes: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+  sealing.setAAD(Buffer.from(bound));
+  return Buffer.concat([nonce, sealing.update(bytes), sealing.final(), sealing.getAuthTag()]);
+}
+
+/** Undefined if the bytes were modified, or sealed with another key or for another `bound`. */
+export function unsealBytes(key: Uint8Array, bound: string, sealed: Uint8Array): Buffer | undefined {
+  if (sealed.length < nonceBytes + tagBytes) return undefined;
+  const opening = createDecipheriv(cipher, key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
   opening.setAAD(Buffer.from(bound));
-  opening.setAuthTag(bytes.subarray(-tagBytes));
-  const text = opening.update(bytes.subarray(nonceBytes, -tagBytes));
+  opening.setAuthTag(sealed.subarray(-tagBytes));
+  const bytes = opening.update(sealed.subarray(nonceBytes, -tagBytes));
   try {
-    return Buffer.concat([text, opening.final()]).toString('utf8');
+    return Buffer.concat([bytes, opening.final()]);
   } catch {
-    throw new DecryptionFailed(
-      `The sealed text of ${bound} does not open with its key: it was modified or belongs to another object.`,
-    );
+    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { Projection } from '@florin/event-sourcing';
+import type { KeyWrapper } from '@florin/kernel';
 import type { PoolClient } from 'pg';
 import { accountEntriesProjection } from './account-entries/account-entries.projection';
 import { cardsProjection } from './cards/cards.projection';
@@ -17,10 +18,11 @@ export interface ReadModel {
   readonly tables: readonly string[];
 }
 
-export const readModels: readonly ReadModel[] = [
+/** `vaultKeys` unwrap the keys of holders. */
+export const readModels = (vaultKeys: KeyWrapper): readonly ReadModel[] => [
   { projection: companiesProjection, tables: ['companies', 'api_keys', 'api_key_secrets'] },
   { projection: productsProjection, tables: ['products'] },
-  { projection: holdersProjection, tables: ['holders'] },
+  { projection: holdersProjection(vaultKeys), tables: ['holders'] },
   { projection: accountEntriesProjection, tables: ['account_entries'] },
   { projection: operationsProjection, tables: ['operations'] },
   { projection: cardsProjection, tables: ['cards', 'transactions'] },
@@ -29,7 +31,7 @@ export const readModels: readonly ReadModel[] = [
 ];
 
 /** Every projection. Webhook deliveries are not in the log, so their tables are never truncated. */
-export const allProjections: readonly Projection<PoolClient>[] = [
-  ...readModels.map(({ projection }) => projection),
-  webhooksProjection,
+export const allProjections = (vaultKeys: KeyWrapper): readonly Projection<PoolClient>[] => [
+  ...readModels(vaultKeys).map(({ projection }) => projection),
+  webhooksProjection(vaultKeys),
 ];

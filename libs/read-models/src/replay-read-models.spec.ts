@@ -4,9 +4,9 @@ import { createPool } from '@florin/database';
 import { catchUp, Progress, runProjection } from '@florin/event-sourcing';
 import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { until } from '@florin/kernel/testing';
+import { testVaultKeys, until } from '@florin/kernel/testing';
 import type { Pool } from 'pg';
-import { allProjections, readModels } from './all-projections';
+import { allProjections, readModels as createReadModels } from './all-projections';
 import { acmeKey, history, record } from './companies/testing/history';
 import { companiesProjection } from './companies/companies.projection';
 import { ReadModelsInUse, replayReadModels, type ReplayRuntime } from './replay-read-models';
@@ -19,6 +19,7 @@ let store: PostgresEventStore;
 let checkpoints: PostgresCheckpointStore;
 let runtime: ReplayRuntime;
 
+const readModels = createReadModels(testVaultKeys);
 const companies = readModels.filter(({ projection }) => projection === companiesProjection);
 const tables = [
   'read_models.companies',
@@ -60,7 +61,7 @@ describe('The read models', () => {
 
   it('are all projections except webhooks', () => {
     const names = readModels.map(({ projection }) => projection.name);
-    expect(allProjections.map(({ name }) => name)).toEqual([...names, 'webhooks']);
+    expect(allProjections(testVaultKeys).map(({ name }) => name)).toEqual([...names, 'webhooks']);
   });
 });
 

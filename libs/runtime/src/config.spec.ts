@@ -90,6 +90,28 @@ describe('readConfig', () => {
     ]);
     expect(readConfig({ DATABASE_URL: 'postgres://x/y' }, ['DATABASE_URL']).DATABASE_URL).toBe('postgres://x/y');
   });
+
+  it('accepts vault keys as base64 or hex, and does not repeat an invalid one', () => {
+    const [first, second] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('hex')];
+    expect(readConfig({ VAULT_KEY: `${first}, ${second}` }).VAULT_KEY).toEqual([first, second]);
+    const problems = problemsOf(() => readConfig({ VAULT_KEY: `${first},hunter2` }));
+    expect(problems).toEqual([expect.stringMatching(/^VAULT_KEY must be a key of 32 bytes/)]);
+    expect(problems.join()).not.toContain('hunter2');
+    expect(problemsOf(() => readConfig({ VAULT_KEY: `${first},${first}` }))).toEqual([
+      'VAULT_KEY must not contain a key twice',
+    ]);
+  });
+
+  it('needs a vault key or its file, and not both', () => {
+    const VAULT_KEY = Buffer.alloc(32, 1).toString('base64');
+    expect(problemsOf(() => readConfig({}, ['VAULT_KEY']))).toEqual([
+      'VAULT_KEY or VAULT_KEY_FILE must be set for this service',
+    ]);
+    expect(readConfig({ VAULT_KEY_FILE: 'key' }, ['VAULT_KEY']).VAULT_KEY_FILE).toBe('key');
+    expect(problemsOf(() => readConfig({ VAULT_KEY, VAULT_KEY_FILE: 'key' }))).toEqual([
+      'VAULT_KEY_FILE must not be set together with VAULT_KEY',
+    ]);
+  });
 });
 
 function problemsOf(read: () => unknown): readonly string[] {

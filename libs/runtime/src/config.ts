@@ -1,5 +1,5 @@
 import { BusKeys } from '@florin/bus-trust';
-import { canonicalMoneyText, isMoneyInput } from '@florin/kernel';
+import { canonicalMoneyText, isMoneyInput, parseVaultKey } from '@florin/kernel';
 import { isTronAddress } from '@florin/tron-node';
 import { z } from 'zod';
 
@@ -56,6 +56,12 @@ const tronAddresses = listOf(isTronAddress, 'must be TRON addresses such as T…
   { error: 'must not contain an address twice' },
 );
 
+/** The message does not repeat the value, which is a secret. */
+const vaultKeys = listOf(
+  (key) => parseVaultKey(key) !== undefined,
+  'must be a key of 32 bytes as base64 or hex, or several separated by commas: openssl rand -base64 32',
+).refine((keys) => new Set(keys).size === keys.length, { error: 'must not contain a key twice' });
+
 /** Every variable that Florin reads. docs/CONFIGURATION.md documents them. */
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -72,6 +78,9 @@ const variables = z.object({
       error: 'must have at least 24 characters, at most 512, all visible ASCII without spaces',
     })
     .optional(),
+  /** The first key wraps the keys in the vault; all of them unwrap. */
+  VAULT_KEY: vaultKeys.optional(),
+  VAULT_KEY_FILE: z.string().optional(),
   COMMAND_BUS: oneOf('in-process', 'kafka').default('in-process'),
   KAFKA_BROKERS: brokers.optional(),
   /** The keys that sign commands between services. */
@@ -136,6 +145,9 @@ const groups = [
   ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
 ] as const;
 
+/** Variables of which only one may be set; each of them satisfies a service that needs one. */
+const alternatives = [['VAULT_KEY', 'VAULT_KEY_FILE']] as const;
+
 /** Variables that the choice of an adapter requires. */
 const consequences = [
   ['COMMAND_BUS', 'kafka', 'KAFKA_BROKERS'],
@@ -165,7 +177,10 @@ function missing(given: Readonly<Record<string, string | undefined>>): readonly 
   const byChoice = consequences
     .filter(([name, choice, needed]) => given[name] === choice && given[needed] === undefined)
     .map(([name, choice, needed]) => `${needed} must be set with ${name}=${choice}`);
-  return [...inGroups, ...byChoice];
+  const twice = alternatives
+    .filter((names) => names.every((name) => given[name] !== undefined))
+    .map(([name, other]) => `${other} must not be set together with ${name}`);
+  return [...inGroups, ...byChoice, ...twice];
 }
 
 /** An empty variable counts as unset. `needed` are the variables that this service requires. */
@@ -180,7 +195,9 @@ export function readConfig(
   const problems = [...wrong, ...missing(given)];
   for (const name of needed) {
     const known = problems.some((problem) => problem.startsWith(`${name} `));
-    if (given[name] === undefined && !known) problems.push(`${name} must be set for this service`);
+    const names: readonly string[] = alternatives.find(([first]) => first === name) ?? [name];
+    const isSet = names.some((each) => given[each] !== undefined);
+    if (!isSet && !known) problems.push(`${names.join(' or ')} must be set for this service`);
   }
   if (result.success && problems.length === 0) return result.data;
   throw new BadConfiguration(problems);

@@ -38,7 +38,7 @@ export async function createApp(
   config: Config,
   { platform, health, metrics, tracing, log, operatorToken }: AppParts,
 ): Promise<NestFastifyApplication> {
-  const ports = parts.flatMap((part) => part.ports?.(config, platform) ?? []);
+  const ports = parts.flatMap((part) => part.ports?.(config, platform, log) ?? []);
   const foundation = PlatformModule.of(platform, { health, metrics }, ports);
   const api = operatorToken === undefined ? [] : apiModules(config, operatorToken, log, platform);
   const root = rootModule([foundation, ...api, ...parts.flatMap((part) => part.modules(config, log))]);

@@ -1,7 +1,5 @@
 import { POOL, PRISMA } from '@florin/database';
-import { PostgresSecretVault } from '@florin/delivery-queue-postgres';
 import { CLOCK, COMMAND_BUS, EVENT_STORE, READ_YOUR_WRITES, SNAPSHOT_STORE } from '@florin/event-sourcing';
-import { PostgresHolderVault } from '@florin/holder-vault-postgres';
 import { HOLDER_VAULT } from '@florin/operations-domain';
 import { ApiKeyUsage } from '@florin/read-models';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
@@ -10,6 +8,7 @@ import { Health } from './health';
 import { Metrics } from './metrics';
 import { MonitoringController } from './monitoring.controller';
 import type { Platform } from './platform';
+import type { Vault } from './vault/vault';
 
 /** Provides the ports of the opened platform to every module. */
 @Global()
@@ -22,6 +21,7 @@ export class PlatformModule {
   ): DynamicModule {
     const providers: Provider[] = [
       ...ports,
+      ...(platform.vault ? vaultProviders(platform.vault) : []),
       ...(platform.prisma ? [{ provide: PRISMA, useValue: platform.prisma }] : []),
       { provide: EVENT_STORE, useValue: platform.store },
       { provide: SNAPSHOT_STORE, useValue: platform.snapshots },
@@ -30,11 +30,16 @@ export class PlatformModule {
       { provide: READ_YOUR_WRITES, useValue: platform.readYourWrites },
       { provide: POOL, useValue: platform.pool },
       { provide: ApiKeyUsage, useValue: platform.keyUsage },
-      { provide: HOLDER_VAULT, useValue: new PostgresHolderVault(platform.pool) },
-      { provide: SECRET_VAULT, useValue: new PostgresSecretVault(platform.pool) },
       { provide: Health, useValue: health },
       { provide: Metrics, useValue: metrics },
     ];
     return { module: PlatformModule, controllers: [MonitoringController], providers, exports: providers };
   }
+}
+
+function vaultProviders({ holderKeys, webhookSecrets }: Vault): Provider[] {
+  return [
+    { provide: HOLDER_VAULT, useValue: holderKeys },
+    { provide: SECRET_VAULT, useValue: webhookSecrets },
+  ];
 }

@@ -15,6 +15,7 @@ import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
 import type { Tracing } from './tracing/tracing.port';
+import { openVault, requireVaultKey, type Vault, type VaultTableName } from './vault/vault';
 
 /** The ports and backing services that modules use, opened and ready. */
 export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start' | 'close'> {
@@ -22,6 +23,8 @@ export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start'
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly pool: Pool;
+  /** Only in a service that uses it. */
+  readonly vault: Vault | undefined;
   /** Typed reads; only in a service that serves the API. */
   readonly prisma: PrismaClient | undefined;
   readonly progress: Progress;
@@ -33,6 +36,7 @@ export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start'
 export interface PlatformOptions {
   readonly service: string;
   readonly api: boolean;
+  readonly vaultTables: readonly VaultTableName[];
   readonly config: Config;
   readonly log: Log;
   readonly tracing: Tracing;
@@ -41,7 +45,8 @@ export interface PlatformOptions {
 }
 
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
-  const { config, log, onLost } = options;
+  const { config, log, onLost, vaultTables } = options;
+  if (vaultTables.length > 0) requireVaultKey(config);
   const server = await openDatabaseServer(config, log, onLost);
   try {
     const applied = await explainDatabaseErrors(config, () => applyMigrations(server.connection));
@@ -55,7 +60,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 
 async function openOn(
   connection: DatabaseConnection,
-  { service, api, config, log, tracing, onLost }: PlatformOptions,
+  { service, api, vaultTables, config, log, tracing, onLost }: PlatformOptions,
   stopServer: () => Promise<void>,
 ): Promise<Platform> {
   let closing = false;
@@ -64,6 +69,11 @@ async function openOn(
     if (!closing) log.warn({ err: error }, 'A database connection broke and will be reopened');
   };
   const pool = createPool(connection, { max: 5, applicationName: 'florin-queries', onError });
+  const vault = await openVaultOf(vaultTables, config, pool, log).catch(async (error: unknown) => {
+    closing = true;
+    await pool.end();
+    throw error;
+  });
   const prisma = api ? createPrismaClient(connection, { max: 5, onError }) : undefined;
   const { close: closeStores, ...stores } = await chooseStores(config, connection);
   const snapshots = chooseSnapshots(connection, log);
@@ -88,6 +98,7 @@ async function openOn(
     bus,
     clock: systemClock,
     pool,
+    vault,
     prisma,
     progress,
     readYourWrites,
@@ -102,4 +113,13 @@ async function openOn(
       await stopServer();
     },
   };
+}
+
+async function openVaultOf(
+  tables: readonly VaultTableName[],
+  config: Config,
+  pool: Pool,
+  log: Log,
+): Promise<Vault | undefined> {
+  return tables.length === 0 ? undefined : openVault(config, pool, tables, log);
 }

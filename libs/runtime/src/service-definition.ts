@@ -5,6 +5,7 @@ import type { Health } from './health';
 import type { Log } from './log';
 import type { Metrics } from './metrics';
 import type { Platform } from './platform';
+import type { VaultTableName } from './vault/vault';
 
 /** A service is a list of parts. All-in-one has all of them, and each service of a cluster has some. */
 export interface ServiceDefinition {
@@ -14,6 +15,8 @@ export interface ServiceDefinition {
   readonly api?: boolean;
   /** The file that calls `runProjectorThread`; absent in a service without projections. */
   readonly projector?: string;
+  /** The tables of the vault that its parts use; without any it needs no vault key. */
+  readonly vault?: readonly VaultTableName[];
   /** Required environment variables. */
   readonly needs?: readonly (keyof Config)[];
 }
@@ -21,7 +24,7 @@ export interface ServiceDefinition {
 /** One context in a service: its modules, the adapters of its ports, and its process managers. */
 export interface ServicePart {
   modules(config: Config, log: Log): readonly (Type | DynamicModule)[];
-  ports?(config: Config, platform: Platform): readonly Provider[];
+  ports?(config: Config, platform: Platform, log: Log): readonly Provider[];
   readonly processes?: readonly Process[];
   /** Registers its health checks and metrics. */
   monitor?(app: INestApplicationContext, context: MonitoringContext): void;

@@ -60,11 +60,11 @@ async function startParts(
   config: Config,
   { log, onLost, cleanup }: Start,
 ): Promise<RunningService> {
-  const { name, parts, api = false } = definition;
+  const { name, parts, api = false, vault: vaultTables = [] } = definition;
   await explainListenErrors(config, () => requireFreePort(config));
   const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   cleanup.add(() => tracing.close());
-  const platform = await openPlatform({ service: name, api, config, log, tracing, onLost });
+  const platform = await openPlatform({ service: name, api, vaultTables, config, log, tracing, onLost });
   cleanup.add(() => platform.close());
   const health = createHealth(platform);
   const metrics = new Metrics(name);

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { createPool, type DatabaseConnection } from '@florin/database';
-import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
-import { systemClock } from '@florin/kernel';
+import { PostgresDeliveryQueue, PostgresSecretVault } from '@florin/delivery-queue-postgres';
+import { KeyRing, systemClock } from '@florin/kernel';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
 import {
   EndpointDisabler,
@@ -35,7 +36,9 @@ export class FlorinDeliveries {
       this.pool,
       paths.map((path) => `${this.url}${path}`),
     );
-    const queue = new CountingQueue(this.pool, { ...this.connection });
+    const keys = new KeyRing([randomBytes(32)]);
+    await new PostgresSecretVault(this.pool, keys).rewrap(undefined, paths.length);
+    const queue = new CountingQueue(this.pool, { ...this.connection }, { keys, onUnreadable: failOnUnreadable });
     const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
     const options: WebhooksOptions = { log: errorLog, dispatcher: { graceMs: 0 } };
     const unusedBus = { request: () => Promise.reject(new Error('not connected')), send: async () => undefined };
@@ -53,6 +56,10 @@ export class FlorinDeliveries {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+function failOnUnreadable(endpointId: string, error: unknown): never {
+  throw new Error(`The secret of ${endpointId} cannot be read`, { cause: error });
 }
 
 class CountingQueue extends PostgresDeliveryQueue {

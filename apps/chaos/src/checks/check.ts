@@ -1,6 +1,7 @@
 import type { DatabaseConnection } from '@florin/database';
 import type { IssuerCall } from '@florin/dev-platform';
 import type { EventStore } from '@florin/event-sourcing';
+import type { KeyWrapper } from '@florin/kernel';
 import type { Api } from '../load/api';
 import type { Journal } from '../load/journal';
 import type { LoadAccount } from '../load/load-account';
@@ -19,6 +20,8 @@ export interface Evidence {
   /** The database with the read models, and how to create an empty one next to it. */
   readonly database: DatabaseConnection;
   readonly emptyDatabase: () => Promise<DatabaseConnection>;
+  /** Unwrap the keys of holders. */
+  readonly vaultKeys: KeyWrapper;
   /** The dead-lettered commands, with their reasons. */
   readonly deadLetters: () => Promise<readonly string[]>;
   /** The processes that are not ready although all faults are over. */

@@ -1,8 +1,8 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { applyMigrations, createPool, type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
-import { catchUp, type EventStore, Progress } from '@florin/event-sourcing';
+import { catchUp, type EventStore, Progress, type Projection } from '@florin/event-sourcing';
 import { allProjections } from '@florin/read-models';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Check } from './check';
 import { compareTables, tablesOf } from './compare-tables';
 
@@ -27,13 +27,13 @@ const timeoutMs = 120_000;
 
 export const rebuildCheck: Check = {
   name: 'the read models equal a full rebuild',
-  run: async ({ store, database, emptyDatabase }) => {
+  run: async ({ store, database, emptyDatabase, vaultKeys }) => {
     const empty = await emptyDatabase();
     await applyMigrations(empty);
     const pools = [createPool(database, { max: 2 }), createPool(empty, { max: 2 })] as const;
     try {
       for (const table of vaults) await copyTable(pools, table);
-      await rebuild(store, empty);
+      await rebuild(store, empty, allProjections(vaultKeys));
       const tables = (await tablesOf(pools[0], schemas)).filter(
         ({ schema, name }) => !notFromEvents.has(`${schema}.${name}`),
       );
@@ -52,15 +52,19 @@ async function copyTable([from, to]: readonly [Pool, Pool], table: string): Prom
   await to.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`, [rows[0]?.all]);
 }
 
-/** Runs all projections on the same log up to its end. */
-async function rebuild(store: EventStore, connection: DatabaseConnection): Promise<void> {
+/** Runs the projections on the same log up to its end. */
+async function rebuild(
+  store: EventStore,
+  connection: DatabaseConnection,
+  projections: readonly Projection<PoolClient>[],
+): Promise<void> {
   const checkpoints = new PostgresCheckpointStore(connection);
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const runtime = { store, checkpoints, progress: new Progress(), log: silent, isTransient: isTransientDatabaseError };
   try {
     const head = await store.head();
     const signal = AbortSignal.timeout(timeoutMs);
-    await Promise.all(allProjections.map((projection) => catchUp(projection, runtime, head, { signal })));
+    await Promise.all(projections.map((projection) => catchUp(projection, runtime, head, { signal })));
   } finally {
     await checkpoints.close();
   }

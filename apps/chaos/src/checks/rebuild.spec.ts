@@ -5,6 +5,7 @@ import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
 import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { manualClock, serviceActor } from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
 import { accountAggregate } from '@florin/ledger-domain';
 import { accountEntriesProjection } from '@florin/read-models';
 import type { Evidence } from './check';
@@ -27,7 +28,7 @@ describe('The rebuild', () => {
   beforeAll(async () => {
     const database = await emptyDatabase();
     store = new PostgresEventStore(database);
-    evidence = { store, database, emptyDatabase } as unknown as Evidence;
+    evidence = { store, database, emptyDatabase, vaultKeys: testVaultKeys } as unknown as Evidence;
     const clock = manualClock('2030-01-01T10:00:00.000Z');
     const deposit = { depositId: 'd', reference: 'd', amount: '9.00', fee: '0.00', description: '', fingerprint: '' };
     const context = { id: 'command', headers: { correlationId: 'c', causationId: 'r', actor: serviceActor('test') } };

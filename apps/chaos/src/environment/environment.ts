@@ -1,5 +1,6 @@
 import { temporaryDataDirectory } from '@florin/database';
 import type { FakeIssuer } from '@florin/dev-platform';
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandLine } from '../command-line';
@@ -14,6 +15,9 @@ import { LiveChain } from './live-chain';
 import { issuerTimeoutMs, startUnreliableIssuer } from './unreliable-issuer';
 
 const secret = 'a-secret-shared-with-the-issuer';
+
+/** Wraps the keys in the vault; the checks read them with it. */
+export const vaultKey = randomBytes(32);
 
 /** The product and everything around it that can fail. */
 export interface ChaosEnvironment {
@@ -97,6 +101,7 @@ function settings(issuer: FakeIssuer, chain: LiveChain): Record<string, string> 
   return {
     ...{ RATE_LIMIT_LIVE: '0', RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'info' },
     ...{ ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ISSUER_TIMEOUT_SECONDS: String(issuerTimeoutMs / 1_000) },
+    VAULT_KEY: vaultKey.toString('base64'),
     ...chain.settings,
   };
 }

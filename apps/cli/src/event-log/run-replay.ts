@@ -1,44 +1,72 @@
+import { createPool, type DatabaseConnection } from '@florin/database';
+import { KeyRing, type KeyWrapper } from '@florin/kernel';
 import {
+  holdersProjectionName,
   type ReadModel,
   readModels,
   ReadModelsInUse,
   type ReplayedReadModel,
   replayReadModels,
-  webhooksProjection,
+  webhooksProjectionName,
 } from '@florin/read-models';
+import { checkVault, openVaultKeys, vaultOn } from '@florin/runtime';
 import type { CliContext } from '../cli-context';
 import { CommandFailed, UsageError } from '../cli-errors';
 import { table } from '../table';
 import { withEventLog } from './with-event-log';
 
-const allNames = readModels.map(({ projection }) => projection.name);
+const replayable = readModels(new KeyRing([])).map(({ projection }) => projection.name);
 
 /** Writes to the database directly, and fails while a projector writes the same read models. */
 export async function runReplay(context: CliContext, names: readonly string[]): Promise<void> {
-  const selected = select(names);
+  checkNames(names);
   const log = { info: silent, warn: warnOn(context.report), error: silent };
-  await withEventLog(context.environment, { migrate: true }, async ({ store, checkpoints, isOutage }, config) => {
-    const runtime = { store, checkpoints, isTransient: isOutage, log, shardCount: config.PROJECTION_SHARDS };
-    const replayed = await replayReadModels(selected, runtime, (name, { events, position, head }) => {
-      context.report(`${name}: ${events} events, up to position ${position} of ${head}`);
-    }).catch(fail);
-    context.output({ readModels: replayed }, resultTable(replayed));
-  });
+  await withEventLog(
+    context.environment,
+    { migrate: true },
+    async ({ store, checkpoints, isOutage, connection }, config) => {
+      const keys = openVaultKeys(config, log) ?? new KeyRing([]);
+      const selected = select(names, keys);
+      if (selected.some(({ projection }) => projection.name === holdersProjectionName))
+        await checkKeys(connection, keys);
+      const runtime = { store, checkpoints, isTransient: isOutage, log, shardCount: config.PROJECTION_SHARDS };
+      const replayed = await replayReadModels(selected, runtime, (name, { events, position, head }) => {
+        context.report(`${name}: ${events} events, up to position ${position} of ${head}`);
+      }).catch(fail);
+      context.output({ readModels: replayed }, resultTable(replayed));
+    },
+  );
 }
 
-function select(names: readonly string[]): readonly ReadModel[] {
+function checkNames(names: readonly string[]): void {
   for (const name of names) {
-    if (name === webhooksProjection.name) {
+    if (name === webhooksProjectionName) {
       throw new UsageError(
         `${name} cannot be rebuilt: the log has no record of deliveries, so they would be lost. ` +
           'docs/OPERATIONS.md describes how to derive its events again without emptying its tables.',
       );
     }
-    if (!allNames.includes(name)) {
-      throw new UsageError(`Unknown read model ${name}. Choose from ${allNames.join(', ')}, or name none for all.`);
+    if (!replayable.includes(name)) {
+      throw new UsageError(`Unknown read model ${name}. Choose from ${replayable.join(', ')}, or name none for all.`);
     }
   }
-  return names.length === 0 ? readModels : readModels.filter(({ projection }) => names.includes(projection.name));
+}
+
+function select(names: readonly string[], keys: KeyWrapper): readonly ReadModel[] {
+  const all = readModels(keys);
+  return names.length === 0 ? all : all.filter(({ projection }) => names.includes(projection.name));
+}
+
+/** Before anything is changed: without the vault keys, the rebuild would stop at the first holder. */
+async function checkKeys(connection: DatabaseConnection, keys: KeyWrapper): Promise<void> {
+  const pool = createPool(connection, { max: 1 });
+  try {
+    await checkVault([vaultOn(pool, keys).holderKeys], keys, { warn: silent });
+  } catch (error) {
+    throw new CommandFailed(`${(error as Error).message} Nothing was changed.`);
+  } finally {
+    await pool.end();
+  }
 }
 
 function silent(): void {}

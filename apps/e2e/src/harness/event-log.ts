@@ -11,6 +11,11 @@ export function databaseUrlOf(florin: RunningFlorin): string {
   return `postgres://florin@localhost/florin?host=${encodeURIComponent(socket)}`;
 }
 
+/** The variables with which another Florin uses the database and the vault key of this one. */
+export function databaseOf(florin: RunningFlorin): { readonly DATABASE_URL: string; readonly VAULT_KEY_FILE: string } {
+  return { DATABASE_URL: databaseUrlOf(florin), VAULT_KEY_FILE: join(florin.dataDirectory, 'vault.key') };
+}
+
 /** Direct access to the database, for what no API shows. */
 export class EventLog {
   private readonly pool: Pool;

@@ -106,6 +106,13 @@ describe('a cluster', () => {
     expect((await request()).env['FLORIN_OPERATOR_TOKEN']).toBe('the known token');
   });
 
+  it('needs a configured token without demo data, because no file would contain a generated one', async () => {
+    const empty = join(folder, 'empty');
+    await expect(start({ dataDirectory: empty, env: { FLORIN_SEED: 'none' } })).rejects.toThrow(
+      'set FLORIN_OPERATOR_TOKEN',
+    );
+  });
+
   it('stops everything when a service cannot start', async () => {
     const starting = start({ env: { CRASH: 'RATE_LIMIT_LIVE must be a whole number' } });
     await expect(starting).rejects.toThrow('RATE_LIMIT_LIVE must be a whole number');

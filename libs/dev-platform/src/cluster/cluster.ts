@@ -1,3 +1,4 @@
+import { provideVaultKeyFile } from '@florin/database';
 import { join } from 'node:path';
 import { loopback } from '../network/free-port';
 import { type Endpoint, TcpProxy } from '../network/tcp-proxy';
@@ -90,6 +91,8 @@ export class Cluster {
       baseUrl: this.baseUrl,
       operatorToken: operatorTokenFor(dataDirectory, env),
       busKeys: busKeysFor(dataDirectory, env),
+      // The same key as that of `npm start` on this folder.
+      vaultKeyFile: provideVaultKeyFile(dataDirectory),
       databaseUrl: this.backing.databaseUrl(),
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));

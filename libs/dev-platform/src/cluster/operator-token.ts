@@ -4,7 +4,11 @@ import { join } from 'node:path';
 
 /** All gateways share one token: the configured one, the one in credentials.json, or a new one. */
 export function operatorTokenFor(dataDirectory: string, env: Readonly<Record<string, string>>): string {
-  return env['FLORIN_OPERATOR_TOKEN'] || tokenIn(join(dataDirectory, 'credentials.json')) || generateToken();
+  const known = env['FLORIN_OPERATOR_TOKEN'] || tokenIn(join(dataDirectory, 'credentials.json'));
+  if (known) return known;
+  // A gateway without demo data does not write its token to a file, so a generated one would be unknown to everybody.
+  if (env['FLORIN_SEED'] === 'none') throw new Error('FLORIN_SEED=none needs a token: set FLORIN_OPERATOR_TOKEN.');
+  return generateToken();
 }
 
 function tokenIn(file: string): string | undefined {

@@ -8,6 +8,7 @@ const settings: ServiceSettings = {
   fileOf: (service) => `/apps/${service}/main.js`,
   baseUrl: 'http://127.0.0.1:3000',
   operatorToken: 'the token',
+  vaultKeyFile: '/data/vault.key',
   kafkaBrokers: '127.0.0.1:9092',
   kafkaConnectionOf: (service) => ({ KAFKA_SASL_USERNAME: service }),
   busKeys: BusKeys.generate(),
@@ -50,6 +51,7 @@ describe('the plan of services', () => {
         EVENT_STORE: 'eventstoredb',
         EVENTSTORE_URL: 'esdb://store',
         FLORIN_OPERATOR_TOKEN: 'the token',
+        VAULT_KEY_FILE: '/data/vault.key',
         FLORIN_BASE_URL: 'http://127.0.0.1:3000',
       });
     }
@@ -69,6 +71,12 @@ describe('the plan of services', () => {
 
   it('lets every service connect to Kafka as itself', () => {
     for (const program of planServices(settings)) expect(program.env(1)['KAFKA_SASL_USERNAME']).toBe(program.service);
+  });
+
+  it('prefers the configured vault key to the one in the data folder', () => {
+    const [program] = planServices({ ...settings, env: { VAULT_KEY: 'configured' } });
+    expect(program!.env(1)).toMatchObject({ VAULT_KEY: 'configured' });
+    expect(program!.env(1)).not.toHaveProperty('VAULT_KEY_FILE');
   });
 
   it('lets only the first gateway seed demo data, and gives the others separate folders', () => {

@@ -24,6 +24,8 @@ export interface ServiceSettings {
   readonly fileOf: (service: ServiceName) => string;
   readonly baseUrl: string;
   readonly operatorToken: string;
+  /** Used unless the environment sets VAULT_KEY or VAULT_KEY_FILE. */
+  readonly vaultKeyFile: string;
   readonly kafkaBrokers: string;
   readonly kafkaConnectionOf: (service: string) => Record<string, string>;
   /** Of all services; each one gets its own. */
@@ -78,6 +80,7 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
     HOST: loopback,
     FLORIN_BASE_URL: settings.env['FLORIN_BASE_URL'] || settings.baseUrl,
     FLORIN_OPERATOR_TOKEN: settings.operatorToken,
+    ...(!settings.env['VAULT_KEY'] && !settings.env['VAULT_KEY_FILE'] && { VAULT_KEY_FILE: settings.vaultKeyFile }),
     COMMAND_BUS: 'kafka',
     KAFKA_BROKERS: settings.kafkaBrokers,
     DATABASE_URL: settings.databaseUrl,

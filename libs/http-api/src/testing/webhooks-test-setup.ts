@@ -6,6 +6,7 @@ import { PostgresDeliveryQueue, PostgresSecretVault } from '@florin/delivery-que
 import { EVENT_STORE, ReadYourWrites, READ_YOUR_WRITES, Progress, runProjection } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
+import { testVaultKeys as keys } from '@florin/kernel/testing';
 import { webhooksProjection } from '@florin/read-models';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
 import { DELIVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
@@ -30,14 +31,14 @@ export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
   const log = new TestLog();
   const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
   const isTransient = (): boolean => false;
-  const projection = runProjection(webhooksProjection, { store, checkpoints, progress, log, isTransient });
+  const projection = runProjection(webhooksProjection(keys), { store, checkpoints, progress, log, isTransient });
   const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
   const standIns = new Map<InjectionToken, unknown>([
     [EVENT_STORE, store],
     [POOL, pool],
     [READ_YOUR_WRITES, new ReadYourWrites({ store, checkpoints, progress })],
-    [SECRET_VAULT, new PostgresSecretVault(pool)],
-    [DELIVERY_QUEUE, new PostgresDeliveryQueue(pool, database.connection)],
+    [SECRET_VAULT, new PostgresSecretVault(pool, keys)],
+    [DELIVERY_QUEUE, new PostgresDeliveryQueue(pool, database.connection, { keys, onUnreadable: () => undefined })],
     [WEBHOOK_SENDER, sender],
   ]);
   const modules = [WebhooksApiModule, WebhooksModule.forRoot({ log })];

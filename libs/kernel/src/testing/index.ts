@@ -1,1 +1,3 @@
+export * from './key-wrapper.contract';
+export * from './test-vault-keys';
 export * from './until';

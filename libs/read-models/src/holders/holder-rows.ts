@@ -1,5 +1,12 @@
-import { assert, assertNever, unsealText } from '@florin/kernel';
-import type { HolderEvent, HolderKind, HolderRegistered, HolderStatus, PersonalData } from '@florin/operations-domain';
+import { assert, assertNever, type KeyWrapper, openStoredKey, unsealText } from '@florin/kernel';
+import {
+  type HolderEvent,
+  holderKeyContext,
+  type HolderKind,
+  type HolderRegistered,
+  type HolderStatus,
+  type PersonalData,
+} from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { upsertRows } from '../companies/upsert-rows';
 
@@ -29,11 +36,24 @@ export async function loadHolders(ids: readonly string[], tx: PoolClient): Promi
   return new Map(rows.map(({ row }) => [row.id, row]));
 }
 
-export async function loadHolderKeys(ids: readonly string[], tx: PoolClient): Promise<HolderKeys> {
+export async function loadHolderKeys(
+  ids: readonly string[],
+  tx: PoolClient,
+  vaultKeys: KeyWrapper,
+): Promise<HolderKeys> {
   if (ids.length === 0) return new Map();
-  const text = 'SELECT holder_id, key FROM vault.holder_keys WHERE holder_id = ANY($1) AND key IS NOT NULL';
-  const { rows } = await tx.query<{ holder_id: string; key: Buffer }>({ name: 'holder-keys', text, values: [ids] });
-  return new Map(rows.map(({ holder_id, key }) => [holder_id, key]));
+  const text = 'SELECT holder_id, key, wrapped_by FROM vault.holder_keys WHERE holder_id = ANY($1) AND key IS NOT NULL';
+  const { rows } = await tx.query<HolderKeyRow>({ name: 'holder-keys', text, values: [ids] });
+  const opened = rows.map(async ({ holder_id, key: bytes, wrapped_by: wrappedBy }): Promise<[string, Uint8Array]> => {
+    return [holder_id, await openStoredKey({ bytes, wrappedBy }, holderKeyContext(holder_id), vaultKeys)];
+  });
+  return new Map(await Promise.all(opened));
+}
+
+interface HolderKeyRow {
+  readonly holder_id: string;
+  readonly key: Buffer;
+  readonly wrapped_by: string | null;
 }
 
 export function applyHolderEvent(rows: HolderRows, keys: HolderKeys, event: HolderEvent, revision: number): void {

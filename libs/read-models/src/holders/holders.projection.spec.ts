@@ -1,4 +1,5 @@
 import { DecryptionFailed } from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
 import { type HolderCommand, holderDecider, type HolderDirectory, type HolderEvent } from '@florin/operations-domain';
 import type { RecordedEvent } from '@florin/event-sourcing';
 import fc from 'fast-check';
@@ -6,9 +7,10 @@ import { type Batches, cutInto, cuts } from '../testing/batches';
 import { type OperationsLog, operationsLog } from '../testing/operations-log';
 import { acme, ida, idOf } from '../testing/owners';
 import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
-import { holdersProjection } from './holders.projection';
+import { holdersProjection as createHoldersProjection } from './holders.projection';
 import { destroyKey, erase, holderCommands, personOf, register, setStatus, storeKeys } from './testing/holder-commands';
 
+const holdersProjection = createHoldersProjection(testVaultKeys);
 let database: ReadModelDatabase;
 let log: OperationsLog;
 let projected: number;

@@ -1,27 +1,30 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
+import type { KeyWrapper } from '@florin/kernel';
 import { holderDecider, holderEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { applyHolderEvent, loadHolderKeys, loadHolders, saveHolders } from './holder-rows';
 
 const codec = eventCodec(holderEventVersions);
 
+export const holdersProjectionName = 'holders';
+
 /**
  * Cardholders with their names in plain text. Reads the keys in the transaction that writes the rows, so no rebuild
  * restores a name after its key is destroyed.
  */
-export const holdersProjection: Projection<PoolClient> = {
-  name: 'holders',
+export const holdersProjection = (vaultKeys: KeyWrapper): Projection<PoolClient> => ({
+  name: holdersProjectionName,
   categories: [holderDecider.category],
   project: async (recorded, tx) => {
     if (recorded.length === 0) return;
     const events = recorded.map((one) => ({ event: codec.decode(one).event, revision: one.revision }));
     const registered = events.filter(({ event }) => event.type === 'HolderRegistered');
     const rows = await loadHolders(events.map(idOf), tx);
-    const keys = await loadHolderKeys(registered.map(idOf), tx);
+    const keys = await loadHolderKeys(registered.map(idOf), tx, vaultKeys);
     for (const { event, revision } of events) applyHolderEvent(rows, keys, event, revision);
     await saveHolders(rows.values(), tx);
   },
-};
+});
 
 function idOf({ event }: { readonly event: { readonly data: { readonly holderId: string } } }): string {
   return event.data.holderId;

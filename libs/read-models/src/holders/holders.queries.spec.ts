@@ -1,3 +1,4 @@
+import { testVaultKeys } from '@florin/kernel/testing';
 import type { HolderCommand } from '@florin/operations-domain';
 import { operationsLog } from '../testing/operations-log';
 import { acme, acmeLive, ida, idOf, type Owner } from '../testing/owners';
@@ -23,7 +24,7 @@ async function write(...list: readonly HolderCommand[]): Promise<void> {
   const log = operationsLog();
   for (const command of list) expect(await log.holder(command)).toMatchObject({ ok: true, repeated: false });
   await storeKeys(database.pool);
-  await database.project(holdersProjection, await log.events());
+  await database.project(holdersProjection(testVaultKeys), await log.events());
 }
 
 beforeAll(async () => {

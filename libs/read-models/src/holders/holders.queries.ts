@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
 import { storableText } from '../storable-text';
-import { holdersProjection } from './holders.projection';
+import { holdersProjectionName } from './holders.projection';
 import { erased, type HolderFilter, type HolderView, type OwnedHolderView } from './holders.views';
 
 /** Every result includes all writes that were acknowledged before the call. */
@@ -19,14 +19,14 @@ export class HolderQueries {
 
   async find({ companyId, environment }: AccountOwner, id: string): Promise<HolderView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(holdersProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(holdersProjectionName);
     const holder = await this.prisma.holder.findUnique({ where: { id, companyId, environment } });
     return holder === null ? undefined : holderView(holder);
   }
 
   /** Newest first; all of them unless the page has a limit. */
   async list(owner: AccountOwner, filter: HolderFilter, page: Page = {}): Promise<readonly HolderView[]> {
-    await this.readYourWrites.waitUntilCaughtUp(holdersProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(holdersProjectionName);
     const { companyId, environment } = owner;
     const { kind, status } = filter;
     const externalId = filter.externalId === undefined ? undefined : storableText(filter.externalId);
@@ -41,7 +41,7 @@ export class HolderQueries {
   /** A holder of any company, for operators. */
   async findAnywhere(id: string): Promise<OwnedHolderView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(holdersProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(holdersProjectionName);
     const holder = await this.prisma.holder.findUnique({ where: { id } });
     if (holder === null) return undefined;
     const environment = holder.environment as OwnedHolderView['environment'];

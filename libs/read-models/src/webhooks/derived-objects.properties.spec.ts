@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
+import { testVaultKeys } from '@florin/kernel/testing';
 import type { HolderCommand } from '@florin/operations-domain';
 import type { WebhookEvent } from '@florin/webhooks-domain';
 import fc from 'fast-check';
@@ -36,7 +37,7 @@ async function clear(): Promise<void> {
 const projections = {
   operation: operationsProjection,
   card: cardsProjection,
-  holders: holdersProjection,
+  holders: holdersProjection(testVaultKeys),
   invoices: invoicesProjection,
 };
 

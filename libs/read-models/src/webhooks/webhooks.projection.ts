@@ -1,4 +1,5 @@
 import type { Projection } from '@florin/event-sourcing';
+import type { KeyWrapper } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { eventIdOf } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
@@ -13,12 +14,14 @@ import { isPublished, sourceCategories, type SourceEvent, sourceEvent } from './
 import type { AffectedObject, DerivationContext } from './affected-objects';
 import { applyToDeliveries } from './endpoint-effects';
 
+export const webhooksProjectionName = 'webhooks';
+
 /**
  * Publishes webhook events and adds their deliveries. Each event is derived from the previous one about the same object and
  * from the log, so that this projection depends on no other read model.
  */
-export const webhooksProjection: Projection<PoolClient> = {
-  name: 'webhooks',
+export const webhooksProjection = (vaultKeys: KeyWrapper): Projection<PoolClient> => ({
+  name: webhooksProjectionName,
   categories: sourceCategories,
   // The deliveries of an event depend on the endpoints, which are in another stream.
   undivided: true,
@@ -26,7 +29,7 @@ export const webhooksProjection: Projection<PoolClient> = {
     const sources = recorded.filter(isPublished).map(sourceEvent);
     if (sources.length === 0) return;
     const latest = await loadLatestObjects(firstPositions(sources), tx);
-    const keys = await loadHolderKeys(registeredHolders(sources), tx);
+    const keys = await loadHolderKeys(registeredHolders(sources), tx, vaultKeys);
     const endpoints = new Endpoints(await loadEndpoints(accountsOf(sources, latest), endpointsOf(sources), tx));
     const published = new PublishedEvents(latest, endpoints, await readHighWaterMark(tx), tx);
     for (const source of sources) {
@@ -42,7 +45,7 @@ export const webhooksProjection: Projection<PoolClient> = {
     await endpoints.save(tx);
     await moveHighWaterMark(sources, tx);
   },
-};
+});
 
 function publish(
   published: PublishedEvents,

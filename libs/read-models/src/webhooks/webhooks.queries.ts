@@ -9,7 +9,7 @@ import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { type Page, pageValues } from '../keyset-page';
 import { type DeliveryRecord, deliveryView, listDeliveries } from './delivery-record';
 import { type EndpointColumns, endpointView } from './endpoint-rows';
-import { webhooksProjection } from './webhooks.projection';
+import { webhooksProjectionName } from './webhooks.projection';
 import type { DeliveryFilter, DeliveryView, WebhookEventFilter } from './webhooks.views';
 
 const listEndpoints = {
@@ -61,7 +61,7 @@ export class WebhookQueries {
 
   /** The newest first. */
   async events(owner: AccountOwner, filter: WebhookEventFilter, page: Page): Promise<readonly WebhookEvent[]> {
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
     const { type, createdFrom, createdTo } = filter;
     const values = [owner.companyId, owner.environment, type, createdFrom, createdTo, ...pageValues(page)];
     const query = type === undefined ? listEvents : listOfType;
@@ -71,7 +71,7 @@ export class WebhookQueries {
 
   async event(owner: AccountOwner, id: string): Promise<WebhookEvent | undefined> {
     if (!eventIdPattern.test(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
     const values = [id, owner.companyId, owner.environment];
     const { rows } = await this.pool.query<{ body: string }>({ ...findEvent, values });
     return rows.map(eventView)[0];
@@ -85,7 +85,7 @@ export class WebhookQueries {
     page: Page,
   ): Promise<readonly DeliveryView[]> {
     if (!isUuid(endpointId)) return [];
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
     const values = [endpointId, owner.companyId, owner.environment, status, ...pageValues(page)];
     const query = listDeliveries[status ?? 'all'];
     const { rows } = await this.pool.query<DeliveryRecord>({ ...query, values });
@@ -93,7 +93,7 @@ export class WebhookQueries {
   }
 
   private async readEndpoints(owner: AccountOwner, id?: string): Promise<readonly EndpointAnswer[]> {
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjection.name);
+    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
     const values = [accountIdOf(owner.companyId, owner.environment), id];
     const { rows } = await this.pool.query<EndpointColumns>({ ...listEndpoints, values });
     return rows.map(endpointView);

@@ -1,4 +1,3 @@
-import { PostgresHolderVault } from '@florin/holder-vault-postgres';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../config';
@@ -10,7 +9,7 @@ import { seedDemo } from './seed-demo';
 /** The initial credentials: the operator token and, unless FLORIN_SEED=none, two demo companies with their keys. */
 export class Access {
   static open(config: Config): Access {
-    mkdirSync(config.FLORIN_DATA_DIR, { recursive: true, mode: 0o700 });
+    if (writesCredentials(config)) mkdirSync(config.FLORIN_DATA_DIR, { recursive: true, mode: 0o700 });
     return new Access(config, new CredentialsFile(config.FLORIN_DATA_DIR));
   }
 
@@ -26,17 +25,24 @@ export class Access {
     this.operatorToken = config.FLORIN_OPERATOR_TOKEN ?? earlier?.operatorToken ?? generateToken();
   }
 
-  get path(): string {
-    return this.file.path;
+  /** The file with the credentials; undefined if none is written. */
+  get path(): string | undefined {
+    return writesCredentials(this.config) ? this.file.path : undefined;
   }
 
-  async provide(baseUrl: string, { bus, store, clock, pool }: Platform, log: Log): Promise<void> {
+  async provide(baseUrl: string, { bus, store, clock, vault }: Platform, log: Log): Promise<void> {
+    if (!writesCredentials(this.config)) return;
     const save = (companies: readonly CompanyCredentials[]): void => {
       this.file.write({ baseUrl, operatorToken: this.operatorToken, companies });
     };
     if (this.config.FLORIN_SEED === 'none') save(this.known);
-    else await seedDemo({ bus, store, clock, log, vault: new PostgresHolderVault(pool), known: this.known, save });
+    else await seedDemo({ bus, store, clock, log, vault: vault!.holderKeys, known: this.known, save });
   }
+}
+
+/** A configured token is a secret that its owner stores elsewhere, and without demo companies there is nothing else to write. */
+function writesCredentials({ FLORIN_SEED, FLORIN_OPERATOR_TOKEN }: Config): boolean {
+  return FLORIN_SEED !== 'none' || FLORIN_OPERATOR_TOKEN === undefined;
 }
 
 function generateToken(): string {

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { replacePrivateFile } from '@florin/database';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface CompanyCredentials {
@@ -40,14 +41,6 @@ export class CredentialsFile {
 
   /** Durable when it returns: a key that is in the log must survive a power failure. */
   write(credentials: Credentials): void {
-    const draft = `${this.path}.new`;
-    const file = openSync(draft, 'w', 0o600);
-    try {
-      writeSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, this.path);
+    replacePrivateFile(this.path, `${JSON.stringify(credentials, null, 2)}\n`);
   }
 }

@@ -11,8 +11,16 @@ export const webhooksPart: ServicePart = {
     const dispatcher = { slots: config.WEBHOOK_CONCURRENCY, leaseMs: leaseMs(config) };
     return [WebhooksModule.forRoot({ dispatcher, log })];
   },
-  ports: (config, { pool, connection, clock }) => [
-    { provide: DELIVERY_QUEUE, useValue: new PostgresDeliveryQueue(pool, connection) },
+  ports: (config, { pool, connection, clock, vault }, log) => [
+    {
+      provide: DELIVERY_QUEUE,
+      useValue: new PostgresDeliveryQueue(pool, connection, {
+        keys: vault!.keys,
+        onUnreadable: (endpointId, error) => {
+          log.warn({ err: error, endpointId }, 'The secret of a webhook endpoint cannot be read; its deliveries wait');
+        },
+      }),
+    },
     {
       provide: WEBHOOK_SENDER,
       useValue: new HttpWebhookSender({

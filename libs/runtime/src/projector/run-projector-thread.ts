@@ -1,9 +1,11 @@
 import { Progress, type Projection, runProjection } from '@florin/event-sourcing';
+import type { KeyWrapper } from '@florin/kernel';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PoolClient } from 'pg';
 import { chooseStores } from '../choose-adapters';
 import { createLog } from '../log';
 import { startTracing } from '../tracing/tracing';
+import { openVaultKeys } from '../vault/vault';
 import type { FromProjector, ProjectorSetting, ToProjector } from './projector-messages';
 
 /** Reports the progress of projections to the main thread, where reads wait for them. */
@@ -23,6 +25,9 @@ class SharedProgress extends Progress {
   }
 }
 
+/** The projections, with the vault keys that unwrap the keys of holders. */
+export type ProjectionsOf = (vaultKeys: KeyWrapper) => readonly Projection<PoolClient>[];
+
 /** How long a batch collects events if no read waits for it. */
 const lingerMs = 50;
 
@@ -30,7 +35,7 @@ const lingerMs = 50;
 const hurryForMs = 20;
 
 /** Runs the projections until the main thread sends `stop`. */
-export async function runProjectorThread(projections: readonly Projection<PoolClient>[]): Promise<void> {
+export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<void> {
   const main = parentPort;
   if (main === null) throw new Error('A projector must run as a thread of a service');
   const send = (message: FromProjector): void => main.postMessage(message);
@@ -40,7 +45,9 @@ export async function runProjectorThread(projections: readonly Projection<PoolCl
   const { store, checkpoints, isOutage, close } = await chooseStores(config, connection);
   const progress = new SharedProgress(send);
   const runtime = { store, checkpoints, progress, log, isTransient: isOutage, lingerMs };
-  const running = projections.map((projection) =>
+  const vaultKeys = openVaultKeys(config, log);
+  if (vaultKeys === undefined) throw new Error('A projector needs a vault key');
+  const running = projectionsOf(vaultKeys).map((projection) =>
     runProjection(tracing.projection(projection), runtime, config.PROJECTION_SHARDS),
   );
 

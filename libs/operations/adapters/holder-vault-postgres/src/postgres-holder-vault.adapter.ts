@@ -1,19 +1,41 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { KeyDestroyed, sealText, sealingKeyBytes, unsealText } from '@florin/kernel';
-import type { HolderVault, PersonalData } from '@florin/operations-domain';
+import {
+  KeyDestroyed,
+  type KeyWrapper,
+  openStoredKey,
+  type RewrappedKeys,
+  rewrapRows,
+  sealText,
+  sealingKeyBytes,
+  unsealText,
+  type VaultTable,
+} from '@florin/kernel';
+import { holderKeyContext, type HolderVault, type PersonalData } from '@florin/operations-domain';
 import type { Pool } from 'pg';
 
-/** Null for a destroyed key, undefined for one that never existed. */
-type StoredKey = Buffer | null | undefined;
+interface KeyRow {
+  readonly holder_id: string;
+  /** Null after it was destroyed. */
+  readonly key: Buffer | null;
+  readonly wrapped_by: string | null;
+}
+
+/** Sorts before every holder. */
+const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Stores keys in `vault.holder_keys`. A key is committed before data sealed with it is returned. Keys are not cached: after
- * `destroy`, no replica can read the holder's data.
+ * Stores keys in `vault.holder_keys`, wrapped with the vault key. A key is committed before data sealed with it is returned. Keys are not
+ * cached: after `destroy`, no replica can read the holder's data.
  *
  * The plaintext is the JSON of `PersonalData`, sealed with the kernel's `sealText` and bound to the holder's id.
  */
-export class PostgresHolderVault implements HolderVault {
-  constructor(private readonly pool: Pool) {}
+export class PostgresHolderVault implements HolderVault, VaultTable {
+  readonly name = 'holder keys';
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly keys: KeyWrapper,
+  ) {}
 
   async seal(holderId: string, { name, email }: PersonalData): Promise<string> {
     return sealText(await this.keyOf(holderId), holderId, JSON.stringify({ name, email }));
@@ -42,23 +64,59 @@ export class PostgresHolderVault implements HolderVault {
     );
   }
 
+  async countByVaultKey(): Promise<ReadonlyMap<string | null, number>> {
+    const { rows } = await this.pool.query<{ wrapped_by: string | null; count: number }>(
+      'SELECT wrapped_by, count(*)::integer AS count FROM vault.holder_keys WHERE key IS NOT NULL GROUP BY wrapped_by',
+    );
+    return new Map(rows.map(({ wrapped_by, count }) => [wrapped_by, count]));
+  }
+
+  async rewrap(after: string | undefined, limit: number): Promise<RewrappedKeys> {
+    const { rows } = await this.pool.query<KeyRow & { readonly key: Buffer }>(
+      `SELECT holder_id, key, wrapped_by FROM vault.holder_keys
+       WHERE holder_id > $1 AND key IS NOT NULL AND wrapped_by IS DISTINCT FROM $2 ORDER BY holder_id LIMIT $3`,
+      [after ?? beforeAll, await this.keys.currentKeyId(), limit],
+    );
+    const stored = rows.map(({ holder_id: id, key: bytes, wrapped_by: wrappedBy }) => {
+      return { id, bytes, wrappedBy, context: holderKeyContext(id) };
+    });
+    const { rewrapped, failed } = await rewrapRows(stored, this.keys);
+    const { rowCount } = await this.pool.query(
+      `UPDATE vault.holder_keys known SET key = rewrapped.wrapped, wrapped_by = rewrapped.key_id
+       FROM unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::text[]) AS rewrapped (holder_id, key, wrapped, key_id)
+       WHERE known.holder_id = rewrapped.holder_id AND known.key = rewrapped.key`,
+      [
+        rewrapped.map(({ id }) => id),
+        rewrapped.map(({ bytes }) => bytes),
+        rewrapped.map(({ wrapped }) => wrapped),
+        rewrapped.map(({ keyId }) => keyId),
+      ],
+    );
+    return { rewrapped: rowCount ?? 0, failed, last: stored.at(-1)?.id };
+  }
+
   private async keyOf(holderId: string): Promise<Buffer> {
     const key = (await this.findKey(holderId)) ?? (await this.makeKey(holderId));
     if (!key) throw new KeyDestroyed(`Holder ${holderId} was erased: register the person as a new holder.`);
     return key;
   }
 
-  private async findKey(holderId: string): Promise<StoredKey> {
-    const sql = 'SELECT key FROM vault.holder_keys WHERE holder_id = $1';
-    const { rows } = await this.pool.query<{ key: Buffer | null }>(sql, [holderId]);
-    return rows[0]?.key;
+  /** Null for a destroyed key, undefined for one that never existed. */
+  private async findKey(holderId: string): Promise<Buffer | null | undefined> {
+    const sql = 'SELECT key, wrapped_by FROM vault.holder_keys WHERE holder_id = $1';
+    const { rows } = await this.pool.query<KeyRow>(sql, [holderId]);
+    const [row] = rows;
+    if (row === undefined || row.key === null) return row?.key;
+    const stored = { bytes: row.key, wrappedBy: row.wrapped_by };
+    return openStoredKey(stored, holderKeyContext(holderId), this.keys);
   }
 
   /** Concurrent callers all get the first key. A destroyed key stays destroyed. */
-  private async makeKey(holderId: string): Promise<StoredKey> {
+  private async makeKey(holderId: string): Promise<Buffer | null | undefined> {
+    const { wrapped, keyId } = await this.keys.wrap(randomBytes(sealingKeyBytes), holderKeyContext(holderId));
     await this.pool.query(
-      'INSERT INTO vault.holder_keys (holder_id, key) VALUES ($1, $2) ON CONFLICT (holder_id) DO NOTHING',
-      [holderId, randomBytes(sealingKeyBytes)],
+      'INSERT INTO vault.holder_keys (holder_id, key, wrapped_by) VALUES ($1, $2, $3) ON CONFLICT (holder_id) DO NOTHING',
+      [holderId, wrapped, keyId],
     );
     return this.findKey(holderId);
   }

@@ -1,6 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { KeyDestroyed, randomId, DecryptionFailed, unsealText } from '@florin/kernel';
+import {
+  DecryptionFailed,
+  KeyDestroyed,
+  KeyRing,
+  openStoredKey,
+  randomId,
+  UnknownVaultKey,
+  unsealText,
+} from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
+import { holderKeyContext } from '@florin/operations-domain';
 import type { Pool } from 'pg';
 import { PostgresHolderVault } from './postgres-holder-vault.adapter';
 
@@ -14,7 +25,7 @@ describe('PostgresHolderVault', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = createPool(database.connection, { max: 10 });
-    vault = new PostgresHolderVault(pool);
+    vault = new PostgresHolderVault(pool, testVaultKeys);
   });
   beforeEach(() => {
     holderId = randomId();
@@ -35,7 +46,7 @@ describe('PostgresHolderVault', () => {
   it('unseals data that this or another replica has sealed', async () => {
     const sealed = await vault.seal(holderId, ida);
     expect(sealed).not.toContain('Ida');
-    expect(await new PostgresHolderVault(pool).unseal(holderId, sealed)).toEqual(ida);
+    expect(await new PostgresHolderVault(pool, testVaultKeys).unseal(holderId, sealed)).toEqual(ida);
   });
 
   it('seals only name and e-mail', async () => {
@@ -52,8 +63,13 @@ describe('PostgresHolderVault', () => {
 
   it('seals in the format that a projection unseals with the key from the table', async () => {
     const sealed = await vault.seal(holderId, ida);
-    const [row] = await rowsOf(holderId);
-    expect(JSON.parse(unsealText(row!.key!, holderId, sealed))).toEqual(ida);
+    const { rows } = await pool.query<{ key: Buffer; wrapped_by: string }>(
+      'SELECT key, wrapped_by FROM vault.holder_keys WHERE holder_id = $1',
+      [holderId],
+    );
+    const stored = { bytes: rows[0]!.key, wrappedBy: rows[0]!.wrapped_by };
+    const key = await openStoredKey(stored, holderKeyContext(holderId), testVaultKeys);
+    expect(JSON.parse(unsealText(key, holderId, sealed))).toEqual(ida);
   });
 
   it('creates one key for concurrent callers', async () => {
@@ -67,13 +83,48 @@ describe('PostgresHolderVault', () => {
     const another = randomId();
     await vault.seal(another, ida);
     await expect(vault.unseal(another, sealed)).rejects.toThrow(DecryptionFailed);
-    // Not even with the same key, because the text is bound to its holder's id.
+  });
+
+  it('does not unseal a text for another holder with the same key, because the text is bound to its holder', async () => {
+    const [key, twin] = [randomBytes(32), randomId()];
+    const store = 'INSERT INTO vault.holder_keys (holder_id, key) VALUES ($1, $3), ($2, $3)';
+    await pool.query(store, [holderId, twin, key]);
+    const sealed = await vault.seal(holderId, ida);
+    expect(await vault.unseal(holderId, sealed)).toEqual(ida);
+    await expect(vault.unseal(twin, sealed)).rejects.toThrow(DecryptionFailed);
+  });
+
+  it('refuses a wrapped key that was moved to another holder', async () => {
+    const sealed = await vault.seal(holderId, ida);
     const twin = randomId();
     await pool.query(
-      'INSERT INTO vault.holder_keys (holder_id, key) SELECT $1, key FROM vault.holder_keys WHERE holder_id = $2',
+      `INSERT INTO vault.holder_keys (holder_id, key, wrapped_by)
+       SELECT $1, key, wrapped_by FROM vault.holder_keys WHERE holder_id = $2`,
       [twin, holderId],
     );
-    await expect(vault.unseal(twin, sealed)).rejects.toThrow(DecryptionFailed);
+    await expect(vault.unseal(twin, sealed)).rejects.toThrow('cannot be unwrapped');
+    await expect(vault.seal(twin, ida)).rejects.toThrow(DecryptionFailed);
+  });
+
+  it('stores nothing that unseals the data without the vault key', async () => {
+    const sealed = await vault.seal(holderId, ida);
+    const key = (await rowsOf(holderId))[0]!.key!;
+    for (let from = 0; from + 32 <= key.length; from++) {
+      expect(() => unsealText(key.subarray(from, from + 32), holderId, sealed)).toThrow(DecryptionFailed);
+    }
+    const strangers = new PostgresHolderVault(pool, new KeyRing([randomBytes(32)]));
+    await expect(strangers.unseal(holderId, sealed)).rejects.toThrow(UnknownVaultKey);
+    await expect(strangers.seal(holderId, ida)).rejects.toThrow(UnknownVaultKey);
+    expect(await vault.unseal(holderId, sealed)).toEqual(ida);
+  });
+
+  it('reads a key of an earlier release, which is not wrapped', async () => {
+    await pool.query('INSERT INTO vault.holder_keys (holder_id, key) VALUES ($1, $2)', [holderId, randomBytes(32)]);
+    const sealed = await vault.seal(holderId, ida);
+    await vault.rewrap(undefined, 10_000);
+    expect(await vault.unseal(holderId, sealed)).toEqual(ida);
+    const wrapped = 'SELECT 1 FROM vault.holder_keys WHERE holder_id = $1 AND wrapped_by IS NOT NULL';
+    expect((await pool.query(wrapped, [holderId])).rowCount).toBe(1);
   });
 
   it('gives the same fingerprint for the same text, and different ones per text and holder', async () => {
@@ -134,13 +185,21 @@ describe('PostgresHolderVault', () => {
   });
 
   it.each([
+    [
+      'replaced by an unwrapped one',
+      `UPDATE vault.holder_keys SET key = sha256('x'), wrapped_by = NULL WHERE holder_id = $1`,
+    ],
     ['replaced', `UPDATE vault.holder_keys SET key = sha256('x') WHERE holder_id = $1`],
     ['revived', `UPDATE vault.holder_keys SET key = sha256('x'), destroyed_at = NULL WHERE holder_id = $1`],
+    [
+      'revived with another vault key',
+      `UPDATE vault.holder_keys SET key = sha256('x'), destroyed_at = NULL, wrapped_by = 'x' WHERE holder_id = $1`,
+    ],
     ['given to another', `UPDATE vault.holder_keys SET holder_id = gen_random_uuid() WHERE holder_id = $1`],
     ['deleted', 'DELETE FROM vault.holder_keys WHERE holder_id = $1'],
   ])('prevents a key from being %s', async (change, sql) => {
     await vault.seal(holderId, ida);
-    if (change === 'revived') await vault.destroy(holderId);
+    if (change.startsWith('revived')) await vault.destroy(holderId);
     await expect(pool.query(sql, [holderId])).rejects.toThrow('never replaced or deleted');
     await expect(pool.query('TRUNCATE vault.holder_keys')).rejects.toThrow('never replaced or deleted');
   });

@@ -19,4 +19,9 @@ export interface HolderVault {
   destroy(holderId: string): Promise<void>;
 }
 
+/** The object that a holder's wrapped key is bound to. */
+export function holderKeyContext(holderId: string): string {
+  return `holder ${holderId}`;
+}
+
 export const HOLDER_VAULT = Symbol('HolderVault');

@@ -1,4 +1,5 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
+import { testVaultKeys } from '@florin/kernel/testing';
 import type { WebhookEvent } from '@florin/webhooks-domain';
 import { storeKeys } from '../../holders/testing/holder-commands';
 import { readModelDatabase, type ReadModelDatabase } from '../../testing/read-model-database';
@@ -52,7 +53,7 @@ export async function webhooksFixture(): Promise<WebhooksFixture> {
       projected = events.length;
       return (await fixture.events()).slice(before.length);
     },
-    project: (...batches) => database.project(webhooksProjection, ...batches),
+    project: (...batches) => database.project(webhooksProjection(testVaultKeys), ...batches),
     events: async () => {
       const text = 'SELECT body FROM webhooks.events ORDER BY position, type DESC';
       const { rows } = await database.pool.query<{ body: string }>(text);

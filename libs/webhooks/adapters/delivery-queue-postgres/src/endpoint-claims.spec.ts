@@ -1,11 +1,14 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { manualClock } from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
 import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
 import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import * as fc from 'fast-check';
 import type { Pool } from 'pg';
 import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
+
+const secretReading = { keys: testVaultKeys, onUnreadable: () => undefined };
 
 const clock = manualClock('2030-01-01T00:00:00.000Z');
 const leaseMs = 60_000;
@@ -36,7 +39,8 @@ describe('endpoint claims of replicas', () => {
     await database.drop();
   });
 
-  const newReplica = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
+  const newReplica = (): PostgresDeliveryQueue =>
+    new PostgresDeliveryQueue(pool, { ...database.connection }, secretReading);
   const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
   const claim = (by: PostgresDeliveryQueue, capacity = 100): Promise<readonly ClaimedDelivery[]> =>
     by.claim({ now: clock.now(), until: later(leaseMs), limit: 20_000, capacityOf: () => capacity });

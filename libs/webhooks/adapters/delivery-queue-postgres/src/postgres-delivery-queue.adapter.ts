@@ -10,7 +10,13 @@ import type {
 import type { ClientConfig, Pool } from 'pg';
 import { DeliveryListener } from './delivery-listener';
 import { EndpointClaims, type EndpointClaim } from './endpoint-claims';
-import { type DueDelivery, QueueReads, type StoredTarget, type WaitingEndpoint } from './queue-reads';
+import {
+  type DueDelivery,
+  QueueReads,
+  type SecretReading,
+  type StoredTarget,
+  type WaitingEndpoint,
+} from './queue-reads';
 import { claimEndpoints, releaseEndpoints } from './queue-statements';
 import { storeAcknowledged, storeUnacknowledged } from './record-attempt-statements';
 import { acknowledgedColumns, unacknowledgedColumns } from './attempt-record-columns';
@@ -39,8 +45,9 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     private readonly pool: Pool,
     /** For the connection of the listener. */
     private readonly connection: ClientConfig,
+    secretReading: SecretReading,
   ) {
-    this.reads = new QueueReads(pool);
+    this.reads = new QueueReads(pool, secretReading);
   }
 
   async claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]> {

@@ -1,10 +1,14 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { manualClock, randomId } from '@florin/kernel';
+import { DecryptionFailed, manualClock, randomId, UnknownVaultKey } from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
 import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
 import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import type { Pool } from 'pg';
 import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
+import { PostgresSecretVault } from './postgres-secret-vault.adapter';
+
+const secretReading = { keys: testVaultKeys, onUnreadable: () => undefined };
 
 const clock = manualClock('2030-01-01T00:00:00.000Z');
 const leaseMs = 60_000;
@@ -32,7 +36,8 @@ describe('PostgresDeliveryQueue', () => {
     await database.drop();
   });
 
-  const newQueue = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
+  const newQueue = (): PostgresDeliveryQueue =>
+    new PostgresDeliveryQueue(pool, { ...database.connection }, secretReading);
   const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
   const claim = (limit = 100, capacityOf: (id: string) => number = () => 100, by = queue) =>
     by.claim({ now: clock.now(), until: later(leaseMs), limit, capacityOf });
@@ -189,6 +194,30 @@ describe('PostgresDeliveryQueue', () => {
     const ids = endpoints.map(({ id }) => id);
     expect([...(await queue.targets(ids, clock.now())).keys()]).toEqual([fine!.id]);
     expect((await claim()).map(({ endpointId }) => endpointId)).toEqual([fine!.id]);
+  });
+
+  it('opens wrapped secrets, and skips only the endpoint whose secret cannot be opened', async () => {
+    const [fine, moved, unknown] = await endpointsOf(3);
+    const vault = new PostgresSecretVault(pool, testVaultKeys);
+    expect(await vault.rewrap(undefined, 1_000)).toMatchObject({ failed: [] });
+    await pool.query(
+      `UPDATE vault.webhook_secrets SET wrapped = (SELECT wrapped FROM vault.webhook_secrets WHERE endpoint_id = $1)
+       WHERE endpoint_id = $2`,
+      [fine!.id, moved!.id],
+    );
+    await pool.query(`UPDATE vault.webhook_secrets SET wrapped_by = 'x' WHERE endpoint_id = $1`, [unknown!.id]);
+    const unreadable: unknown[] = [];
+    const onUnreadable = (endpointId: string, error: unknown): number => unreadable.push([endpointId, error]);
+    const reader = new PostgresDeliveryQueue(pool, { ...database.connection }, { keys: testVaultKeys, onUnreadable });
+    const targets = await reader.targets([fine!.id, moved!.id, unknown!.id], clock.now());
+    expect([...targets]).toMatchObject([[fine!.id, { secrets: [fine!.secret] }]]);
+    expect(unreadable).toHaveLength(2);
+    expect(unreadable).toEqual(
+      expect.arrayContaining([
+        [moved!.id, expect.any(DecryptionFailed)],
+        [unknown!.id, expect.any(UnknownVaultKey)],
+      ]),
+    );
   });
 
   it('is notified of added deliveries, also after a lost connection', async () => {

@@ -1,6 +1,7 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { randomId } from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
 import type { Pool } from 'pg';
 import { PostgresSecretVault } from './postgres-secret-vault.adapter';
 
@@ -12,7 +13,7 @@ describe('PostgresSecretVault', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = createPool(database.connection, { max: 10 });
-    vault = new PostgresSecretVault(pool);
+    vault = new PostgresSecretVault(pool, testVaultKeys);
   });
   afterAll(async () => {
     await pool.end();
@@ -29,7 +30,19 @@ describe('PostgresSecretVault', () => {
   it('returns the same secret for the same id, concurrently and later', async () => {
     const [endpointId, secretId] = [randomId(), randomId()];
     const secrets = await Promise.all(Array.from({ length: 20 }, () => vault.create(endpointId, secretId)));
-    expect(new Set([...secrets, await new PostgresSecretVault(pool).create(endpointId, secretId)]).size).toBe(1);
+    expect(
+      new Set([...secrets, await new PostgresSecretVault(pool, testVaultKeys).create(endpointId, secretId)]).size,
+    ).toBe(1);
+  });
+
+  it('stores a secret only wrapped, bound to its endpoint', async () => {
+    const [endpointId, secretId] = [randomId(), randomId()];
+    const secret = await vault.create(endpointId, secretId);
+    const row = 'SELECT s::text AS text, secret FROM vault.webhook_secrets s WHERE secret_id = $1';
+    const { rows } = await pool.query<{ text: string; secret: null }>(row, [secretId]);
+    expect(rows).toEqual([{ secret: null, text: expect.not.stringContaining(secret) as string }]);
+    await pool.query('UPDATE vault.webhook_secrets SET endpoint_id = $1 WHERE secret_id = $2', [randomId(), secretId]);
+    await expect(vault.read([secretId])).rejects.toThrow('cannot be unwrapped');
   });
 
   it('reads existing secrets and deletes those of one endpoint', async () => {

@@ -1,7 +1,9 @@
+import type { KeyWrapper } from '@florin/kernel';
 import type { ClaimedDelivery, EndpointTarget } from '@florin/webhooks-application';
 import type { Pool } from 'pg';
 import type { EndpointClaim, QueuePosition } from './endpoint-claims';
 import { readDue, targets, waitingEndpoints } from './queue-statements';
+import { openSecret, secretContext, type StoredSecret } from './stored-secret';
 
 /** An endpoint with waiting deliveries, due or not. */
 export interface WaitingEndpoint {
@@ -16,6 +18,25 @@ export type DueDelivery = QueuePosition & Pick<ClaimedDelivery, 'eventId' | 'att
 export type StoredTarget = { readonly id: string } & EndpointTarget &
   Pick<ClaimedDelivery, 'accountId' | 'environment'>;
 
+/** A row of `targets`. A secret is either plain, or wrapped with a vault key. */
+interface TargetRow extends Omit<StoredTarget, 'secrets'> {
+  readonly secrets: readonly SecretColumns[];
+}
+
+interface SecretColumns {
+  readonly id: string;
+  readonly secret: string | null;
+  /** In hex. */
+  readonly wrapped: string | null;
+  readonly wrappedBy: string | null;
+}
+
+export interface SecretReading {
+  readonly keys: KeyWrapper;
+  /** Called with an endpoint whose secrets cannot be opened. Its deliveries wait. */
+  readonly onUnreadable: (endpointId: string, error: unknown) => void;
+}
+
 /** The maximum number of deliveries to read for a claim. */
 export interface DueQuery {
   readonly claimed: EndpointClaim;
@@ -23,7 +44,10 @@ export interface DueQuery {
 }
 
 export class QueueReads {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly secretReading: SecretReading,
+  ) {}
 
   /** Ordered by id; all endpoints without a limit. */
   async waiting(after: string, limit?: number): Promise<readonly WaitingEndpoint[]> {
@@ -47,10 +71,29 @@ export class QueueReads {
     return due;
   }
 
-  /** The endpoints that are enabled and have a secret. */
+  /** The endpoints that are enabled and have a secret that can be opened. */
   async targets(endpointIds: readonly string[], now: Date): Promise<ReadonlyMap<string, StoredTarget>> {
     const query = { name: 'webhook-targets', text: targets, values: [endpointIds, now] };
-    const { rows } = await this.pool.query<StoredTarget>(query);
-    return new Map(rows.filter(({ secrets }) => secrets.length > 0).map((target) => [target.id, target]));
+    const { rows } = await this.pool.query<TargetRow>(query);
+    const opened = await Promise.all(rows.map((row) => this.open(row)));
+    return new Map(opened.flatMap((target) => (target?.secrets.length ? [[target.id, target]] : [])));
   }
+
+  private async open(row: TargetRow): Promise<StoredTarget | undefined> {
+    const { keys, onUnreadable } = this.secretReading;
+    try {
+      const secrets = await Promise.all(
+        row.secrets.map((columns) => openSecret(storedSecretOf(columns, row.id), keys)),
+      );
+      return { ...row, secrets };
+    } catch (error) {
+      onUnreadable(row.id, error);
+      return undefined;
+    }
+  }
+}
+
+function storedSecretOf({ id, secret, wrapped, wrappedBy }: SecretColumns, endpointId: string): StoredSecret {
+  const bytes = wrapped === null ? Buffer.from(secret!) : Buffer.from(wrapped, 'hex');
+  return { bytes, wrappedBy, context: secretContext(id, endpointId) };
 }

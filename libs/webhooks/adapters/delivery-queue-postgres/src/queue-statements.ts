@@ -56,7 +56,8 @@ export const readDue = `
 /** $1 endpoints, $2 now. */
 export const targets = `
   SELECT id, account_id AS "accountId", environment, url, revision, array(
-    SELECT known.secret FROM jsonb_to_recordset(p.secrets) AS signing (id uuid, until timestamptz)
+    SELECT json_build_object('id', secret_id, 'secret', known.secret, 'wrapped', encode(wrapped, 'hex'), 'wrappedBy', wrapped_by)
+    FROM jsonb_to_recordset(p.secrets) AS signing (id uuid, until timestamptz)
     JOIN vault.webhook_secrets known ON known.secret_id = signing.id
     WHERE signing.until IS NULL OR signing.until > $2
     ORDER BY signing.until DESC NULLS FIRST

@@ -2,9 +2,12 @@ import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
 import { manualClock } from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
 import { EndpointDisabler, WebhookDispatcher, type WebhooksOptions } from '@florin/webhooks-application';
 import { isSigned, QueueFixture, Receiver, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender } from './http-webhook-sender.adapter';
+
+const secretReading = { keys: testVaultKeys, onUnreadable: () => undefined };
 
 // Other suites may run at the same time.
 jest.setTimeout(30_000);
@@ -54,7 +57,8 @@ describe('endpoints that change while deliveries wait for an attempt', () => {
     },
     send: async () => undefined,
   };
-  const newQueue = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
+  const newQueue = (): PostgresDeliveryQueue =>
+    new PostgresDeliveryQueue(pool, { ...database.connection }, secretReading);
   /** Applies the change to the endpoint while the first attempt is in flight and all others wait. */
   const dispatcherWith = (meanwhile = async () => undefined as unknown, deliveries = newQueue()): WebhookDispatcher => {
     const write = (_: object, message: string): void => void lines.push(message);

@@ -3,9 +3,12 @@ import { createTestDatabase, type TestDatabase } from '@florin/database/testing'
 import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
 import { type CommandMessage, noBackoff, type SubscriptionLog } from '@florin/event-sourcing';
 import { manualClock } from '@florin/kernel';
+import { testVaultKeys } from '@florin/kernel/testing';
 import { EndpointDisabler, WebhookDispatcher, type WebhooksOptions } from '@florin/webhooks-application';
 import { isSigned, QueueFixture, Receiver } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender } from './http-webhook-sender.adapter';
+
+const secretReading = { keys: testVaultKeys, onUnreadable: () => undefined };
 
 // Other suites may run at the same time.
 jest.setTimeout(30_000);
@@ -52,7 +55,8 @@ describe('deliveries over HTTP', () => {
     },
     send: async () => undefined,
   };
-  const queueOfReplica = (): PostgresDeliveryQueue => new PostgresDeliveryQueue(pool, { ...database.connection });
+  const queueOfReplica = (): PostgresDeliveryQueue =>
+    new PostgresDeliveryQueue(pool, { ...database.connection }, secretReading);
   const dispatcherWith = (
     options: Partial<WebhooksOptions> = {},
     { through = sender, deliveries = queueOfReplica() } = {},

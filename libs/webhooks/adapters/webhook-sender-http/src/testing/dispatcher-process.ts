@@ -1,5 +1,6 @@
 import { createPool, type DatabaseConnection } from '@florin/database';
 import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
+import { KeyRing } from '@florin/kernel';
 import { EndpointDisabler, WebhookDispatcher } from '@florin/webhooks-application';
 import { HttpWebhookSender } from '../http-webhook-sender.adapter';
 
@@ -9,7 +10,8 @@ function main(connection: DatabaseConnection, aheadMs: number): void {
   const write = (_: object, message: string): void => void process.stderr.write(`${message}\n`);
   const log = { info: () => undefined, warn: write, error: write };
   const bus = { request: () => Promise.reject(new Error('there is no bus')), send: async () => undefined };
-  const queue = new PostgresDeliveryQueue(createPool(connection), { ...connection });
+  const secretReading = { keys: new KeyRing([]), onUnreadable: () => write({}, 'a secret cannot be read') };
+  const queue = new PostgresDeliveryQueue(createPool(connection), { ...connection }, secretReading);
   const sender = new HttpWebhookSender({ clock, allowLoopback: true });
   new WebhookDispatcher(queue, sender, new EndpointDisabler(bus, clock, { log }), clock, { log }).start();
 }
