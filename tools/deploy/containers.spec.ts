@@ -44,11 +44,11 @@ describe('Compose', () => {
     expect(Number(seconds)).toBeGreaterThan(Number(service.environment['SHUTDOWN_TIMEOUT_SECONDS']));
   });
 
-  it('publishes only the port of the gateway, on loopback', () => {
+  it('publishes only the ports of the gateway for clients and operators, on loopback', () => {
     const published = containers
       .filter(([, { ports }]) => ports !== undefined)
       .map(([name, { ports }]) => [name, ports]);
-    expect(published).toEqual([['gateway', ['127.0.0.1:${PORT:-3000}:3000']]]);
+    expect(published).toEqual([['gateway', ['127.0.0.1:${PORT:-3000}:3000', '127.0.0.1:${OPERATOR_PORT:-3001}:3001']]]);
   });
 
   it('connects only services that call external systems to the outside network', () => {

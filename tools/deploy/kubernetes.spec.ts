@@ -42,8 +42,18 @@ describe.each(allDeployments)('The Deployment $name', ({ name, pod, container })
       startupProbe: { httpGet: { path: '/health/live', port: 'http' } },
       livenessProbe: { httpGet: { path: '/health/live', port: 'http' } },
       readinessProbe: { httpGet: { path: '/health/ready', port: 'http' } },
-      ports: [{ name: 'http', containerPort: 3000 }],
     });
+  });
+
+  it('declares the ports that it listens on', () => {
+    const { PORT, OPERATOR_PORT, METRICS_PORT } = readConfig(environmentIn(container));
+    const isApi = ['gateway', 'florin'].includes(name);
+    expect(OPERATOR_PORT !== undefined).toBe(isApi);
+    expect(container['ports']).toEqual([
+      { name: 'http', containerPort: PORT },
+      ...(isApi ? [{ name: 'operator', containerPort: OPERATOR_PORT }] : []),
+      { name: 'metrics', containerPort: METRICS_PORT },
+    ]);
   });
 
   it('runs without privileges', () => {
@@ -104,7 +114,10 @@ interface Policy {
     readonly matchLabels?: Readonly<Record<string, string>>;
     readonly matchExpressions?: readonly { readonly values: readonly string[] }[];
   };
-  readonly ingress?: readonly { readonly from: readonly Peer[] }[];
+  readonly ingress?: readonly {
+    readonly from: readonly Peer[];
+    readonly ports: readonly { readonly port: number }[];
+  }[];
   readonly egress?: readonly { readonly to: readonly Peer[] }[];
 }
 
@@ -123,7 +136,23 @@ describe('The network', () => {
 
   it('admits clients only to the gateway', () => {
     const open = policies.filter(({ ingress = [] }) => !ingress.every(({ from }) => from.every(isMonitoring)));
-    expect(open.flatMap(subjectsOf)).toEqual(['gateway']);
+    expect([...new Set(open.flatMap(subjectsOf))]).toEqual(['gateway']);
+  });
+
+  it('admits each group of clients to its own port', () => {
+    const admitted = policies.flatMap(({ ingress = [] }) =>
+      ingress.flatMap(({ from, ports }) =>
+        from.map(({ namespaceSelector }) => [
+          Object.keys(namespaceSelector!.matchLabels)[0],
+          ports.map(({ port }) => port),
+        ]),
+      ),
+    );
+    expect(Object.fromEntries(admitted)).toEqual({
+      'florin/ingress': [3000],
+      'florin/operators': [3001],
+      'florin/monitoring': [9464],
+    });
   });
 
   it('allows outbound traffic only for services that call external systems', () => {

@@ -7,6 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Credentials {
   readonly baseUrl?: string;
+  /** Only if the operator API has a separate port. */
+  readonly operatorUrl?: string;
   readonly operatorToken?: string;
   readonly companies?: readonly CompanyCredentials[];
 }
@@ -32,7 +34,7 @@ export function connect(
     );
   }
   return new FlorinClient({
-    baseUrl: url || credentials.baseUrl || defaultUrl,
+    baseUrl: url || credentials.operatorUrl || credentials.baseUrl || defaultUrl,
     path: '/operator/v1',
     bearer: operatorToken,
     adviceOn401: 'Set the correct token with --token or FLORIN_OPERATOR_TOKEN.',

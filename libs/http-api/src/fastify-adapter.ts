@@ -1,9 +1,14 @@
 import { randomId } from '@florin/kernel';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { respondToMalformedHttp, respondToUnroutable } from './errors/before-routing';
 
 export const bodyLimitBytes = 64 * 1024;
+
+// Longer than the idle timeout of common load balancers, so that they close idle connections first.
+const keepAliveTimeout = 72_000;
+const requestTimeout = 30_000;
 
 /** The HTTP server, with the limits that apply before any handler runs. */
 export function createFastifyAdapter(): FastifyAdapter {
@@ -11,9 +16,8 @@ export function createFastifyAdapter(): FastifyAdapter {
     bodyLimit: bodyLimitBytes,
     // Forwarded addresses can be forged, and nothing depends on the address of a client.
     trustProxy: false,
-    // Longer than the idle timeout of common load balancers, so that they close idle connections first.
-    keepAliveTimeout: 72_000,
-    requestTimeout: 30_000,
+    keepAliveTimeout,
+    requestTimeout,
     routerOptions: { caseSensitive: true, maxParamLength: 128 },
     logger: false,
     requestIdHeader: false,
@@ -26,6 +30,12 @@ export function createFastifyAdapter(): FastifyAdapter {
     // There is no middleware, and even an empty chain costs every request.
     skipMiddie: true,
   });
+}
+
+/** Another server for the same application, with the same limits. */
+export function createAdditionalServer(handle: RequestListener): Server {
+  const server = createServer({ keepAliveTimeout, requestTimeout }, handle);
+  return server.on('clientError', (error, socket) => respondToMalformedHttp(error, socket as Socket));
 }
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;

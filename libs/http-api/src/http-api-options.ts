@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 export const HTTP_API_OPTIONS = Symbol('HttpApiOptions');
 
 /** The options that the composition sets. */
@@ -19,6 +21,8 @@ export interface HttpApiOptions {
   readonly issuerSecret?: string;
   /** Whether an unexpected error is a temporary outage: the response is then 503 instead of 500. */
   readonly isTransient?: (error: unknown) => boolean;
+  /** Whether the route of a request exists on the port that received it. The default is that all do. */
+  readonly isServed?: (request: FastifyRequest) => boolean;
   /** Whether to log every request. The default is true. */
   readonly accessLog?: boolean;
 }

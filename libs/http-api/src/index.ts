@@ -1,6 +1,6 @@
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { generateApiKey } from './auth/api-key';
-export { createFastifyAdapter } from './fastify-adapter';
+export { createAdditionalServer, createFastifyAdapter } from './fastify-adapter';
 export { HttpApiModule } from './http-api.module';
 export { installHttp } from './install-http';
 export { AccountApiModule } from './v1/account-api.module';

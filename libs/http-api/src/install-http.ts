@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiErrorFilter } from './errors/api-error.filter';
+import { noSuchEndpoint } from './errors/to-api-error';
 import { RequestAuthorizer } from './request-authorizer';
 import { HTTP_API_OPTIONS, type HttpApiOptions, type Log } from './http-api-options';
 import { EndpointRegistry } from './openapi/endpoint-registry';
@@ -13,7 +14,7 @@ export function installHttp(app: NestFastifyApplication): void {
   app.useGlobalFilters(new ApiErrorFilter(options));
   ignoreOtherBodies(app, fastify);
   collectEndpoints(fastify, app.get(EndpointRegistry));
-  authorizeRequests(fastify, app.get(RequestAuthorizer));
+  authorizeRequests(fastify, app.get(RequestAuthorizer), options);
   if (options.accessLog !== false) logRequests(fastify, options.log);
 }
 
@@ -31,12 +32,17 @@ function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry):
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-function authorizeRequests(fastify: FastifyInstance, authorizer: RequestAuthorizer): void {
+function authorizeRequests(
+  fastify: FastifyInstance,
+  authorizer: RequestAuthorizer,
+  { isServed }: Pick<HttpApiOptions, 'isServed'>,
+): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
+    if (isServed !== undefined && !isServed(request)) return done(noSuchEndpoint());
     const { endpoint, rawBody } = request.routeOptions.config;
     if (rawBody) return readRawBody(request, reply, done);
     authorizer.authorize(request, reply, (error, key) => {

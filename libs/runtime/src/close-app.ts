@@ -19,13 +19,21 @@ export async function drainConnections(app: NestFastifyApplication, forMs: numbe
  * begins to close. Connections that become idle later are swept here, and those that never sent a request are cut off.
  */
 export async function closeApp(app: NestFastifyApplication, timeoutMs: number): Promise<void> {
-  const server = app.getHttpServer() as Server;
+  await closing(app.getHttpServer() as Server, timeoutMs, () => app.close());
+}
+
+/** Closes a server of an additional port in the same way. */
+export async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+  await closing(server, timeoutMs, () => new Promise<void>((resolve) => server.close(() => resolve())));
+}
+
+async function closing(server: Server, timeoutMs: number, close: () => Promise<void>): Promise<void> {
   const sweep = setInterval(() => {
     if (!server.listening) server.closeIdleConnections();
   }, sweepEveryMs);
   const cutOff = setTimeout(() => server.closeAllConnections(), timeoutMs);
   try {
-    await app.close();
+    await close();
   } finally {
     clearInterval(sweep);
     clearTimeout(cutOff);

@@ -112,6 +112,15 @@ describe('readConfig', () => {
       'VAULT_KEY_FILE must not be set together with VAULT_KEY',
     ]);
   });
+
+  it('rejects equal ports', () => {
+    expect(problemsOf(() => readConfig({ OPERATOR_PORT: '3000', METRICS_PORT: '3000' }))).toEqual([
+      'OPERATOR_PORT must differ from PORT',
+      'METRICS_PORT must differ from PORT',
+      'METRICS_PORT must differ from OPERATOR_PORT',
+    ]);
+    expect(readConfig({ PORT: '0', OPERATOR_PORT: '0', METRICS_PORT: '0' })).toMatchObject({ METRICS_PORT: 0 });
+  });
 });
 
 function problemsOf(read: () => unknown): readonly string[] {

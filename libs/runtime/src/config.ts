@@ -66,6 +66,9 @@ const vaultKeys = listOf(
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  /** Separate ports of the operator API and of the metrics. */
+  OPERATOR_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
   /** The URL at which clients reach the API, if it differs from HOST and PORT. */
   FLORIN_BASE_URL: url('http:', 'https:').optional(),
   FLORIN_DATA_DIR: z.string().default('.florin'),
@@ -180,7 +183,16 @@ function missing(given: Readonly<Record<string, string | undefined>>): readonly 
   const twice = alternatives
     .filter((names) => names.every((name) => given[name] !== undefined))
     .map(([name, other]) => `${other} must not be set together with ${name}`);
-  return [...inGroups, ...byChoice, ...twice];
+  return [...inGroups, ...byChoice, ...twice, ...equalPorts(given)];
+}
+
+/** Two ports may both be 0, which selects a free one for each. */
+function equalPorts({ PORT = '3000', ...given }: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const ports = { PORT, OPERATOR_PORT: given['OPERATOR_PORT'], METRICS_PORT: given['METRICS_PORT'] };
+  const set = Object.entries(ports).filter(([, port]) => port !== undefined && port !== '0');
+  return set.flatMap(([name, port], index) =>
+    set.slice(0, index).flatMap(([other, taken]) => (taken === port ? [`${name} must differ from ${other}`] : [])),
+  );
 }
 
 /** An empty variable counts as unset. `needed` are the variables that this service requires. */

@@ -8,9 +8,10 @@ import {
   WebhooksApiModule,
 } from '@florin/http-api';
 import { sha256 } from '@florin/kernel';
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module, NotFoundException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { CommandFailureFilter } from './command-failure.filter';
 import type { Config } from './config';
 import type { Health } from './health';
@@ -18,6 +19,7 @@ import { type Log, nestLogger } from './log';
 import type { Metrics } from './metrics';
 import type { Platform } from './platform';
 import { PlatformModule } from './platform.module';
+import { servedPaths } from './ports';
 import type { ServiceDefinition } from './service-definition';
 import { measureService } from './service-metrics';
 import type { Tracing } from './tracing/tracing.port';
@@ -48,6 +50,7 @@ export async function createApp(
   tracing.http(server);
   measureService(metrics, server, platform);
   if (operatorToken !== undefined) installHttp(app);
+  else restrictPaths(server, config);
   const services = app.connectMicroservice({ strategy: platform.transport }, { deferInitialization: true });
   services.useGlobalFilters(new CommandFailureFilter(log));
   await app.startAllMicroservices();
@@ -69,8 +72,16 @@ function apiModules(config: Config, operatorToken: string, log: Log, { isOutage 
     baseUrl: config.FLORIN_BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
     log,
     isTransient: isOutage,
+    isServed: servedPaths(config),
   });
   return [http, AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule];
+}
+
+/** A service without the API has no authorization that could do this. */
+function restrictPaths(server: FastifyInstance, config: Config): void {
+  const isServed = servedPaths(config);
+  if (isServed === undefined) return;
+  server.addHook('onRequest', (request, _reply, done) => done(isServed(request) ? undefined : new NotFoundException()));
 }
 
 function rootModule(imports: readonly (Type | DynamicModule)[]): Type {

@@ -1,8 +1,8 @@
 import { apiVersion, florinVersion } from '@florin/http-api';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { AddressInfo } from 'node:net';
-import { explainListenErrors, explainDataFolderErrors } from './startup-error';
-import { closeApp, drainConnections } from './close-app';
+import type { Server } from 'node:http';
+import { explainListenErrors, explainDataFolderErrors, type PortName } from './startup-error';
+import { closeApp, closeServer, drainConnections } from './close-app';
 import type { Config } from './config';
 import { createApp } from './create-app';
 import { Access } from './demo/access';
@@ -10,6 +10,7 @@ import { Health } from './health';
 import type { Log } from './log';
 import { Metrics } from './metrics';
 import { openPlatform, type Platform } from './platform';
+import { additionalPorts, listenOn, urlOf } from './ports';
 import { requireFreePort } from './require-free-port';
 import { startProcesses } from './processes';
 import { ProjectorThread } from './projector/projector-thread';
@@ -61,7 +62,10 @@ async function startParts(
   { log, onLost, cleanup }: Start,
 ): Promise<RunningService> {
   const { name, parts, api = false, vault: vaultTables = [] } = definition;
-  await explainListenErrors(config, () => requireFreePort(config));
+  const morePorts = additionalPorts(config, api);
+  for (const port of ['PORT', ...morePorts] as const) {
+    await explainListenErrors(config, () => requireFreePort(config, config[port]), port);
+  }
   const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   cleanup.add(() => tracing.close());
   const platform = await openPlatform({ service: name, api, vaultTables, config, log, tracing, onLost });
@@ -79,15 +83,23 @@ async function startParts(
   const operatorToken = access?.operatorToken;
   const app = await createApp(definition, config, { platform, health, metrics, tracing, log, operatorToken });
   // Half of the time, so that the remaining steps can complete, too.
-  cleanup.add(() => closeApp(app, config.SHUTDOWN_TIMEOUT_SECONDS * 500));
+  const closeTimeoutMs = config.SHUTDOWN_TIMEOUT_SECONDS * 500;
+  cleanup.add(() => closeApp(app, closeTimeoutMs));
   for (const part of parts) part.monitor?.(app, { config, platform, health, metrics });
   const processes = parts.flatMap((part) => part.processes ?? []);
   const running = startProcesses(processes, config.PROCESS_SHARDS, { platform, health, log });
   cleanup.add(() => Promise.all(running.map((process) => process.stop())));
   const baseUrl = await listen(app, config);
-  await access?.provide(config.FLORIN_BASE_URL ?? baseUrl, platform, log);
+  const urls: Partial<Record<PortName, string>> = {};
+  for (const port of morePorts) {
+    const server = await listenOn(app, port, config);
+    cleanup.add(() => closeServer(server, closeTimeoutMs));
+    urls[port] = urlOf(server, config);
+  }
+  const operatorUrl = urls.OPERATOR_PORT;
+  await access?.provide({ baseUrl: config.FLORIN_BASE_URL ?? baseUrl, operatorUrl }, platform, log);
   health.register('start', async () => true);
-  logReady(name, baseUrl, access, log);
+  logReady(name, { baseUrl, operatorUrl, metricsUrl: urls.METRICS_PORT }, access, log);
   const stop = async (): Promise<void> => {
     health.drain();
     if (api) await drainConnections(app, config.SHUTDOWN_NOTICE_SECONDS * 1_000);
@@ -114,13 +126,19 @@ async function listen(app: NestFastifyApplication, config: Config): Promise<stri
   await explainListenErrors(config, () =>
     app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST }),
   );
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? '127.0.0.1' : config.HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return urlOf(app.getHttpServer() as Server, config);
 }
 
-function logReady(name: string, baseUrl: string, access: Access | undefined, log: Log): void {
-  if (access === undefined) return log.info({ baseUrl }, `${name} is ready; its health is at ${baseUrl}/health/ready`);
-  const details = { baseUrl, credentials: access.path, version: florinVersion, apiVersion };
+interface Addresses {
+  readonly baseUrl: string;
+  /** Undefined without a separate port. */
+  readonly operatorUrl: string | undefined;
+  readonly metricsUrl: string | undefined;
+}
+
+function logReady(name: string, addresses: Addresses, access: Access | undefined, log: Log): void {
+  const { baseUrl } = addresses;
+  if (access === undefined) return log.info(addresses, `${name} is ready; its health is at ${baseUrl}/health/ready`);
+  const details = { ...addresses, credentials: access.path, version: florinVersion, apiVersion };
   log.info(details, `Florin is ready at ${baseUrl}; the API reference is at ${baseUrl}/reference`);
 }

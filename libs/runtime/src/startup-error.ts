@@ -10,6 +10,9 @@ export function isExpected(error: unknown): error is Error {
   return error instanceof StartupError || error instanceof DataFolderError;
 }
 
+/** The variables with a port to listen on. */
+export type PortName = 'PORT' | 'OPERATOR_PORT' | 'METRICS_PORT';
+
 type Explain = (code: string, config: Config, message: string) => string | undefined;
 
 /** Runs `work` and translates system errors into messages that name the variable to change. */
@@ -23,8 +26,11 @@ async function explained<Result>(explain: Explain, config: Config, work: () => P
   }
 }
 
-export const explainListenErrors = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
-  explained(explainListening, config, work);
+export const explainListenErrors = <Result>(
+  config: Config,
+  work: () => Promise<Result>,
+  name: PortName = 'PORT',
+): Promise<Result> => explained(explainListening(name), config, work);
 
 /** The first connection to the database of DATABASE_URL. */
 export const explainDatabaseErrors = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
@@ -33,20 +39,22 @@ export const explainDatabaseErrors = <Result>(config: Config, work: () => Promis
 export const explainDataFolderErrors = <Result>(config: Config, work: () => Promise<Result>): Promise<Result> =>
   explained(explainDataFolder, config, work);
 
-const explainListening: Explain = (code, { HOST, PORT }) => {
-  switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${PORT} is already in use on ${HOST}. Set PORT to a free one, or end the process that listens there.`;
-    case 'EACCES':
-      return `This user is not allowed to listen on port ${PORT} of ${HOST}. Set PORT to a port above 1023.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `${HOST} is not an address of this machine. Set HOST to one of its addresses, or to 0.0.0.0 for all of them.`;
-    default:
-      return undefined;
-  }
-};
+const explainListening =
+  (name: PortName): Explain =>
+  (code, { HOST, [name]: port }) => {
+    switch (code) {
+      case 'EADDRINUSE':
+        return `Port ${port} is already in use on ${HOST}. Set ${name} to a free one, or end the process that listens there.`;
+      case 'EACCES':
+        return `This user is not allowed to listen on port ${port} of ${HOST}. Set ${name} to a port above 1023.`;
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+      case 'EAI_AGAIN':
+        return `${HOST} is not an address of this machine. Set HOST to one of its addresses, or to 0.0.0.0 for all of them.`;
+      default:
+        return undefined;
+    }
+  };
 
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 

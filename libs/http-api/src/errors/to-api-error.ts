@@ -12,7 +12,7 @@ export function toApiError(error: unknown, isTransient: (error: unknown) => bool
     case 404:
     case 405:
     case 414:
-      return notFound('There is no such endpoint: see /reference for all paths and methods.');
+      return noSuchEndpoint();
     case 413:
       return validationFailed('The body is larger than 64 KiB: send less.');
     case 415:
@@ -22,6 +22,10 @@ export function toApiError(error: unknown, isTransient: (error: unknown) => bool
     default:
       return validationFailed((error as Error).message);
   }
+}
+
+export function noSuchEndpoint(): ApiError {
+  return notFound('There is no such endpoint: see /reference for all paths and methods.');
 }
 
 /** The status of a Nest exception or a Fastify error; other errors are bugs and have none. */

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { Config } from '../config';
 import type { Log } from '../log';
 import type { Platform } from '../platform';
-import { type CompanyCredentials, CredentialsFile } from './credentials';
+import { type CompanyCredentials, type Credentials, CredentialsFile } from './credentials';
 import { seedDemo } from './seed-demo';
 
 /** The initial credentials: the operator token and, unless FLORIN_SEED=none, two demo companies with their keys. */
@@ -30,10 +30,14 @@ export class Access {
     return writesCredentials(this.config) ? this.file.path : undefined;
   }
 
-  async provide(baseUrl: string, { bus, store, clock, vault }: Platform, log: Log): Promise<void> {
+  async provide(
+    urls: Pick<Credentials, 'baseUrl' | 'operatorUrl'>,
+    { bus, store, clock, vault }: Platform,
+    log: Log,
+  ): Promise<void> {
     if (!writesCredentials(this.config)) return;
     const save = (companies: readonly CompanyCredentials[]): void => {
-      this.file.write({ baseUrl, operatorToken: this.operatorToken, companies });
+      this.file.write({ ...urls, operatorToken: this.operatorToken, companies });
     };
     if (this.config.FLORIN_SEED === 'none') save(this.known);
     else await seedDemo({ bus, store, clock, log, vault: vault!.holderKeys, known: this.known, save });

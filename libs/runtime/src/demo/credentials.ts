@@ -12,6 +12,8 @@ export interface CompanyCredentials {
 /** The credentials of a local installation. */
 export interface Credentials {
   readonly baseUrl: string;
+  /** Only if the operator API has a separate port. */
+  readonly operatorUrl?: string | undefined;
   readonly operatorToken: string;
   readonly companies: readonly CompanyCredentials[];
 }
