@@ -3,8 +3,12 @@ import { grantPermissions } from '@florin/dev-platform';
 import { readFileSync } from 'node:fs';
 import type { CliContext } from './cli-context';
 import { UsageError } from './cli-errors';
-import type { KafkaAclOptions } from './commands/kafka-acls';
 import { table } from './table';
+
+export interface KafkaAclOptions {
+  readonly prefix: string;
+  readonly apply?: boolean;
+}
 
 /** Prints the permissions of every service and, if requested, grants them first. */
 export async function kafkaAcls(context: CliContext, { prefix, apply = false }: KafkaAclOptions): Promise<void> {

@@ -2,7 +2,8 @@ import { BusKeys, busKeysVariable, busServices } from '@florin/bus-trust';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { CliContext } from './cli-context';
 import { CommandFailed } from './cli-errors';
-import type { BusKeyStep } from './commands/bus-keys';
+
+export type BusKeyStep = 'add' | 'switch' | 'finish';
 
 /** Creates the file, or replaces its keys by one step. A file with keys is never overwritten by accident. */
 export function writeBusKeys(context: CliContext, file: string, step: BusKeyStep | undefined): void {

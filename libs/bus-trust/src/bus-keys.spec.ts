@@ -29,7 +29,7 @@ describe('Bus keys', () => {
     expect(() => BusKeys.parse(text)).not.toThrow(key);
   });
 
-  it('gives every service the keys of its own edges only', () => {
+  it('gives every service only the keys of the edges it uses', () => {
     const all = BusKeys.generate();
     for (const { sender, context } of edges) {
       const holders = ['gateway', 'ledger', 'operations', 'invoicing', 'webhook-dispatcher', 'tron-watcher'].filter(

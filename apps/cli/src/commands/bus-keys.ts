@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context';
+import type { BusKeyStep } from '../write-bus-keys';
 
-const steps = ['add', 'switch', 'finish'] as const;
-
-export type BusKeyStep = (typeof steps)[number];
+const steps: readonly BusKeyStep[] = ['add', 'switch', 'finish'];
 
 export function addBusKeysCommand(program: Command, context: CliContext): void {
   program

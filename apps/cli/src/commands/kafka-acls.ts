@@ -1,10 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context';
-
-export interface KafkaAclOptions {
-  readonly prefix: string;
-  readonly apply?: boolean;
-}
+import type { KafkaAclOptions } from '../kafka-acls';
 
 export function addKafkaAclsCommand(program: Command, context: CliContext): void {
   program

@@ -141,7 +141,7 @@ describe('KafkaCommandBus', () => {
     await expect(Promise.all(replies)).resolves.toEqual(Array.from({ length: 10 }, () => 'pong'));
   });
 
-  it('deletes reply topics of its own instances that ended long ago, and no others', async () => {
+  it('deletes reply topics of the same service that ended long ago, and no others', async () => {
     const here = place();
     const born = (ageMs: number, service: string, number: number) =>
       `${here.topicPrefix}replies.${service}-${Date.now() - ageMs}-0123abc${number}`;

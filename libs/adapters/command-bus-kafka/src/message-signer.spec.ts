@@ -136,7 +136,7 @@ describe('A signed command', () => {
     expect(rejectionOf(message, { offset: '8' })).toBe('replayed');
   });
 
-  it('is accepted when the sender repeats it, because every attempt is signed anew', () => {
+  it('is accepted when the sender repeats it, because every attempt is signed again', () => {
     receive(signed(), { offset: '7' });
     expect(receive(signed(), { offset: '8' })).toBe('gateway');
   });

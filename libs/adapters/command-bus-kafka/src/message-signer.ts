@@ -49,7 +49,7 @@ export class MessageSigner {
     return this.trust.keysOf({ sender: this.service, context }).length > 0;
   }
 
-  /** Requires `canSendTo`. Adds sender, time, a unique id and the signature. A repeated attempt is signed anew, so no two messages are equal. */
+  /** Requires `canSendTo`. Adds sender, time, a unique id and the signature. A repeated attempt is signed again, so no two messages are equal. */
   signCommand(message: Message, context: string, topic: string): Message {
     const [key] = this.trust.keysOf({ sender: this.service, context });
     const headers: IHeaders = {
@@ -108,7 +108,7 @@ export class MessageSigner {
     throw new RejectedCommand('stale', `it was sent ${Math.round(ageMs / 1_000)} s ago; the limit is 300 s`);
   }
 
-  /** Kafka redelivers a message at its old offset. The same message at another offset was written by somebody else. */
+  /** Kafka redelivers a message at its old offset. The same message at another offset was written by another client. */
   private requireFirst(messageId: string, { topic, partition, message }: ReceivedMessage): void {
     const position = `${topic}/${partition}/${message.offset}`;
     const first = this.received.get(messageId);

@@ -14,7 +14,7 @@ interface Credentials {
   readonly companies: readonly { readonly id: string; readonly keys: { readonly live: string } }[];
 }
 
-/** An attacker with access to Kafka writes commands of its own. */
+/** An attacker with access to Kafka writes forged commands. */
 describe('a cluster on a secured broker', () => {
   const dataDirectory = newFolder();
   let cluster: Cluster;
@@ -108,7 +108,7 @@ describe('a cluster on a secured broker', () => {
     await expect(stolen).rejects.toThrow('Topic authorization failed');
   });
 
-  it('credits nobody for forged commands, and keeps each one as a dead letter with the reason', async () => {
+  it('credits no account for forged commands, and keeps each one as a dead letter with the reason', async () => {
     const before = await liveBalance();
     await write(kafkaAs('admin'), 'ledger.commands', [
       deposit(),

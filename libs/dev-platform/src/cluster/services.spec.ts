@@ -57,7 +57,7 @@ describe('the plan of services', () => {
     }
   });
 
-  it('gives every service the bus keys of its own edges only', () => {
+  it('gives every service only the bus keys of the edges it uses', () => {
     const keysOf = (service: string): readonly string[] => {
       const program = planServices(settings).find((planned) => planned.service === service)!;
       return program

@@ -38,7 +38,7 @@ const WITHOUT_SECURITY = {
   'listener.security.protocol.map': 'CLIENTS:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
 };
 
-/** Clients have passwords. The broker connects to itself with its certificate, which nobody else has. */
+/** Clients have passwords. The broker connects to itself with its certificate, which no client has. */
 function securitySettings({ keystore, caFile, keystorePassword }: BrokerSecurity) {
   return {
     'listener.security.protocol.map': 'CLIENTS:SASL_SSL,BROKER:SSL,CONTROLLER:SSL',
