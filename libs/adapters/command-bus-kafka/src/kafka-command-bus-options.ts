@@ -39,6 +39,8 @@ export interface KafkaCommandBusOptions {
   readonly maxUnfinishedPerPartition?: number;
   /** A consumer that has had no contact with Kafka for this long is lost. */
   readonly lostAfterMs?: number;
+  /** The partitions of a killed replica move to others after this time. The broker must allow it. */
+  readonly sessionTimeoutMs?: number;
 }
 
 export const defaults = {
@@ -47,6 +49,7 @@ export const defaults = {
   maxWaiting: 10_000,
   maxUnfinishedPerPartition: 1_000,
   lostAfterMs: 120_000,
+  sessionTimeoutMs: 10_000,
 };
 
 /** Too many messages are waiting. The command was not sent and can be repeated shortly. */

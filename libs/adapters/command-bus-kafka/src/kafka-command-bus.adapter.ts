@@ -36,7 +36,8 @@ export class KafkaCommandBus implements CommandBus {
     const limits = { maxWaiting: settings.maxWaiting, timeoutMs: settings.replyTimeoutMs };
     const producerBuffer = new ProducerBuffer({ kafka, topics, ...limits });
     this.producerBuffer = producerBuffer;
-    this.supervision = { kafka, topics, log, onLost, lostAfterMs: settings.lostAfterMs, ...limits };
+    const { lostAfterMs, sessionTimeoutMs } = settings;
+    this.supervision = { kafka, topics, log, onLost, lostAfterMs, sessionTimeoutMs, ...limits };
     const maxUnfinished = settings.maxUnfinishedPerPartition;
     this.transport = new KafkaTransport({
       ...this.supervision,
