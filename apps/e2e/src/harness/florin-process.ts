@@ -28,9 +28,14 @@ export function spawnFlorin(
   return spawn(process.execPath, [mainOf(composition)], { cwd: root, env: { ...inheritedEnv(), ...env }, stdio });
 }
 
-/** Clusters share the broker of the run; each has its own topics. */
+/** Clusters share the broker of the run; each has its own topics. A restart waits for the sessions of a killed cluster. */
 export function kafkaEnv(brokers: string, dataDirectory = 'none'): Record<string, string> {
-  return { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: `${basename(dataDirectory)}.`, KAFKA_PARTITIONS: '3' };
+  return {
+    KAFKA_BROKERS: brokers,
+    KAFKA_TOPIC_PREFIX: `${basename(dataDirectory)}.`,
+    KAFKA_PARTITIONS: '3',
+    KAFKA_SESSION_TIMEOUT_SECONDS: '3',
+  };
 }
 
 export function inheritedEnv(): Record<string, string | undefined> {
