@@ -17,7 +17,7 @@ interface OperationReviewRecord extends Pick<
   readonly cardId: string | null;
   readonly recipient: string | null;
   readonly review: Pick<OperationReviewView, 'reason' | 'since' | 'resolution'>;
-  readonly lateAnswers: OperationRow['late_answers'] | null;
+  readonly lateAnswers: OperationRow['lateAnswers'] | null;
   readonly createdAt: Date;
 }
 
@@ -44,7 +44,7 @@ export const operationReviews = reviewSource<OperationReviewRecord>({
   }),
 });
 
-function oldestFirst(answers: NonNullable<OperationRow['late_answers']>): readonly LateAnswerView[] {
+function oldestFirst(answers: NonNullable<OperationRow['lateAnswers']>): readonly LateAnswerView[] {
   const all = Object.entries(answers).map(([noteId, answer]) => ({ noteId, ...answer }));
   return all.sort((one, other) => (one.notedAt < other.notedAt ? -1 : 1));
 }
