@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Caller } from '../caller';
-import { Cursors, type CursorUse } from './cursors';
+import type { Caller } from './caller';
+import { Cursors, type CursorUse } from './pages';
 
 const caller: Caller = {
   companyId: 'c0ffee00-0000-4000-8000-000000000001',
