@@ -11,8 +11,8 @@ import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
 import { type InvoicingLog, invoicingLog } from '../testing/invoicing-log';
 import { acme, ida, idOf } from '../testing/owners';
 import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
-import { type InvoiceRecord, invoiceColumns, invoiceView } from './invoice-record';
 import { invoicesProjection } from './invoices.projection';
+import { invoiceView } from './invoices.queries';
 import * as commands from './testing/invoice-commands';
 
 const { abandon, address, attribute, complete, expire, issue, open, pay, resolve, review } = commands;
@@ -134,9 +134,7 @@ describe('For any history of invoices', () => {
   }
 
   const projected = async () => {
-    const { rows } = await database.pool.query<InvoiceRecord>(
-      `SELECT ${invoiceColumns} FROM read_models.invoices ORDER BY id`,
-    );
+    const rows = await database.prisma.invoice.findMany({ orderBy: { id: 'asc' } });
     return rows.map(invoiceView);
   };
 
