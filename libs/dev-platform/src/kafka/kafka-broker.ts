@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { freePort, isPortFree } from '../network/free-port';
-import type { BrokerProcess } from './broker-process';
+import type { RunningServer } from '../process/running-server';
 import { findBroker, killBroker } from './find-broker';
 import { provideKafka } from './kafka-distribution';
 import { startBroker, type BrokerPlan } from './start-broker';
@@ -21,7 +21,7 @@ export interface KafkaBrokerOptions {
 export class KafkaBroker {
   private constructor(
     private readonly plan: BrokerPlan,
-    private process: BrokerProcess,
+    private process: RunningServer,
   ) {}
 
   /** Resolves when clients can connect. */
@@ -66,7 +66,7 @@ export class KafkaBroker {
   }
 }
 
-async function startProcess(plan: BrokerPlan): Promise<BrokerProcess> {
+async function startProcess(plan: BrokerPlan): Promise<RunningServer> {
   const { dataDirectory, port, log } = plan;
   await clearFolder(dataDirectory, log);
   if (!(await isPortFree(port)))

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../network/free-port';
-import { BrokerProcess } from './broker-process';
+import type { RunningServer } from '../process/running-server';
+import { startBrokerProcess } from './broker-process';
 import { brokerProperties } from './broker-settings';
 import { ensureStorage } from './broker-storage';
 import { brokerMark } from './find-broker';
@@ -17,7 +18,7 @@ export interface BrokerPlan {
 }
 
 /** Resolves when clients can connect. */
-export async function startBroker(plan: BrokerPlan): Promise<BrokerProcess> {
+export async function startBroker(plan: BrokerPlan): Promise<RunningServer> {
   const { kafka, dataDirectory } = plan;
   const storage = join(dataDirectory, 'storage');
   // A separate folder per start, so that two concurrent starts cannot mix up their files. Kafka itself locks the storage.
@@ -26,7 +27,7 @@ export async function startBroker(plan: BrokerPlan): Promise<BrokerProcess> {
     await ensureStorage(kafka, storage, draftFolder);
     const properties = join(draftFolder, 'server.properties');
     writeFileSync(properties, brokerProperties({ ...plan, storage, controllerPort: await freePort() }));
-    return await BrokerProcess.start({ ...plan, properties, mark: brokerMark(dataDirectory) });
+    return await startBrokerProcess({ ...plan, properties, mark: brokerMark(dataDirectory) });
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });
   }

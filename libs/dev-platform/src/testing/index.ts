@@ -1,1 +1,2 @@
 export { BROKER_TIMEOUT_MS, testBroker } from './test-broker';
+export { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from './test-eventstoredb';
