@@ -13,10 +13,6 @@ import { invalidVariables } from './invalid-variables';
 /** npm forwards Ctrl-C in addition to the terminal, so a second signal within this time is the same one. */
 const sameSignalMs = 500;
 
-const testServerNotice =
-  'The event store is a test server with the protocol of EventStoreDB, for development only: ' +
-  'set EVENTSTORE_URL to use a real EventStoreDB or KurrentDB.';
-
 async function main(): Promise<void> {
   const isTerminal = process.stdout.isTTY;
   const args = process.argv.slice(2);
@@ -51,9 +47,8 @@ async function run(commandLine: CommandLine, output: Output): Promise<number> {
 }
 
 function start(commandLine: CommandLine, output: Output, signal: AbortSignal): Promise<Cluster> {
-  const { dataDirectory, env, eventStore } = commandLine;
+  const { dataDirectory, env } = commandLine;
   const { KAFKA_BROKERS: kafkaBrokers, DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl } = env;
-  if (eventStore === 'eventstoredb' && eventStoreUrl === undefined) output.info(testServerNotice);
   output.info(`Starting a cluster in ${dataDirectory} …`);
   return Cluster.start({
     ...commandLine,

@@ -1,5 +1,4 @@
 import { applyMigrations } from '@florin/database';
-import { join } from 'node:path';
 import type { ClusterOptions } from './cluster-options';
 import type { ProcessRecord } from './process-record';
 import type { ServiceListener, ServiceState } from './service-process';
@@ -18,8 +17,6 @@ export interface RunningBackingService {
   kill(): Promise<void>;
 }
 
-const testServerFile = join(__dirname, '../../../adapters/eventstoredb-test-server/dist/main.js');
-
 /** The servers that the services use: the broker, the database and, if requested, a separate event store. */
 export class BackingServices {
   private constructor(
@@ -36,11 +33,9 @@ export class BackingServices {
     listener: ServiceListener,
     record: ProcessRecord,
   ): Promise<BackingServices> {
-    const { dataDirectory: folder } = options;
-    const needsTestServer = options.eventStore === 'eventstoredb' && options.eventStoreUrl === undefined;
-    const store = needsTestServer
-      ? await eventStoreDbBackingService(testServerFile, folder, listener, record)
-      : undefined;
+    const { dataDirectory: folder, env = {} } = options;
+    const needsEventStoreDb = options.eventStore === 'eventstoredb' && options.eventStoreUrl === undefined;
+    const store = needsEventStoreDb ? await eventStoreDbBackingService(env, folder, listener, record) : undefined;
     const kafka = options.kafkaBrokers === undefined ? await kafkaBackingService(folder, listener, record) : undefined;
     const postgres = options.databaseUrl === undefined ? postgresBackingService(folder, listener, record) : undefined;
     return new BackingServices(

@@ -74,8 +74,8 @@ export class Cluster {
     const { dataDirectory, env = {}, port = 0, eventStore = 'postgres', databaseUrl, signal } = options;
     const listen = { host: env['HOST'] || loopback, port };
     this.proxy = await TcpProxy.start({ listen, upstreams: () => this.gateways() });
-    if (databaseUrl === undefined) markEventStore(dataDirectory, eventStore);
     this.backing = await BackingServices.prepare(options, this.listener, this.record);
+    if (databaseUrl === undefined) markEventStore(dataDirectory, eventStore);
     await unlessAborted(this.backing.start(), signal);
     const { kafkaBrokers, eventStoreUrl } = this.backing;
     const programs = planServices({

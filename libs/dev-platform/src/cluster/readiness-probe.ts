@@ -1,5 +1,4 @@
 import { get } from 'node:http';
-import { connect } from 'node:net';
 import { loopback } from '../network/free-port';
 
 /** `hasResponded` is false when the process did not even accept the connection. */
@@ -34,20 +33,6 @@ function probe(port: number, path: string, readyStatus: number): Promise<Readine
     request.on('error', fail);
   });
 }
-
-/** Ready as soon as the port accepts connections. */
-export const probeConnection: ReadinessProbe = (port) =>
-  new Promise((resolve) => {
-    const socket = connect({ host: loopback, port, timeout: timeoutMs });
-    const settle = (readiness: Readiness): void => {
-      socket.destroy();
-      resolve(readiness);
-    };
-    const fail = (reason: string): void => settle({ ready: false, hasResponded: false, reason });
-    socket.on('connect', () => settle({ ready: true }));
-    socket.on('timeout', () => fail(`no connection within ${timeoutMs} ms`));
-    socket.on('error', (error) => fail(error.message));
-  });
 
 function failedChecks(body: string): string {
   try {

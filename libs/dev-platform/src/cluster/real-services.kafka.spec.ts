@@ -1,6 +1,7 @@
-import { BROKER_TIMEOUT_MS, testBroker } from '../testing';
+import { BROKER_TIMEOUT_MS, describeWithEventStoreDb, testBroker } from '../testing';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { EventStoreKind } from '@florin/database';
 import { Cluster } from './cluster';
 import { type ServiceName } from './services';
 import { newFolder } from '../testing/stub-service';
@@ -11,7 +12,7 @@ interface Credentials {
   readonly companies: readonly { readonly keys: { readonly sandbox: string } }[];
 }
 
-describe.each(['postgres', 'eventstoredb'] as const)('the real services, with their events in %s', (eventStore) => {
+function realServices(eventStore: EventStoreKind): void {
   const dataDirectory = newFolder();
   const replicas: Partial<Record<ServiceName, number>> = { gateway: 2, ledger: 2, operations: 2, projector: 2 };
   const lines: string[] = [];
@@ -24,6 +25,7 @@ describe.each(['postgres', 'eventstoredb'] as const)('the real services, with th
       PROCESS_SHARDS: '4',
       PROJECTION_SHARDS: '2',
       RATE_LIMIT_SANDBOX: '0',
+      EVENTSTOREDB_RUN: process.env.EVENTSTOREDB_RUN ?? '',
     };
     const kafkaBrokers = await testBroker();
     const onLine = (_service: string, line: string): void => void lines.push(line);
@@ -73,4 +75,7 @@ describe.each(['postgres', 'eventstoredb'] as const)('the real services, with th
       .map((line) => (JSON.parse(line) as { partitions: readonly number[] }).partitions);
     expect(joins.some((partitions) => partitions.length === 2)).toBe(true);
   });
-});
+}
+
+describe('the real services, with their events in postgres', () => realServices('postgres'));
+describeWithEventStoreDb('the real services, with their events in eventstoredb', () => realServices('eventstoredb'));

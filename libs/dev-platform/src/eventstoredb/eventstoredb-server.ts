@@ -21,6 +21,9 @@ export interface EventStoreDbServerOptions {
   readonly onExit?: (error: Error) => void;
 }
 
+/** The server reads `EVENTSTORE_…` variables as options, and would exit because of EVENTSTORE_URL. */
+const ignoreUnknownVariables = ['--allow-unknown-options'];
+
 /** A real EventStoreDB on loopback: one node, without TLS and users. */
 export class EventStoreDbServer {
   private constructor(
@@ -67,7 +70,7 @@ function startProcess(options: EventStoreDbServerOptions, port: number): Promise
   const { command, dataDirectory, serverOptions = [], detached, log, onSpawn, onExit = () => undefined } = options;
   const server = new ManagedProcess({
     command,
-    args: [dataDirectory, String(port), ...serverOptions],
+    args: [dataDirectory, String(port), ...ignoreUnknownVariables, ...serverOptions],
     ...(detached && { detached }),
     ...(log && { onLine: log }),
   });
