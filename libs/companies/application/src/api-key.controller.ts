@@ -1,4 +1,4 @@
-import { apiKeyAggregate, type ApiKeyCommand, apiKeyCommandTypes, companyDecider } from '@florin/companies-domain';
+import { apiKeyAggregate, type ApiKeyCommand, apiKeyCommandTypes, companyAggregate } from '@florin/companies-domain';
 import {
   CLOCK,
   CommandHandler,
@@ -39,7 +39,7 @@ export class ApiKeyController {
    * for the key can overtake it either, because the key id becomes known only with the reply.
    */
   private async companyExists(companyId: string): Promise<boolean> {
-    for await (const page of this.store.readStream(`${companyDecider.category}-${companyId}`)) {
+    for await (const page of this.store.readStream(`${companyAggregate.category}-${companyId}`)) {
       if (page.length > 0) return true;
     }
     return false;

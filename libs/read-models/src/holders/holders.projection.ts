@@ -1,5 +1,5 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
-import { holderDecider, holderEventVersions } from '@florin/operations-domain';
+import { holderAggregate, holderEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { applyHolderEvent, loadHolderKeys, loadHolders, saveHolders } from './holder-rows';
 
@@ -11,7 +11,7 @@ const codec = eventCodec(holderEventVersions);
  */
 export const holdersProjection: Projection<PoolClient> = {
   name: 'holders',
-  categories: [holderDecider.category],
+  categories: [holderAggregate.category],
   project: async (recorded, tx) => {
     if (recorded.length === 0) return;
     const events = recorded.map((one) => ({ event: codec.decode(one).event, revision: one.revision }));

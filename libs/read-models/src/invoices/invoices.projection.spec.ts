@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@florin/event-sourcing';
 import {
   currentAnswer,
   type InvoiceCommand,
-  invoiceDecider,
+  invoiceAggregate,
   type InvoiceEvent,
   type InvoicesState,
 } from '@florin/invoicing-domain';
@@ -180,7 +180,7 @@ function answersOf(events: readonly RecordedEvent[]) {
   const states = new Map<string, InvoicesState>();
   for (const { type, data, stream } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as InvoiceEvent;
-    states.set(stream, invoiceDecider.evolve(states.get(stream) ?? invoiceDecider.initialState(), event));
+    states.set(stream, invoiceAggregate.evolve(states.get(stream) ?? invoiceAggregate.initialState(), event));
   }
   const all = [...states.values()].flatMap((state) => [...state.invoices.keys()].map((id) => currentAnswer(state, id)));
   return all.sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -1,6 +1,6 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
 import { parseMoney } from '@florin/kernel';
-import { productDecider, productEventVersions } from '@florin/operations-domain';
+import { productAggregate, productEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { type FoldedRow, rowToChange, writerOfFoldedRows } from '../folded-rows';
 
@@ -9,7 +9,7 @@ const codec = eventCodec(productEventVersions);
 /** The product catalog. Each definition is complete, so the newest one replaces the row. */
 export const productsProjection: Projection<PoolClient> = {
   name: 'products',
-  categories: [productDecider.category],
+  categories: [productAggregate.category],
   project: async (events, tx) => {
     const rows = new Map<string, FoldedRow>();
     for (const recorded of events) {

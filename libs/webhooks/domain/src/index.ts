@@ -7,7 +7,6 @@ export type { Derived } from './derive/derived';
 export * from './derive/sample-object';
 export * from './egress/check-url';
 export * from './endpoint/endpoint-answer';
-export * from './endpoint/endpoint.aggregate';
 export * from './endpoint/endpoint-directory';
 export * from './endpoint/endpoint.decider';
 export * from './endpoint/endpoint.messages';
