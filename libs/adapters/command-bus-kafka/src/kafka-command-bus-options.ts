@@ -1,10 +1,4 @@
-import { NoReply } from '@florin/event-sourcing';
-
-export interface BusLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+import { NoReply, type SubscriptionLog } from '@florin/event-sourcing';
 
 export interface KafkaSasl {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -28,7 +22,7 @@ export interface KafkaCommandBusOptions {
   readonly ssl?: boolean;
   readonly sasl?: KafkaSasl;
   readonly replyTimeoutMs?: number;
-  readonly log: BusLog;
+  readonly log: SubscriptionLog;
   /** Whether a handler's failure is transient. Such a command is retried; any other goes to the dead-letter topic. */
   readonly isTransient: (error: unknown) => boolean;
   /** A consumer is lost permanently and the process has to exit. Called at most once per consumer. */

@@ -1,7 +1,6 @@
-import { exponentialBackoff } from '@florin/event-sourcing';
+import { exponentialBackoff, type SubscriptionLog } from '@florin/event-sourcing';
 import type { Consumer, ConsumerGroupJoinEvent, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
 import { brokerRefusalIn, fewRetries } from './kafka-client';
-import type { BusLog } from './kafka-command-bus-options';
 
 export interface Subscription {
   readonly topic: string;
@@ -20,7 +19,7 @@ export interface Subscription {
 
 export interface SupervisionOptions {
   readonly kafka: Kafka;
-  readonly log: BusLog;
+  readonly log: SubscriptionLog;
   readonly lostAfterMs: number;
   readonly sessionTimeoutMs: number;
 }
