@@ -26,7 +26,19 @@ export function applyToCard(rows: CardRows, event: CardEvent, revision: number):
 }
 
 function issuedRow(issued: CardIssued['data']): CardRow {
-  return { ...issued, id: issued.cardId, isWhole: true, revision: 0 };
+  return {
+    id: issued.cardId,
+    isWhole: true,
+    revision: 0,
+    companyId: issued.companyId,
+    environment: issued.environment,
+    holderId: issued.holderId,
+    productId: issued.productId,
+    name: issued.name,
+    last4: issued.last4,
+    cardReference: issued.cardReference,
+    createdAt: issued.createdAt,
+  };
 }
 
 function change(row: CardRow, { type, data }: CardEvent): void {

@@ -53,16 +53,26 @@ export function applyOperationEvent(
   change(row, event, recordedAt);
 }
 
-/** The row of an order. Its revision is lower than that of any event of the operation's stream. */
+/**
+ * The row of an order. Its revision is lower than that of any event of the operation's stream. Field by field, because
+ * spreading the order takes ten times as long.
+ */
 export function rowOf(order: Order, recordedAt: string): OperationRow {
   return {
-    ...order,
     id: order.operationId,
     isWhole: true,
     revision: -1,
+    companyId: order.companyId,
+    environment: order.environment,
+    type: order.type,
+    productId: order.productId,
     amount: parseMoney(order.amount),
     fee: parseMoney(order.fee),
     total: parseMoney(order.total),
+    holderId: order.holderId,
+    cardId: order.cardId,
+    recipient: order.recipient,
+    createdAt: order.createdAt,
     status: 'queued',
     updatedAt: recordedAt,
   };

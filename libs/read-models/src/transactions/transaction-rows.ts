@@ -31,8 +31,22 @@ export function applyToTransactions(rows: TransactionRows, { type, data }: CardE
 }
 
 function recordedRow({ companyId, environment, cardId, payment }: PaymentRecorded['data']): TransactionRow {
-  const amount = parseMoney(payment.amount);
-  return { ...payment, id: payment.transactionId, isWhole: true, revision: 0, companyId, environment, cardId, amount };
+  return {
+    id: payment.transactionId,
+    isWhole: true,
+    revision: 0,
+    companyId,
+    environment,
+    cardId,
+    reference: payment.reference,
+    type: payment.type,
+    amount: parseMoney(payment.amount),
+    currency: payment.currency,
+    merchant: payment.merchant,
+    country: payment.country,
+    description: payment.description,
+    occurredAt: payment.occurredAt,
+  };
 }
 
 export const saveTransactions = writerOfFoldedRows('read_models.transactions', columns);
