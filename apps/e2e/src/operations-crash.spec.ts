@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeIssuer, readIssuerCalls } from '@florin/dev-platform';
+import { FakeIssuer, readIssuerCalls } from '@florin/dev-platform/testing';
 import { Account, expectBody, type Operation } from './harness/account';
 import { databaseUrlOf, EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';

@@ -8,8 +8,6 @@ export { semiSpaceFlag } from './cluster/program-run';
 export { probeHealth } from './cluster/readiness-probe';
 export { ServiceProcess, type ServiceState } from './cluster/service-process';
 export { countReplicas, type ServiceName, serviceNames } from './cluster/services';
-export { FakeIssuer, type FakeIssuerOptions, type IssuerCall, readIssuerCalls } from './issuer/fake-issuer';
-export { amountFor, type IssuerBehavior, type IssuerOrder, type PlannedBehavior } from './issuer/issuer-behaviors';
 export { KafkaBroker, type KafkaBrokerOptions } from './kafka/kafka-broker';
 export { provideKafka } from './kafka/kafka-distribution';
 export type { KafkaDistribution } from './kafka/kafka-installation';

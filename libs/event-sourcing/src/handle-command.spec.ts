@@ -2,7 +2,7 @@ import { manualClock, type StateOf } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { noBackoff } from './backoff';
 import { findBrokenLink, metadataOf } from './event-metadata';
-import type { CommandContext } from './command-context';
+import type { CommandContext } from './ports/command-bus.port';
 import { CommandHandler, type CommandHandlerOptions } from './handle-command';
 import { MailboxFull } from './mailbox';
 import { AppendTooLarge, type EventStore, type EventToAppend, type RecordedEvent } from './ports/event-store.port';

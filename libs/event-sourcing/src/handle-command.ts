@@ -12,7 +12,7 @@ import type {
 } from '@florin/kernel';
 import { LRUCache } from 'lru-cache';
 import { type Backoff, exponentialBackoff } from './backoff';
-import type { CommandContext } from './command-context';
+import type { CommandContext } from './ports/command-bus.port';
 import { type EventCodec, eventCodec } from './event-codec';
 import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';

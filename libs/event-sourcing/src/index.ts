@@ -4,7 +4,6 @@ export * from './event-codec';
 export * from './event-metadata';
 export * from './follow-events';
 export * from './read-your-writes';
-export * from './command-context';
 export * from './handle-command';
 export { MailboxFull } from './mailbox';
 export * from './ports/checkpoint-store.port';

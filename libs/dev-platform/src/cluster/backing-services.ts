@@ -1,21 +1,14 @@
 import { applyMigrations } from '@florin/database';
+import type { BackingService } from './backing-service';
 import type { ClusterOptions } from './cluster-options';
 import type { ProcessRecord } from './process-record';
-import type { ServiceListener, ServiceState } from './service-process';
+import type { ServiceListener } from './service-process';
 import { eventStoreDbBackingService } from './eventstoredb.backing-service';
 import { kafkaBackingService } from './kafka.backing-service';
 import { postgresBackingService } from './postgres.backing-service';
 
 /** A server that the cluster has started for its services. */
-export interface RunningBackingService {
-  readonly name: string;
-  readonly pid: number | undefined;
-  readonly state: ServiceState;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Kills it; it restarts by itself. */
-  kill(): Promise<void>;
-}
+export type RunningBackingService = Pick<BackingService, 'name' | 'pid' | 'state' | 'start' | 'stop' | 'kill'>;
 
 /** The servers that the services use: the broker, the database and, if requested, a separate event store. */
 export class BackingServices {

@@ -1,9 +1,9 @@
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { loopback } from '../network/free-port';
 import { type Endpoint, TcpProxy } from '../network/tcp-proxy';
 import { BackingServices, type RunningBackingService } from './backing-services';
 import type { ClusterOptions } from './cluster-options';
-import { provideDataDirectory } from './data-directory';
 import { markEventStore } from './event-store-mark';
 import { operatorTokenFor } from './operator-token';
 import { ProcessRecord } from './process-record';
@@ -136,6 +136,12 @@ export class Cluster {
     this.record.close();
     if (problems.length > 0) throw new Error(`The cluster did not stop cleanly: ${problems.join('; ')}`);
   }
+}
+
+/** Accessible to its owner only. Started by root, the database server runs as another user, who must be able to enter. */
+function provideDataDirectory(path: string): string {
+  mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  return realpathSync(path);
 }
 
 function mainOf(service: ServiceName): string {

@@ -4,7 +4,6 @@ export * from './card/card.messages';
 export * from './holder/holder-vault.port';
 export * from './holder/holder.decider';
 export * from './holder/holder.messages';
-export * from './operation/operation-answer';
 export * from './operation/operation-checks';
 export * from './operation/operation-object';
 export * from './operation/operation.decider';

@@ -13,4 +13,3 @@ export * from './endpoint/endpoint.messages';
 export * from './endpoint/secret-vault.port';
 export * from './event-ids';
 export * from './event-types';
-export * from './requested-event-id';

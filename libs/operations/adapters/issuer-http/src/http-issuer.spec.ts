@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform';
+import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform/testing';
 import { manualClock, systemClock } from '@florin/kernel';
 import { issuerContract, issuerRequest } from '@florin/operations-application/testing';
 import { HttpIssuer } from './http-issuer.adapter';

@@ -1,5 +1,4 @@
 import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
-import { type OperationAnswer, operationAnswer } from './operation-answer';
 import {
   type AbandonIssuerCall,
   type DeclineUncalled,
@@ -18,7 +17,14 @@ import {
   type ResolveReview,
   type StartIssuerCall,
 } from './operation.messages';
-import { evolveOperation, initialOperation, isOverdue, type OperationState } from './operation.state';
+import {
+  evolveOperation,
+  initialOperation,
+  isOverdue,
+  type OperationAnswer,
+  operationAnswer,
+  type OperationState,
+} from './operation.state';
 import { orphanedReservation } from './order-reservation';
 import { sandboxLast4 } from './sandbox-last4';
 

@@ -11,10 +11,15 @@ import {
   type EndpointRegistered,
   type RegisterEndpoint,
 } from './endpoint.messages';
-import { endpointNotFound, idempotencyConflict } from './endpoint-refusals';
 import { acceptRequest, isAcceptedRequest, contentOf } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
-import type { Endpoint, EndpointDecision, EndpointDirectory } from './endpoint-directory';
+import {
+  type Endpoint,
+  type EndpointDecision,
+  type EndpointDirectory,
+  endpointNotFound,
+  idempotencyConflict,
+} from './endpoint-directory';
 
 export const maximumEndpoints = 20;
 
