@@ -1,7 +1,7 @@
 import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
 import { eventStoreContract } from '@florin/event-sourcing/testing';
-import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.adapter';
+import { FakeEventStoreDb } from './testing';
 import { OffsetEventStore } from './testing/offset-event-store';
 
 // Client, server and gRPC share this one process.
@@ -21,8 +21,8 @@ function storesOn(url: string): { open: () => EventStoreDbEventStore; close: () 
   };
 }
 
-eventStoreContract('EventStoreDbEventStore on the test server', async () => {
-  const server = await EventStoreDbTestServer.start();
+eventStoreContract('EventStoreDbEventStore on the fake server', async () => {
+  const server = await FakeEventStoreDb.start();
   const { open, close } = storesOn(server.url);
   return {
     store: open(),

@@ -1,10 +1,15 @@
-import { Metadata, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 
 export type Method = 'append' | 'read' | 'subscribe';
 
 export type Fault =
   /** Replies with this status and does nothing else. */
-  | { readonly kind: 'refuse'; readonly code: status; readonly details: string; readonly metadata?: Metadata }
+  | {
+      readonly kind: 'refuse';
+      readonly code: status;
+      readonly details: string;
+      readonly trailers?: Readonly<Record<string, string>>;
+    }
   /** Cuts every connection, before the call is executed or before its reply. */
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   /** Pauses the call before it is executed. */
@@ -43,11 +48,12 @@ export class Faults {
 
   /** Refuses like a follower in a cluster, and names the leader. */
   notLeader(method: Method, leaderPort: number): void {
-    const metadata = new Metadata();
-    metadata.set('exception', 'not-leader');
-    metadata.set('leader-endpoint-host', '127.0.0.1');
-    metadata.set('leader-endpoint-port', String(leaderPort));
-    this.plan(method, { kind: 'refuse', code: status.NOT_FOUND, details: 'Leader info available', metadata });
+    const trailers = {
+      exception: 'not-leader',
+      'leader-endpoint-host': '127.0.0.1',
+      'leader-endpoint-port': String(leaderPort),
+    };
+    this.plan(method, { kind: 'refuse', code: status.NOT_FOUND, details: 'Leader info available', trailers });
   }
 
   /** Refuses like a server that does not know the user. */

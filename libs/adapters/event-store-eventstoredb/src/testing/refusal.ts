@@ -2,21 +2,16 @@ import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 
 /** A call that ends with a status other than OK. The client reads the kind of refusal from the trailer `exception`. */
 export class Refusal extends Error implements StatusObject {
-  readonly metadata: Metadata;
+  readonly metadata = new Metadata();
 
   constructor(
     readonly code: status,
     readonly details: string,
-    trailers: Readonly<Record<string, string>> | Metadata = {},
+    trailers: Readonly<Record<string, string>> = {},
   ) {
     super(details);
     this.name = 'Refusal';
-    if (trailers instanceof Metadata) {
-      this.metadata = trailers;
-    } else {
-      this.metadata = new Metadata();
-      for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, value);
-    }
+    for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, value);
   }
 }
 
@@ -28,9 +23,4 @@ export function appendTooLarge(): Refusal {
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': String(maximumAppendSize),
   });
-}
-
-/** A real server can read its log only from the start of a record. */
-export function invalidPosition(position: bigint): Refusal {
-  return new Refusal(status.UNKNOWN, `Log record at position ${position} is invalid: no record begins there`);
 }
