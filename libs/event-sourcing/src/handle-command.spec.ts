@@ -1,6 +1,7 @@
-import { manualClock, type StateOf } from '@florin/kernel';
+import { type StateOf } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import * as fc from 'fast-check';
-import { noBackoff } from './backoff';
+import { noBackoff } from './testing/no-backoff';
 import { findBrokenLink, metadataOf } from './event-metadata';
 import type { CommandContext } from './ports/command-bus.port';
 import { CommandHandler, type CommandHandlerOptions } from './handle-command';

@@ -22,3 +22,4 @@ export * from './semaphore';
 export * from './verify-log';
 export * from './condition-variable';
 export * from './scan-log';
+export * from './shared-query';

@@ -1,5 +1,5 @@
-import { manualClock } from '@florin/kernel';
-import { noBackoff } from './backoff';
+import { manualClock } from '@florin/kernel/testing';
+import { noBackoff } from './testing/no-backoff';
 import { UnreadableEvent } from './event-codec';
 import { findBrokenLink } from './event-metadata';
 import { CommandHandler, type CommandReply } from './handle-command';

@@ -1,6 +1,7 @@
 export * from './aggregate';
 export * from './assert';
 export * from './clock';
+export * from './until-aborted';
 export * from './decider';
 export * from './event-versions';
 export * from './ids';

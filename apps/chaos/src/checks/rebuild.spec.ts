@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@florin/database/testing'
 import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
 import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { manualClock } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { accountAggregate } from '@florin/ledger-domain';
 import { accountEntriesProjection } from '@florin/read-models';
 import type { Evidence } from './check';

@@ -1,4 +1,5 @@
-import { descendantsOf, freePort, ManagedProcess, signalProcess } from '@florin/dev-platform';
+import { freePort, ManagedProcess, signalProcess } from '@florin/dev-platform';
+import { descendantsOf } from '@florin/dev-platform/testing';
 import { testBroker } from '@florin/dev-platform/testing';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+import { untilAborted } from '@florin/kernel';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { loopback } from '../network/free-port';
@@ -71,12 +72,13 @@ export class Cluster {
 
   private async open(): Promise<void> {
     const { options } = this;
-    const { dataDirectory, env = {}, port = 0, eventStore = 'postgres', databaseUrl, signal } = options;
+    const { dataDirectory, env = {}, port = 0, eventStore = 'postgres', databaseUrl } = options;
+    const { signal = new AbortController().signal } = options;
     const listen = { host: env['HOST'] || loopback, port };
     this.proxy = await TcpProxy.start({ listen, upstreams: () => this.gateways() });
     this.backing = await BackingServices.prepare(options, this.listener, this.record);
     if (databaseUrl === undefined) markEventStore(dataDirectory, eventStore);
-    await unlessAborted(this.backing.start(), signal);
+    await untilAborted(this.backing.start(), signal);
     const { kafkaBrokers, eventStoreUrl } = this.backing;
     const programs = planServices({
       ...{ dataDirectory, env, eventStore, kafkaBrokers, replicas: options.replicas ?? {} },
@@ -88,7 +90,7 @@ export class Cluster {
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));
     const ready = Promise.all(this.services.map((service) => service.start()));
-    await unlessAborted(this.withinStartTimeout(ready), signal);
+    await untilAborted(this.withinStartTimeout(ready), signal);
     this.isOpen = true;
   }
 
@@ -146,15 +148,6 @@ function provideDataDirectory(path: string): string {
 
 function mainOf(service: ServiceName): string {
   return join(repository, 'apps', service, 'dist/main.js');
-}
-
-async function unlessAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = (): void => reject(signal?.reason as Error);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-  });
-  await Promise.race([work, aborted]);
 }
 
 function urlOf(host: string, port: number): string {

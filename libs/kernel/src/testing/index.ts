@@ -1,1 +1,2 @@
+export * from './manual-clock';
 export * from './until';

@@ -1,5 +1,5 @@
 import { BackgroundTask, type Backoff, CLOCK, exponentialBackoff } from '@florin/event-sourcing';
-import type { Clock } from '@florin/kernel';
+import { type Clock, untilAborted } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,6 @@ import { RateLimiter } from './rate-limiter';
 import { readAhead } from './read-ahead';
 import { ChainStopped, type Cursor, RecordedChain } from './recorded-chain';
 import { TRON_OPTIONS, type TronOptions, type WatcherTime } from './tron-options';
-import { untilAborted } from './until-aborted';
 
 export interface TronStatus {
   /** `stopped` needs an operator, `retrying` may recover by itself; both have a reason. */

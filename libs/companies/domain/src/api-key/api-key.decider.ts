@@ -106,12 +106,6 @@ export function rotateSecrets(secrets: SecretExpiries, rotated: ApiKeyRotated['d
   secrets.set(rotated.secretHash, expiresAt);
 }
 
-/** The hashes of the secrets that are valid at the given time. A revoked key has none. */
-export function validSecrets(key: ApiKeyState, at: string): readonly string[] {
-  if (key === undefined || key.revokedAt !== null) return [];
-  return [...key.secrets].filter(([, validUntil]) => isBefore(at, validUntil)).map(([secretHash]) => secretHash);
-}
-
 export function apiKeyAnswer(key: ApiKeyState): ApiKeyAnswer {
   assert(key !== undefined, 'an accepted command leaves an API key');
   const { keyId, companyId, environment, expiresAt } = key.issued;

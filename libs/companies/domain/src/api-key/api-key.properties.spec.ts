@@ -1,6 +1,7 @@
 import { isRefusal } from '@florin/kernel';
 import fc from 'fast-check';
-import { apiKeyAggregate, type ApiKeyState, validSecrets } from './api-key.decider';
+import { apiKeyAggregate, type ApiKeyState } from './api-key.decider';
+import { validSecrets } from './testing/valid-secrets';
 import type { ApiKeyCommand } from './api-key.messages';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');

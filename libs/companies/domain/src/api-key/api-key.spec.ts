@@ -1,5 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { apiKeyAnswer, apiKeyAggregate, validSecrets } from './api-key.decider';
+import { apiKeyAnswer, apiKeyAggregate } from './api-key.decider';
+import { validSecrets } from './testing/valid-secrets';
 import {
   type ApiKeyCommand,
   type ApiKeyEvent,

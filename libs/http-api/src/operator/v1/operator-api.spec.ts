@@ -13,7 +13,8 @@ import {
   runProjection,
 } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { isUuid, manualClock, randomId } from '@florin/kernel';
+import { isUuid, randomId } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { ApiKeyUsage, companiesProjection } from '@florin/read-models';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

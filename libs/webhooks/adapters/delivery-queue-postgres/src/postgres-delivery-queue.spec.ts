@@ -1,6 +1,7 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { manualClock, randomId } from '@florin/kernel';
+import { randomId } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
 import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import type { Pool } from 'pg';

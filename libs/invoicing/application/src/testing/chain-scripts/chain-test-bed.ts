@@ -1,15 +1,7 @@
 import { beforeFirst, type CommandReply, type Position } from '@florin/event-sourcing';
 import { InMemoryCheckpointStore, InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
-import {
-  assert,
-  type Command,
-  deterministicId,
-  formatUsdt,
-  manualClock,
-  type MoneyText,
-  parseUsdt,
-  randomId,
-} from '@florin/kernel';
+import { assert, type Command, deterministicId, formatUsdt, type MoneyText, parseUsdt, randomId } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { ConnectToNode } from '@florin/tron-node';

@@ -6,7 +6,8 @@ import {
   type SimulatedEnvironment,
   Simulation,
 } from '@florin/event-sourcing/testing';
-import { type Aggregate, type Command, manualClock, randomId } from '@florin/kernel';
+import { type Aggregate, type Command, randomId } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { BlocksRead, TokenTransfer } from '@florin/tron-domain';
 import type { InvoicingOptions } from '../../invoicing-options';
 import { expiredIn, InvoicingLog, stalledIn } from './invoicing-log';

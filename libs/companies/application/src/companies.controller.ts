@@ -1,4 +1,11 @@
-import { apiKeyAggregate, type ApiKeyCommand, apiKeyCommandTypes, companyAggregate } from '@florin/companies-domain';
+import {
+  apiKeyAggregate,
+  type ApiKeyCommand,
+  apiKeyCommandTypes,
+  companyAggregate,
+  type CompanyCommand,
+  companyCommandTypes,
+} from '@florin/companies-domain';
 import {
   CLOCK,
   CommandHandler,
@@ -12,20 +19,27 @@ import { type Clock, refuse } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 
-/** Issues, rotates and revokes API keys. */
+/** Companies, an operator's decisions about them, and their API keys. */
 @Controller()
-export class ApiKeyController {
+export class CompaniesController {
+  private readonly companies: CommandHandler<typeof companyAggregate>;
   private readonly keys: CommandHandler<typeof apiKeyAggregate>;
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CLOCK) clock: Clock,
   ) {
+    this.companies = new CommandHandler(companyAggregate, { store, clock });
     this.keys = new CommandHandler(apiKeyAggregate, { store, clock });
   }
 
+  @MessagePattern(companyCommandTypes.map((type) => patternOf('companies', type)))
+  changeCompany(@Payload() message: CommandMessage<CompanyCommand>): Promise<ReplyOf<typeof companyAggregate>> {
+    return this.companies.handle(message.command.data.companyId, message.command, message);
+  }
+
   @MessagePattern(apiKeyCommandTypes.map((type) => patternOf('companies', type)))
-  async handle(@Payload() message: CommandMessage<ApiKeyCommand>): Promise<ReplyOf<typeof apiKeyAggregate>> {
+  async changeKey(@Payload() message: CommandMessage<ApiKeyCommand>): Promise<ReplyOf<typeof apiKeyAggregate>> {
     const { command } = message;
     if (command.type === 'IssueApiKey' && !(await this.companyExists(command.data.companyId))) {
       const refusal = refuse('company_unknown', `There is no company ${command.data.companyId}`);
