@@ -177,10 +177,10 @@ describe('invoices in live', () => {
     });
   });
 
-  /** Each test has its own chain, because it sets the chain's clock ahead. */
+  // Each of the two has its own chain, because it sets the chain's clock ahead.
   describe('around their expiry', () => {
-    beforeEach(start);
-    afterEach(stop);
+    beforeAll(start);
+    afterAll(stop);
 
     it('expire by the clock of the chain, and a late payment goes to review', async () => {
       const account = await newLiveAccount();
@@ -202,6 +202,11 @@ describe('invoices in live', () => {
       expect(await account.invoice(late.id)).toMatchObject({ status: 'completed' });
       expect(await account.funds()).toEqual(credited);
     });
+  });
+
+  describe('around their expiry, after a crash', () => {
+    beforeAll(start);
+    afterAll(stop);
 
     it('are paid in time when Florin was down at the time of the payment', async () => {
       const [account, tardy] = [await newLiveAccount(), await newLiveAccount()];
