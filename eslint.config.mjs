@@ -10,7 +10,7 @@ await createProjectGraphAsync();
 
 const testFiles = ['**/*.spec.ts', '**/testing/**/*.ts'];
 const configFiles = ['**/*.config.{mjs,cjs,ts}', '**/jest-global-*.ts'];
-const usersOfTestSupport = [...testFiles, 'apps/{bench,e2e}/**/*.ts'];
+const usersOfTestSupport = [...testFiles, 'apps/{bench,chaos,e2e}/**/*.ts'];
 
 const unusedOnPurpose = { argsIgnorePattern: '^_', ignoreRestSiblings: true };
 

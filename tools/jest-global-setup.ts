@@ -1,5 +1,6 @@
 import { hostSharedFlorin } from '../apps/e2e/src/harness/shared-florin-host';
 import { freePort } from '../libs/dev-platform/src/network/free-port';
+import { ManagedProcess } from '../libs/dev-platform/src/process/managed-process';
 import { testBroker } from '../libs/dev-platform/src/testing/test-broker';
 import { hostTestBroker } from '../libs/dev-platform/src/testing/test-broker-host';
 import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
@@ -12,7 +13,7 @@ const needNoServers = /^libs\/(kernel|webhook-verifier|[^/]+\/domain)\//;
 export default async function startTestServers({ nonFlagArgs }: { nonFlagArgs: string[] }): Promise<void> {
   if (nonFlagArgs.length > 0 && nonFlagArgs.every((path) => needNoServers.test(path))) return;
   const stopBroker = await hostTestBroker();
-  const stopFlorin = await hostSharedFlorin({ freePort, testBroker });
+  const stopFlorin = await hostSharedFlorin({ freePort, testBroker, launch: (options) => new ManagedProcess(options) });
   // A cluster needs the broker to stop cleanly.
   const stop = (): Promise<void> => stopFlorin().finally(stopBroker);
   try {

@@ -100,7 +100,7 @@ export const packages = {
   ],
   'libs/dev-platform': ['node:*', 'commander', 'kafkajs'],
   'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
-  'libs/adapters/eventstoredb-test-server': ['node:*', '@eventstore/db-client', '@grpc/grpc-js', 'commander'],
+  'libs/adapters/event-store-eventstoredb/src/testing': ['node:*', '@eventstore/db-client', '@grpc/grpc-js'],
 };
 
 /** Additional packages for all tests. */

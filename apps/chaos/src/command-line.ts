@@ -1,3 +1,4 @@
+import { wholeNumber } from '@florin/dev-platform';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { allFaultKinds, type FaultKind, faultKinds, faultKindsWithoutBroker } from './faults/fault-kinds';
 
@@ -85,12 +86,4 @@ function addKinds(list: string, earlier: readonly FaultKind[]): readonly FaultKi
   const kinds = allFaultKinds.filter((kind) => names.includes(kind));
   if (kinds.length === new Set(names).size) return [...earlier, ...kinds];
   throw new InvalidArgumentError(`Choose from ${allFaultKinds.join(', ')}.`);
-}
-
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
-  };
 }

@@ -21,14 +21,3 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string 
 export function printable(text: string | null | undefined): string {
   return text?.replace(/\p{Cc}/gu, '\uFFFD') || '-';
 }
-
-export interface ResultPage<Row> {
-  readonly data: readonly Row[];
-  readonly nextCursor?: string;
-}
-
-export function pageText<Row>({ data, nextCursor }: ResultPage<Row>, columns: Columns<Row>, empty: string): string {
-  if (data.length === 0) return empty;
-  const more = nextCursor === undefined ? '' : `\n\nMore results: --cursor ${nextCursor}`;
-  return `${table(data, columns)}${more}`;
-}

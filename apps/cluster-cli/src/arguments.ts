@@ -28,7 +28,10 @@ export function createCommand(): Command {
       '--replicas [service=number,…]',
       'replicas of a service, such as operations=2; 0 leaves it out (default: 1)',
     )
-    .option('--event-store [name]', 'postgres (default), or eventstoredb at EVENTSTORE_URL or as a test server')
+    .option(
+      '--event-store [name]',
+      'postgres (default), or eventstoredb at EVENTSTORE_URL or started with EVENTSTOREDB_RUN',
+    )
     .option('--port [number]', 'port of the API (default 3000; 0: a free port)')
     .option('--data [folder]', 'folder for all data (default .florin/cluster)')
     .option('--logs [names]', 'all, none, warn, or names such as operations,kafka (terminal: warn, otherwise: all)')
@@ -38,8 +41,9 @@ export function createCommand(): Command {
 Services: ${serviceNames.join(', ')}. tron-watcher runs only with TRON_NODE_URL.
 
 PORT, FLORIN_DATA_DIR and EVENT_STORE can be used instead of the options. KAFKA_BROKERS, DATABASE_URL and EVENTSTORE_URL
-name existing servers; none are started then. All other variables are passed to the services. NAME=value arguments set
-defaults; environment variables override them. Ctrl-C stops everything in order; a second one stops it at once.`,
+name existing servers; none are started then. EVENTSTOREDB_RUN names a command that starts an EventStoreDB. All other
+variables are passed to the services. NAME=value arguments set defaults; environment variables override them. Ctrl-C
+stops everything in order; a second one stops it at once.`,
     );
 }
 

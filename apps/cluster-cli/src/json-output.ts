@@ -1,10 +1,9 @@
 import type { ServiceState } from '@florin/dev-platform';
 import type { LogChoice } from './log-choice';
 import { readLogLine } from './log-line';
-import type { Output } from './output';
 
 /** For programs: one JSON object per line. Lines of a service get its name as the first field. */
-export class JsonOutput implements Output {
+export class JsonOutput {
   constructor(
     private readonly logs: LogChoice,
     private readonly write: (text: string) => void,
@@ -26,8 +25,9 @@ export class JsonOutput implements Output {
     this.object({ service: 'cluster', level: 'info', msg: text });
   }
 
-  show(): void {
-    // The states contain the same information.
+  /** A table, for terminals only: the states contain the same information. */
+  show(_table: string): void {
+    // Nothing to print.
   }
 
   fail(text: string): void {

@@ -6,16 +6,11 @@ import { BadCommandLine, type CommandLine, readCommandLine } from './command-lin
 import { startCleanupProcess } from './start-cleanup-process';
 import { processTable, readyMessage } from './ready-message';
 import { JsonOutput } from './json-output';
-import type { Output } from './output';
 import { TerminalOutput } from './terminal-output';
 import { invalidVariables } from './invalid-variables';
 
 /** npm forwards Ctrl-C in addition to the terminal, so a second signal within this time is the same one. */
 const sameSignalMs = 500;
-
-const testServerNotice =
-  'The event store is a test server with the protocol of EventStoreDB, for development only: ' +
-  'set EVENTSTORE_URL to use a real EventStoreDB or KurrentDB.';
 
 async function main(): Promise<void> {
   const isTerminal = process.stdout.isTTY;
@@ -29,7 +24,7 @@ async function main(): Promise<void> {
 }
 
 /** Runs the cluster until it is stopped. Resolves with the exit code. */
-async function run(commandLine: CommandLine, output: Output): Promise<number> {
+async function run(commandLine: CommandLine, output: JsonOutput): Promise<number> {
   // Leaves no process behind; when this process is killed, the cleanup process stops the services.
   process.on('exit', () => killRecordedProcesses(commandLine.dataDirectory));
   startCleanupProcess(commandLine.dataDirectory);
@@ -50,10 +45,9 @@ async function run(commandLine: CommandLine, output: Output): Promise<number> {
   }
 }
 
-function start(commandLine: CommandLine, output: Output, signal: AbortSignal): Promise<Cluster> {
-  const { dataDirectory, env, eventStore } = commandLine;
+function start(commandLine: CommandLine, output: JsonOutput, signal: AbortSignal): Promise<Cluster> {
+  const { dataDirectory, env } = commandLine;
   const { KAFKA_BROKERS: kafkaBrokers, DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl } = env;
-  if (eventStore === 'eventstoredb' && eventStoreUrl === undefined) output.info(testServerNotice);
   output.info(`Starting a cluster in ${dataDirectory} …`);
   return Cluster.start({
     ...commandLine,
@@ -67,7 +61,7 @@ function start(commandLine: CommandLine, output: Output, signal: AbortSignal): P
 }
 
 /** Aborted by the first signal; a second one exits at once. */
-function stopSignal(output: Output): AbortSignal {
+function stopSignal(output: JsonOutput): AbortSignal {
   const stop = new AbortController();
   let firstAt: number | undefined;
   const end = (): void => {

@@ -55,17 +55,17 @@ describe('cluster output', () => {
       output.line('kafka', 'INFO Started');
       output.state('ledger-1', 'ready');
       expect(lines).toEqual([
-        expect.stringMatching(/^ledger-1 +\d\d:\d\d:05 info Joined partition=3\n$/),
-        expect.stringMatching(/^kafka +INFO Started\n$/),
-        expect.stringMatching(/^ledger-1 +ready\n$/),
+        expect.stringMatching(/^\[\d\d:\d\d:05\] INFO: ledger-1 Joined \{"partition":3\}\n$/),
+        expect.stringMatching(/^\[[\d:]+\] INFO: kafka INFO Started\n$/),
+        expect.stringMatching(/^\[[\d:]+\] INFO: cluster ledger-1 is ready\n$/),
       ]);
     });
 
     it('shows the stack of an error', () => {
       const { output, lines } = collect();
       output.line('ledger-1', '{"level":"error","msg":"Lost","err":{"stack":"Error: gone\\n    at x.ts:1"}}');
-      expect(lines[0]).toContain('error Lost');
-      expect(lines[0]).toContain('\nError: gone\n    at x.ts:1\n');
+      expect(lines[0]).toContain('ERROR: ledger-1 Lost');
+      expect(lines[0]).toMatch(/Error: gone\n +at x\.ts:1\n/);
     });
 
     it('omits lines that were not selected', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FakeIssuer } from '@florin/dev-platform';
+import { FakeIssuer } from '@florin/dev-platform/testing';
 import { type Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';

@@ -1,5 +1,5 @@
 import { signPayload } from '@florin/kernel';
-import { amountFor, FakeIssuer } from '@florin/dev-platform';
+import { amountFor, FakeIssuer } from '@florin/dev-platform/testing';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { ApiClient, type ApiResponse } from './harness/client';
 import { EventLog } from './harness/event-log';

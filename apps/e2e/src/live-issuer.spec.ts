@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform';
+import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform/testing';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';

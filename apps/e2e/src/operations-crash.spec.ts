@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeIssuer, readIssuerCalls } from '@florin/dev-platform';
+import { FakeIssuer, readIssuerCalls } from '@florin/dev-platform/testing';
 import { Account, expectBody, type Operation } from './harness/account';
 import { databaseOf, EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
@@ -52,6 +52,7 @@ describe('SIGKILL during issuer calls', () => {
       ISSUER_SECRET: secret,
       ISSUER_TIMEOUT_SECONDS: '1',
       ISSUER_CONCURRENCY: '10',
+      STALLED_AFTER_SECONDS: '2',
     };
     env = { RATE_LIMIT_LIVE: '0', LOG_LEVEL: 'warn', FLORIN_OPERATOR_TOKEN: 'one-token-for-all-of-them', ...calls };
     first = await Florin.start({ env });
@@ -97,49 +98,77 @@ describe('SIGKILL during issuer calls', () => {
     await Promise.all(Array.from({ length: clients }, (_, client) => work(client)));
   }
 
-  it('causes no second call: every operation ends or goes to review', async () => {
+  it('of the only process leaves no operation with a second call', async () => {
     const killedDuringCalls = issuer.untilReceived(12).then(() => first.kill());
     await sendAll(key, [first], all);
     await killedDuringCalls;
-
-    // The next one has a replica, which must continue alone when that one is killed as well.
-    const second = await Florin.start({ dataDirectory: first.dataDirectory, env });
-    replica = await Florin.start({ env: { ...env, FLORIN_SEED: 'none', ...databaseOf(second) } });
-    const killedAgain = issuer.untilReceived(issuer.calls.length + 12).then(() => second.killAlone());
-    await sendAll(key, [second, replica], all);
-    await killedAgain;
-    await sendAll(key, [replica], all);
-    account = new Account(replica.baseUrl, key);
-    ended = await Promise.all(all.map(({ id }) => account.untilEnded(id!, 60_000)));
-    expectOneCallEach(ended);
+    expectNoSecondCall();
   });
 
-  it('returns the same operations when a client repeats every request', async () => {
-    for (const request of all) {
-      const response = await account.operate(request.order, request.key);
-      expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
-      expect(response.body['id']).toBe(request.id);
-    }
-    expectOneCallEach(ended);
+  describe('of one of two replicas', () => {
+    let second: Florin;
+
+    /** On the data of the killed one. */
+    beforeAll(async () => {
+      second = await Florin.start({ dataDirectory: first.dataDirectory, env });
+      replica = await Florin.start({ env: { ...env, FLORIN_SEED: 'none', ...databaseOf(second) } });
+      account = new Account(replica.baseUrl, key);
+    });
+
+    it('causes no second call: every operation ends or goes to review', async () => {
+      const killedAgain = issuer.untilReceived(issuer.calls.length + 12).then(() => second.killAlone());
+      await sendAll(key, [second, replica], all);
+      await killedAgain;
+      // The other replica must continue alone.
+      await sendAll(key, [replica], all);
+      ended = await Promise.all(all.map(({ id }) => account.untilEnded(id!)));
+      expectOneCallEach(ended);
+    });
+
+    it('returns the same operations when a client repeats every request', async () => {
+      for (const request of all) {
+        const response = await account.operate(request.order, request.key);
+        expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+        expect(response.body['id']).toBe(request.id);
+      }
+      expectOneCallEach(ended);
+    });
+
+    it('loses no cent, and operators resolve the reviews without a call', async () => {
+      await expectConservedMoney(account, ended, cardId);
+      await resolveReviews(replica, account, ended);
+    });
   });
 
-  it('loses no cent, and operators resolve the reviews without a call', async () => {
-    await expectConservedMoney(account, ended, cardId);
-    await resolveReviews(replica, account, ended);
+  describe('and a restart', () => {
+    let funds: readonly [string, string];
+    let third: Florin;
+
+    beforeAll(async () => {
+      funds = await account.funds();
+      expect(await replica.stop()).toBe(0);
+      replica.removeData();
+      third = await Florin.start({ dataDirectory: first.dataDirectory, env });
+    });
+
+    it('leave the same funds', async () => {
+      expect(await new Account(third.baseUrl, key).funds()).toEqual(funds);
+    });
+
+    it('leave a log that passes verification and audit', async () => {
+      expect(await third.stop()).toBe(0);
+      const folder = { FLORIN_DATA_DIR: first.dataDirectory };
+      expect(runCli(['verify', '--json'], folder)).toMatchObject({ broken: [] });
+      expect(runCli(['audit', '--json'], folder)).toMatchObject({ flaws: [], notes: [] });
+      third.removeData();
+    });
   });
 
-  it('leaves the same funds after a restart, and a log that passes verification and audit', async () => {
-    const funds = await account.funds();
-    expect(await replica.stop()).toBe(0);
-    replica.removeData();
-    const third = await Florin.start({ dataDirectory: first.dataDirectory, env });
-    expect(await new Account(third.baseUrl, key).funds()).toEqual(funds);
-    expect(await third.stop()).toBe(0);
-    const folder = { FLORIN_DATA_DIR: first.dataDirectory };
-    expect(runCli(['verify', '--json'], folder)).toMatchObject({ broken: [] });
-    expect(runCli(['audit', '--json'], folder)).toMatchObject({ flaws: [], notes: [] });
-    third.removeData();
-  });
+  function expectNoSecondCall(): void {
+    const called = readIssuerCalls(journal).map(({ order }) => order.operationId);
+    expect(called.length).toBeGreaterThanOrEqual(12);
+    expect(new Set(called).size).toBe(called.length);
+  }
 
   function expectOneCallEach(ended: readonly Operation[]): void {
     const calls = readIssuerCalls(journal);

@@ -1,4 +1,4 @@
-import { amountFor, FakeIssuer } from '@florin/dev-platform';
+import { amountFor, FakeIssuer } from '@florin/dev-platform/testing';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';

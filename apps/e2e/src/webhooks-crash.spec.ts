@@ -60,7 +60,8 @@ describe('SIGKILL during webhook deliveries', () => {
 
   function start(dataDirectory?: string): Promise<Florin> {
     const webhooks = { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_LEASE_SECONDS: String(leaseSeconds) };
-    const env = { ...webhooks, ISSUER_TIMEOUT_SECONDS: '1', RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'warn' };
+    const operations = { ISSUER_TIMEOUT_SECONDS: '1', STALLED_AFTER_SECONDS: '2' };
+    const env = { ...webhooks, ...operations, RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'warn' };
     return Florin.start({ dataDirectory, env });
   }
 
@@ -147,21 +148,24 @@ describe('SIGKILL during webhook deliveries', () => {
     expect(receiver.journal).toHaveLength(journal + 1);
   }
 
+  let all: readonly Request[];
   let third: Florin;
   let before: Before;
 
-  it('loses no event', async () => {
-    const all = requests(cardId);
+  it('continues the deliveries after a restart', async () => {
+    all = requests(cardId);
     await Promise.all([sendAll(company, all), killed(() => first.kill())]);
 
     const second = await start(first.dataDirectory);
     await Promise.all([sendAll(company.movedTo(second.baseUrl), all), killed(() => second.killAlone())]);
+  });
 
+  it('loses no event', async () => {
     third = await start(first.dataDirectory);
     const account = company.movedTo(third.baseUrl);
     await sendAll(account, all);
     const { data } = await account.list<Operation>('/api/v1/operations?limit=100');
-    const operations = await Promise.all(data.map(({ id }) => account.untilEnded(id, 60_000)));
+    const operations = await Promise.all(data.map(({ id }) => account.untilEnded(id)));
     const inbox = endpoint.movedTo(account);
     const sent = await inbox.untilSettled();
     expect(sent.filter(({ status }) => status !== 'delivered')).toEqual([]);

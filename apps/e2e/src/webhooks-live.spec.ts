@@ -1,4 +1,4 @@
-import { FakeIssuer } from '@florin/dev-platform';
+import { FakeIssuer } from '@florin/dev-platform/testing';
 import { signPayload } from '@florin/kernel';
 import type { TronSimulator } from '@florin/tron-simulator';
 import type { WebhookEvent } from '@florin/webhook-verifier';

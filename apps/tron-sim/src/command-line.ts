@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '@florin/dev-platform';
+import { Command } from 'commander';
 
 export interface TronSimOptions {
   readonly port: number;
@@ -33,12 +34,4 @@ export function createCommand(): Command {
     .option('--first-block <number>', 'number of the first block', wholeNumber(1, 1_000_000_000), 1)
     .option('--addresses <number>', 'number of treasury addresses to print', wholeNumber(1, 100), 2)
     .addHelpText('after', controlApi);
-}
-
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
-  };
 }

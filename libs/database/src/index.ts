@@ -6,7 +6,7 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded/embedded-postgres';
 export { hasEmbeddedDatabase } from './embedded/has-database';
-export { DataFolderError } from './embedded/data-folder-error';
+export { DataFolderError } from './embedded/lock-data-folder';
 export { temporaryDataDirectory } from './embedded/temporary-data-directory';
 export { ensureDatabase } from './ensure-database';
 export { type EventStoreKind, markedEventStore, writeEventStoreMark } from './event-store-mark';

@@ -15,6 +15,3 @@ export function exponentialBackoff(firstMs: number, maxMs: number): Backoff {
     },
   };
 }
-
-/** For tests: no delay. */
-export const noBackoff: Backoff = { wait: async () => undefined };

@@ -1,5 +1,5 @@
 import { until } from '@florin/kernel/testing';
-import { noBackoff } from './backoff';
+import { noBackoff } from './testing/no-backoff';
 import { catchUp, replay } from './catch-up';
 import type { RecordedEvent } from './ports/event-store.port';
 import { Progress } from './progress';

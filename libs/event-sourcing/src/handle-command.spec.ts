@@ -1,8 +1,9 @@
-import { manualClock, serviceActor, type StateOf } from '@florin/kernel';
+import { serviceActor, type StateOf } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import * as fc from 'fast-check';
-import { noBackoff } from './backoff';
+import { noBackoff } from './testing/no-backoff';
 import { findBrokenLink, metadataOf } from './event-metadata';
-import type { CommandContext } from './command-context';
+import type { CommandContext } from './ports/command-bus.port';
 import { CommandHandler, type CommandHandlerOptions } from './handle-command';
 import { MailboxFull } from './mailbox';
 import { AppendTooLarge, type EventStore, type EventToAppend, type RecordedEvent } from './ports/event-store.port';

@@ -12,7 +12,7 @@ import type {
 } from '@florin/kernel';
 import { LRUCache } from 'lru-cache';
 import { type Backoff, exponentialBackoff } from './backoff';
-import type { CommandContext } from './command-context';
+import type { CommandContext } from './ports/command-bus.port';
 import { type EventCodec, eventCodec } from './event-codec';
 import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';
@@ -73,7 +73,7 @@ export class CommandHandler<A extends AnyAggregate> {
   ) {
     this.aggregate = aggregate;
     this.codec = eventCodec<EventOf<A>>(aggregate.versions);
-    this.streams = new StreamLoader({ codec: this.codec, decider: this.aggregate.decider, ...options });
+    this.streams = new StreamLoader({ codec: this.codec, decider: this.aggregate, ...options });
     this.cache = new LRUCache({ max: options.cachedStreams ?? 10_000 });
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
     const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
@@ -82,7 +82,7 @@ export class CommandHandler<A extends AnyAggregate> {
 
   handle(streamId: string, command: CommandOf<A>, context: CommandContext): Promise<ReplyOf<A>> {
     return new Promise((resolve, reject) => {
-      this.mailboxes.put(`${this.aggregate.decider.category}-${streamId}`, { command, context, resolve, reject });
+      this.mailboxes.put(`${this.aggregate.category}-${streamId}`, { command, context, resolve, reject });
     });
   }
 
@@ -91,7 +91,7 @@ export class CommandHandler<A extends AnyAggregate> {
    * because another replica may have written since. `view` copies what it takes from the state.
    */
   async read<View>(streamId: string, maxAgeMs: number, view: (state: StateOf<A>) => View): Promise<View> {
-    const stream = `${this.aggregate.decider.category}-${streamId}`;
+    const stream = `${this.aggregate.category}-${streamId}`;
     const cached = this.mailboxes.isIdle(stream) ? this.cache.get(stream) : undefined;
     if (cached !== undefined && this.nowMs() - cached.confirmedAtMs < maxAgeMs) return view(cached.state);
     return new Promise((resolve, reject) => {
@@ -160,7 +160,7 @@ export class CommandHandler<A extends AnyAggregate> {
     const now = this.options.clock.now().toISOString();
     // A clock that steps back must not reverse the times of a stream: statements are split by day.
     const recordedAt = now > loaded.lastRecordedAt ? now : loaded.lastRecordedAt;
-    const { decider, answer } = this.aggregate;
+    const { aggregate } = this;
     const events: EventToAppend[] = [];
     const settle: (() => void)[] = [];
     let refusals = 0;
@@ -170,7 +170,7 @@ export class CommandHandler<A extends AnyAggregate> {
         continue;
       }
       const { command, context, resolve, reject } = waiting;
-      const decision = tryTo(() => decider.decide(command, loaded.state));
+      const decision = tryTo(() => aggregate.decide(command, loaded.state));
       if ('error' in decision) {
         settle.push(() => reject(decision.error));
       } else if (isRefusal(decision.value)) {
@@ -180,10 +180,10 @@ export class CommandHandler<A extends AnyAggregate> {
       } else {
         for (const event of decision.value) {
           events.push(this.seal(stream, loaded, event, context, recordedAt));
-          loaded.state = decider.evolve(loaded.state, event);
+          loaded.state = aggregate.evolve(loaded.state, event);
         }
         const repeated = decision.value.length === 0;
-        const reply = { ok: true, repeated, answer: answer(loaded.state, command, repeated) } as const;
+        const reply = { ok: true, repeated, answer: aggregate.answer(loaded.state, command, repeated) } as const;
         settle.push(() => resolve(reply));
       }
     }

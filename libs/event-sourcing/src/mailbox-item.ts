@@ -1,4 +1,4 @@
-import type { CommandContext } from './command-context';
+import type { CommandContext } from './ports/command-bus.port';
 
 /** An item in the mailbox of a stream. */
 export type MailboxItem<State, C, Reply> = QueuedCommand<C, Reply> | QueuedRead<State>;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Backoff } from './backoff';
 import { type Membership, type ShardClaim, ShardLost } from './ports/checkpoint-store.port';
 import type { EventPage, Position, RecordedEvent } from './ports/event-store.port';
@@ -139,15 +140,6 @@ class Shard<Tx> {
 }
 
 /** Resolves after the time, or as soon as the signal aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return undefined;
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve(undefined);
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
+export function pause(milliseconds: number, signal: AbortSignal): Promise<undefined> {
+  return delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -1,5 +1,6 @@
-import { manualClock, serviceActor } from '@florin/kernel';
-import { noBackoff } from './backoff';
+import { noBackoff } from './testing/no-backoff';
+import { serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { UnreadableEvent } from './event-codec';
 import { findBrokenLink } from './event-metadata';
 import { CommandHandler, type CommandReply } from './handle-command';
@@ -8,7 +9,7 @@ import type { Snapshot, SnapshotStore } from './ports/snapshot-store.port';
 import { digestOf } from './snapshot';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 import { InMemorySnapshotStore } from './testing/in-memory-snapshot-store';
-import { increment, tallyAggregate, tallyDecider } from './testing/tally';
+import { increment, tallyAggregate } from './testing/tally';
 
 /** Records from where streams were read, and can fail once. */
 class WatchedStore extends InMemoryEventStore {
@@ -49,7 +50,7 @@ class ThriftySnapshots extends WatchedSnapshots {
 
 const start = '2030-01-01T00:00:00.000Z';
 
-const ofVersion = (stateVersion: number): typeof tallyDecider => ({ ...tallyDecider, stateVersion });
+const ofVersion = (stateVersion: number): typeof tallyAggregate => ({ ...tallyAggregate, stateVersion });
 
 /** One process after another on the same stores: a restart clears the memory. */
 class Fixture {
@@ -62,8 +63,8 @@ class Fixture {
     this.handler = this.newHandler(ofVersion(1));
   }
 
-  restart(decider = ofVersion(1)): this {
-    this.handler = this.newHandler(decider);
+  restart(aggregate = ofVersion(1)): this {
+    this.handler = this.newHandler(aggregate);
     return this;
   }
 
@@ -76,11 +77,13 @@ class Fixture {
     return this.handler.read('a', 0, ({ total }) => total);
   }
 
-  private newHandler(decider: typeof tallyDecider) {
-    return new CommandHandler(
-      { ...tallyAggregate, decider },
-      { store: this.store, snapshots: this.snapshots, clock: manualClock(start), backoff: noBackoff },
-    );
+  private newHandler(aggregate: typeof tallyAggregate) {
+    return new CommandHandler(aggregate, {
+      store: this.store,
+      snapshots: this.snapshots,
+      clock: manualClock(start),
+      backoff: noBackoff,
+    });
   }
 }
 
@@ -151,7 +154,7 @@ describe('A stream with snapshots', () => {
   });
 
   test('takes and reads no snapshots without a state version', async () => {
-    const fixture = new Fixture().restart(tallyDecider);
+    const fixture = new Fixture().restart(tallyAggregate);
     for (const id of ['1', '2', '3']) await fixture.add(id);
     expect(fixture.snapshots.finds + fixture.snapshots.saved.length).toBe(0);
   });
@@ -221,7 +224,7 @@ describe('A release that does not know all event types', () => {
     const fixture = await fixtureWith('1', '2');
     expect(fixture.snapshots.saved).toMatchObject([{ revision: 1 }]);
     const older = new CommandHandler(
-      { ...tallyAggregate, decider: ofVersion(1), versions: { Counted: [] } as never },
+      { ...ofVersion(1), versions: { Counted: [] } as never },
       { store: fixture.store, snapshots: fixture.snapshots, clock: manualClock(start), backoff: noBackoff },
     );
     await expect(older.read('a', 0, () => null)).rejects.toThrow(UnreadableEvent);

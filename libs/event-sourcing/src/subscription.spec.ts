@@ -1,6 +1,6 @@
 import { serviceActor } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
-import { noBackoff } from './backoff';
+import { noBackoff } from './testing/no-backoff';
 import type { CommandMessage } from './ports/command-bus.port';
 import type { EventPage, EventToAppend, RecordedEvent } from './ports/event-store.port';
 import { Progress } from './progress';

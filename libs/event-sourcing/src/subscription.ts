@@ -12,34 +12,34 @@ export interface RunningSubscription {
 
 /** Follows the event store from its checkpoint, on the shards assigned to this process, until it is stopped. */
 export function runSubscription<Tx>(options: SubscriptionOptions<Tx>): RunningSubscription {
-  const subscription = new Subscription(options);
-  const ended = subscription.run();
-  return {
-    name: options.name,
-    status: () => subscription.status,
-    stop: async () => {
-      subscription.abort();
-      await ended;
-    },
-  };
+  return new Subscription(options);
 }
 
-class Subscription<Tx> {
-  status: SubscriptionStatus = { state: 'running' };
+class Subscription<Tx> implements RunningSubscription {
+  readonly name: string;
+  private current: SubscriptionStatus = { state: 'running' };
   private readonly ending = new AbortController();
   private readonly shards = new Map<number, { epoch: number; end: () => Promise<void> }>();
   private readonly backoff: Backoff;
+  private readonly ended: Promise<void>;
 
   constructor(private readonly options: SubscriptionOptions<Tx>) {
+    this.name = options.name;
     this.backoff = options.backoff ?? exponentialBackoff(100, 10_000);
+    this.ended = this.run();
   }
 
-  abort(): void {
+  status(): SubscriptionStatus {
+    return this.current;
+  }
+
+  async stop(): Promise<void> {
     this.ending.abort();
+    await this.ended;
   }
 
   /** Keeps the assigned shards running until the signal aborts. */
-  async run(): Promise<void> {
+  private async run(): Promise<void> {
     const { name, shardCount, checkpoints, balanceEveryMs = 1_000 } = this.options;
     let membership: Membership<Tx> | undefined;
     for (let failures = 0; !this.ending.signal.aborted;) {
@@ -61,7 +61,7 @@ class Subscription<Tx> {
         'Could not leave the subscription; its shards become free with the session',
       );
     });
-    if (this.status.state !== 'stopped') this.status = { state: 'ended' };
+    if (this.current.state !== 'stopped') this.current = { state: 'ended' };
   }
 
   private async balance(membership: Membership<Tx>): Promise<void> {
@@ -90,7 +90,7 @@ class Subscription<Tx> {
         signal: AbortSignal.any([controller.signal, this.ending.signal]),
         // One stopped shard determines the status of the whole subscription until it is restarted.
         onStatus: (status) => {
-          if (this.status.state !== 'stopped') this.status = status;
+          if (this.current.state !== 'stopped') this.current = status;
         },
       },
     );

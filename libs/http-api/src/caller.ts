@@ -10,8 +10,3 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   readonly activations: readonly Capability[];
 }
-
-/** The caller as the owner of its objects, for queries. */
-export function ownerOf({ companyId, environment }: Caller): Pick<Caller, 'companyId' | 'environment'> {
-  return { companyId, environment };
-}

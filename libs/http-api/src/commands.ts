@@ -1,9 +1,9 @@
 import { COMMAND_BUS, type CommandBus, type CommandMessage, type CommandReply } from '@florin/event-sourcing';
 import { type Command, randomId } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
+import type { RequestOrigin } from './endpoint';
 import { ApiError, type ApiErrorCode, isApiErrorCode } from './errors/api-error';
 import type { Idempotency } from './idempotency/idempotency';
-import type { RequestOrigin } from './input';
 
 export interface CommandToExecute {
   readonly context: string;

@@ -2,9 +2,7 @@ import { randomId } from '@florin/kernel';
 import { Controller } from '@nestjs/common';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { z } from 'zod';
-import { type ApiResponse, response, RawText } from './api-response';
-import { Endpoint, OperatorEndpoint } from './endpoint';
-import type { Input, OperatorInput } from './input';
+import { ApiResponse, Endpoint, type Input, OperatorEndpoint, type OperatorInput, RawText } from './endpoint';
 import { amount, cursor, date, idParams, limit, timestampInput } from './schemas';
 import { operatorToken, startTestApp, type TestApp } from './testing/test-app';
 
@@ -17,9 +15,9 @@ const success = { status: 200, description: 'Done.' } as const;
 /** The input of the last request. */
 let seen: Partial<Input<typeof bodySchema>>;
 
-const see = (input: object): ApiResponse => {
+const see = (input: object): object => {
   seen = input;
-  return response(200, {});
+  return {};
 };
 
 @Controller()
@@ -34,33 +32,33 @@ class ThingsController {
     idempotency: 'required',
     response: success,
   })
-  async create(input: Input<typeof bodySchema>): Promise<ApiResponse> {
+  async create(input: Input<typeof bodySchema>): Promise<object> {
     return see(input);
   }
 
   @Endpoint({ ...common, method: 'GET', path: '/api/v1/things', query: querySchema, response: success })
-  async list(input: Input<undefined, typeof querySchema>): Promise<ApiResponse> {
+  async list(input: Input<undefined, typeof querySchema>): Promise<object> {
     return see(input);
   }
 
   @Endpoint({ ...common, method: 'POST', path: '/api/v1/things/:id/use', params: idParams, response: success })
-  async use(input: Input<undefined, undefined, typeof idParams>): Promise<ApiResponse> {
+  async use(input: Input<undefined, undefined, typeof idParams>): Promise<object> {
     return see(input);
   }
 
   @Endpoint({ ...common, method: 'POST', path: '/api/v1/recover', body: optionalBody, response: success })
-  async recover(input: Input<typeof optionalBody>): Promise<ApiResponse> {
+  async recover(input: Input<typeof optionalBody>): Promise<object> {
     return see(input);
   }
 
   @Endpoint({ ...common, method: 'GET', path: '/api/v1/csv', response: { ...success, contentTypes: ['text/csv'] } })
-  async csv({ accept }: Input): Promise<ApiResponse> {
-    return response(200, new RawText(`${accept}\r\n`, 'text/csv; charset=utf-8'));
+  async csv({ accept }: Input): Promise<object> {
+    return new RawText(`${accept}\r\n`, 'text/csv; charset=utf-8');
   }
 
   @Endpoint({ ...common, method: 'POST', path: '/api/v1/replayed', response: { ...success, status: 201 } })
-  async replayed(): Promise<ApiResponse> {
-    return response(201, { own: this.own }, { headers: { location: '/api/v1/things/1' }, replayed: true });
+  async replayed(): Promise<object> {
+    return new ApiResponse({ own: this.own }, { headers: { location: '/api/v1/things/1' }, replayed: true });
   }
 
   @OperatorEndpoint({
@@ -71,7 +69,7 @@ class ThingsController {
     body: bodySchema,
     response: success,
   })
-  async operate(input: OperatorInput<typeof bodySchema>): Promise<ApiResponse> {
+  async operate(input: OperatorInput<typeof bodySchema>): Promise<object> {
     return see(input);
   }
 }

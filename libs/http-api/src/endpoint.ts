@@ -1,13 +1,90 @@
+import type { Actor } from '@florin/kernel';
 import { applyDecorators, Delete, Get, Patch, Post, Put, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { type ApiResponse, RawText, type ResponseOf } from './api-response';
+import type { z } from 'zod';
+import type { Caller } from './caller';
 import type { AnyEndpoint, EndpointDefinition, OperatorEndpointDefinition, Schema } from './endpoint-definition';
-import type { Input, OperatorInput } from './input';
+import type { Idempotency } from './idempotency/idempotency';
 import { readInput } from './read-input';
+import type { idParams } from './schemas';
+
+type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What every request has. */
+export interface RequestOrigin {
+  readonly requestId: string;
+  /** W3C trace context as the client sent it. */
+  readonly traceparent?: string;
+  /** Who sent it. */
+  readonly actor: Actor;
+}
+
+/** A request to the operator API, validated. The type parameters are the schemas: `OperatorInput<typeof body>`. */
+export interface OperatorInput<
+  Body extends Schema = undefined,
+  Query extends Schema = undefined,
+  Params extends Schema = undefined,
+> extends RequestOrigin {
+  readonly body: OutputOf<Body>;
+  readonly query: OutputOf<Query>;
+  readonly params: OutputOf<Params>;
+  /** The `Accept` header, for responses with more than one format. */
+  readonly accept?: string;
+  /** Method and route, for example `GET /api/v1/operations`. */
+  readonly endpoint: string;
+}
+
+/** A request to the public API, validated and authorized. The type parameters are the schemas: `Input<typeof body>`. */
+export interface Input<
+  Body extends Schema = undefined,
+  Query extends Schema = undefined,
+  Params extends Schema = undefined,
+> extends OperatorInput<Body, Query, Params> {
+  readonly caller: Caller;
+  /** Present when the client sent an `Idempotency-Key`; always present if the endpoint requires one. */
+  readonly idempotency?: Idempotency;
+}
+
+/** Requests to `/things/:id`. */
+export type IdInput<Body extends Schema = undefined> = Input<Body, undefined, typeof idParams>;
+export type OperatorIdInput<Body extends Schema = undefined> = OperatorInput<Body, undefined, typeof idParams>;
+
+/** A body that is sent unchanged: CSV, or JSON that the database has serialized. */
+export class RawText {
+  constructor(
+    readonly text: string,
+    readonly contentType: string,
+  ) {}
+}
+
+interface ResponseOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether this is the response to an earlier request; sent as `Idempotent-Replayed: true`. */
+  readonly replayed?: boolean;
+}
+
+/** A body that is sent with additional headers. The status is in the definition of the endpoint. */
+export class ApiResponse<const Body = unknown> {
+  constructor(
+    readonly body: Body,
+    readonly options: ResponseOptions,
+  ) {}
+}
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+type BodyOf<Success extends Schema> = Success extends z.ZodType ? DeepReadonly<z.output<Success>> : unknown;
+
+/** The response that an endpoint's schema describes, for return types such as `Promise<ResponseOf<typeof balance>>`. */
+export type ResponseOf<Success extends Schema> = BodyOf<Success> | ApiResponse<BodyOf<Success>> | RawText;
 
 /**
- * Makes a method an endpoint of the public API: `(input: Input<…>) => Promise<ApiResponse>`. Authentication, rate limits,
+ * Makes a method an endpoint of the public API: `(input: Input<…>) => Promise<ResponseOf<…>>`. Authentication, rate limits,
  * validation, idempotency, errors and documentation follow from the definition. The compiler checks the method against it.
  */
 export function Endpoint<
@@ -49,10 +126,11 @@ function route<Method>(
   key: string,
   descriptor: TypedPropertyDescriptor<Method>,
 ): void {
-  const method = descriptor.value as (input: unknown) => Promise<ApiResponse>;
+  const method = descriptor.value as (input: unknown) => Promise<unknown>;
+  const { status } = definition.response;
   const read = readInput(definition);
   async function handle(this: unknown, reply: FastifyReply): Promise<void> {
-    sendResponse(reply, await method.call(this, read(reply.request)));
+    sendResponse(reply, status, await method.call(this, read(reply.request)));
   }
   descriptor.value = handle as Method;
   Res()(target, key, 0);
@@ -60,10 +138,16 @@ function route<Method>(
   applyDecorators(routeDecorators[definition.method](definition.path), RouteConfig(config))(target, key, descriptor);
 }
 
-export function sendResponse(reply: FastifyReply, { status, body, headers, replayed }: ApiResponse): void {
+function sendResponse(reply: FastifyReply, status: number, result: unknown): void {
   reply.code(status);
+  if (!(result instanceof ApiResponse)) return sendBody(reply, result);
+  const { headers, replayed } = result.options;
   if (headers !== undefined) reply.headers(headers);
   if (replayed === true) reply.header('idempotent-replayed', 'true');
+  sendBody(reply, result.body);
+}
+
+function sendBody(reply: FastifyReply, body: unknown): void {
   if (body === undefined) reply.send();
   else if (body instanceof RawText) reply.header('content-type', body.contentType).send(body.text);
   else reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));

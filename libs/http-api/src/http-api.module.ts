@@ -2,7 +2,7 @@ import { CompanyQueries } from '@florin/read-models';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Authenticator } from './auth/authenticator';
 import { Commands } from './commands';
-import { Cursors } from './cursors/cursors';
+import { Cursors } from './pages';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import { SignedCallbacks } from './issuer/v1/signed-callbacks';
 import { EndpointRegistry } from './openapi/endpoint-registry';

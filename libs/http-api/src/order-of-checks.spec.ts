@@ -3,10 +3,8 @@ import type { ApiKeyView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import type { InjectOptions } from 'fastify';
 import { z } from 'zod';
-import { type ApiResponse, response } from './api-response';
-import { Endpoint } from './endpoint';
+import { Endpoint, type Input } from './endpoint';
 import { ApiError, notFound } from './errors/api-error';
-import type { Input } from './input';
 import { amount, id, idParams } from './schemas';
 import { startTestApp, type TestApp } from './testing/test-app';
 
@@ -28,11 +26,11 @@ class ThingsController {
     params: idParams,
     response: { status: 201, description: 'Used.' },
   })
-  async use({ body, params }: Input<typeof bodySchema, undefined, typeof idParams>): Promise<ApiResponse> {
+  async use({ body, params }: Input<typeof bodySchema, undefined, typeof idParams>): Promise<object> {
     if (params.id !== known) throw notFound('There is no such thing.');
     if (body.amount.endsWith('.09')) throw new ApiError('quote_changed', 'The total is another one now.');
     if (body.amount.startsWith('0')) throw new ApiError('amount_below_minimum', 'amount must be at least 1.00.');
-    return response(201, {});
+    return {};
   }
 }
 
@@ -139,8 +137,8 @@ class SandboxController {
     params: idParams,
     response: { status: 200, description: 'Simulated.' },
   })
-  async simulate(): Promise<ApiResponse> {
-    return response(200, {});
+  async simulate(): Promise<object> {
+    return {};
   }
 }
 

@@ -1,12 +1,12 @@
-import type { Json } from '@florin/kernel';
-import type { Page as PageRequest } from '@florin/read-models';
+import { canonicalJson, type Json } from '@florin/kernel';
+import type { Page as PageRequest, PageEnd } from '@florin/read-models';
+import { Inject, Injectable } from '@nestjs/common';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Cursors } from './cursors/cursors';
 import type { Caller } from './caller';
+import { validationFailed } from './errors/api-error';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import { cursor, limit, pageLimit } from './schemas';
-
-/** The last entry of a page. The next page begins after it, even if entries were inserted meanwhile. */
-export type Position = { readonly createdAt: string; readonly id: string };
 
 export interface Page<View> {
   readonly data: readonly View[];
@@ -34,22 +34,63 @@ interface ListInput<Filters> {
 }
 
 /** For lists in the order of creation. */
-export function byCreation({ createdAt, id }: Position): Position {
+export function byCreation({ createdAt, id }: PageEnd): PageEnd {
   return { createdAt, id };
 }
 
-/** Reads one entry more than the page has, to find out whether there is another page. */
-export async function readPage<Filters extends object, View>(
-  cursors: Cursors,
-  { query, caller, endpoint }: ListInput<Filters>,
-  positionOf: (view: View) => Position,
-  read: (filters: Omit<Filters, 'limit' | 'cursor'>, page: PageRequest) => Promise<readonly View[]>,
-): Promise<Page<View>> {
-  const { limit, cursor, ...filters } = query;
-  const use = { caller, endpoint, filters: filters as { readonly [name: string]: Json | undefined } };
-  const after = cursor === undefined ? undefined : cursors.read<Position>(use, cursor);
-  const views = await read(filters, { limit: limit && limit + 1, after });
-  if (limit === undefined || views.length <= limit) return { data: views };
-  const data = views.slice(0, limit);
-  return { data, nextCursor: cursors.write(use, positionOf(data[data.length - 1]!)) };
+/** What a cursor is valid for. A request for the next page must match all of it. */
+export interface CursorUse {
+  /** Absent for operators, who see the objects of all companies. */
+  readonly caller?: Pick<Caller, 'companyId' | 'environment'>;
+  readonly endpoint: string;
+  /** The query without `cursor` and `limit`: the page size may change between pages, the filters may not. */
+  readonly filters: Json;
+}
+
+/** Reads pages. A cursor is signed together with its use, so a client can neither forge nor transfer it. */
+@Injectable()
+export class Cursors {
+  private readonly secret: string;
+
+  constructor(@Inject(HTTP_API_OPTIONS) { cursorSecret }: Pick<HttpApiOptions, 'cursorSecret'>) {
+    this.secret = cursorSecret;
+  }
+
+  write(use: CursorUse, position: Json): string {
+    const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
+    return `${payload}.${this.sign(use, payload).toString('base64url')}`;
+  }
+
+  /** Returns the position, or throws a 400 if the cursor was altered or belongs to another use. */
+  read<Position = Json>(use: CursorUse, cursor: string): Position {
+    const [payload = '', signature = '', ...rest] = cursor.split('.');
+    const given = Buffer.from(signature, 'base64url');
+    const expected = this.sign(use, payload);
+    if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      throw validationFailed(
+        'cursor must be the nextCursor of an earlier page, with the same filters: start again without it.',
+      );
+    }
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Position;
+  }
+
+  /** Reads one entry more than the page has, to find out whether there is another page. */
+  async readPage<Filters extends object, View>(
+    { query, caller, endpoint }: ListInput<Filters>,
+    endOf: (view: View) => PageEnd,
+    read: (filters: Omit<Filters, 'limit' | 'cursor'>, page: PageRequest) => Promise<readonly View[]>,
+  ): Promise<Page<View>> {
+    const { limit, cursor, ...filters } = query;
+    const use = { caller, endpoint, filters: filters as { readonly [name: string]: Json | undefined } };
+    const after = cursor === undefined ? undefined : this.read<PageEnd>(use, cursor);
+    const views = await read(filters, { limit: limit && limit + 1, after });
+    if (limit === undefined || views.length <= limit) return { data: views };
+    const data = views.slice(0, limit);
+    return { data, nextCursor: this.write(use, { ...endOf(data.at(-1)!) }) };
+  }
+
+  private sign({ caller, endpoint, filters }: CursorUse, payload: string): Buffer {
+    const bound = canonicalJson([caller?.companyId, caller?.environment, endpoint, filters, payload]);
+    return createHmac('sha256', this.secret).update(bound).digest();
+  }
 }

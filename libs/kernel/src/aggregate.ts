@@ -1,15 +1,14 @@
 import type { Command, Decider, DomainEvent } from './decider';
 import type { EventVersions } from './event-versions';
 
-/** Everything a command handler needs to know about one kind of aggregate. `defineAggregate` infers the types. */
+/** A decider with everything else that a command handler needs to know about one kind of aggregate. */
 export interface Aggregate<
   State,
   C extends Command<string, unknown>,
   E extends DomainEvent<string, unknown>,
   Code extends string,
   Answer,
-> {
-  readonly decider: Decider<State, C, E, Code>;
+> extends Decider<State, C, E, Code> {
   readonly versions: EventVersions<E>;
   /** The result for the sender of an accepted command, also for a repeat. Must not share references with the state. */
   readonly answer: (state: State, command: C, repeated: boolean) => Answer;
@@ -19,21 +18,11 @@ export interface Aggregate<
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyAggregate = Aggregate<any, any, any, any, any>;
 
-export type StateOf<A extends AnyAggregate> = ReturnType<A['decider']['initialState']>;
+export type StateOf<A extends AnyAggregate> = ReturnType<A['initialState']>;
 export type CommandOf<A extends AnyAggregate> = Parameters<A['answer']>[1];
-export type EventOf<A extends AnyAggregate> = Parameters<A['decider']['evolve']>[1];
+export type EventOf<A extends AnyAggregate> = Parameters<A['evolve']>[1];
 export type AnswerOf<A extends AnyAggregate> = ReturnType<A['answer']>;
 export type RefusalCodeOf<A extends AnyAggregate> = Extract<
-  ReturnType<A['decider']['decide']>,
+  ReturnType<A['decide']>,
   { readonly refused: string }
 >['refused'];
-
-export function defineAggregate<
-  State,
-  C extends Command<string, unknown>,
-  E extends DomainEvent<string, unknown>,
-  Code extends string,
-  Answer,
->(definition: Aggregate<State, C, E, Code, Answer>): Aggregate<State, C, E, Code, Answer> {
-  return definition;
-}

@@ -2,6 +2,7 @@ export * from './actor';
 export * from './aggregate';
 export * from './assert';
 export * from './clock';
+export * from './until-aborted';
 export * from './decider';
 export * from './event-versions';
 export * from './ids';

@@ -18,12 +18,7 @@ export function isMoneyInput(text: unknown): text is string {
   return typeof text === 'string' && inputPattern.test(text);
 }
 
-/** Parses client input: `10`, `10.0` and `10.00` are the same amount. */
-export function parseMoneyInput(text: string): Money {
-  return parseMoney(canonicalMoneyText(text));
-}
-
-/** The same amount in Florin's format, without converting it to a number. */
+/** Client input in Florin's format, without converting it to a number: `10`, `10.0` and `10.00` are the same amount. */
 export function canonicalMoneyText(text: string): MoneyText {
   assert(isMoneyInput(text), () => `not an amount: ${text}`);
   const [whole = '0', fraction = ''] = text.split('.');

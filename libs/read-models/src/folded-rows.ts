@@ -10,30 +10,73 @@ export interface FoldedRow {
   readonly isWhole: boolean;
 }
 
-type ColumnType = 'uuid' | 'text' | 'bigint' | 'numeric' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb';
+/** The types of columns, with the values that a row has for them. */
+interface ColumnValues {
+  readonly uuid: string;
+  readonly text: string;
+  readonly bigint: bigint | number;
+  readonly numeric: bigint;
+  readonly integer: number;
+  readonly boolean: boolean;
+  readonly timestamptz: string;
+  readonly jsonb: object;
+}
+
+type ColumnType = keyof ColumnValues;
 
 /** How later events change a column: never, by replacing it, or by adding members to a JSON object. */
 type Change = 'settled' | 'replaced' | 'extended';
 
-/** Every column that a folded row can have. */
-export type FoldedColumns<Row extends FoldedRow> = {
-  readonly [Name in Exclude<keyof Row, 'isWhole'>]-?: readonly [ColumnType, Change];
+/** The columns of a table except `revision`, by their names in camel case, which are also the names in most events. */
+export type FoldedColumns = Readonly<Record<string, readonly [ColumnType, Change]>>;
+
+/** A row of a table with these columns. */
+export type FoldedRowOf<Columns extends FoldedColumns> = FoldedRow & {
+  -readonly [Name in Exclude<keyof Columns, keyof FoldedRow>]?: ColumnValues[Columns[Name][0]];
 };
 
-type Column = readonly [name: string, type: ColumnType, change: Change];
+interface Column {
+  /** In the table. */
+  readonly name: string;
+  /** In a row. */
+  readonly property: string;
+  readonly type: ColumnType;
+  readonly change: Change;
+}
+
+/**
+ * The row that an event at this revision changes, or undefined if the row already contains the event. `first` is the row that
+ * the event creates, if it does.
+ */
+export function rowToChange<Row extends FoldedRow>(
+  rows: Map<string, Row>,
+  id: string,
+  revision: number,
+  first: Row | undefined,
+): Row | undefined {
+  const known = rows.get(id);
+  if (known !== undefined && known.revision >= revision) return undefined;
+  const row = first ?? known ?? ({ id, isWhole: false, revision } as Row);
+  rows.set(id, row);
+  row.revision = revision;
+  return row;
+}
 
 /**
  * Writes folded rows: one statement for new rows, and one for changes to existing rows, which are not read first. The
  * revision of a row makes events that it already contains change nothing.
  */
-export function writerOfFoldedRows<Row extends FoldedRow>(table: string, definition: FoldedColumns<Row>) {
-  const all = Object.entries<readonly [ColumnType, Change]>(definition).map(([name, rest]): Column => [name, ...rest]);
-  const changing = all.filter(([name, , change]) => name === 'id' || change !== 'settled');
+export function writerOfFoldedRows(table: string, definition: FoldedColumns) {
+  const columns: FoldedColumns = { ...definition, revision: ['integer', 'replaced'] };
+  const all = Object.entries(columns).map(([property, [type, change]]): Column => {
+    return { name: snakeCase(property), property, type, change };
+  });
+  const changing = all.filter(({ name, change }) => name === 'id' || change !== 'settled');
   const insert = { name: `insert-${table}`, text: insertText(table, all) };
   const update = { name: `update-${table}`, text: updateText(table, changing) };
-  return async (rows: Iterable<Row>, tx: PoolClient): Promise<void> => {
-    const whole: Row[] = [];
-    const changes: Row[] = [];
+  return async (rows: Iterable<FoldedRow>, tx: PoolClient): Promise<void> => {
+    const whole: FoldedRow[] = [];
+    const changes: FoldedRow[] = [];
     for (const row of rows) (row.isWhole ? whole : changes).push(row);
     if (whole.length > 0) await tx.query({ ...insert, values: valuesOf(all, whole) });
     if (changes.length === 0) return;
@@ -42,37 +85,41 @@ export function writerOfFoldedRows<Row extends FoldedRow>(table: string, definit
   };
 }
 
+function snakeCase(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 function insertText(table: string, columns: readonly Column[]): string {
-  const names = columns.map(([name]) => name);
-  const changing = columns.filter(([, , change]) => change !== 'settled');
+  const names = columns.map(({ name }) => name);
+  const changing = columns.filter(({ change }) => change !== 'settled');
   return `
     INSERT INTO ${table} (${names.join(', ')})
     SELECT * FROM ${parametersOf(columns)}
-    ON CONFLICT (id) DO UPDATE SET ${changing.map(([name]) => `${name} = excluded.${name}`).join(', ')}
+    ON CONFLICT (id) DO UPDATE SET ${changing.map(({ name }) => `${name} = excluded.${name}`).join(', ')}
     WHERE ${table}.revision < excluded.revision`;
 }
 
 function updateText(table: string, columns: readonly Column[]): string {
-  const assignments = columns.flatMap(([name, , change]) => {
+  const assignments = columns.flatMap(({ name, change }) => {
     if (change === 'settled') return [];
     const value = change === 'extended' ? `coalesce(known.${name}, '{}') || changes.${name}` : `changes.${name}`;
     return [`${name} = coalesce(${value}, known.${name})`];
   });
   return `
     UPDATE ${table} AS known SET ${assignments.join(', ')}
-    FROM ${parametersOf(columns)} AS changes (${columns.map(([name]) => name).join(', ')})
+    FROM ${parametersOf(columns)} AS changes (${columns.map(({ name }) => name).join(', ')})
     WHERE known.id = changes.id AND known.revision < changes.revision`;
 }
 
 function parametersOf(columns: readonly Column[]): string {
-  return `unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})`;
+  return `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})`;
 }
 
 /** Encodes each column as one array literal, which is faster than passing tens of thousands of values to `pg`. */
 function valuesOf(columns: readonly Column[], rows: readonly object[]): string[] {
-  return columns.map(([name, type]) => {
+  return columns.map(({ property, type }) => {
     const cells = (rows as readonly Readonly<Record<string, unknown>>[]).map((row) => {
-      const cell = row[name];
+      const cell = row[property];
       return cell === undefined ? 'NULL' : elementOf(type, cell);
     });
     return `{${cells.join(',')}}`;

@@ -23,7 +23,7 @@ type TimeFilter = { readonly gte?: string; readonly lte?: string };
  * One page of a list, newest first, as arguments of Prisma's `findMany`. Items with the same time are sorted by id. The upper
  * bound of the time is a separate condition, because Postgres cannot start an index scan at the `OR`.
  */
-export function newestFirst<Time extends 'createdAt' | 'occurredAt'>(
+export function newestFirst<Time extends 'createdAt' | 'occurredAt' | 'blockTime'>(
   time: Time,
   { after, limit }: Page,
   { from, to }: TimeRange = {},

@@ -109,6 +109,7 @@ async function onKafka(config: Config, options: MessagingOptions): Promise<Messa
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
     partitions: config.KAFKA_PARTITIONS,
     replicationFactor: config.KAFKA_REPLICATION_FACTOR,
+    sessionTimeoutMs: config.KAFKA_SESSION_TIMEOUT_SECONDS * 1_000,
     ssl: config.KAFKA_SSL && { ca: readCertificates(config.KAFKA_CA_FILE) },
     // The configuration has all three or none.
     ...(mechanism && { sasl: { mechanism, username: username!, password: password! } }),

@@ -6,6 +6,9 @@ describe('readConfig', () => {
       PORT: 3000,
       FLORIN_DATA_DIR: '.florin',
       FLORIN_SEED: 'demo',
+      KAFKA_SESSION_TIMEOUT_SECONDS: 10,
+      STALLED_AFTER_SECONDS: 15,
+      TRON_RECORD_SECONDS: 5,
       LOG_LEVEL: 'info',
     });
   });

@@ -97,6 +97,8 @@ const variables = z.object({
     .default(''),
   KAFKA_PARTITIONS: wholeNumber(1, 1_000).default(12),
   KAFKA_REPLICATION_FACTOR: wholeNumber(1, 9).optional(),
+  /** The partitions of a killed replica move to others after this time. */
+  KAFKA_SESSION_TIMEOUT_SECONDS: wholeNumber(1, 60).default(10),
   KAFKA_SSL: flag,
   /** A PEM file with the certificates that the brokers' certificates are checked against. */
   KAFKA_CA_FILE: z.string().optional(),
@@ -114,6 +116,8 @@ const variables = z.object({
   ISSUER_TIMEOUT_SECONDS: wholeNumber(1, 300).default(30),
   /** Concurrent issuer calls per environment. */
   ISSUER_CONCURRENCY: wholeNumber(1, 10_000).default(1_000),
+  /** How long an operation or an invoice may be unchanged before it is resumed. */
+  STALLED_AFTER_SECONDS: wholeNumber(1, 3_600).default(15),
   MINIMUM_ISSUE_AMOUNT: dollars.default('10.00'),
   MINIMUM_TOPUP_AMOUNT: dollars.default('10.00'),
   TRON_NODE_URL: url('http:', 'https:').optional(),
@@ -125,6 +129,8 @@ const variables = z.object({
   /** The rate limit while catching up, to protect the node. */
   TRON_BLOCKS_PER_SECOND: wholeNumber(1, 10_000).default(25),
   TRON_CONCURRENCY: wholeNumber(1, 64).default(8),
+  /** How long blocks without transfers wait to be recorded together. */
+  TRON_RECORD_SECONDS: wholeNumber(0, 60).default(5),
   INVOICE_LIFETIME_SECONDS: wholeNumber(1, 604_800).default(3_600),
   MINIMUM_INVOICE_AMOUNT: dollars.default('10.00'),
   WEBHOOK_ALLOW_LOOPBACK: flag,

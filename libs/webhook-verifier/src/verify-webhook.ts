@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { digestOf } from './digest-of';
 import { parseSignature } from './parse-signature';
+import { digestOf } from './sign-webhook';
 import type { WebhookEvent } from './webhook-event';
 import { WebhookVerificationError } from './webhook-verification-error';
 

@@ -1,15 +1,7 @@
 import type { DatabaseConnection } from '@florin/database';
 import { CommandHandler, noStream } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import {
-  type Command,
-  type Decider,
-  defineAggregate,
-  type DomainEvent,
-  randomId,
-  serviceActor,
-  systemClock,
-} from '@florin/kernel';
+import { type Aggregate, type Command, type DomainEvent, randomId, serviceActor, systemClock } from '@florin/kernel';
 import type { Caller } from '../measure';
 import { type SampleData, sampleData, sampleEvent, sampleType } from '../sample-event';
 import { type AppendContestant, RoundRobinStreams } from './append-contestant';
@@ -18,14 +10,14 @@ type Reserve = Command<'Reserve', SampleData>;
 type Reserved = DomainEvent<typeof sampleType, SampleData>;
 
 /** Decides almost nothing, so that the benchmark measures the path to the store. */
-const decider: Decider<number, Reserve, Reserved> = {
+const aggregate: Aggregate<number, Reserve, Reserved, never, null> = {
   category: 'account',
+  versions: { [sampleType]: [] },
   initialState: () => 0,
   decide: ({ data }) => [{ type: sampleType, data }],
   evolve: (count) => count + 1,
+  answer: () => null,
 };
-
-const aggregate = defineAggregate({ decider, versions: { [sampleType]: [] }, answer: () => null });
 
 export function florinAppends(connection: DatabaseConnection): AppendContestant {
   const store = new PostgresEventStore(connection);

@@ -1,4 +1,4 @@
-import { descendantsOf } from '@florin/dev-platform';
+import { descendantsOf } from '@florin/dev-platform/testing';
 import { readFileSync } from 'node:fs';
 
 const microsecondsPerTick = 10_000;

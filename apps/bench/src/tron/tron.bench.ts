@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { startServerProcess } from '@florin/dev-platform';
-import { simulatedAddress, simulatedContract, TronSimulatorClient } from '@florin/tron-simulator';
+import {
+  simulatedAddress,
+  simulatedContract,
+  type TronSimulatorClient,
+  tronSimulatorClient,
+} from '@florin/tron-simulator';
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { median } from '../measure';
 import { BareReader } from './bare-reader';
@@ -39,7 +44,7 @@ export const tronBench: Bench = {
     const florin = new FlorinReader(await context.createDatabase(), options);
     const bare = new BareReader(url, concurrency);
     try {
-      return rowsOf(await measureRounds(context, new TronSimulatorClient(url), florin, bare));
+      return rowsOf(await measureRounds(context, tronSimulatorClient(url), florin, bare));
     } finally {
       await Promise.all([florin.close(), bare.close()]);
       await node.stop();

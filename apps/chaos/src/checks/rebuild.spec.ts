@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '@florin/database/testing'
 import { catchUp, CommandHandler, Progress } from '@florin/event-sourcing';
 import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
-import { manualClock, serviceActor } from '@florin/kernel';
-import { testVaultKeys } from '@florin/kernel/testing';
+import { serviceActor } from '@florin/kernel';
+import { manualClock, testVaultKeys } from '@florin/kernel/testing';
 import { accountAggregate } from '@florin/ledger-domain';
 import { accountEntriesProjection } from '@florin/read-models';
 import type { Evidence } from './check';

@@ -1,5 +1,5 @@
 import { temporaryDataDirectory } from '@florin/database';
-import type { FakeIssuer } from '@florin/dev-platform';
+import type { FakeIssuer } from '@florin/dev-platform/testing';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { FakeIssuer, type IssuerOrder, type PlannedBehavior } from '@florin/dev-platform';
+import { FakeIssuer, type IssuerOrder, type PlannedBehavior } from '@florin/dev-platform/testing';
 import type { Random } from '../random';
 
 export const issuerTimeoutMs = 3_000;

@@ -1,16 +1,11 @@
 import { capabilities, companyKinds, verificationStatuses } from '@florin/companies-domain';
+import type { CompanyView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context';
-import { type Columns, pageText, type ResultPage, table } from '../table';
+import { type Columns, table } from '../table';
+import { printPage } from './pages';
 
-interface Company {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly verification: string;
-  readonly activations: readonly string[];
-  readonly createdAt: string;
-}
+type Company = Omit<CompanyView, 'companyId'> & { readonly id: string };
 
 const columns: Columns<Company> = {
   ID: ({ id }) => id,
@@ -39,10 +34,7 @@ export function addCompanyCommands(program: Command, context: CliContext): void 
   companies
     .command('list')
     .description('List all companies.')
-    .action(async () => {
-      const response = await context.operatorApi().get<ResultPage<Company>>('/companies');
-      context.output(response, pageText(response, columns, 'There are no companies yet.'));
-    });
+    .action(() => printPage(context, { path: '/companies', columns, empty: 'There are no companies yet.' }));
   companies
     .command('create')
     .description('Register a company. Its keys work once the company is verified.')

@@ -1,24 +1,10 @@
+import type { DepositView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context';
-import { type Columns, pageText, type ResultPage } from '../table';
-import { addPageOptions, withQuery } from './page-options';
+import type { Columns } from '../table';
+import { addPageOptions, printPage } from './pages';
 
-interface Deposit {
-  readonly id: string;
-  readonly status: string;
-  readonly amount: string;
-  readonly address: string;
-  readonly from: string;
-  readonly transactionId: string;
-  readonly blockTime: string;
-  readonly late?: boolean;
-  readonly reason?: string;
-  readonly forReview: boolean;
-  readonly invoiceId?: string;
-  readonly resolution?: { readonly outcome: string };
-}
-
-const columns: Columns<Deposit> = {
+const columns: Columns<DepositView> = {
   ID: ({ id }) => id,
   TIME: ({ blockTime }) => blockTime,
   USDT: ({ amount }) => amount,
@@ -39,13 +25,12 @@ export function addDepositCommands(program: Command, context: CliContext): void 
   const deposits = program.command('deposits').description('Inspect deposits on TRON.');
   addPageOptions(deposits.command('list').addOption(status))
     .description('List the deposits that arrived at the treasury addresses on TRON, with their status.')
-    .action(async (query: Readonly<Record<string, string>>) => {
-      const response = await context.operatorApi().get<ResultPage<Deposit>>(withQuery('/deposits', query));
-      context.output(response, pageText(response, columns, 'There are no deposits.'));
-    });
+    .action((query: Readonly<Record<string, string>>) =>
+      printPage(context, { path: '/deposits', columns, empty: 'There are no deposits.', query }),
+    );
 }
 
-function statusText({ status, late, reason, forReview, resolution }: Deposit): string {
+function statusText({ status, late, reason, forReview, resolution }: DepositView): string {
   switch (status) {
     case 'matched':
       return late ? 'matched, late' : 'matched';

@@ -1,19 +1,11 @@
-import { type HolderKind, type HolderStatus, holderStatuses } from '@florin/operations-domain';
+import { holderStatuses } from '@florin/operations-domain';
+import type { OwnedHolderView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context';
 import { UsageError } from '../cli-errors';
 import { type Columns, table } from '../table';
 
-interface Holder {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly kind: HolderKind;
-  readonly status: HolderStatus;
-  readonly externalId: string;
-  readonly companyId: string;
-  readonly environment: string;
-}
+type Holder = Omit<OwnedHolderView, 'createdAt'>;
 
 const columns: Columns<Holder> = {
   ID: ({ id }) => id,

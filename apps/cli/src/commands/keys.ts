@@ -1,23 +1,16 @@
 import { environments, type Scope, scopes } from '@florin/companies-domain';
+import type { ApiKeyDetails } from '@florin/read-models';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli-context';
-import { type Columns, pageText, type ResultPage, table } from '../table';
+import { type Columns, table } from '../table';
+import { printPage } from './pages';
 
 interface IssuedKey {
   readonly id: string;
   readonly key: string;
 }
 
-interface KeyDetails {
-  readonly id: string;
-  readonly name: string;
-  readonly environment: string;
-  readonly scopes: readonly string[];
-  readonly hint: string;
-  readonly expiresAt: string;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
+type KeyDetails = Omit<ApiKeyDetails, 'keyId' | 'companyId' | 'issuedAt'> & { readonly id: string };
 
 const columns: Columns<KeyDetails> = {
   ID: ({ id }) => id,
@@ -46,10 +39,9 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   keys
     .command('list <company-id>')
     .description('List the API keys of a company.')
-    .action(async (companyId: string) => {
+    .action((companyId: string) => {
       const path = `/companies/${encodeURIComponent(companyId)}/keys`;
-      const response = await context.operatorApi().get<ResultPage<KeyDetails>>(path);
-      context.output(response, pageText(response, columns, 'The company has no keys.'));
+      return printPage(context, { path, columns, empty: 'The company has no keys.' });
     });
   keys
     .command('create <company-id>')

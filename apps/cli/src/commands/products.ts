@@ -8,7 +8,8 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli-context';
 import { UsageError } from '../cli-errors';
-import { type Columns, pageText, type ResultPage, table } from '../table';
+import { type Columns, table } from '../table';
+import { printPage } from './pages';
 
 type Product = Omit<ProductDefinition, 'productId'> & { readonly id: string };
 
@@ -47,10 +48,7 @@ export function addProductCommands(program: Command, context: CliContext): void 
   products
     .command('list')
     .description('List all products, including unavailable ones.')
-    .action(async () => {
-      const response = await context.operatorApi().get<ResultPage<Product>>('/products');
-      context.output(response, pageText(response, columns, 'There are no products yet.'));
-    });
+    .action(() => printPage(context, { path: '/products', columns, empty: 'There are no products yet.' }));
   products
     .command('put <product-id>')
     .description('Define a product, or replace its definition. Existing operations keep their price.')

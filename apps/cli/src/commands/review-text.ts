@@ -1,43 +1,13 @@
+import type {
+  DepositReviewView,
+  InvoiceReviewView,
+  LateAnswerView,
+  OperationReviewView,
+  ReviewView,
+} from '@florin/read-models';
 import type { Columns } from '../table';
 
-interface AnyReview {
-  readonly id: string;
-  readonly companyId?: string;
-  readonly environment?: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly since: string;
-  readonly resolution?: { readonly outcome: string; readonly invoiceId?: string };
-}
-
-interface OperationReview extends AnyReview {
-  readonly kind: 'operation';
-  readonly type: string;
-  readonly total: string;
-  readonly lateAnswers: readonly LateAnswer[];
-}
-
-interface InvoiceReview extends AnyReview {
-  readonly kind: 'invoice';
-  readonly payAmount: string | null;
-  readonly creditAmount: string;
-  readonly depositId?: string;
-}
-
-interface DepositReview extends AnyReview {
-  readonly kind: 'deposit';
-  readonly amount: string;
-  readonly transactionId: string;
-}
-
-export type Review = OperationReview | InvoiceReview | DepositReview;
-
-interface LateAnswer {
-  readonly answer: { readonly outcome: string };
-  readonly matches: boolean;
-}
-
-export const reviewColumns: Columns<Review> = {
+export const reviewColumns: Columns<ReviewView> = {
   ID: ({ id }) => id,
   KIND: ({ kind }) => kind,
   SINCE: ({ since }) => since,
@@ -49,7 +19,7 @@ export const reviewColumns: Columns<Review> = {
 };
 
 /** The held dollars of an operation, or the USDT of an invoice or deposit. */
-function amountOf(review: Review): string {
+function amountOf(review: ReviewView): string {
   switch (review.kind) {
     case 'operation':
       return `${review.total} held`;
@@ -60,7 +30,7 @@ function amountOf(review: Review): string {
   }
 }
 
-function aboutOf(review: Review): string {
+function aboutOf(review: ReviewView): string {
   switch (review.kind) {
     case 'operation':
       return [review.type, ...review.lateAnswers.map(lateResponseText)].join(', ');
@@ -72,16 +42,16 @@ function aboutOf(review: Review): string {
 }
 
 /** A response about a different company or amount must not be trusted. */
-function lateResponseText({ answer, matches }: LateAnswer): string {
+function lateResponseText({ answer, matches }: LateAnswerView): string {
   return `late response: ${answer.outcome}${matches ? '' : ' (MISMATCH)'}`;
 }
 
-export function resolutionText(review: Review): string {
+export function resolutionText(review: ReviewView): string {
   return review.kind === 'deposit' ? depositText(review) : outcomeText(review);
 }
 
 /** The decision is stored first and carried out afterwards, so the final status may not be reached yet. */
-function outcomeText(review: OperationReview | InvoiceReview): string {
+function outcomeText(review: OperationReviewView | InvoiceReviewView): string {
   const { id, kind, status, resolution } = review;
   const name = kind === 'operation' ? `Operation ${id}` : `Invoice ${id}`;
   const texts: Readonly<Record<string, string>> =
@@ -101,7 +71,7 @@ function outcomeText(review: OperationReview | InvoiceReview): string {
 }
 
 /** A deposit returns to review if the invoice named for it was settled meanwhile. */
-function depositText({ id, resolution }: DepositReview): string {
+function depositText({ id, resolution }: DepositReviewView): string {
   if (resolution === undefined)
     return `Deposit ${id} needs review again: its invoice was settled meanwhile. Check with \`reviews list\`.`;
   return resolution.outcome === 'completed'

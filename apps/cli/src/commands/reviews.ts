@@ -1,9 +1,9 @@
 import type { ReviewOutcome } from '@florin/operations-domain';
+import type { ReviewView } from '@florin/read-models';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli-context';
-import { pageText, type ResultPage } from '../table';
-import { addPageOptions, withQuery } from './page-options';
-import { resolutionText, type Review, reviewColumns } from './review-text';
+import { addPageOptions, printPage } from './pages';
+import { resolutionText, reviewColumns } from './review-text';
 
 interface ResolveOptions {
   readonly invoice?: string;
@@ -18,10 +18,9 @@ export function addReviewCommands(program: Command, context: CliContext): void {
   const reviews = program.command('reviews').description('Decide manual reviews.');
   addPageOptions(reviews.command('list'))
     .description('List open reviews: operations with unknown outcomes, late payments, unexpected deposits.')
-    .action(async (query: Readonly<Record<string, string>>) => {
-      const response = await context.operatorApi().get<ResultPage<Review>>(withQuery('/reviews', query));
-      context.output(response, pageText(response, reviewColumns, 'There are no open reviews.'));
-    });
+    .action((query: Readonly<Record<string, string>>) =>
+      printPage(context, { path: '/reviews', columns: reviewColumns, empty: 'There are no open reviews.', query }),
+    );
   reviews
     .command('resolve <review-id>')
     .description('Decide a review permanently: completed captures the funds or credits the invoice, failed does not.')
@@ -34,7 +33,7 @@ export function addReviewCommands(program: Command, context: CliContext): void {
     .action(async (id: string, { invoice, ...body }: ResolveOptions) => {
       const path = `/reviews/${encodeURIComponent(id)}/resolve`;
       const resolution = invoice === undefined ? body : { ...body, invoiceId: invoice };
-      const review = await context.operatorApi().post<Review>(path, resolution);
+      const review = await context.operatorApi().post<ReviewView>(path, resolution);
       context.output(review, resolutionText(review));
     });
 }

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
-import { once } from 'node:events';
+import type { ManagedProcess, ManagedProcessOptions } from '@florin/dev-platform';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -15,52 +14,36 @@ const programs: Record<Composition, string> = {
   cluster: 'apps/cluster-cli/dist/main.js',
 };
 
-export function mainOf(composition: Composition): string {
-  return join(root, programs[composition]);
+/** Florin as a program, with these variables and nothing else of the test's own environment. */
+export function programOf(composition: Composition, env: Readonly<Record<string, string>>): ManagedProcessOptions {
+  const args = [join(root, programs[composition])];
+  return { command: process.execPath, args, cwd: root, env: { ...inheritedEnv(), ...env } };
 }
 
-/** Starts Florin with these variables and nothing else of the test's own environment. */
-export function spawnFlorin(
-  composition: Composition,
-  env: Readonly<Record<string, string>>,
-  stdio: StdioOptions,
-): ChildProcess {
-  return spawn(process.execPath, [mainOf(composition)], { cwd: root, env: { ...inheritedEnv(), ...env }, stdio });
-}
-
-/** Clusters share the broker of the run; each has its own topics. */
+/** Clusters share the broker of the run; each has its own topics. A restart waits for the sessions of a killed cluster. */
 export function kafkaEnv(brokers: string, dataDirectory = 'none'): Record<string, string> {
-  return { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: `${basename(dataDirectory)}.`, KAFKA_PARTITIONS: '3' };
+  return {
+    KAFKA_BROKERS: brokers,
+    KAFKA_TOPIC_PREFIX: `${basename(dataDirectory)}.`,
+    KAFKA_PARTITIONS: '3',
+    KAFKA_SESSION_TIMEOUT_SECONDS: '3',
+  };
 }
 
 export function inheritedEnv(): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
 }
 
-interface StartedProcess {
-  readonly exitCode: number | null;
-  kill(signal: 'SIGKILL'): unknown;
-}
-
-export async function waitUntilReady(child: StartedProcess, baseUrl: string, readLog: () => string): Promise<void> {
+export async function waitUntilReady(child: ManagedProcess, baseUrl: string, readLog: () => string): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) break;
+    if (!child.isRunning) break;
     const ready = await fetch(`${baseUrl}/health/ready`).catch(() => undefined);
     if (ready?.status === 200) return;
     await delay(50);
   }
-  child.kill('SIGKILL');
+  child.signal('SIGKILL');
   throw new Error(`Florin did not become ready (exit code ${child.exitCode}):\n${readLog()}`);
-}
-
-/** Sends the signal and returns the exit code. */
-export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const ended = once(child, 'exit');
-  child.kill(signal);
-  await ended;
-  return child.exitCode;
 }
 
 /** When root runs the tests, the database server runs as another user, who must be able to enter the folder. */

@@ -1,9 +1,10 @@
-import { descendantsOf, freePort, ManagedProcess, signalProcess } from '@florin/dev-platform';
+import { freePort, ManagedProcess, signalProcess } from '@florin/dev-platform';
+import { descendantsOf } from '@florin/dev-platform/testing';
 import { testBroker } from '@florin/dev-platform/testing';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { inheritedEnv, kafkaEnv, mainOf, newDataDirectory, root, waitUntilReady } from './florin-process';
+import { inheritedEnv, kafkaEnv, newDataDirectory, programOf, root, waitUntilReady } from './florin-process';
 import { composition, RunningFlorin } from './running-florin';
 import { sharedFlorinVariable, type SharedFlorinResponse } from './shared-florin-host';
 
@@ -118,10 +119,7 @@ async function launch(
 ): Promise<{ readonly process: ManagedProcess; readonly output: readonly string[] }> {
   const kafka = composition === 'cluster' ? kafkaEnv(await testBroker(), variables['FLORIN_DATA_DIR']) : {};
   const output: string[] = [];
-  const florin = new ManagedProcess({
-    ...{ command: process.execPath, args: [mainOf(composition)], cwd: root },
-    env: { ...inheritedEnv(), ...kafka, ...variables },
-    onLine: (line) => output.push(line),
-  });
+  const program = programOf(composition, { ...kafka, ...variables });
+  const florin = new ManagedProcess({ ...program, onLine: (line) => output.push(line) });
   return { process: florin, output };
 }

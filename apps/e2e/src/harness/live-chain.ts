@@ -15,6 +15,7 @@ export function chainSettings(chain: TronSimulator): Record<string, string> {
     TRON_ADDRESSES: treasury.join(','),
     TRON_START_BLOCK: String(chain.state().firstBlock),
     TRON_BLOCKS_PER_SECOND: '1000',
+    TRON_RECORD_SECONDS: '1',
     RATE_LIMIT_LIVE: '0',
     RATE_LIMIT_SANDBOX: '0',
   };

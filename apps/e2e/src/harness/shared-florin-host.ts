@@ -1,15 +1,9 @@
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import type { ManagedProcess, ManagedProcessOptions } from '@florin/dev-platform';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type Composition,
-  kafkaEnv,
-  newDataDirectory,
-  spawnFlorin,
-  stopProcess,
-  waitUntilReady,
-} from './florin-process';
+import { type Composition, kafkaEnv, newDataDirectory, programOf, waitUntilReady } from './florin-process';
 
 /** The variable with the port at which specs find the host. */
 export const sharedFlorinVariable = 'FLORIN_TEST_SHARED_PORT';
@@ -34,6 +28,7 @@ const settings = {
 export interface HostEnvironment {
   readonly freePort: () => Promise<number>;
   readonly testBroker: () => Promise<string>;
+  readonly launch: (options: ManagedProcessOptions) => ManagedProcess;
 }
 
 interface SharedFlorin extends SharedFlorinAddress {
@@ -73,17 +68,18 @@ async function startShared(composition: Composition, environment: HostEnvironmen
   const port = await environment.freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const kafka = composition === 'cluster' ? kafkaEnv(await environment.testBroker(), dataDirectory) : {};
-  const output = openSync(logFile, 'w');
   const env = { ...settings, ...kafka, PORT: String(port), FLORIN_DATA_DIR: dataDirectory };
-  const child = spawnFlorin(composition, env, ['ignore', output, output]);
-  closeSync(output);
+  writeFileSync(logFile, '');
+  const onLine = (line: string): void => appendFileSync(logFile, `${line}\n`);
+  const child = environment.launch({ ...programOf(composition, env), onLine });
   // Jest skips its teardown when it is interrupted.
-  process.once('exit', () => child.kill('SIGTERM'));
+  process.once('exit', () => child.signal('SIGTERM'));
   const readLog = (): string => readFileSync(logFile, 'utf8');
   await waitUntilReady(child, baseUrl, readLog);
   const stop = async (): Promise<void> => {
-    const code = await stopProcess(child);
-    if (code !== 0) throw new Error(`The shared Florin exited with ${code}; its log is ${logFile}`);
+    child.signal('SIGTERM');
+    const how = await child.exited;
+    if (child.exitCode !== 0) throw new Error(`The shared Florin exited with ${how}; its log is ${logFile}`);
     rmSync(dataDirectory, { recursive: true, force: true });
     rmSync(logFile);
   };

@@ -7,7 +7,7 @@ export async function until<Value>(
   condition: string,
   read: () => Promise<Value>,
   holds: (value: Value) => boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 15_000,
 ): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {

@@ -1,5 +1,5 @@
+import type { SubscriptionLog } from '@florin/event-sourcing';
 import type { KafkaMessage } from 'kafkajs';
-import type { BusLog } from './kafka-command-bus-options';
 import { PartitionWindow } from './partition-window';
 import { SupervisedConsumer, type SupervisionOptions } from './supervised-consumer';
 import type { Topics } from './topics';
@@ -18,7 +18,7 @@ export interface CommandConsumerOptions extends SupervisionOptions {
   readonly topics: Topics;
   readonly partitions: number;
   readonly maxUnfinished: number;
-  readonly log: BusLog;
+  readonly log: SubscriptionLog;
   readonly onLost: (error: Error) => void;
   /**
    * Passes the command to its handler before it returns, which preserves the order. Resolves to whether the command is

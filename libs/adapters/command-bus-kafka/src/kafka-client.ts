@@ -1,5 +1,6 @@
 import { type Admin, Kafka, logLevel, type LogEntry, type RetryOptions, type SASLOptions } from 'kafkajs';
-import type { BusLog, KafkaCommandBusOptions } from './kafka-command-bus-options';
+import type { SubscriptionLog } from '@florin/event-sourcing';
+import type { KafkaCommandBusOptions } from './kafka-command-bus-options';
 
 /** The bus retries by itself, on a new connection. Retries inside the client would only hide failures. */
 export const fewRetries: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, retries: 3 };
@@ -31,7 +32,7 @@ export async function withAdmin<Result>(kafka: Kafka, work: (admin: Admin) => Pr
   }
 }
 
-function write(log: BusLog, { level, namespace, log: { message, ...details } }: LogEntry): void {
+function write(log: SubscriptionLog, { level, namespace, log: { message, ...details } }: LogEntry): void {
   const { timestamp: _, logger: __, stack: ___, ...rest } = details;
   const text = `Kafka client: ${message}`;
   // The client logs every error response of the broker, such as for a heartbeat during a rebalance. The caller decides

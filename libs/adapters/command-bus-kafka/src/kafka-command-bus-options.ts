@@ -1,11 +1,5 @@
-import { NoReply } from '@florin/event-sourcing';
+import { NoReply, type SubscriptionLog } from '@florin/event-sourcing';
 import type { BusTrust } from './bus-trust.port';
-
-export interface BusLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface KafkaSasl {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -32,7 +26,7 @@ export interface KafkaCommandBusOptions {
   readonly replyTimeoutMs?: number;
   /** The keys of this service's edges, and the permissions of senders. */
   readonly trust: BusTrust;
-  readonly log: BusLog;
+  readonly log: SubscriptionLog;
   /** Whether a handler's failure is transient. Such a command is retried; any other goes to the dead-letter topic. */
   readonly isTransient: (error: unknown) => boolean;
   /** A consumer is lost permanently and the process has to exit. Called at most once per consumer. */
@@ -43,6 +37,8 @@ export interface KafkaCommandBusOptions {
   readonly maxUnfinishedPerPartition?: number;
   /** A consumer that has had no contact with Kafka for this long is lost. */
   readonly lostAfterMs?: number;
+  /** The partitions of a killed replica move to others after this time. The broker must allow it. */
+  readonly sessionTimeoutMs?: number;
 }
 
 export const defaults = {
@@ -51,6 +47,7 @@ export const defaults = {
   maxWaiting: 10_000,
   maxUnfinishedPerPartition: 1_000,
   lostAfterMs: 120_000,
+  sessionTimeoutMs: 10_000,
 };
 
 /** Too many messages are waiting. The command was not sent and can be repeated shortly. */

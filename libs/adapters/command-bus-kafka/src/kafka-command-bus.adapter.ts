@@ -45,7 +45,9 @@ export class KafkaCommandBus implements CommandBus {
     const onRejected = (reason: string): void => {
       this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
     };
-    this.supervision = { kafka, topics, signer, onRejected, log, onLost, lostAfterMs: settings.lostAfterMs, ...limits };
+    const { lostAfterMs, sessionTimeoutMs } = settings;
+    const supervision = { kafka, topics, log, onLost, lostAfterMs, sessionTimeoutMs };
+    this.supervision = { ...supervision, signer, onRejected, ...limits };
     const maxUnfinished = settings.maxUnfinishedPerPartition;
     this.transport = new KafkaTransport({
       ...this.supervision,

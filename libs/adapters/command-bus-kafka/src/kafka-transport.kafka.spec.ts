@@ -15,7 +15,7 @@ const lagAt = ({ topicPrefix }: ReplicaOptions): Promise<number> =>
 
 describe('KafkaTransport', () => {
   it('redelivers to another replica the commands that a killed replica had not finished', async () => {
-    const here = { ...place(), partitions: 1 };
+    const here = { ...place(), partitions: 1, sessionTimeoutMs: 3_000 };
     const victim = await openReplicaProcess({ ...here, service: 'victim' });
     const { bus } = await open({}, here);
     for (const data of [1, 2, 3]) await bus.send(commandOf('Note', data));

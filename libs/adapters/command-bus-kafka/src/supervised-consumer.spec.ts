@@ -29,7 +29,7 @@ describe('a supervised consumer', () => {
         ...{ topic: 'notes', groupId: 'notes', concurrentPartitions: 1, prepare: async () => undefined },
         ...{ onJoined: nothing, onRebalancing: nothing, onMessages: nothing, onLost: nothing },
       },
-      { kafka: kafkaFailingWith(...errors), log, lostAfterMs: 60_000 },
+      { kafka: kafkaFailingWith(...errors), log, lostAfterMs: 60_000, sessionTimeoutMs: 10_000 },
     );
     await consumer.start();
     await consumer.stop();

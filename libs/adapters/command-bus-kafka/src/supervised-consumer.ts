@@ -1,7 +1,6 @@
-import { exponentialBackoff } from '@florin/event-sourcing';
+import { exponentialBackoff, type SubscriptionLog } from '@florin/event-sourcing';
 import type { Consumer, ConsumerGroupJoinEvent, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
 import { brokerRefusalIn, fewRetries } from './kafka-client';
-import type { BusLog } from './kafka-command-bus-options';
 
 export interface Subscription {
   readonly topic: string;
@@ -20,16 +19,17 @@ export interface Subscription {
 
 export interface SupervisionOptions {
   readonly kafka: Kafka;
-  readonly log: BusLog;
+  readonly log: SubscriptionLog;
   readonly lostAfterMs: number;
+  readonly sessionTimeoutMs: number;
 }
 
-/** The partitions of a killed replica move to others after this time. */
-const sessionTimeoutMs = 10_000;
-/** Longer than any rebalance: a client that is silent for this long hangs and is replaced. */
-const hangTimeoutMs = 3 * sessionTimeoutMs;
-/** A broker restart or a rebalance must not mark the replica as unhealthy. */
-const unhealthyAfterMs = 15_000;
+/** A member learns from its next heartbeat that the group rebalances. */
+const heartbeatsPerSession = 5;
+/** Longer than any rebalance: a client that is silent for this many session timeouts hangs and is replaced. */
+const sessionsUntilHanging = 3;
+/** A broker restart or a rebalance, which takes up to one session timeout, must not mark the replica as unhealthy. */
+const unhealthyAfterMs = (sessionTimeoutMs: number): number => Math.max(15_000, 1.5 * sessionTimeoutMs);
 /** How long a fetch waits for the first message. Stopping waits for a fetch in progress. */
 const fetchWaitMs = 250;
 const stopTimeoutMs = 10_000;
@@ -83,7 +83,7 @@ export class SupervisedConsumer {
     if (this.lost !== undefined) return `the consumer of ${topic} is lost${because}`;
     if (!this.isJoined) return `the consumer of ${topic} has not joined its group yet${because}`;
     const silentMs = performance.now() - this.lastContactMs;
-    if (silentMs < unhealthyAfterMs) return true;
+    if (silentMs < unhealthyAfterMs(this.options.sessionTimeoutMs)) return true;
     return `the consumer of ${topic} has had no contact with Kafka for ${Math.round(silentMs / 1_000)} s${because}`;
   }
 
@@ -175,11 +175,12 @@ export class SupervisedConsumer {
   }
 
   private createConsumer(): Consumer {
-    return this.options.kafka.consumer({
+    const { kafka, sessionTimeoutMs } = this.options;
+    return kafka.consumer({
       groupId: this.subscription.groupId,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: sessionTimeoutMs,
-      heartbeatInterval: 2_000,
+      heartbeatInterval: sessionTimeoutMs / heartbeatsPerSession,
       maxWaitTimeInMs: fetchWaitMs,
       maxBytesPerPartition: 256 * 1024,
       allowAutoTopicCreation: false,
@@ -190,6 +191,7 @@ export class SupervisedConsumer {
   private endOf(consumer: Consumer): { error: Promise<Error | undefined>; forget: () => void } {
     const { CRASH, HEARTBEAT, REBALANCING } = consumer.events;
     const startedMs = performance.now();
+    const hangTimeoutMs = sessionsUntilHanging * this.options.sessionTimeoutMs;
     let forget = (): void => undefined;
     const error = new Promise<Error | undefined>((resolve) => {
       const onStop = (): void => resolve(undefined);

@@ -10,9 +10,9 @@ import {
   RevisionConflict,
 } from '@florin/event-sourcing';
 import { idsOf, newEvent, newEvents, newStream, wholeStream } from '@florin/event-sourcing/testing';
-import { EventStoreDbTestServer, type Fault } from '@florin/eventstoredb-test-server';
 import { AppendRefused, isTransientEventStoreError } from './append-failures';
 import { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
+import { FakeEventStoreDb, type Fault } from './testing';
 
 jest.setTimeout(30_000);
 
@@ -20,12 +20,12 @@ const lostBefore: Fault = { kind: 'drop', when: 'before' };
 const lostAfter: Fault = { kind: 'drop', when: 'after' };
 
 describe('An append to EventStoreDB', () => {
-  let server: EventStoreDbTestServer;
+  let server: FakeEventStoreDb;
   let observer: EventStoreDbEventStore;
   const stores: EventStoreDbEventStore[] = [];
 
   beforeEach(async () => {
-    server = await EventStoreDbTestServer.start();
+    server = await FakeEventStoreDb.start();
     observer = open();
   });
   afterEach(async () => {
@@ -106,7 +106,7 @@ describe('An append to EventStoreDB', () => {
     });
 
     it('follows a redirect to the leader', async () => {
-      const leader = await EventStoreDbTestServer.start();
+      const leader = await FakeEventStoreDb.start();
       try {
         const stream = newStream();
         server.faults.notLeader('append', leader.port);
@@ -227,7 +227,7 @@ describe('An append to EventStoreDB', () => {
   it('leaves no connection open after several broke at once and a read was in progress at the end', async () => {
     const store = open();
     await observer.close();
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const appends = Array.from({ length: 20 }, () => store.append(newStream(), noStream, [newEvent()]));
       server.dropConnections();
       await Promise.all(appends);

@@ -1,7 +1,7 @@
 import {
   beforeFirst,
-  categoryOf,
   type EventPage,
+  isInCategory,
   type LogReader,
   type Position,
   type RecordedEvent,
@@ -29,7 +29,11 @@ export class EventReader implements LogReader {
     const events = found.slice(0, limit);
     const last = events.at(-1)?.position ?? after;
     const isLast = found.length < limit;
-    return { events: events.filter(isInCategory(categories)), readTo: isLast && end > last ? end : last, isLast };
+    return {
+      events: events.filter(({ stream }) => isInCategory(stream, categories)),
+      readTo: isLast && end > last ? end : last,
+      isLast,
+    };
   }
 
   /** The position of the newest event that is not a system event. */
@@ -41,10 +45,4 @@ export class EventReader implements LogReader {
 
 function eventsIn(responses: readonly Parameters<typeof eventIn>[0][]): RecordedEvent[] {
   return responses.map(eventIn).filter((event) => event !== undefined);
-}
-
-export function isInCategory(categories: readonly string[] | undefined): (event: RecordedEvent) => boolean {
-  if (categories === undefined) return () => true;
-  const wanted = new Set(categories);
-  return ({ stream }) => wanted.has(categoryOf(stream));
 }

@@ -9,6 +9,7 @@ import {
   type Position,
   type RecordedEvent,
   RevisionConflict,
+  SharedQuery,
 } from '@florin/event-sourcing';
 import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { appendFailure, isTransient, wasNeverSent } from './append-failures';
@@ -40,8 +41,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly tail: LiveTail;
   private readonly pageSize: number;
   private readonly appendsUnderWay = new Set<Promise<void>>();
-  private headUnderWay: Promise<unknown> = Promise.resolve();
-  private nextHead: Promise<Position> | undefined;
+  private readonly heads = new SharedQuery(() => this.reader.head());
 
   constructor(connectionString: string, options: EventStoreDbEventStoreOptions = {}) {
     const { pageSize = 1_000, appendTimeoutMs = 5_000, retryForMs = 10_000, reconnects = 5, backoff } = options;
@@ -84,15 +84,8 @@ export class EventStoreDbEventStore implements EventStore {
     return this.reader.page(after, pageSize, categories);
   }
 
-  /** Concurrent callers share one query, provided that it starts after their call. */
   head(): Promise<Position> {
-    this.nextHead ??= this.headUnderWay.then(() => {
-      const head = this.reader.head();
-      this.nextHead = undefined;
-      this.headUnderWay = head.catch(() => undefined);
-      return head;
-    });
-    return this.nextHead;
+    return this.heads.execute();
   }
 
   subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {

@@ -1,6 +1,7 @@
-import { type EventStoreUnderTest, eventStoreContract } from '@florin/event-sourcing/testing';
-import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
+import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
+import { eventStoreContract } from '@florin/event-sourcing/testing';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.adapter';
+import { FakeEventStoreDb } from './testing';
 import { OffsetEventStore } from './testing/offset-event-store';
 
 // Client, server and gRPC share this one process.
@@ -20,8 +21,8 @@ function storesOn(url: string): { open: () => EventStoreDbEventStore; close: () 
   };
 }
 
-eventStoreContract('EventStoreDbEventStore on the test server', async () => {
-  const server = await EventStoreDbTestServer.start();
+eventStoreContract('EventStoreDbEventStore on the fake server', async () => {
+  const server = await FakeEventStoreDb.start();
   const { open, close } = storesOn(server.url);
   return {
     store: open(),
@@ -33,20 +34,30 @@ eventStoreContract('EventStoreDbEventStore on the test server', async () => {
   };
 });
 
-const realServer = process.env.EVENTSTORE_URL;
+const existingServer = process.env.EVENTSTORE_URL;
+const describeOnRealServer = existingServer === undefined ? describeWithEventStoreDb : describe;
 
-if (realServer !== undefined) {
-  eventStoreContract(
-    'EventStoreDbEventStore on the server of EVENTSTORE_URL',
-    async (): Promise<EventStoreUnderTest> => {
-      const { open, close } = storesOn(realServer);
-      const store = open();
-      const start = await store.head();
-      return {
-        store: new OffsetEventStore(store, start),
-        openAnother: async () => new OffsetEventStore(open(), start),
-        close,
-      };
-    },
-  );
-}
+describeOnRealServer('With a real server,', () => {
+  let url = existingServer ?? '';
+  let remove = async (): Promise<void> => undefined;
+
+  beforeAll(async () => {
+    if (existingServer !== undefined) return;
+    // Frequent statistics, so that system events are between those of the contract.
+    const started = await startTestEventStoreDb('--mem-db', '--stats-period-sec', '1');
+    url = started.server.url;
+    remove = started.remove;
+  }, EVENTSTOREDB_TIMEOUT_MS);
+  afterAll(() => remove());
+
+  eventStoreContract('EventStoreDbEventStore', async () => {
+    const { open, close } = storesOn(url);
+    const store = open();
+    const start = await store.head();
+    return {
+      store: new OffsetEventStore(store, start),
+      openAnother: async () => new OffsetEventStore(open(), start),
+      close,
+    };
+  });
+});

@@ -1,5 +1,5 @@
-import { noBackoff, type RecordedEvent } from '@florin/event-sourcing';
-import { newEvent } from '@florin/event-sourcing/testing';
+import { type RecordedEvent } from '@florin/event-sourcing';
+import { newEvent, noBackoff } from '@florin/event-sourcing/testing';
 import { LiveTail, type LiveTailOptions, type TailHandlers } from './live-tail';
 
 function eventAt(position: bigint, stream = 'account-1'): RecordedEvent {

@@ -1,12 +1,12 @@
 import {
   type Backoff,
   type EventPage,
+  isInCategory,
   type LogTail,
   type Position,
   type RecordedEvent,
   ConditionVariable,
 } from '@florin/event-sourcing';
-import { isInCategory } from './event-reader';
 
 export interface LiveTailOptions {
   /** Delivers the events after a position until the signal aborts; rejects when the call breaks. */
@@ -60,12 +60,11 @@ export class LiveTail implements LogTail {
   /** The next events after a covered position, or undefined at the end. */
   page(after: Position, limit: number, categories: readonly string[] | undefined): EventPage | undefined {
     if (after >= this.end) return undefined;
-    const isWanted = isInCategory(categories);
     const found: RecordedEvent[] = [];
     let readTo = after;
     for (let index = this.indexAfter(after); index < this.events.length && found.length < limit; index++) {
       const event = this.events[index]!;
-      if (isWanted(event)) found.push(event);
+      if (isInCategory(event.stream, categories)) found.push(event);
       readTo = event.position;
     }
     return { events: found, readTo, isLast: readTo === this.end };

@@ -8,19 +8,19 @@ import {
   newEvents,
   newStream,
 } from '@florin/event-sourcing/testing';
-import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
 import { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
+import { FakeEventStoreDb } from './testing';
 
 jest.setTimeout(30_000);
 
 describe('A subscription to EventStoreDB', () => {
-  let server: EventStoreDbTestServer;
+  let server: FakeEventStoreDb;
   let writer: EventStoreDbEventStore;
   const stores: EventStoreDbEventStore[] = [];
   const followers: Follower[] = [];
 
   beforeEach(async () => {
-    server = await EventStoreDbTestServer.start();
+    server = await FakeEventStoreDb.start();
     writer = open();
   });
   afterEach(async () => {

@@ -1,5 +1,6 @@
 import {
   type EventPage,
+  isInCategory,
   type LogTail,
   type Position,
   type RecordedEvent,
@@ -142,12 +143,4 @@ export class LiveTail implements LogTail {
     while (index > 0 && this.segments[index]!.events[0]!.position > after + 1n) index -= 1;
     return Math.max(index, 0);
   }
-}
-
-/** Equivalent to comparing `categoryOf` the stream, without allocating a string per event. */
-function isInCategory(stream: string, categories: readonly string[] | undefined): boolean {
-  if (categories === undefined) return true;
-  return categories.some((category) => {
-    return stream.startsWith(category) && (stream.length === category.length || stream[category.length] === '-');
-  });
 }

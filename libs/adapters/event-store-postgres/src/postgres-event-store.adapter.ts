@@ -7,6 +7,7 @@ import {
   followEvents,
   type Position,
   type RecordedEvent,
+  SharedQuery,
 } from '@florin/event-sourcing';
 import { type ClientConfig, Pool } from 'pg';
 import { HeadNotifier } from './head-notifier';
@@ -58,8 +59,7 @@ export class PostgresEventStore implements EventStore {
   private readonly sequencer: AppendSequencer;
   private readonly tail: LiveTail;
   private readonly listener: HeadListener;
-  private headRead: Promise<unknown> = Promise.resolve();
-  private nextHead: Promise<Position> | undefined;
+  private readonly heads = new SharedQuery(() => this.commandReader.head());
 
   constructor(connection: ClientConfig, options: PostgresEventStoreOptions = {}) {
     const config = { application_name: 'florin event store', ...connection, ...timeouts };
@@ -122,15 +122,8 @@ export class PostgresEventStore implements EventStore {
     return this.commandReader.page(after, pageSize, categories);
   }
 
-  /** Concurrent callers share one query, provided that it starts after their call. */
   head(): Promise<Position> {
-    this.nextHead ??= this.headRead.then(() => {
-      const head = this.commandReader.head();
-      this.nextHead = undefined;
-      this.headRead = head.catch(() => undefined);
-      return head;
-    });
-    return this.nextHead;
+    return this.heads.execute();
   }
 
   async *subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {

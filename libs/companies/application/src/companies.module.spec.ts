@@ -10,7 +10,8 @@ import type {
 } from '@florin/companies-domain';
 import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { manualClock, randomId, serviceActor } from '@florin/kernel';
+import { randomId, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CompaniesModule } from './companies.module';

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ApiKeyController } from './api-key.controller';
-import { CompanyController } from './company.controller';
+import { CompaniesController } from './companies.controller';
 
-@Module({ controllers: [CompanyController, ApiKeyController] })
+@Module({ controllers: [CompaniesController] })
 export class CompaniesModule {}

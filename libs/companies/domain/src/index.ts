@@ -1,7 +1,5 @@
-export * from './api-key/api-key.aggregate';
 export * from './api-key/api-key.decider';
 export * from './api-key/api-key.messages';
-export * from './company/company.aggregate';
 export * from './company/company.decider';
 export * from './company/company.messages';
 export * from './scopes';

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { acquireLock, AlreadyLocked, type LockFile } from '../processes/lock-file';
-import { DataFolderError } from './data-folder-error';
+
+/** The folder cannot be used. The message is complete; a stack trace adds nothing. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError';
+}
 
 /** Reserves a folder for this process. `remark` is appended to the folder's name in the error message. */
 export function lockDataFolder(folder: string, remark = ''): LockFile {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { waitUntil, isPidInUse, workingDirectory } from '../processes/process-identity';
 import { postmasterFile, stopServer } from './server-process';
-import { DataFolderError } from './data-folder-error';
+import { DataFolderError } from './lock-data-folder';
 
 const LAST_HELPER_MS = 10_000;
 

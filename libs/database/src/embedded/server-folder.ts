@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canReach, runningAsRoot, unprivilegedAccount, type ServerAccount } from './server-account';
-import { DataFolderError } from './data-folder-error';
+import { DataFolderError } from './lock-data-folder';
 
 /** Where a server started by root stores what its user cannot access below the data folder. */
 export const ROOT_STAGING_DIRECTORY = '/var/lib/florin';

@@ -1,24 +1,14 @@
 import { applyMigrations } from '@florin/database';
-import { join } from 'node:path';
+import type { BackingService } from './backing-service';
 import type { ClusterOptions } from './cluster-options';
 import type { ProcessRecord } from './process-record';
-import type { ServiceListener, ServiceState } from './service-process';
+import type { ServiceListener } from './service-process';
 import { eventStoreDbBackingService } from './eventstoredb.backing-service';
 import { kafkaBackingService } from './kafka.backing-service';
 import { postgresBackingService } from './postgres.backing-service';
 
 /** A server that the cluster has started for its services. */
-export interface RunningBackingService {
-  readonly name: string;
-  readonly pid: number | undefined;
-  readonly state: ServiceState;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Kills it; it restarts by itself. */
-  kill(): Promise<void>;
-}
-
-const testServerFile = join(__dirname, '../../../adapters/eventstoredb-test-server/dist/main.js');
+export type RunningBackingService = Pick<BackingService, 'name' | 'pid' | 'state' | 'start' | 'stop' | 'kill'>;
 
 /** The servers that the services use: the broker, the database and, if requested, a separate event store. */
 export class BackingServices {
@@ -38,12 +28,10 @@ export class BackingServices {
     listener: ServiceListener,
     record: ProcessRecord,
   ): Promise<BackingServices> {
-    const { dataDirectory: folder } = options;
-    const needsTestServer = options.eventStore === 'eventstoredb' && options.eventStoreUrl === undefined;
-    const store = needsTestServer
-      ? await eventStoreDbBackingService(testServerFile, folder, listener, record)
-      : undefined;
-    const topicPrefix = options.env?.['KAFKA_TOPIC_PREFIX'];
+    const { dataDirectory: folder, env = {} } = options;
+    const needsEventStoreDb = options.eventStore === 'eventstoredb' && options.eventStoreUrl === undefined;
+    const store = needsEventStoreDb ? await eventStoreDbBackingService(env, folder, listener, record) : undefined;
+    const topicPrefix = env['KAFKA_TOPIC_PREFIX'];
     const kafka =
       options.kafkaBrokers === undefined ? await kafkaBackingService(folder, listener, record, topicPrefix) : undefined;
     const postgres = options.databaseUrl === undefined ? postgresBackingService(folder, listener, record) : undefined;

@@ -136,6 +136,14 @@ describe('a cluster', () => {
     expect(pids.map(processStart)).toEqual(pids.map(() => undefined));
   });
 
+  it('rejects a command for EventStoreDB that does not exist, and does not mark the folder', async () => {
+    const unused = join(folder, 'unused');
+    const env = { EVENTSTOREDB_RUN: '/no/such/command' };
+    const starting = start({ dataDirectory: unused, eventStore: 'eventstoredb', env });
+    await expect(starting).rejects.toThrow('EVENTSTOREDB_RUN names /no/such/command, which does not exist');
+    expect(existsSync(join(unused, 'event-store'))).toBe(false);
+  });
+
   it('rejects a second event store on the same folder', async () => {
     const starting = start({ eventStore: 'eventstoredb', eventStoreUrl: 'esdb://127.0.0.1:1' });
     await expect(starting).rejects.toThrow('keeps its events in postgres, not in eventstoredb');

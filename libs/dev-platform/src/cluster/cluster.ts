@@ -1,11 +1,12 @@
 import { provideVaultKeyFile } from '@florin/database';
+import { untilAborted } from '@florin/kernel';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { loopback } from '../network/free-port';
 import { type Endpoint, TcpProxy } from '../network/tcp-proxy';
 import { busKeysFor } from './bus-keys';
 import { BackingServices, type RunningBackingService } from './backing-services';
 import type { ClusterOptions } from './cluster-options';
-import { provideDataDirectory } from './data-directory';
 import { markEventStore } from './event-store-mark';
 import { operatorTokenFor } from './operator-token';
 import { ProcessRecord } from './process-record';
@@ -77,12 +78,13 @@ export class Cluster {
 
   private async open(): Promise<void> {
     const { options } = this;
-    const { dataDirectory, env = {}, port = 0, eventStore = 'postgres', databaseUrl, signal } = options;
+    const { dataDirectory, env = {}, port = 0, eventStore = 'postgres', databaseUrl } = options;
+    const { signal = new AbortController().signal } = options;
     const listen = { host: env['HOST'] || loopback, port };
     this.proxy = await TcpProxy.start({ listen, upstreams: () => this.gateways() });
-    if (databaseUrl === undefined) markEventStore(dataDirectory, eventStore);
     this.backing = await BackingServices.prepare(options, this.listener, this.record);
-    await unlessAborted(this.backing.start(), signal);
+    if (databaseUrl === undefined) markEventStore(dataDirectory, eventStore);
+    await untilAborted(this.backing.start(), signal);
     const { kafkaBrokers, kafkaConnectionOf, eventStoreUrl } = this.backing;
     const programs = planServices({
       ...{ dataDirectory, env, eventStore, kafkaBrokers, kafkaConnectionOf, replicas: options.replicas ?? {} },
@@ -97,7 +99,7 @@ export class Cluster {
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));
     const ready = Promise.all(this.services.map((service) => service.start()));
-    await unlessAborted(this.withinStartTimeout(ready), signal);
+    await untilAborted(this.withinStartTimeout(ready), signal);
     this.isOpen = true;
   }
 
@@ -147,17 +149,14 @@ export class Cluster {
   }
 }
 
-function mainOf(service: ServiceName): string {
-  return join(repository, 'apps', service, 'dist/main.js');
+/** Accessible to its owner only. Started by root, the database server runs as another user, who must be able to enter. */
+function provideDataDirectory(path: string): string {
+  mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  return realpathSync(path);
 }
 
-async function unlessAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = (): void => reject(signal?.reason as Error);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-  });
-  await Promise.race([work, aborted]);
+function mainOf(service: ServiceName): string {
+  return join(repository, 'apps', service, 'dist/main.js');
 }
 
 function urlOf(host: string, port: number): string {

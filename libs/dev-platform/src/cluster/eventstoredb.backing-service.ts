@@ -1,27 +1,33 @@
 import { join } from 'node:path';
-import { freePort, loopback } from '../network/free-port';
+import { EventStoreDbServer, eventStoreDbUrl } from '../eventstoredb/eventstoredb-server';
+import { findEventStoreDb } from '../eventstoredb/find-eventstoredb';
+import { freePort } from '../network/free-port';
+import { BackingService } from './backing-service';
 import type { ProcessRecord } from './process-record';
-import { probeConnection } from './readiness-probe';
-import { ServiceProcess, type ServiceListener } from './service-process';
+import type { ServiceListener } from './service-process';
 
-/** The test server that implements EventStoreDB's protocol, as a separate process: for development only. */
+/** A server that restarts on the same address. */
 export async function eventStoreDbBackingService(
-  file: string,
+  env: Readonly<Record<string, string>>,
   dataDirectory: string,
   listener: ServiceListener,
   record: ProcessRecord,
-): Promise<{ readonly service: ServiceProcess; readonly url: string }> {
+): Promise<{ readonly service: BackingService; readonly url: string }> {
+  const command = findEventStoreDb(env);
+  if (command === undefined) {
+    throw new Error(
+      'No EventStoreDB found. Set EVENTSTORE_URL to a running server, such as one from the public Docker image, ' +
+        'or EVENTSTOREDB_RUN to a command that starts one.',
+    );
+  }
   const port = await freePort();
-  const journal = join(dataDirectory, 'eventstoredb.journal');
-  const program = {
-    name: 'eventstoredb',
-    service: 'eventstoredb',
-    file,
-    port,
-    arguments: () => ['--port', String(port), '--journal', journal],
-    env: () => ({}),
-    probe: probeConnection,
-    stopTimeoutMs: 30_000,
+  const options = {
+    ...{ command, port, detached: true, dataDirectory: join(dataDirectory, 'eventstoredb') },
+    log: (line: string): void => listener.onLine('eventstoredb', line),
+    // The server locks its folder before it is ready: the next start must find it when this process is killed meanwhile.
+    onSpawn: (pid: number | undefined): void => record.add('eventstoredb', pid),
   };
-  return { service: new ServiceProcess(program, listener, record), url: `esdb://${loopback}:${port}?tls=false` };
+  const open = (onExit: (error: Error) => void): Promise<EventStoreDbServer> =>
+    EventStoreDbServer.start({ ...options, onExit });
+  return { service: new BackingService('eventstoredb', open, listener, record), url: eventStoreDbUrl(port) };
 }

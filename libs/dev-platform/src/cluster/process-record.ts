@@ -52,7 +52,8 @@ export class ProcessRecord {
 
   add(name: string, pid: number | undefined): void {
     const startedAt = pid === undefined ? undefined : processStart(pid);
-    if (pid === undefined || startedAt === undefined) return;
+    const isKnown = this.processes.some((recorded) => recorded.pid === pid && recorded.startedAt === startedAt);
+    if (pid === undefined || startedAt === undefined || isKnown) return;
     this.processes.push({ name, pid, startedAt });
     this.write();
   }

@@ -9,8 +9,6 @@ export interface Program {
   readonly arguments: (port: number) => readonly string[];
   readonly env: (port: number) => Readonly<Record<string, string>>;
   readonly probe: ReadinessProbe;
-  /** A fixed port, for a program whose clients cannot learn another address; absent: a free port for every run. */
-  readonly port?: number;
   /** After this time a stop becomes a kill. */
   readonly stopTimeoutMs: number;
 }

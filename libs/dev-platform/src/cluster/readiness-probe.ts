@@ -1,5 +1,4 @@
 import { get } from 'node:http';
-import { connect } from 'node:net';
 import { loopback } from '../network/free-port';
 
 /** `hasResponded` is false when the process did not even accept the connection. */
@@ -11,37 +10,29 @@ export type ReadinessProbe = (port: number) => Promise<Readiness>;
 /** Longer than the timeout of each check inside a service. */
 const timeoutMs = 3_000;
 
-/** Requests the readiness endpoint, without keep-alive: a service that shuts down waits for open connections. */
-export const probeHealth: ReadinessProbe = (port) =>
-  new Promise((resolve) => {
+/** A service of Florin. */
+export const probeHealth: ReadinessProbe = (port) => probe(port, '/health/ready', 200);
+
+export const probeEventStoreDb: ReadinessProbe = (port) => probe(port, '/health/live', 204);
+
+/** Sends a request without keep-alive: a server that shuts down waits for open connections. */
+function probe(port: number, path: string, readyStatus: number): Promise<Readiness> {
+  return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ ready: false, hasResponded: false, reason: error.message });
-    const options = { host: loopback, port, path: '/health/ready', agent: false, timeout: timeoutMs };
+    const options = { host: loopback, port, path, agent: false, timeout: timeoutMs };
     const request = get(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('error', fail);
       response.on('end', () => {
-        if (response.statusCode === 200) resolve({ ready: true });
+        if (response.statusCode === readyStatus) resolve({ ready: true });
         else resolve({ ready: false, hasResponded: true, reason: failedChecks(text) });
       });
     });
     request.on('timeout', () => request.destroy(new Error(`no response within ${timeoutMs} ms`)));
     request.on('error', fail);
   });
-
-/** Ready as soon as the port accepts connections. */
-export const probeConnection: ReadinessProbe = (port) =>
-  new Promise((resolve) => {
-    const socket = connect({ host: loopback, port, timeout: timeoutMs });
-    const settle = (readiness: Readiness): void => {
-      socket.destroy();
-      resolve(readiness);
-    };
-    const fail = (reason: string): void => settle({ ready: false, hasResponded: false, reason });
-    socket.on('connect', () => settle({ ready: true }));
-    socket.on('timeout', () => fail(`no connection within ${timeoutMs} ms`));
-    socket.on('error', (error) => fail(error.message));
-  });
+}
 
 function failedChecks(body: string): string {
   try {

@@ -106,7 +106,7 @@ export class ServiceProcess {
 
   /** Starts nothing after a stop, even when the stop came while a port was searched. */
   private async spawn(): Promise<ProgramRun | undefined> {
-    const port = this.program.port ?? (await freePort());
+    const port = await freePort();
     if (!this.isWanted) return undefined;
     const run = new ProgramRun(this.program, port, {
       line: (line) => this.listener.onLine(this.name, line),
@@ -129,7 +129,7 @@ export class ServiceProcess {
   private async handleExit(run: ProgramRun, how: string): Promise<void> {
     this.runs.delete(run);
     this.record?.remove(run.pid);
-    if (this.program.port === undefined) releasePort(run.port);
+    releasePort(run.port);
     if (run !== this.current || !this.isWanted) return;
     this.failures += 1;
     if (!this.hasBeenReady && (!run.hasResponded || this.failures >= maxAttempts)) return this.fail(run, how);

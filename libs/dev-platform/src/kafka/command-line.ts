@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '../whole-number';
 
 export interface KafkaOptions {
   readonly port: number;
@@ -10,14 +11,8 @@ export function createCommand(): Command {
   return new Command('npm run kafka --')
     .description('Starts an Apache Kafka broker for development on 127.0.0.1: one node, no ZooKeeper, no Docker.')
     .helpOption('--help', 'show this help')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 9092)
+    .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 9092)
     .option('--data <folder>', 'folder for topics, messages, certificate and passwords', '.florin/kafka')
     .option('--insecure', 'without TLS, passwords and permissions')
     .addHelpText('after', '\nIt needs Java 17 or newer and, the first time, Maven, which downloads the broker.');
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('Use a whole number from 0 to 65535.');
 }

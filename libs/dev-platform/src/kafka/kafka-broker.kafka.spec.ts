@@ -33,11 +33,15 @@ describe('a Kafka broker', () => {
     expect(broker.pid).not.toBe(pid);
     await client.send('notes', 'written after it');
     expect(await client.receive('notes', 2)).toEqual(['written before the kill', 'written after it']);
+    await broker.stop();
+  });
 
+  it('keeps its data when it is stopped, and leaves nothing else in its folder', async () => {
+    const broker = await start();
     await broker.stop();
     expect(findBroker(dataDirectory)).toBeUndefined();
     await broker.restart();
-    expect(await client.receive('notes', 2)).toHaveLength(2);
+    expect(await new TestKafkaClient(broker.address).receive('notes', 2)).toHaveLength(2);
     await broker.stop();
     expect(readdirSync(dataDirectory)).toEqual(['storage']);
   });

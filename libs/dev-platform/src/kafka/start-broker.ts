@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../network/free-port';
-import { BrokerProcess } from './broker-process';
+import type { RunningServer } from '../process/running-server';
+import { startBrokerProcess } from './broker-process';
 import { type BrokerSecurity, ensureSecurity } from './broker-security';
 import { brokerProperties } from './broker-settings';
 import { ensureStorage } from './broker-storage';
@@ -20,7 +21,7 @@ export interface BrokerPlan {
 }
 
 export interface StartedBroker {
-  readonly process: BrokerProcess;
+  readonly process: RunningServer;
   readonly security?: BrokerSecurity;
 }
 
@@ -37,7 +38,7 @@ export async function startBroker(plan: BrokerPlan): Promise<StartedBroker> {
     const properties = join(draftFolder, 'server.properties');
     const internalPorts = [await freePort(), await freePort()] as const;
     writeFileSync(properties, brokerProperties({ ...plan, storage, internalPorts, security }), { mode: 0o600 });
-    const process = await BrokerProcess.start({ ...plan, properties, mark: brokerMark(dataDirectory) });
+    const process = await startBrokerProcess({ ...plan, properties, mark: brokerMark(dataDirectory) });
     return { process, security };
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });

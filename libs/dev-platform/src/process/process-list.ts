@@ -13,14 +13,6 @@ export function listProcesses(): ListedProcess[] {
   return listed.filter(({ command }) => command !== '');
 }
 
-/** The children of a process, their children, and so on. */
-export function descendantsOf(pid: number): ListedProcess[] {
-  const all = listProcesses();
-  const below = (parent: number): ListedProcess[] =>
-    all.filter(({ parentPid }) => parentPid === parent).flatMap((child) => [child, ...below(child.pid)]);
-  return below(pid);
-}
-
 /** Sends a signal to a process that may already have ended. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {

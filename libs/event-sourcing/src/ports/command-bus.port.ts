@@ -23,6 +23,9 @@ export interface CommandMessage<C extends Command<string, unknown> = Command<str
   readonly headers: MessageHeaders;
 }
 
+/** The id of a command and its headers. A repeat has the same id; commands of other streams never do. */
+export type CommandContext = Pick<CommandMessage, 'id' | 'headers'>;
+
 /**
  * Delivers commands to the one context that handles them, at least once, ordered per key, as JSON.
  * `testing/command-bus.contract.ts` specifies the behavior of every adapter.

@@ -133,3 +133,11 @@ export function categoryOf(stream: string): string {
   const hyphen = stream.indexOf('-');
   return hyphen < 0 ? stream : stream.slice(0, hyphen);
 }
+
+/** Equivalent to comparing `categoryOf` the stream, without allocating a string per event. */
+export function isInCategory(stream: string, categories: readonly string[] | undefined): boolean {
+  if (categories === undefined) return true;
+  return categories.some((category) => {
+    return stream.startsWith(category) && (stream.length === category.length || stream[category.length] === '-');
+  });
+}

@@ -1,4 +1,5 @@
-import { type AnyAggregate, type CommandOf, manualClock, serviceActor } from '@florin/kernel';
+import { type AnyAggregate, type CommandOf, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { CommandHandler, type CommandReply } from '../handle-command';
 import type { EventStore, RecordedEvent } from '../ports/event-store.port';
 import { InMemoryEventStore } from './in-memory-event-store';

@@ -20,3 +20,4 @@ export * from './simulation/simulated-bus';
 export * from './simulation/simulated-replica';
 export * from './simulation/simulation';
 export * from './snapshot-spec';
+export * from './no-backoff';

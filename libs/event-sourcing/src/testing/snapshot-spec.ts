@@ -13,18 +13,18 @@ export function restoredFromSnapshot<State>(state: State): State {
  * snapshots of the pinned state. The history must contain every event type of the aggregate.
  */
 export function expectPinnedState<A extends AnyAggregate>(
-  { decider, versions }: A,
+  aggregate: A,
   history: readonly EventOf<A>[],
   pinned: { readonly stateVersion: number; readonly hash: string },
 ): void {
-  expect([...new Set(history.map(({ type }) => type))].sort()).toEqual(Object.keys(versions).sort());
-  const hash = stateHash(history.reduce<StateOf<A>>(decider.evolve, decider.initialState()));
-  if (hash !== pinned.hash && decider.stateVersion === pinned.stateVersion) {
+  expect([...new Set(history.map(({ type }) => type))].sort()).toEqual(Object.keys(aggregate.versions).sort());
+  const hash = stateHash(history.reduce<StateOf<A>>(aggregate.evolve, aggregate.initialState()));
+  if (hash !== pinned.hash && aggregate.stateVersion === pinned.stateVersion) {
     throw new Error(
-      `${decider.category}: evolve changed. Increment stateVersion in the decider and pin hash '${hash}'.`,
+      `${aggregate.category}: evolve changed. Increment stateVersion in the decider and pin hash '${hash}'.`,
     );
   }
-  expect({ stateVersion: decider.stateVersion, hash }).toEqual(pinned);
+  expect({ stateVersion: aggregate.stateVersion, hash }).toEqual(pinned);
 }
 
 /** Covers the whole state, including the insertion order of its maps. */

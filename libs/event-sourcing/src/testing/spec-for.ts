@@ -33,39 +33,40 @@ export interface SpecOptions<C extends AnyCommand> {
  * restores its state from one halfway and once more before the command.
  */
 export function specFor<State, C extends AnyCommand, E extends AnyEvent, Code extends string>(
-  { decider, versions }: Pick<Aggregate<State, C, E, Code, unknown>, 'decider' | 'versions'>,
+  aggregate: Omit<Aggregate<State, C, E, Code, unknown>, 'answer'>,
   { lastingFacts = [] }: SpecOptions<C> = {},
 ): { given(...events: readonly E[]): Given<C, E, Code> } {
-  const restored = (state: State): State => (decider.stateVersion === undefined ? state : restoredFromSnapshot(state));
+  const restored = (state: State): State =>
+    aggregate.stateVersion === undefined ? state : restoredFromSnapshot(state);
   const evolve = (state: State, events: readonly E[]): State =>
-    restored(events.reduce((before, event) => decider.evolve(before, roundTrip(event)), state));
+    restored(events.reduce((before, event) => aggregate.evolve(before, roundTrip(event)), state));
   const fold = (events: readonly E[]): State => {
     const half = Math.floor(events.length / 2);
-    return evolve(evolve(decider.initialState(), events.slice(0, half)), events.slice(half));
+    return evolve(evolve(aggregate.initialState(), events.slice(0, half)), events.slice(half));
   };
-  const redelivered = new RedeliveredCommands(decider, fold, lastingFacts);
+  const redelivered = new RedeliveredCommands(aggregate, fold, lastingFacts);
   afterAll(() => redelivered.expectNoChange());
 
   return {
     given: (...past) => ({
       when: (command) => ({
         then: (...expected) => {
-          const decision = decider.decide(command, fold(past));
+          const decision = aggregate.decide(command, fold(past));
           expect(decision).toEqual(expected);
           for (const event of expected) {
             expect(roundTrip(event)).toEqual(event);
-            expect(Object.keys(versions)).toContain(event.type);
+            expect(Object.keys(aggregate.versions)).toContain(event.type);
           }
-          expect(decider.decide(command, fold([...past, ...expected]))).toEqual([]);
+          expect(aggregate.decide(command, fold([...past, ...expected]))).toEqual([]);
           redelivered.accepted(command, [...past, ...expected]);
         },
         thenRefused: (code) => {
           redelivered.refused(command);
-          const decision = decider.decide(command, fold(past));
+          const decision = aggregate.decide(command, fold(past));
           expect(isRefusal(decision) ? decision.refused : decision).toBe(code);
         },
         thenThrows: (message) => {
-          expect(() => decider.decide(command, fold(past))).toThrow(message);
+          expect(() => aggregate.decide(command, fold(past))).toThrow(message);
         },
       }),
     }),

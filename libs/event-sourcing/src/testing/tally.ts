@@ -1,11 +1,4 @@
-import {
-  type Command,
-  type Decider,
-  defineAggregate,
-  type DomainEvent,
-  type EventVersions,
-  refuse,
-} from '@florin/kernel';
+import { type Aggregate, type Command, type DomainEvent, type EventVersions, refuse } from '@florin/kernel';
 
 /** The smallest aggregate with repeats, refusals and a state, for tests of the command handler. */
 export type Increment = Command<'Increment', { readonly id: string; readonly amount: number }>;
@@ -20,8 +13,9 @@ export const tallyLimit = 1_000_000;
 
 export const tallyVersions: EventVersions<Incremented> = { Incremented: [] };
 
-export const tallyDecider: Decider<TallyState, Increment, Incremented, 'limit_reached'> = {
+export const tallyAggregate: Aggregate<TallyState, Increment, Incremented, 'limit_reached', number> = {
   category: 'tally',
+  versions: tallyVersions,
   initialState: () => ({ total: 0, ids: new Set() }),
   decide: ({ data }, state) => {
     if (state.ids.has(data.id)) return [];
@@ -34,13 +28,8 @@ export const tallyDecider: Decider<TallyState, Increment, Incremented, 'limit_re
     state.ids.add(data.id);
     return state;
   },
-};
-
-export const tallyAggregate = defineAggregate({
-  decider: tallyDecider,
-  versions: tallyVersions,
   answer: (state) => state.total,
-});
+};
 
 export function increment(id: string, amount = 1): Increment {
   return { type: 'Increment', data: { id, amount } };

@@ -1,5 +1,4 @@
-import { manualClock, type ManualClock } from '@florin/kernel';
-import { until } from '@florin/kernel/testing';
+import { manualClock, type ManualClock, until } from '@florin/kernel/testing';
 import type { CompanyQueries } from '@florin/read-models';
 import { initialTime, TestKeys } from '../testing/test-app';
 import { generateApiKey } from './api-key';

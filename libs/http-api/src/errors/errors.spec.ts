@@ -3,9 +3,7 @@ import { randomId } from '@florin/kernel';
 import { Controller, ForbiddenException, Get, InternalServerErrorException } from '@nestjs/common';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { type ApiResponse, response } from '../api-response';
-import { Endpoint } from '../endpoint';
-import type { Input } from '../input';
+import { Endpoint, type Input } from '../endpoint';
 import { amount } from '../schemas';
 import { listen, startTestApp, type TestApp } from '../testing/test-app';
 import { ApiError, type ApiErrorCode, statusOfCode } from './api-error';
@@ -19,13 +17,13 @@ let failure: unknown;
 @Controller()
 class FailingController {
   @Endpoint({ ...common, method: 'GET', path: '/api/v1/failing', summary: 'Fail' })
-  async fail(): Promise<ApiResponse> {
+  async fail(): Promise<object> {
     throw failure;
   }
 
   @Endpoint({ ...common, method: 'POST', path: '/api/v1/things', summary: 'Make a thing', body: bodySchema })
-  async make(_input: Input<typeof bodySchema>): Promise<ApiResponse> {
-    return response(200, {});
+  async make(_input: Input<typeof bodySchema>): Promise<object> {
+    return {};
   }
 
   @Endpoint({
@@ -34,8 +32,8 @@ class FailingController {
     path: '/api/v1/unwritable',
     summary: 'Return a value that JSON cannot represent',
   })
-  async unwritable(): Promise<ApiResponse> {
-    return response(200, { cents: 1n });
+  async unwritable(): Promise<object> {
+    return { cents: 1n };
   }
 
   @Get('/plain')

@@ -15,7 +15,7 @@ import {
 } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { DUE_INVOICES, invoicesProcess, InvoicingModule } from '@florin/invoicing-application';
-import { type ManualClock, manualClock } from '@florin/kernel';
+import { type ManualClock, manualClock } from '@florin/kernel/testing';
 import { LedgerModule } from '@florin/ledger-application';
 import { HOLDER_VAULT } from '@florin/operations-domain';
 import * as readModels from '@florin/read-models';

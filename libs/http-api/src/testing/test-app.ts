@@ -1,5 +1,6 @@
 import { CLOCK, COMMAND_BUS, type CommandBus } from '@florin/event-sourcing';
-import { type ManualClock, manualClock, sha256 } from '@florin/kernel';
+import { sha256 } from '@florin/kernel';
+import { type ManualClock, manualClock } from '@florin/kernel/testing';
 import { ApiKeyUsage, type ApiKeyView, CompanyQueries } from '@florin/read-models';
 import { type DynamicModule, type InjectionToken, Global, Module, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

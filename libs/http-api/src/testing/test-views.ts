@@ -7,6 +7,7 @@ import {
   type Product,
 } from '@florin/operations-domain';
 import {
+  type AccountOwner,
   type CardOwner,
   CardQueries,
   type CardView,
@@ -29,7 +30,7 @@ import type { InjectionToken } from '@nestjs/common';
 
 /** The arguments of one query. */
 export interface RecordedQuery {
-  readonly owner?: object;
+  readonly owner?: AccountOwner;
   readonly filter?: object;
   readonly page?: Page;
 }
@@ -67,12 +68,12 @@ export class TestViews {
   private list<Row extends { readonly id: string }>(rows: () => readonly Row[]) {
     const find = this.finder(rows);
     return {
-      find: (owner: object, id: string) => {
-        this.queries.push({ owner });
+      find: ({ companyId, environment }: AccountOwner, id: string) => {
+        this.queries.push({ owner: { companyId, environment } });
         return find(id);
       },
-      list: async (owner: object, filter: object, page: Page) => {
-        this.queries.push({ owner, filter, page });
+      list: async ({ companyId, environment }: AccountOwner, filter: object, page: Page) => {
+        this.queries.push({ owner: { companyId, environment }, filter, page });
         return rows().slice(0, page.limit);
       },
     };

@@ -1,4 +1,4 @@
-import { type DeliveryView, type Page, WebhookQueries } from '@florin/read-models';
+import { type AccountOwner, type DeliveryView, type Page, WebhookQueries } from '@florin/read-models';
 import { type EndpointAnswer, SECRET_VAULT, type SecretVault, type WebhookEvent } from '@florin/webhooks-domain';
 import type { InjectionToken } from '@nestjs/common';
 import type { RecordedQuery } from './test-views';
@@ -39,8 +39,9 @@ export class WebhookViews {
     this.vault.secrets.clear();
   }
 
-  private record<Found>(query: RecordedQuery, found: Found): Found {
-    this.queries.push(query);
+  private record<Found>(query: RecordedQuery & { readonly owner: AccountOwner }, found: Found): Found {
+    const { companyId, environment } = query.owner;
+    this.queries.push({ ...query, owner: { companyId, environment } });
     return found;
   }
 }

@@ -1,7 +1,8 @@
 import { type CommandMessage, type CommandReply, NoReply } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
-import { manualClock, randomId, serviceActor } from '@florin/kernel';
+import { randomId, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';

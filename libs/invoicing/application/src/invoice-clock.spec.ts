@@ -1,5 +1,6 @@
 import type { CommandMessage } from '@florin/event-sourcing';
-import { manualClock, refuse } from '@florin/kernel';
+import { refuse } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { DueInvoices } from './due-invoices.port';
 import { InvoiceClock } from './invoice-clock';
 import type { InvoicingOptions } from './invoicing-options';

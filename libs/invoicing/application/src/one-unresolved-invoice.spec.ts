@@ -1,6 +1,7 @@
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
-import { manualClock, randomId, serviceActor } from '@florin/kernel';
+import { randomId, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import * as fc from 'fast-check';
 import { Invoices } from './aggregates';
 

@@ -1,6 +1,7 @@
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import { distinctAmounts, type InvoiceTerms } from '@florin/invoicing-domain';
-import { manualClock, serviceActor } from '@florin/kernel';
+import { serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { Addresses } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';
 

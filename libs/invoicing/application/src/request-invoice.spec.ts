@@ -1,7 +1,8 @@
 import type { CommandReply } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
-import { manualClock, serviceActor } from '@florin/kernel';
+import { serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, Invoices } from './aggregates';
 import { PayAddressAllocator } from './pay-address-allocator';

@@ -1,7 +1,8 @@
 import { type CommandReply, RevisionConflict } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore, silentLog } from '@florin/event-sourcing/testing';
 import type { SettleBlocks } from '@florin/invoicing-domain';
-import { manualClock, serviceActor } from '@florin/kernel';
+import { serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { TokenTransfer } from '@florin/tron-domain';
 import { Addresses } from './aggregates';
 import { SettleBlocksHandler } from './settle-blocks';

@@ -1,4 +1,3 @@
-export * from './address/address.aggregate';
 export * from './address/address.decider';
 export * from './address/address.messages';
 export * from './address/address.state';
@@ -6,7 +5,6 @@ export * from './address/pay-amount';
 export * from './address/sandbox-address';
 export * from './invoice/deposit-fee';
 export * from './invoice/invoice-answer';
-export * from './invoice/invoice.aggregate';
 export * from './invoice/invoice.decider';
 export * from './invoice/invoice.messages';
 export * from './invoice/invoice.process';

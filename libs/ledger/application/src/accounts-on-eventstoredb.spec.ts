@@ -21,7 +21,7 @@ import {
   type InMemoryTransaction,
 } from '@florin/event-sourcing/testing';
 import { EventStoreDbEventStore, isTransientEventStoreError } from '@florin/event-store-eventstoredb';
-import { EventStoreDbTestServer } from '@florin/eventstoredb-test-server';
+import { FakeEventStoreDb } from '@florin/event-store-eventstoredb/testing';
 import { formatMoney, parseMoney, randomId, serviceActor } from '@florin/kernel';
 import type { AccountCommand, AccountEvent } from '@florin/ledger-domain';
 import * as fc from 'fast-check';
@@ -37,7 +37,7 @@ const faultInjections = {
   'repeats the next subscription': ({ faults }) => faults.plan('subscribe', { kind: 'duplicate' }),
   'drops all connections': (server) => server.dropConnections(),
   'is restarted': (server) => server.restart(),
-} satisfies Record<string, (server: EventStoreDbTestServer) => void | Promise<void>>;
+} satisfies Record<string, (server: FakeEventStoreDb) => void | Promise<void>>;
 
 interface Step {
   readonly account: string;
@@ -107,7 +107,7 @@ class LedgerReplicas {
   private readonly subscriptions: readonly RunningSubscription[];
   private turn = 0;
 
-  constructor(private readonly server: EventStoreDbTestServer) {
+  constructor(private readonly server: FakeEventStoreDb) {
     const options = { appendTimeoutMs: 2_000, retryForMs: 1_000, backoff: exponentialBackoff(2, 50) };
     this.stores = [0, 1].map(() => new EventStoreDbEventStore(server.url, options));
     this.controllers = this.stores.map(
@@ -210,12 +210,12 @@ const ofType = (log: readonly RecordedEvent[], ...types: AccountEvent['type'][])
   log.filter(({ type }) => types.some((wanted) => wanted === type));
 
 describe('Accounts on EventStoreDB with faults between ledger and server', () => {
-  let server: EventStoreDbTestServer;
+  let server: FakeEventStoreDb;
   let replicas: LedgerReplicas;
   let observer: EventStoreDbEventStore;
 
   async function begin(): Promise<void> {
-    server = await EventStoreDbTestServer.start();
+    server = await FakeEventStoreDb.start();
     replicas = new LedgerReplicas(server);
     observer = new EventStoreDbEventStore(server.url);
   }

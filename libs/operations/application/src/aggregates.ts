@@ -1,5 +1,5 @@
 import { CLOCK, CommandHandler, EVENT_STORE, type EventStore } from '@florin/event-sourcing';
-import type { Clock } from '@florin/kernel';
+import type { AnyAggregate, Clock } from '@florin/kernel';
 import {
   cardAggregate,
   holderAggregate,
@@ -22,45 +22,21 @@ export const noCacheMs = 0;
 /** The operations of a busy minute, so advancing them needs no reads. */
 const cachedOperations = 20_000;
 
-@Injectable()
-export class Operations extends CommandHandler<typeof operationAggregate> {
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super(operationAggregate, { store, clock, cachedStreams: cachedOperations });
+/** The base of an injectable command handler. */
+function handlerOf<A extends AnyAggregate>(aggregate: A, options: { readonly cachedStreams?: number } = {}) {
+  @Injectable()
+  class Handler extends CommandHandler<A> {
+    constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
+      super(aggregate, { store, clock, ...options });
+    }
   }
+  return Handler;
 }
 
-@Injectable()
-export class Cards extends CommandHandler<typeof cardAggregate> {
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super(cardAggregate, { store, clock });
-  }
-}
-
+export class Operations extends handlerOf(operationAggregate, { cachedStreams: cachedOperations }) {}
+export class Cards extends handlerOf(cardAggregate) {}
 /** One stream for all holders of an account. */
-@Injectable()
-export class Holders extends CommandHandler<typeof holderAggregate> {
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super(holderAggregate, { store, clock });
-  }
-}
-
-@Injectable()
-export class Products extends CommandHandler<typeof productAggregate> {
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super(productAggregate, { store, clock });
-  }
-}
-
-@Injectable()
-export class Quotes extends CommandHandler<typeof quoteAggregate> {
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super(quoteAggregate, { store, clock });
-  }
-}
-
-@Injectable()
-export class Transactions extends CommandHandler<typeof transactionAggregate> {
-  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-    super(transactionAggregate, { store, clock });
-  }
-}
+export class Holders extends handlerOf(holderAggregate) {}
+export class Products extends handlerOf(productAggregate) {}
+export class Quotes extends handlerOf(quoteAggregate) {}
+export class Transactions extends handlerOf(transactionAggregate) {}

@@ -1,5 +1,5 @@
-import { noBackoff, NoReply, type RecordedEvent } from '@florin/event-sourcing';
-import { silentLog } from '@florin/event-sourcing/testing';
+import { NoReply, type RecordedEvent } from '@florin/event-sourcing';
+import { noBackoff, silentLog } from '@florin/event-sourcing/testing';
 import type { OperationState } from '@florin/operations-domain';
 import { expectInvariants } from './testing/simulation/operations-invariants';
 import { OperationsSimulation, type SimulationOptions } from './testing/simulation/operations-simulation';

@@ -30,6 +30,7 @@ export interface AdmissionControlOptions {
 }
 
 export interface WatchdogOptions {
+  /** A third of `stalledAfterMs` by default. */
   readonly everyMs?: number;
   /** How long an operation may be unchanged before it is resumed. */
   readonly stalledAfterMs?: number;

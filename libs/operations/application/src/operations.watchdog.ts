@@ -21,7 +21,7 @@ export class OperationsWatchdog extends PeriodicTask {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {
-    const { everyMs = 5_000, stalledAfterMs = 15_000 } = options.watchdog ?? {};
+    const { stalledAfterMs = 15_000, everyMs = stalledAfterMs / 3 } = options.watchdog ?? {};
     super(everyMs);
     this.stalledAfterMs = stalledAfterMs;
   }

@@ -81,9 +81,9 @@ export class AccountEntriesQueries {
     return summarize(opening.available + opening.held, rows);
   }
 
-  private async balanceBefore(owner: AccountOwner, instant?: Date): Promise<AccountBalance> {
+  private async balanceBefore({ companyId, environment }: AccountOwner, instant?: Date): Promise<AccountBalance> {
     const last = await this.prisma.accountEntry.findFirst({
-      where: { ...owner, createdAt: instant && { lt: instant } },
+      where: { companyId, environment, createdAt: instant && { lt: instant } },
       orderBy: [{ createdAt: 'desc' }, { sequence: 'desc' }],
       select: { available: true, held: true },
     });

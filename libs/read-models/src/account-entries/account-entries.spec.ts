@@ -2,7 +2,8 @@ import { createPool, createPrismaClient, type PrismaClient } from '@florin/datab
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { CommandHandler, ReadYourWrites, Progress, type RecordedEvent } from '@florin/event-sourcing';
 import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { formatMoney, manualClock, serviceActor } from '@florin/kernel';
+import { formatMoney, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { accountAggregate, type AccountCommand, accountIdOf } from '@florin/ledger-domain';
 import type { Pool } from 'pg';
 import { accountEntriesProjection } from './account-entries.projection';

@@ -1,31 +1,28 @@
-import { assertNever, type Money, parseMoney } from '@florin/kernel';
+import { assertNever, parseMoney } from '@florin/kernel';
 import type { CardEvent, CardIssued, CardStatus } from '@florin/operations-domain';
-import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
+import { type FoldedColumns, type FoldedRowOf, rowToChange, writerOfFoldedRows } from '../folded-rows';
 
-/** With the column names of the table. */
-export interface CardRow extends FoldedRow {
-  company_id?: string;
-  environment?: CardIssued['data']['environment'];
-  holder_id?: string;
-  product_id?: string;
-  name?: string;
-  last4?: string;
-  card_reference?: string;
-  created_at?: string;
-  status?: CardStatus;
-  balance?: Money;
-}
+const columns = {
+  id: ['uuid', 'settled'],
+  companyId: ['uuid', 'settled'],
+  environment: ['text', 'settled'],
+  holderId: ['uuid', 'settled'],
+  productId: ['text', 'settled'],
+  name: ['text', 'settled'],
+  last4: ['text', 'settled'],
+  cardReference: ['text', 'settled'],
+  createdAt: ['timestamptz', 'settled'],
+  status: ['text', 'replaced'],
+  balance: ['bigint', 'replaced'],
+} as const satisfies FoldedColumns;
 
+type CardRow = FoldedRowOf<typeof columns> & { status?: CardStatus };
 export type CardRows = Map<string, CardRow>;
 
 export function applyToCard(rows: CardRows, event: CardEvent, revision: number): void {
-  const id = event.data.cardId;
-  const known = rows.get(id);
-  if (known !== undefined && known.revision >= revision) return;
-  const row = event.type === 'CardIssued' ? issuedRow(event.data) : (known ?? { id, isWhole: false, revision });
-  rows.set(id, row);
-  row.revision = revision;
-  change(row, event);
+  const first = event.type === 'CardIssued' ? issuedRow(event.data) : undefined;
+  const row = rowToChange(rows, event.data.cardId, revision, first);
+  if (row !== undefined) change(row, event);
 }
 
 function issuedRow(issued: CardIssued['data']): CardRow {
@@ -33,14 +30,14 @@ function issuedRow(issued: CardIssued['data']): CardRow {
     id: issued.cardId,
     isWhole: true,
     revision: 0,
-    company_id: issued.companyId,
+    companyId: issued.companyId,
     environment: issued.environment,
-    holder_id: issued.holderId,
-    product_id: issued.productId,
+    holderId: issued.holderId,
+    productId: issued.productId,
     name: issued.name,
     last4: issued.last4,
-    card_reference: issued.cardReference,
-    created_at: issued.createdAt,
+    cardReference: issued.cardReference,
+    createdAt: issued.createdAt,
   };
 }
 
@@ -69,17 +66,4 @@ function change(row: CardRow, { type, data }: CardEvent): void {
   }
 }
 
-export const saveCards = writerOfFoldedRows<CardRow>('read_models.cards', {
-  id: ['uuid', 'settled'],
-  company_id: ['uuid', 'settled'],
-  environment: ['text', 'settled'],
-  holder_id: ['uuid', 'settled'],
-  product_id: ['text', 'settled'],
-  name: ['text', 'settled'],
-  last4: ['text', 'settled'],
-  card_reference: ['text', 'settled'],
-  created_at: ['timestamptz', 'settled'],
-  status: ['text', 'replaced'],
-  balance: ['bigint', 'replaced'],
-  revision: ['integer', 'replaced'],
-});
+export const saveCards = writerOfFoldedRows('read_models.cards', columns);

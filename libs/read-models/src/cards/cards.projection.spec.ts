@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
-import { type CardCommand, cardDecider, type CardEvent, type CardState } from '@florin/operations-domain';
+import { type CardCommand, cardAggregate, type CardEvent, type CardState } from '@florin/operations-domain';
 import fc from 'fast-check';
 import { type Batches, cutInto, cuts } from '../testing/batches';
 import { type OperationsLog, operationsLog } from '../testing/operations-log';
@@ -139,7 +139,7 @@ function expectedOf(events: readonly RecordedEvent[]): ReturnType<typeof project
   const states = new Map<string, CardState>();
   for (const { type, data, stream } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as CardEvent;
-    states.set(stream, cardDecider.evolve(states.get(stream), event));
+    states.set(stream, cardAggregate.evolve(states.get(stream), event));
   }
   const cards = [...states.values()].map((card) => card!);
   return {

@@ -1,5 +1,5 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
-import { cardDecider, cardEventVersions } from '@florin/operations-domain';
+import { cardAggregate, cardEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { applyToTransactions, saveTransactions, type TransactionRows } from '../transactions/transaction-rows';
 import { applyToCard, type CardRows, saveCards } from './card-rows';
@@ -9,7 +9,7 @@ const codec = eventCodec(cardEventVersions);
 /** Cards and their payments, in one transaction: a balance and the payment that changed it become visible together. */
 export const cardsProjection: Projection<PoolClient> = {
   name: 'cards',
-  categories: [cardDecider.category],
+  categories: [cardAggregate.category],
   project: async (events, tx) => {
     const cards: CardRows = new Map();
     const transactions: TransactionRows = new Map();

@@ -1,31 +1,41 @@
-import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
+import type { Prisma } from '@florin/database';
 import { formatMoney, isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
-import type { CardStatus } from '@florin/operations-domain';
-import { Inject, Injectable } from '@nestjs/common';
+import type { CardAnswer, CardStatus } from '@florin/operations-domain';
+import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { ReadModelQueries } from '../read-model-queries';
 import { storableText } from '../storable-text';
 import { cardsProjection } from './cards.projection';
-import type { CardFilter, CardOwner, CardView } from './cards.views';
+
+/** The card as clients see it. */
+export type CardView = Omit<CardAnswer, 'cardId'> & { readonly id: string };
+
+export interface CardFilter {
+  readonly status?: CardStatus;
+  readonly holderId?: string;
+  readonly productId?: string;
+}
+
+/** Whose card it is, for messages that name a card and no company. */
+export interface CardOwner {
+  readonly cardId: string;
+  readonly companyId: string;
+  readonly environment: 'sandbox' | 'live';
+  readonly accountId: string;
+}
 
 const columns = {
   ...{ id: true, name: true, holderId: true, last4: true, status: true },
   ...{ balance: true, productId: true, createdAt: true },
 } as const;
 
-/** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
-export class CardQueries {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class CardQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<CardView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
+    await this.waitUntilCaughtUp(cardsProjection);
     const card = await this.prisma.card.findUnique({ where: { id, companyId, environment }, select: columns });
     return card === null ? undefined : cardView(card);
   }
@@ -35,7 +45,7 @@ export class CardQueries {
     const { companyId, environment } = owner;
     const { status, holderId, productId } = filter;
     if (holderId !== undefined && !isUuid(holderId)) return [];
-    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
+    await this.waitUntilCaughtUp(cardsProjection);
     const { where, ...sorted } = newestFirst('createdAt', page);
     const cards = await this.prisma.card.findMany({
       where: { companyId, environment, status, holderId, productId, ...where },
@@ -55,7 +65,7 @@ export class CardQueries {
   }
 
   private async findOwner(where: Prisma.CardWhereInput): Promise<CardOwner | undefined> {
-    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
+    await this.waitUntilCaughtUp(cardsProjection);
     const select = { id: true, companyId: true, environment: true };
     const [card, another] = await this.prisma.card.findMany({ where, take: 2, select });
     if (card === undefined || another !== undefined) return undefined;

@@ -1,4 +1,4 @@
-import { apiKeyDecider, apiKeyEventVersions, companyDecider, companyEventVersions } from '@florin/companies-domain';
+import { apiKeyAggregate, apiKeyEventVersions, companyAggregate, companyEventVersions } from '@florin/companies-domain';
 import { categoryOf, eventCodec, type Projection, type RecordedEvent } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import { applyApiKeyEvent, loadApiKeys, saveApiKeys } from './api-key-rows';
@@ -13,10 +13,10 @@ const apiKeyCodec = eventCodec(apiKeyEventVersions);
  */
 export const companiesProjection: Projection<PoolClient> = {
   name: 'companies',
-  categories: [companyDecider.category, apiKeyDecider.category],
+  categories: [companyAggregate.category, apiKeyAggregate.category],
   project: async (events, tx) => {
-    await projectCompanies(ofCategory(companyDecider.category, events), tx);
-    await projectApiKeys(ofCategory(apiKeyDecider.category, events), tx);
+    await projectCompanies(ofCategory(companyAggregate.category, events), tx);
+    await projectApiKeys(ofCategory(apiKeyAggregate.category, events), tx);
   },
 };
 

@@ -1,5 +1,5 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
-import { addressDecider, addressEventVersions } from '@florin/invoicing-domain';
+import { addressAggregate, addressEventVersions } from '@florin/invoicing-domain';
 import type { PoolClient } from 'pg';
 import { applyToDeposits, type DepositRows, saveDeposits } from './deposit-rows';
 
@@ -8,7 +8,7 @@ const codec = eventCodec(addressEventVersions);
 /** All deposits at Florin's addresses, matched or not. */
 export const depositsProjection: Projection<PoolClient> = {
   name: 'deposits',
-  categories: [addressDecider.category],
+  categories: [addressAggregate.category],
   project: async (events, tx) => {
     const rows: DepositRows = new Map();
     for (const recorded of events) {

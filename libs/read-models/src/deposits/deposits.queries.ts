@@ -1,50 +1,54 @@
-import { POOL } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
-import { isUuid } from '@florin/kernel';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import type { Prisma, PrismaClient } from '@florin/database';
+import { formatUsdt, isUuid } from '@florin/kernel';
+import { Injectable } from '@nestjs/common';
 import { invoicesProjection } from '../invoices/invoices.projection';
-import { newestFirstSql, type Page, pageValues } from '../keyset-page';
-import { depositColumns, type DepositRecord, depositsWithOwners, depositView } from './deposit-record';
+import { newestFirst, type Page } from '../keyset-page';
+import { ReadModelQueries } from '../read-model-queries';
+import { withoutNulls } from '../without-nulls';
 import { depositsProjection } from './deposits.projection';
 import type { DepositFilter, DepositView } from './deposits.views';
 
-const findDeposit = {
-  name: 'find-deposit',
-  text: `SELECT ${depositColumns} FROM (${depositsWithOwners}) AS deposits WHERE id = $1`,
-};
-
-const listDeposits = {
-  name: 'list-deposits',
-  text: `
-  SELECT ${depositColumns} FROM (${depositsWithOwners}) AS deposits
-  WHERE ($1::text IS NULL OR status = $1) ${newestFirstSql('block_time', 2)}`,
-};
-
-/** For operators. Every result includes all writes that were acknowledged before the call. */
+/** For operators. */
 @Injectable()
-export class DepositQueries {
-  constructor(
-    @Inject(POOL) private readonly pool: Pool,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class DepositQueries extends ReadModelQueries {
   async find(id: string): Promise<DepositView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.waitUntilCaughtUp();
-    const { rows } = await this.pool.query<DepositRecord>({ ...findDeposit, values: [id] });
-    return rows.map(depositView)[0];
+    await this.waitUntilCaughtUp(depositsProjection, invoicesProjection);
+    const [deposit] = await depositViews(this.prisma, await this.prisma.deposit.findMany({ where: { id } }));
+    return deposit;
   }
 
   /** Newest first, by block time. */
   async list({ status }: DepositFilter, page: Page): Promise<readonly DepositView[]> {
-    await this.waitUntilCaughtUp();
-    const { rows } = await this.pool.query<DepositRecord>({ ...listDeposits, values: [status, ...pageValues(page)] });
-    return rows.map(depositView);
+    await this.waitUntilCaughtUp(depositsProjection, invoicesProjection);
+    const { where, ...sorted } = newestFirst('blockTime', page);
+    const deposits = await this.prisma.deposit.findMany({ where: { status, ...where }, ...sorted });
+    return depositViews(this.prisma, deposits);
   }
+}
 
-  private async waitUntilCaughtUp(): Promise<void> {
-    const readModels = [depositsProjection, invoicesProjection];
-    await Promise.all(readModels.map(({ name }) => this.readYourWrites.waitUntilCaughtUp(name)));
-  }
+export type DepositRecord = Prisma.DepositGetPayload<object>;
+
+/** The owner of a deposit is the owner of its invoice, if there is one. */
+export async function depositViews(
+  prisma: PrismaClient,
+  deposits: readonly DepositRecord[],
+): Promise<readonly DepositView[]> {
+  const invoiceIds = deposits.flatMap(({ invoiceId }) => invoiceId ?? []);
+  const select = { id: true, companyId: true, environment: true };
+  const invoices = await prisma.invoice.findMany({ where: { id: { in: invoiceIds } }, select });
+  const owners = new Map(invoices.map(({ id, ...owner }) => [id, owner]));
+  return deposits.map(
+    (deposit) => ({ ...depositView(deposit), ...owners.get(deposit.invoiceId ?? '') }) as DepositView,
+  );
+}
+
+function depositView({ judgedAt: _, revision: __, sender: from, ...deposit }: DepositRecord) {
+  return withoutNulls({
+    ...deposit,
+    from,
+    amount: formatUsdt(BigInt(deposit.amount.toFixed())),
+    blockNumber: Number(deposit.blockNumber),
+    blockTime: deposit.blockTime.toISOString(),
+  });
 }

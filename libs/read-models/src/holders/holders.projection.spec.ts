@@ -1,6 +1,6 @@
 import { DecryptionFailed } from '@florin/kernel';
 import { testVaultKeys } from '@florin/kernel/testing';
-import { type HolderCommand, holderDecider, type HolderDirectory, type HolderEvent } from '@florin/operations-domain';
+import { holderAggregate, type HolderCommand, type HolderDirectory, type HolderEvent } from '@florin/operations-domain';
 import type { RecordedEvent } from '@florin/event-sourcing';
 import fc from 'fast-check';
 import { type Batches, cutInto, cuts } from '../testing/batches';
@@ -129,7 +129,7 @@ function expectedOf(events: readonly RecordedEvent[]) {
   const directories = new Map<string, HolderDirectory>();
   for (const { type, data, stream } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as HolderEvent;
-    directories.set(stream, holderDecider.evolve(directories.get(stream) ?? holderDecider.initialState(), event));
+    directories.set(stream, holderAggregate.evolve(directories.get(stream) ?? holderAggregate.initialState(), event));
   }
   const holders = [...directories.values()].flatMap((directory) => [...directory.holders]);
   const expected = holders.map(([id, { status, erased }]) => [

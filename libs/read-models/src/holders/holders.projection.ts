@@ -1,6 +1,6 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
-import { holderDecider, holderEventVersions } from '@florin/operations-domain';
+import { holderAggregate, holderEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { applyHolderEvent, loadHolderKeys, loadHolders, saveHolders } from './holder-rows';
 
@@ -14,7 +14,7 @@ export const holdersProjectionName = 'holders';
  */
 export const holdersProjection = (vaultKeys: KeyWrapper): Projection<PoolClient> => ({
   name: holdersProjectionName,
-  categories: [holderDecider.category],
+  categories: [holderAggregate.category],
   project: async (recorded, tx) => {
     if (recorded.length === 0) return;
     const events = recorded.map((one) => ({ event: codec.decode(one).event, revision: one.revision }));

@@ -1,32 +1,51 @@
-import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
+import type { Prisma } from '@florin/database';
 import { isUuid } from '@florin/kernel';
 import type { HolderKind, HolderStatus } from '@florin/operations-domain';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { ReadModelQueries } from '../read-model-queries';
 import { storableText } from '../storable-text';
 import { holdersProjectionName } from './holders.projection';
-import { erased, type HolderFilter, type HolderView, type OwnedHolderView } from './holders.views';
 
-/** Every result includes all writes that were acknowledged before the call. */
+/** Replaces the name and the e-mail address of an erased holder. */
+export const erased = '[erased]';
+
+/** The cardholder as clients see it. */
+export interface HolderView {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly kind: HolderKind;
+  readonly status: HolderStatus;
+  readonly externalId: string;
+  readonly createdAt: string;
+}
+
+export interface HolderFilter {
+  readonly kind?: HolderKind;
+  readonly status?: HolderStatus;
+  readonly externalId?: string;
+}
+
+/** The same with its owner, for operators. */
+export type OwnedHolderView = HolderView & {
+  readonly companyId: string;
+  readonly environment: 'sandbox' | 'live';
+};
+
 @Injectable()
-export class HolderQueries {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class HolderQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<HolderView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(holdersProjectionName);
+    await this.waitUntilCaughtUp({ name: holdersProjectionName });
     const holder = await this.prisma.holder.findUnique({ where: { id, companyId, environment } });
     return holder === null ? undefined : holderView(holder);
   }
 
   /** Newest first; all of them unless the page has a limit. */
   async list(owner: AccountOwner, filter: HolderFilter, page: Page = {}): Promise<readonly HolderView[]> {
-    await this.readYourWrites.waitUntilCaughtUp(holdersProjectionName);
+    await this.waitUntilCaughtUp({ name: holdersProjectionName });
     const { companyId, environment } = owner;
     const { kind, status } = filter;
     const externalId = filter.externalId === undefined ? undefined : storableText(filter.externalId);
@@ -41,7 +60,7 @@ export class HolderQueries {
   /** A holder of any company, for operators. */
   async findAnywhere(id: string): Promise<OwnedHolderView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(holdersProjectionName);
+    await this.waitUntilCaughtUp({ name: holdersProjectionName });
     const holder = await this.prisma.holder.findUnique({ where: { id } });
     if (holder === null) return undefined;
     const environment = holder.environment as OwnedHolderView['environment'];

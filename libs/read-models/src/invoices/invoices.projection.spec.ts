@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@florin/event-sourcing';
 import {
   currentAnswer,
   type InvoiceCommand,
-  invoiceDecider,
+  invoiceAggregate,
   type InvoiceEvent,
   type InvoicesState,
 } from '@florin/invoicing-domain';
@@ -11,8 +11,8 @@ import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
 import { type InvoicingLog, invoicingLog } from '../testing/invoicing-log';
 import { acme, ida, idOf } from '../testing/owners';
 import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
-import { type InvoiceRecord, invoiceColumns, invoiceView } from './invoice-record';
 import { invoicesProjection } from './invoices.projection';
+import { invoiceView } from './invoices.queries';
 import * as commands from './testing/invoice-commands';
 
 const { abandon, address, attribute, complete, expire, issue, open, pay, resolve, review } = commands;
@@ -134,9 +134,7 @@ describe('For any history of invoices', () => {
   }
 
   const projected = async () => {
-    const { rows } = await database.pool.query<InvoiceRecord>(
-      `SELECT ${invoiceColumns} FROM read_models.invoices ORDER BY id`,
-    );
+    const rows = await database.prisma.invoice.findMany({ orderBy: { id: 'asc' } });
     return rows.map(invoiceView);
   };
 
@@ -182,7 +180,7 @@ function answersOf(events: readonly RecordedEvent[]) {
   const states = new Map<string, InvoicesState>();
   for (const { type, data, stream } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as InvoiceEvent;
-    states.set(stream, invoiceDecider.evolve(states.get(stream) ?? invoiceDecider.initialState(), event));
+    states.set(stream, invoiceAggregate.evolve(states.get(stream) ?? invoiceAggregate.initialState(), event));
   }
   const all = [...states.values()].flatMap((state) => [...state.invoices.keys()].map((id) => currentAnswer(state, id)));
   return all.sort((one, other) => (one.id < other.id ? -1 : 1));

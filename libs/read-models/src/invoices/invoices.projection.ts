@@ -1,5 +1,5 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
-import { invoiceDecider, invoiceEventVersions } from '@florin/invoicing-domain';
+import { invoiceAggregate, invoiceEventVersions } from '@florin/invoicing-domain';
 import type { PoolClient } from 'pg';
 import { applyInvoiceEvent, type InvoiceRows, saveInvoices } from './invoice-rows';
 
@@ -8,7 +8,7 @@ const codec = eventCodec(invoiceEventVersions);
 /** One row per invoice, written once per batch. */
 export const invoicesProjection: Projection<PoolClient> = {
   name: 'invoices',
-  categories: [invoiceDecider.category],
+  categories: [invoiceAggregate.category],
   project: async (events, tx) => {
     const rows: InvoiceRows = new Map();
     for (const recorded of events) {

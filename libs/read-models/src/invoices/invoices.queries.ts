@@ -1,33 +1,26 @@
-import { PRISMA, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
+import type { Prisma } from '@florin/database';
 import type { InvoiceStatus } from '@florin/invoicing-domain';
-import { isUuid } from '@florin/kernel';
+import { formatMoney, formatUsdt, isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
-import { type InvoiceRecord, invoiceView } from './invoice-record';
+import { ReadModelQueries } from '../read-model-queries';
 import { invoicesProjection } from './invoices.projection';
 import type { InvoiceFilter, InvoiceOwner, InvoiceView } from './invoices.views';
 
-/** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
-export class InvoiceQueries {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class InvoiceQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<InvoiceView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(invoicesProjection.name);
+    await this.waitUntilCaughtUp(invoicesProjection);
     const invoice = await this.prisma.invoice.findUnique({ where: { id, companyId, environment } });
-    return invoice === null ? undefined : invoiceView(invoice as InvoiceRecord);
+    return invoice === null ? undefined : invoiceView(invoice);
   }
 
   /** Newest first. */
   async list(owner: AccountOwner, filter: InvoiceFilter, page: Page): Promise<readonly InvoiceView[]> {
-    await this.readYourWrites.waitUntilCaughtUp(invoicesProjection.name);
+    await this.waitUntilCaughtUp(invoicesProjection);
     const { companyId, environment } = owner;
     const { status, createdFrom, createdTo } = filter;
     const { where, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
@@ -35,13 +28,13 @@ export class InvoiceQueries {
       where: { companyId, environment, status, ...where },
       ...sorted,
     });
-    return invoices.map((invoice) => invoiceView(invoice as InvoiceRecord));
+    return invoices.map(invoiceView);
   }
 
   /** An invoice of any company, for operators. */
   async findAnywhere(id: string): Promise<InvoiceOwner | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(invoicesProjection.name);
+    await this.waitUntilCaughtUp(invoicesProjection);
     const invoice = await this.prisma.invoice.findUnique({ where: { id } });
     if (invoice === null) return undefined;
     const { companyId, address } = invoice;
@@ -55,4 +48,23 @@ export class InvoiceQueries {
       ...(address !== null && { address }),
     };
   }
+}
+
+/** Without a pay address there is nothing to expire. */
+export function invoiceView(invoice: Prisma.InvoiceGetPayload<object>): InvoiceView {
+  const { id, address, payAmount, expiresAt, createdAt } = invoice;
+  return {
+    id,
+    environment: invoice.environment as InvoiceView['environment'],
+    status: invoice.status as InvoiceStatus,
+    depositAmount: formatMoney(invoice.depositAmount),
+    fee: formatMoney(invoice.fee),
+    creditAmount: formatMoney(invoice.creditAmount),
+    address,
+    payAmount: payAmount === null ? null : formatUsdt(payAmount),
+    asset: 'USDT',
+    network: 'TRON',
+    expiresAt: address === null ? null : expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+  };
 }

@@ -1,34 +1,42 @@
-import { assertNever, type Money, parseMoney } from '@florin/kernel';
+import { assertNever, parseMoney } from '@florin/kernel';
 import type {
   OperationEvent,
   OperationFailure,
-  Order,
   OperationResult,
   OperationStatus,
+  Order,
 } from '@florin/operations-domain';
-import { type FoldedRow, writerOfFoldedRows } from '../folded-rows';
+import { type FoldedColumns, type FoldedRowOf, rowToChange, writerOfFoldedRows } from '../folded-rows';
 import type { LateAnswerView, OperationReviewView } from './operations.views';
 
-/** With the column names of the table. */
-export interface OperationRow extends FoldedRow {
-  company_id?: string;
-  environment?: Order['environment'];
-  type?: Order['type'];
-  product_id?: string;
-  amount?: Money;
-  fee?: Money;
-  total?: Money;
-  holder_id?: string;
-  card_id?: string;
-  recipient?: string;
-  created_at?: string;
+const columns = {
+  id: ['uuid', 'settled'],
+  companyId: ['uuid', 'settled'],
+  environment: ['text', 'settled'],
+  type: ['text', 'settled'],
+  productId: ['text', 'settled'],
+  amount: ['bigint', 'settled'],
+  fee: ['bigint', 'settled'],
+  total: ['bigint', 'settled'],
+  holderId: ['uuid', 'settled'],
+  cardId: ['uuid', 'settled'],
+  recipient: ['text', 'settled'],
+  createdAt: ['timestamptz', 'settled'],
+  status: ['text', 'replaced'],
+  result: ['jsonb', 'replaced'],
+  failure: ['jsonb', 'replaced'],
+  review: ['jsonb', 'extended'],
+  lateAnswers: ['jsonb', 'extended'],
+  updatedAt: ['timestamptz', 'replaced'],
+} as const satisfies FoldedColumns;
+
+export type OperationRow = FoldedRowOf<typeof columns> & {
   status?: OperationStatus;
   result?: OperationResult;
   failure?: OperationFailure;
   review?: Partial<Pick<OperationReviewView, 'reason' | 'since' | 'resolution'>>;
-  late_answers?: Readonly<Record<string, Omit<LateAnswerView, 'noteId'>>>;
-  updated_at?: string;
-}
+  lateAnswers?: Readonly<Record<string, Omit<LateAnswerView, 'noteId'>>>;
+};
 
 export type OperationRows = Map<string, OperationRow>;
 
@@ -38,36 +46,35 @@ export function applyOperationEvent(
   revision: number,
   recordedAt: string,
 ): void {
-  const id = event.data.operationId;
-  const known = rows.get(id);
-  if (known !== undefined && known.revision >= revision) return;
-  const isFirst = event.type === 'OperationQueued';
-  const row = isFirst ? rowOf(event.data.order, recordedAt) : (known ?? { id, isWhole: false, revision });
-  rows.set(id, row);
-  row.revision = revision;
-  row.updated_at = recordedAt;
+  const first = event.type === 'OperationQueued' ? rowOf(event.data.order, recordedAt) : undefined;
+  const row = rowToChange(rows, event.data.operationId, revision, first);
+  if (row === undefined) return;
+  row.updatedAt = recordedAt;
   change(row, event, recordedAt);
 }
 
-/** The row of an order. Its revision is lower than that of any event of the operation's stream. */
+/**
+ * The row of an order. Its revision is lower than that of any event of the operation's stream. Field by field, because
+ * spreading the order takes ten times as long.
+ */
 export function rowOf(order: Order, recordedAt: string): OperationRow {
   return {
     id: order.operationId,
     isWhole: true,
     revision: -1,
-    company_id: order.companyId,
+    companyId: order.companyId,
     environment: order.environment,
     type: order.type,
-    product_id: order.productId,
+    productId: order.productId,
     amount: parseMoney(order.amount),
     fee: parseMoney(order.fee),
     total: parseMoney(order.total),
-    holder_id: order.holderId,
-    card_id: order.cardId,
+    holderId: order.holderId,
+    cardId: order.cardId,
     recipient: order.recipient,
-    created_at: order.createdAt,
+    createdAt: order.createdAt,
     status: 'queued',
-    updated_at: recordedAt,
+    updatedAt: recordedAt,
   };
 }
 
@@ -87,7 +94,7 @@ function change(row: OperationRow, { type, data }: OperationEvent, recordedAt: s
       return;
     case 'LateAnswerNoted': {
       const { noteId, answer, matches, notedAt } = data;
-      row.late_answers = { ...row.late_answers, [noteId]: { answer, matches, notedAt } };
+      row.lateAnswers = { ...row.lateAnswers, [noteId]: { answer, matches, notedAt } };
       return;
     }
     case 'ReviewResolved':
@@ -106,24 +113,4 @@ function change(row: OperationRow, { type, data }: OperationEvent, recordedAt: s
   }
 }
 
-export const saveOperations = writerOfFoldedRows<OperationRow>('read_models.operations', {
-  id: ['uuid', 'settled'],
-  company_id: ['uuid', 'settled'],
-  environment: ['text', 'settled'],
-  type: ['text', 'settled'],
-  product_id: ['text', 'settled'],
-  amount: ['bigint', 'settled'],
-  fee: ['bigint', 'settled'],
-  total: ['bigint', 'settled'],
-  holder_id: ['uuid', 'settled'],
-  card_id: ['uuid', 'settled'],
-  recipient: ['text', 'settled'],
-  created_at: ['timestamptz', 'settled'],
-  status: ['text', 'replaced'],
-  result: ['jsonb', 'replaced'],
-  failure: ['jsonb', 'replaced'],
-  review: ['jsonb', 'extended'],
-  late_answers: ['jsonb', 'extended'],
-  updated_at: ['timestamptz', 'replaced'],
-  revision: ['integer', 'replaced'],
-});
+export const saveOperations = writerOfFoldedRows('read_models.operations', columns);

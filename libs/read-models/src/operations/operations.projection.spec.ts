@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
 import type { AccountCommand, CreateReservation } from '@florin/ledger-domain';
-import { type OperationCommand, operationDecider, statusOf } from '@florin/operations-domain';
+import { type OperationCommand, operationAggregate, statusOf } from '@florin/operations-domain';
 import type { OperationEvent, Order, OperationState } from '@florin/operations-domain';
 import fc from 'fast-check';
 import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
@@ -245,7 +245,7 @@ function statusesOf(events: readonly RecordedEvent[]) {
   const states = new Map<string, OperationState>();
   for (const { type, data, stream } of events) {
     const event = { type, data: JSON.parse(data) as unknown } as OperationEvent;
-    states.set(stream, operationDecider.evolve(states.get(stream) ?? operationDecider.initialState(), event));
+    states.set(stream, operationAggregate.evolve(states.get(stream) ?? operationAggregate.initialState(), event));
   }
   return [...states.values()].map((state) => [state.order!.operationId, statusOf(state)]).sort();
 }

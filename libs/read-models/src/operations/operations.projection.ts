@@ -1,7 +1,7 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
 import type { EventVersions } from '@florin/kernel';
-import { accountDecider, accountEventVersions, type FundsReserved } from '@florin/ledger-domain';
-import { operationDecider, type OperationEvent, operationEventVersions, orderIn } from '@florin/operations-domain';
+import { accountAggregate, accountEventVersions, type FundsReserved } from '@florin/ledger-domain';
+import { operationAggregate, type OperationEvent, operationEventVersions, orderIn } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { applyOperationEvent, type OperationRows, rowOf, saveOperations } from './operation-rows';
 
@@ -15,7 +15,7 @@ const codec = eventCodec(versions);
  */
 export const operationsProjection: Projection<PoolClient> = {
   name: 'operations',
-  categories: [operationDecider.category, accountDecider.category],
+  categories: [operationAggregate.category, accountAggregate.category],
   eventTypes: Object.keys(versions),
   project: async (events, tx) => {
     const accepted: OperationRows = new Map();

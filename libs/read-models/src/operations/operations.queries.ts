@@ -1,5 +1,4 @@
-import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
+import type { Prisma } from '@florin/database';
 import { formatMoney, isUuid } from '@florin/kernel';
 import type {
   OperationFailure,
@@ -8,9 +7,10 @@ import type {
   OperationStatus,
   OperationType,
 } from '@florin/operations-domain';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { ReadModelQueries } from '../read-model-queries';
 import { operationsProjection } from './operations.projection';
 import type { OperationFilter } from './operations.views';
 
@@ -19,17 +19,11 @@ const columns = {
   ...{ result: true, failure: true, createdAt: true },
 } as const;
 
-/** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
-export class OperationQueries {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class OperationQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<OperationObject | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(operationsProjection.name);
+    await this.waitUntilCaughtUp(operationsProjection);
     const where = { id, companyId, environment };
     const operation = await this.prisma.operation.findUnique({ where, select: columns });
     return operation === null ? undefined : operationObject(operation);
@@ -40,7 +34,7 @@ export class OperationQueries {
     const { companyId, environment } = owner;
     const { type, status, cardId, createdFrom, createdTo } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
-    await this.readYourWrites.waitUntilCaughtUp(operationsProjection.name);
+    await this.waitUntilCaughtUp(operationsProjection);
     const { where, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
     const operations = await this.prisma.operation.findMany({
       where: { companyId, environment, type, status, cardId, ...partialIndexOf(filter), ...where },

@@ -1,28 +1,22 @@
-import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
+import type { Prisma } from '@florin/database';
 import { formatMoney } from '@florin/kernel';
 import type { Product, ProductKind } from '@florin/operations-domain';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { ReadModelQueries } from '../read-model-queries';
 import { storableText } from '../storable-text';
 import { productsProjection } from './products.projection';
 
-/** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
-export class ProductQueries {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class ProductQueries extends ReadModelQueries {
   /** All products, including unavailable ones, sorted by id. */
   async list(): Promise<readonly Product[]> {
-    await this.readYourWrites.waitUntilCaughtUp(productsProjection.name);
+    await this.waitUntilCaughtUp(productsProjection);
     const products = await this.prisma.product.findMany({ orderBy: { id: 'asc' } });
     return products.map(productView);
   }
 
   async find(productId: string): Promise<Product | undefined> {
-    await this.readYourWrites.waitUntilCaughtUp(productsProjection.name);
+    await this.waitUntilCaughtUp(productsProjection);
     const product = await this.prisma.product.findUnique({ where: { id: storableText(productId) } });
     return product === null ? undefined : productView(product);
   }

@@ -1,31 +1,33 @@
-import { invoiceColumns, type InvoiceRecord, invoiceView } from '../invoices/invoice-record';
-import { invoicesProjection } from '../invoices/invoices.projection';
+import type { Prisma } from '@florin/database';
+import { invoiceView } from '../invoices/invoices.queries';
 import type { InvoiceReview } from '../invoices/invoices.views';
-import { reviewSource } from './review-source';
-
-const columns = `${invoiceColumns}, company_id AS "companyId", deposit_id AS "depositId", review`;
-
-type InvoiceReviewRecord = InvoiceRecord & {
-  readonly companyId: string;
-  readonly depositId: string | null;
-  readonly review: InvoiceReview;
-};
+import { newestFirst } from '../keyset-page';
+import type { InvoiceReviewView, ReviewSource } from './reviews.views';
 
 /** Invoices with a wrong or late payment, or whose credit could not be booked. */
-export const invoiceReviews = reviewSource<InvoiceReviewRecord>({
-  kind: 'invoice',
-  readModels: [invoicesProjection],
-  select: `SELECT ${columns} FROM read_models.invoices`,
-  time: 'created_at',
-  isReview: 'review IS NOT NULL',
-  isOpen: "open AND status = 'manual_review'",
-  view: ({ companyId, depositId, review: { reason, since, resolution }, ...record }) => ({
-    ...invoiceView(record),
+export const invoiceReviews: ReviewSource = {
+  list: async (prisma, page) => {
+    const { where, ...sorted } = newestFirst('createdAt', page);
+    const isOpen = { open: true, status: 'manual_review' };
+    const invoices = await prisma.invoice.findMany({ where: { ...isOpen, ...where }, ...sorted });
+    return invoices.map(reviewOf);
+  },
+  find: async (prisma, id) => {
+    const invoices = await prisma.invoice.findMany({ where: { id } });
+    return invoices.filter(({ review }) => review !== null).map(reviewOf);
+  },
+};
+
+function reviewOf(invoice: Prisma.InvoiceGetPayload<object>): InvoiceReviewView {
+  const { companyId, depositId } = invoice;
+  const { reason, since, resolution } = invoice.review as unknown as InvoiceReview;
+  return {
+    ...invoiceView(invoice),
     kind: 'invoice',
     companyId,
     ...(depositId !== null && { depositId }),
     reason,
     since,
     ...(resolution && { resolution }),
-  }),
-});
+  };
+}

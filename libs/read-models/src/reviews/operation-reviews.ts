@@ -1,50 +1,37 @@
+import type { Prisma } from '@florin/database';
 import { formatMoney } from '@florin/kernel';
+import { newestFirst } from '../keyset-page';
 import type { OperationRow } from '../operations/operation-rows';
-import { operationsProjection } from '../operations/operations.projection';
-import type { LateAnswerView, OperationReviewView } from '../operations/operations.views';
-import { reviewSource } from './review-source';
-
-const columns = `
-  id, company_id AS "companyId", environment, type, status, amount, fee, total, product_id AS "productId",
-  holder_id AS "holderId", card_id AS "cardId", recipient, review, late_answers AS "lateAnswers", created_at AS "createdAt"`;
-
-/** A row as `pg` returns it: a bigint is text, times are dates, absent values are null. */
-interface OperationReviewRecord extends Pick<
-  OperationReviewView,
-  'id' | 'companyId' | 'environment' | 'type' | 'status' | 'amount' | 'fee' | 'total' | 'productId'
-> {
-  readonly holderId: string | null;
-  readonly cardId: string | null;
-  readonly recipient: string | null;
-  readonly review: Pick<OperationReviewView, 'reason' | 'since' | 'resolution'>;
-  readonly lateAnswers: OperationRow['late_answers'] | null;
-  readonly createdAt: Date;
-}
+import type { OperationReviewView } from '../operations/operations.views';
+import { withoutNulls } from '../without-nulls';
+import type { ReviewSource } from './reviews.views';
 
 /** Operations whose outcome is unknown. */
-export const operationReviews = reviewSource<OperationReviewRecord>({
-  kind: 'operation',
-  readModels: [operationsProjection],
-  select: `SELECT ${columns} FROM read_models.operations`,
-  time: 'created_at',
-  isReview: 'review IS NOT NULL',
-  isOpen: "open AND status = 'manual_review'",
-  view: ({ review, lateAnswers, holderId, cardId, recipient, ...record }) => ({
-    ...record,
-    kind: 'operation',
-    amount: formatMoney(BigInt(record.amount)),
-    fee: formatMoney(BigInt(record.fee)),
-    total: formatMoney(BigInt(record.total)),
-    ...(holderId !== null && { holderId }),
-    ...(cardId !== null && { cardId }),
-    ...(recipient !== null && { recipient }),
-    ...review,
-    lateAnswers: oldestFirst(lateAnswers ?? {}),
-    createdAt: record.createdAt.toISOString(),
-  }),
-});
+export const operationReviews: ReviewSource = {
+  list: async (prisma, page) => {
+    const { where, ...sorted } = newestFirst('createdAt', page);
+    const isOpen = { open: true, status: 'manual_review' };
+    const operations = await prisma.operation.findMany({ where: { ...isOpen, ...where }, ...sorted });
+    return operations.map(reviewOf);
+  },
+  find: async (prisma, id) => {
+    const operations = await prisma.operation.findMany({ where: { id } });
+    return operations.filter(({ review }) => review !== null).map(reviewOf);
+  },
+};
 
-function oldestFirst(answers: NonNullable<OperationRow['late_answers']>): readonly LateAnswerView[] {
-  const all = Object.entries(answers).map(([noteId, answer]) => ({ noteId, ...answer }));
-  return all.sort((one, other) => (one.notedAt < other.notedAt ? -1 : 1));
+function reviewOf(operation: Prisma.OperationGetPayload<object>): OperationReviewView {
+  const { id, companyId, environment, type, status, productId, holderId, cardId, recipient } = operation;
+  const lateAnswers = (operation.lateAnswers ?? {}) as unknown as NonNullable<OperationRow['lateAnswers']>;
+  const answers = Object.entries(lateAnswers).map(([noteId, answer]) => ({ noteId, ...answer }));
+  return {
+    ...withoutNulls({ id, companyId, environment, type, status, productId, holderId, cardId, recipient }),
+    kind: 'operation',
+    amount: formatMoney(operation.amount),
+    fee: formatMoney(operation.fee),
+    total: formatMoney(operation.total),
+    ...(operation.review as unknown as Pick<OperationReviewView, 'reason' | 'since' | 'resolution'>),
+    lateAnswers: answers.sort((one, other) => (one.notedAt < other.notedAt ? -1 : 1)),
+    createdAt: operation.createdAt.toISOString(),
+  } as OperationReviewView;
 }

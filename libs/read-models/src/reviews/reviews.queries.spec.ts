@@ -69,7 +69,7 @@ const service = { type: 'service', cardId: undefined, holderId: undefined, recip
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new ReviewQueries(database.pool, upToDate);
+  queries = new ReviewQueries(database.prisma, upToDate);
   await writeOperations(
     queue(orderOf(operation(1), acme)),
     ...unknown(4, acme, { createdAt: at(2), ...service }),
@@ -194,7 +194,7 @@ describe('Reviews', () => {
 
 describe('While the read models are behind', () => {
   it('every query is rejected', async () => {
-    const stale = new ReviewQueries(database.pool, behind);
+    const stale = new ReviewQueries(database.prisma, behind);
     await allRejectedAsStale([stale.list({}), stale.find(operation(4))]);
   });
 });

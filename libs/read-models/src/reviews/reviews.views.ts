@@ -1,5 +1,7 @@
+import type { PrismaClient } from '@florin/database';
 import type { DepositView } from '../deposits/deposits.views';
 import type { InvoiceReview, InvoiceView } from '../invoices/invoices.views';
+import type { Page } from '../keyset-page';
 import type { OperationReviewView } from '../operations/operations.views';
 
 /** An invoice with a wrong or late payment, or whose credit could not be booked. */
@@ -21,3 +23,11 @@ export interface DepositReviewView extends Omit<DepositView, 'forReview' | 'late
 
 /** An open or resolved review. */
 export type ReviewView = OperationReviewView | InvoiceReviewView | DepositReviewView;
+
+/** One kind of review. */
+export interface ReviewSource {
+  /** One page of the open reviews, newest first. */
+  list(prisma: PrismaClient, page: Page): Promise<readonly ReviewView[]>;
+  /** The review with this id, including a resolved one. */
+  find(prisma: PrismaClient, id: string): Promise<readonly ReviewView[]>;
+}

@@ -1,28 +1,34 @@
-import { PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
+import type { CardPayment, TransactionStatus, TransactionType } from '@florin/operations-domain';
+import type { Prisma } from '@florin/database';
 import { formatMoney, isUuid } from '@florin/kernel';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { cardsProjection } from '../cards/cards.projection';
 import { newestFirst, type Page } from '../keyset-page';
-import type { TransactionFilter, TransactionView } from './transactions.views';
+import { ReadModelQueries } from '../read-model-queries';
+
+/** The card payment as clients see it. */
+export type TransactionView = Omit<CardPayment, 'transactionId'> & { readonly id: string; readonly cardId: string };
+
+export interface TransactionFilter {
+  readonly cardId?: string;
+  readonly type?: TransactionType;
+  readonly status?: TransactionStatus;
+  /** The range of `occurredAt`; both are inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
 
 const columns = {
   ...{ id: true, cardId: true, reference: true, type: true, status: true, amount: true, currency: true },
   ...{ merchant: true, country: true, description: true, occurredAt: true },
 } as const;
 
-/** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
-export class TransactionQueries {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class TransactionQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<TransactionView | undefined> {
     if (!isUuid(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
+    await this.waitUntilCaughtUp(cardsProjection);
     const where = { id, companyId, environment };
     const transaction = await this.prisma.transaction.findUnique({ where, select: columns });
     return transaction === null ? undefined : transactionView(transaction);
@@ -33,7 +39,7 @@ export class TransactionQueries {
     const { companyId, environment } = owner;
     const { cardId, type, status, from, to } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
-    await this.readYourWrites.waitUntilCaughtUp(cardsProjection.name);
+    await this.waitUntilCaughtUp(cardsProjection);
     const { where, ...sorted } = newestFirst('occurredAt', page, { from, to });
     const transactions = await this.prisma.transaction.findMany({
       where: { companyId, environment, cardId, type, status, ...where },

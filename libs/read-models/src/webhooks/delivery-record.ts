@@ -1,4 +1,5 @@
 import { newestFirstSql } from '../keyset-page';
+import { withoutNulls } from '../without-nulls';
 import type { DeliveryAttemptView, DeliveryView } from './webhooks.views';
 
 /** A row as returned by Postgres: times are dates, and absent values are null. */
@@ -49,13 +50,11 @@ export const listDeliveries = {
 };
 
 export function deliveryView(record: DeliveryRecord): DeliveryView {
-  const { id, eventId, eventType, status, attempts, lastAttemptAt, lastStatusCode, lastError } = record;
+  const { id, eventId, eventType, status, attempts, lastStatusCode, lastError } = record;
+  const lastAttemptAt = record.lastAttemptAt?.toISOString() ?? null;
   return {
-    ...{ id, eventId, eventType, status, attempts },
+    ...withoutNulls({ id, eventId, eventType, status, attempts, lastAttemptAt, lastStatusCode, lastError }),
     ...(status === 'pending' && { nextAttemptAt: record.nextAttemptAt.toISOString() }),
-    ...(lastAttemptAt !== null && { lastAttemptAt: lastAttemptAt.toISOString() }),
-    ...(lastStatusCode !== null && { lastStatusCode }),
-    ...(lastError !== null && { lastError }),
     createdAt: record.createdAt.toISOString(),
     log: [...record.log.map(attemptView), ...acknowledgement(record)],
   };
@@ -68,12 +67,7 @@ function acknowledgement(record: DeliveryRecord): readonly DeliveryAttemptView[]
   return [{ number, ...facts, ...(lastStatusCode !== null && { statusCode: lastStatusCode }) }];
 }
 
-function attemptView({ statusCode, error, excerpt, ...attempt }: StoredAttempt): DeliveryAttemptView {
-  const { number, at, durationMs, outcome } = attempt as DeliveryAttemptView;
-  return {
-    ...{ number, at: new Date(at).toISOString(), durationMs, outcome },
-    ...(statusCode !== null && { statusCode }),
-    ...(error !== null && { error }),
-    ...(excerpt !== null && { excerpt }),
-  };
+function attemptView(stored: StoredAttempt): DeliveryAttemptView {
+  const attempt = withoutNulls(stored) as DeliveryAttemptView;
+  return { ...attempt, at: new Date(attempt.at).toISOString() };
 }

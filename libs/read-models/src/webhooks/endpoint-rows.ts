@@ -11,6 +11,7 @@ import {
 } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import { upsertRows } from '../companies/upsert-rows';
+import { withoutNulls } from '../without-nulls';
 
 /** A row with the column names of the table. */
 export interface EndpointRow {
@@ -132,15 +133,8 @@ export type EndpointColumns = Pick<
 /** The endpoint as in the API. */
 export function endpointView(row: EndpointColumns): EndpointAnswer {
   const { id, url, events, description, status, disabled_reason: disabledReason } = row;
-  return {
-    id,
-    url,
-    ...(events !== null && { events }),
-    ...(description !== null && { description }),
-    status,
-    ...(disabledReason !== null && { disabledReason }),
-    createdAt: new Date(row.created_at).toISOString(),
-  };
+  const createdAt = new Date(row.created_at).toISOString();
+  return withoutNulls({ id, url, events, description, status, disabledReason, createdAt });
 }
 
 export const saveEndpoints = upsertRows<EndpointRow>('webhooks.endpoints', 'id', [

@@ -1,16 +1,16 @@
 import { categoryOf, eventCodec, type EventCodec, type RecordedEvent } from '@florin/event-sourcing';
-import { invoiceDecider, type InvoiceEvent, invoiceEventVersions } from '@florin/invoicing-domain';
+import { invoiceAggregate, type InvoiceEvent, invoiceEventVersions } from '@florin/invoicing-domain';
 import { assert, type DomainEvent } from '@florin/kernel';
 import {
-  cardDecider,
+  cardAggregate,
   cardEventVersions,
-  holderDecider,
+  holderAggregate,
   holderEventVersions,
-  operationDecider,
+  operationAggregate,
   type OperationEvent,
   operationEventVersions,
 } from '@florin/operations-domain';
-import { endpointDecider, type EndpointEvent, endpointEventVersions } from '@florin/webhooks-domain';
+import { endpointAggregate, type EndpointEvent, endpointEventVersions } from '@florin/webhooks-domain';
 import {
   type AffectedObject,
   affectedByCard,
@@ -48,23 +48,23 @@ function reader<Event extends DomainEvent<string, unknown>>(
 
 const readers = new Map<string, Reader>([
   [
-    operationDecider.category,
+    operationAggregate.category,
     reader(eventCodec(operationEventVersions), (event) => ({ affected: affectedByOperation(event) })),
   ],
-  [cardDecider.category, reader(eventCodec(cardEventVersions), (event) => ({ affected: affectedByCard(event) }))],
+  [cardAggregate.category, reader(eventCodec(cardEventVersions), (event) => ({ affected: affectedByCard(event) }))],
   [
-    holderDecider.category,
+    holderAggregate.category,
     reader(eventCodec(holderEventVersions), (event) => ({
       affected: affectedByHolder(event),
       ...(event.type === 'HolderErased' && { erasedHolder: event.data.holderId }),
     })),
   ],
   [
-    invoiceDecider.category,
+    invoiceAggregate.category,
     reader(eventCodec(invoiceEventVersions), (event) => ({ affected: affectedByInvoice(event) })),
   ],
   [
-    endpointDecider.category,
+    endpointAggregate.category,
     reader(eventCodec(endpointEventVersions), (endpointEvent) => ({
       affected: affectedByEndpoint(endpointEvent),
       endpointEvent,

@@ -8,6 +8,7 @@ export const invoicingPart: ServicePart = {
       addresses: config.TRON_ADDRESSES ?? [],
       lifetimeMs: config.INVOICE_LIFETIME_SECONDS * 1_000,
       minimumAmount: config.MINIMUM_INVOICE_AMOUNT,
+      watchdog: { stalledAfterMs: config.STALLED_AFTER_SECONDS * 1_000 },
       log,
     }),
   ],

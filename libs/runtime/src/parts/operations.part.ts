@@ -18,6 +18,7 @@ export const operationsPart: ServicePart = {
       issuerTimeoutMs: config.ISSUER_TIMEOUT_SECONDS * 1_000,
       issuerConcurrency: config.ISSUER_CONCURRENCY,
       minimums: { issue: config.MINIMUM_ISSUE_AMOUNT, topup: config.MINIMUM_TOPUP_AMOUNT },
+      watchdog: { stalledAfterMs: config.STALLED_AFTER_SECONDS * 1_000 },
       log,
     }),
   ],

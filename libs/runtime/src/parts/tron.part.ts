@@ -16,6 +16,7 @@ export const tronPart: ServicePart = {
       contract: config.TRON_USDT_CONTRACT!,
       blocksPerSecond: config.TRON_BLOCKS_PER_SECOND,
       concurrency: config.TRON_CONCURRENCY,
+      storeEveryMs: config.TRON_RECORD_SECONDS * 1_000,
       log,
     };
     return [TronModule.forRoot(watcher)];

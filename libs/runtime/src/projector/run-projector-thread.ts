@@ -66,7 +66,10 @@ export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<
   main.on('message', ({ type }: ToProjector) => {
     if (type === 'hurry') void progress.waitForProgress(hurryForMs);
     else if (type === 'report') {
-      send({ type, statuses: running.map(({ name, status }) => ({ name, status: status() })) });
+      send({
+        type,
+        statuses: running.map((subscription) => ({ name: subscription.name, status: subscription.status() })),
+      });
     } else void stopAndEnd();
   });
 }

@@ -1,7 +1,7 @@
+import { untilAborted } from '@florin/kernel';
 import type { Block, Chain } from './chain.port';
 import type { RateLimiter } from './rate-limiter';
 import type { WatcherTime } from './tron-options';
-import { untilAborted } from './until-aborted';
 
 export interface ReadAheadOptions {
   readonly chain: Chain;

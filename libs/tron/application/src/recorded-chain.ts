@@ -3,7 +3,6 @@ import { assert, type Clock, randomId } from '@florin/kernel';
 import {
   chainAggregate,
   type ChainCommand,
-  chainDecider,
   segmentOf,
   type RecordedBlock,
   startStreamId,
@@ -83,7 +82,7 @@ export class RecordedChain {
   }
 
   private async hasEvents(segment: number): Promise<boolean> {
-    for await (const page of this.store.readStream(`${chainDecider.category}-${segment}`)) return page.length > 0;
+    for await (const page of this.store.readStream(`${chainAggregate.category}-${segment}`)) return page.length > 0;
     return false;
   }
 }

@@ -1,6 +1,6 @@
-import { type Backoff, CLOCK, exponentialBackoff } from '@florin/event-sourcing';
-import type { Clock } from '@florin/kernel';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundTask, type Backoff, CLOCK, exponentialBackoff } from '@florin/event-sourcing';
+import { type Clock, untilAborted } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Block, type BlockHead, CHAIN, type Chain, ChainUnavailable } from './chain.port';
@@ -9,7 +9,6 @@ import { RateLimiter } from './rate-limiter';
 import { readAhead } from './read-ahead';
 import { ChainStopped, type Cursor, RecordedChain } from './recorded-chain';
 import { TRON_OPTIONS, type TronOptions, type WatcherTime } from './tron-options';
-import { untilAborted } from './until-aborted';
 
 export interface TronStatus {
   /** `stopped` needs an operator, `retrying` may recover by itself; both have a reason. */
@@ -38,15 +37,14 @@ const realTime: WatcherTime = {
 /**
  * Reads every solidified block in order and records the transfers to watched addresses together with the cursor. After a
  * failure it resumes from the last record, so that no block is skipped. Several replicas may run at the same time: the
- * log accepts each block from one of them only.
+ * log accepts each block from one of them only. It stops immediately: blocks that were read but not recorded are read
+ * again on the next start.
  */
 @Injectable()
-export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class TronWatcher extends BackgroundTask {
   private readonly time: WatcherTime;
   private readonly rateLimiter: RateLimiter;
   private readonly backoff: Backoff;
-  private stopping = new AbortController();
-  private running: Promise<void> | undefined;
   private state: Pick<TronStatus, 'state' | 'reason'> = { state: 'starting' };
   /** The last recorded block, as far as this process knows. */
   private cursor: Cursor = { number: 0 };
@@ -62,29 +60,10 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(TRON_OPTIONS) private readonly options: TronOptions,
   ) {
+    super();
     this.time = options.time ?? realTime;
     this.rateLimiter = new RateLimiter(options.blocksPerSecond ?? 25);
     this.backoff = options.backoff ?? exponentialBackoff(500, 30_000);
-  }
-
-  onApplicationBootstrap(): void {
-    this.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stop();
-  }
-
-  start(): void {
-    this.running ??= this.run(this.stopping.signal);
-  }
-
-  /** Stops immediately. Blocks that were read but not recorded are read again on the next start. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-    this.stopping = new AbortController();
-    this.running = undefined;
   }
 
   status(): TronStatus {
@@ -99,7 +78,7 @@ export class TronWatcher implements OnApplicationBootstrap, BeforeApplicationShu
     };
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
+  protected override async run(signal: AbortSignal): Promise<void> {
     this.state = { state: 'starting' };
     while (!signal.aborted) {
       try {

@@ -1,4 +1,3 @@
-export * from './chain/chain.aggregate';
 export * from './chain/chain.decider';
 export * from './chain/chain.messages';
 export * from './chain/chain-segment';

@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { manualClock, randomId, serviceActor } from '@florin/kernel';
+import { randomId, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import {
   type EndpointAnswer,
   type EndpointCommand,

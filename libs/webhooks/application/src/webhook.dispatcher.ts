@@ -1,6 +1,6 @@
-import { CLOCK, exponentialBackoff } from '@florin/event-sourcing';
+import { BackgroundTask, CLOCK, exponentialBackoff } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AttemptRunner } from './attempt-runner';
 import { type ClaimedDelivery, DELIVERY_QUEUE, type DeliveryQueue } from './delivery-queue.port';
 import { EndpointDisabler } from './endpoint-disabler';
@@ -18,13 +18,11 @@ const [maxPauseMs, minPauseMs] = [5_000, 100];
  * delivery whose result it had not stored is sent again with the same event id.
  */
 @Injectable()
-export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WebhookDispatcher extends BackgroundTask {
   private readonly attempts: AttemptRunner;
   private readonly leaseMs: number;
   private readonly batches: AttemptRecordBatches;
   private readonly signal = new WakeSignal();
-  private stopping = new AbortController();
-  private running: Promise<void> | undefined;
   /** Whether the queue may have more due deliveries than the last claim returned. */
   private mayHaveMore = false;
   private releasing: Promise<unknown> = Promise.resolve();
@@ -36,6 +34,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {
+    super();
     const { log, backoff, random = Math.random } = options;
     const {
       slots = 256,
@@ -60,29 +59,13 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stop();
-  }
-
-  start(): void {
-    this.running ??= this.run(this.stopping.signal);
-  }
-
   /** Waits for attempts in flight for a limited time and releases the claimed deliveries that were not sent. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.signal.wake();
-    await this.running;
+  override async stop(): Promise<void> {
+    await super.stop();
     const unsent = this.attempts.takeWaiting();
     const aborted = await this.attempts.finish(this.options.dispatcher?.graceMs ?? 5_000);
     await this.waitUntilRecorded();
     await this.release([...unsent, ...aborted, ...this.attempts.takeWaiting()]);
-    this.stopping = new AbortController();
-    this.running = undefined;
   }
 
   /** Sends all deliveries that are due now and waits until the results are stored. */
@@ -94,9 +77,11 @@ export class WebhookDispatcher implements OnApplicationBootstrap, BeforeApplicat
     } while (this.mayHaveMore);
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
+  protected override async run(signal: AbortSignal): Promise<void> {
     const { log, backoff = exponentialBackoff(200, 10_000) } = this.options;
-    const stopListening = this.queue.listen(() => this.signal.wake());
+    const wake = (): void => this.signal.wake();
+    signal.addEventListener('abort', wake);
+    const stopListening = this.queue.listen(wake);
     for (let failures = 0; !signal.aborted;) {
       try {
         await this.claim();

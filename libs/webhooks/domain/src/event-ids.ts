@@ -8,3 +8,11 @@ export type ObjectKind = 'operation' | 'invoice' | 'card' | 'transaction' | 'hol
 export function eventIdOf(sourceEventId: string, kind: ObjectKind): WebhookEvent['id'] {
   return `evt_${deterministicId('webhook event', sourceEventId, kind).replaceAll('-', '')}`;
 }
+
+/**
+ * The id of a test or sample event. It depends on the request only, so that the response can contain it before the event
+ * exists, and a repeated request returns the same id.
+ */
+export function requestedEventId(requestId: string): WebhookEvent['id'] {
+  return `evt_${deterministicId('requested webhook event', requestId).replaceAll('-', '')}`;
+}

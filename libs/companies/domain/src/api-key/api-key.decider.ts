@@ -1,13 +1,14 @@
-import { assert, assertNever, canonicalJson, type Decider, refuse } from '@florin/kernel';
-import type {
-  ApiKeyAnswer,
-  ApiKeyCommand,
-  ApiKeyEvent,
-  ApiKeyIssued,
-  ApiKeyRefusal,
-  ApiKeyRotated,
-  IssueApiKey,
-  RotateApiKey,
+import { type Aggregate, assert, assertNever, canonicalJson, refuse } from '@florin/kernel';
+import {
+  type ApiKeyAnswer,
+  type ApiKeyCommand,
+  type ApiKeyEvent,
+  apiKeyEventVersions,
+  type ApiKeyIssued,
+  type ApiKeyRefusal,
+  type ApiKeyRotated,
+  type IssueApiKey,
+  type RotateApiKey,
 } from './api-key.messages';
 
 /** When each secret expires, by its hash. */
@@ -25,8 +26,9 @@ export type ApiKeyState = ApiKey | undefined;
 
 const longestOverlapMs = 7 * 24 * 60 * 60 * 1000;
 
-export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRefusal> = {
+export const apiKeyAggregate: Aggregate<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRefusal, ApiKeyAnswer> = {
   category: 'apikey',
+  versions: apiKeyEventVersions,
 
   initialState: () => undefined,
 
@@ -61,9 +63,11 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, Api
         return assertNever(type);
     }
   },
+
+  answer: apiKeyAnswer,
 };
 
-type Decision = ReturnType<(typeof apiKeyDecider)['decide']>;
+type Decision = ReturnType<(typeof apiKeyAggregate)['decide']>;
 
 function issue({ data }: IssueApiKey, key: ApiKeyState): Decision {
   const { keyId, companyId, environment, name, scopes, secretHash, hint } = data;
@@ -100,12 +104,6 @@ function rotate({ data }: RotateApiKey, key: ApiKey): Decision {
 export function rotateSecrets(secrets: SecretExpiries, rotated: ApiKeyRotated['data'], expiresAt: string): void {
   for (const [secretHash, validUntil] of secrets) secrets.set(secretHash, earlier(validUntil, rotated.overlapUntil));
   secrets.set(rotated.secretHash, expiresAt);
-}
-
-/** The hashes of the secrets that are valid at the given time. A revoked key has none. */
-export function validSecrets(key: ApiKeyState, at: string): readonly string[] {
-  if (key === undefined || key.revokedAt !== null) return [];
-  return [...key.secrets].filter(([, validUntil]) => isBefore(at, validUntil)).map(([secretHash]) => secretHash);
 }
 
 export function apiKeyAnswer(key: ApiKeyState): ApiKeyAnswer {

@@ -1,6 +1,7 @@
 import { isRefusal } from '@florin/kernel';
 import fc from 'fast-check';
-import { apiKeyDecider, type ApiKeyState, validSecrets } from './api-key.decider';
+import { apiKeyAggregate, type ApiKeyState } from './api-key.decider';
+import { validSecrets } from './testing/valid-secrets';
 import type { ApiKeyCommand } from './api-key.messages';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
@@ -78,13 +79,13 @@ describe('After any sequence of commands for an API key', () => {
   it('exactly the right secrets are valid at any time, and none after a revocation', () => {
     fc.assert(
       fc.property(steps, fc.array(fc.nat(lifeHours + 10), { minLength: 1, maxLength: 5 }), (todo, probes) => {
-        let state: ApiKeyState = apiKeyDecider.initialState();
+        let state: ApiKeyState = apiKeyAggregate.initialState();
         const expectation = new Expectation();
         let now = 0;
         for (const step of todo) {
           now += step.after;
-          const decision = apiKeyDecider.decide(commandOf(step, now), state);
-          if (!isRefusal(decision)) state = decision.reduce(apiKeyDecider.evolve, state);
+          const decision = apiKeyAggregate.decide(commandOf(step, now), state);
+          if (!isRefusal(decision)) state = decision.reduce(apiKeyAggregate.evolve, state);
           expectation.note(step, now);
           for (const at of [now, ...probes.map((probe) => now + probe)]) {
             expect(validSecrets(state, iso(at))).toEqual(expectation.validAt(at));

@@ -1,6 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { apiKeyAnswer, apiKeyDecider, validSecrets } from './api-key.decider';
-import { apiKeyAggregate } from './api-key.aggregate';
+import { apiKeyAnswer, apiKeyAggregate } from './api-key.decider';
+import { validSecrets } from './testing/valid-secrets';
 import {
   type ApiKeyCommand,
   type ApiKeyEvent,
@@ -50,7 +50,7 @@ const revoke: RevokeApiKey = { type: 'RevokeApiKey', data: { keyId, revokedAt: '
 const revoked: ApiKeyRevoked = { type: 'ApiKeyRevoked', data: revoke.data };
 
 const stateAfter = (...events: readonly ApiKeyEvent[]) =>
-  structuredClone(events).reduce(apiKeyDecider.evolve, apiKeyDecider.initialState());
+  structuredClone(events).reduce(apiKeyAggregate.evolve, apiKeyAggregate.initialState());
 
 describe('An API key', () => {
   it('is issued once', () => {

@@ -1,12 +1,13 @@
-import { assert, assertNever, type Decider, refuse } from '@florin/kernel';
+import { type Aggregate, assert, assertNever, refuse } from '@florin/kernel';
 import type { Capability } from '../scopes';
-import type {
-  CompanyAnswer,
-  CompanyCommand,
-  CompanyEvent,
-  CompanyKind,
-  CompanyRefusal,
-  VerificationStatus,
+import {
+  type CompanyAnswer,
+  type CompanyCommand,
+  type CompanyEvent,
+  companyEventVersions,
+  type CompanyKind,
+  type CompanyRefusal,
+  type VerificationStatus,
 } from './company.messages';
 
 export interface Company {
@@ -22,8 +23,9 @@ export interface Company {
 /** Undefined until the company is registered. */
 export type CompanyState = Company | undefined;
 
-export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent, CompanyRefusal> = {
+export const companyAggregate: Aggregate<CompanyState, CompanyCommand, CompanyEvent, CompanyRefusal, CompanyAnswer> = {
   category: 'company',
+  versions: companyEventVersions,
 
   initialState: () => undefined,
 
@@ -69,6 +71,8 @@ export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent,
         return assertNever(type);
     }
   },
+
+  answer: companyAnswer,
 };
 
 export function companyAnswer(company: CompanyState): CompanyAnswer {

@@ -1,6 +1,6 @@
 import { runWithRedeliveries } from '@florin/event-sourcing/testing';
 import * as fc from 'fast-check';
-import { companyAnswer, companyDecider } from './company.decider';
+import { companyAnswer, companyAggregate } from './company.decider';
 import { type CompanyCommand, verificationStatuses } from './company.messages';
 
 const companyId = 'c0ffee00-0000-4000-8000-000000000001';
@@ -26,9 +26,9 @@ const wishes = fc
 it('A company has the last decided values, for any redelivery of old decisions at any time', () => {
   fc.assert(
     fc.property(wishes, fc.array(fc.nat(), { minLength: 21, maxLength: 21 }), (list, again) => {
-      const log = runWithRedeliveries(companyDecider, [register, ...list], again);
+      const log = runWithRedeliveries(companyAggregate, [register, ...list], again);
       const { verification, activations } = companyAnswer(
-        log.reduce(companyDecider.evolve, companyDecider.initialState()),
+        log.reduce(companyAggregate.evolve, companyAggregate.initialState()),
       );
       const decided = list.reduceRight((found, { type, data }) => {
         const name = type === 'SetActivation' ? data.capability : 'verification';

@@ -1,6 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { companyAnswer, companyDecider } from './company.decider';
-import { companyAggregate } from './company.aggregate';
+import { companyAnswer, companyAggregate } from './company.decider';
 import type { Capability } from '../scopes';
 import type { CompanyCommand, CompanyEvent, VerificationStatus } from './company.messages';
 
@@ -54,7 +53,7 @@ describe('A company', () => {
       type: 'ActivationChanged',
       data: { companyId, capability: 'services', active: true },
     };
-    const state = [registered, old, oldActivation].reduce(companyDecider.evolve, companyDecider.initialState());
+    const state = [registered, old, oldActivation].reduce(companyAggregate.evolve, companyAggregate.initialState());
     expect(companyAnswer(state)).toMatchObject({ verification: 'approved', activations: ['services'] });
     given(registered, old).when(verify('approved')).then(verified('approved'));
   });
@@ -72,7 +71,7 @@ describe('A company', () => {
 
   it('returns the current company', () => {
     const past = [registered, verified('approved'), activated(true, 'q2'), activated(true, 'q3', 'direct_invoices')];
-    const state = past.reduce(companyDecider.evolve, companyDecider.initialState());
+    const state = past.reduce(companyAggregate.evolve, companyAggregate.initialState());
     expect(companyAnswer(state)).toEqual({
       companyId,
       name: 'Acme',
@@ -83,6 +82,6 @@ describe('A company', () => {
   });
 
   it('cannot have events before its registration', () => {
-    expect(() => companyDecider.evolve(undefined, verified('approved'))).toThrow(/precedes the registration/);
+    expect(() => companyAggregate.evolve(undefined, verified('approved'))).toThrow(/precedes the registration/);
   });
 });

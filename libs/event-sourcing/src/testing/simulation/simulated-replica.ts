@@ -1,4 +1,4 @@
-import { noBackoff } from '../../backoff';
+import { noBackoff } from '../no-backoff';
 import { type CommandBus, NoReply } from '../../ports/command-bus.port';
 import type { EventStore } from '../../ports/event-store.port';
 import type { SnapshotStore } from '../../ports/snapshot-store.port';

@@ -1,8 +1,6 @@
-import { Controller, Post, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
-import { response } from '../../api-response';
-import { sendResponse } from '../../endpoint';
+import type { FastifyRequest } from 'fastify';
 import { parse } from '../../parse';
 import { callback } from './callback-schemas';
 import { LateOutcomes } from './late-outcomes';
@@ -19,13 +17,13 @@ export class CallbacksController {
   ) {}
 
   @Post('/issuer/v1/callbacks')
+  @HttpCode(200)
   @RouteConfig({ rawBody: true })
-  async receive(@Res() reply: FastifyReply): Promise<void> {
-    const { request } = reply;
+  async receive(@Req() request: FastifyRequest): Promise<object> {
     const report = parse(callback, this.callbacks.read(request), 'field');
     const origin = { requestId: request.id, actor: { kind: 'issuer', id: 'live' } } as const;
     if (report.type === 'transaction') await this.payments.record(origin, report);
     else await this.outcomes.record(origin, report);
-    sendResponse(reply, response(200, {}));
+    return {};
   }
 }

@@ -4,8 +4,8 @@ import type { IssuerResponse, NoteLateResponse } from '@florin/operations-domain
 import { OperationQueries } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import { Commands } from '../../commands';
+import type { RequestOrigin } from '../../endpoint';
 import { notFound } from '../../errors/api-error';
-import type { RequestOrigin } from '../../input';
 import type { OperationCallback } from './callback-schemas';
 
 /** Records outcomes that the issuer reports later. They inform the operator who decides, and move no funds. */

@@ -3,8 +3,8 @@ import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
 import { type CardOwner, CardQueries } from '@florin/read-models';
 import { Injectable } from '@nestjs/common';
 import { Commands } from '../../commands';
+import type { RequestOrigin } from '../../endpoint';
 import { notFound, validationFailed } from '../../errors/api-error';
-import type { RequestOrigin } from '../../input';
 import type { TransactionCallback } from './callback-schemas';
 
 /** Both contradict an earlier report and change nothing. */

@@ -1,9 +1,7 @@
 import { randomId } from '@florin/kernel';
 import { CompanyQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
-import { type ResponseOf, response } from '../../api-response';
-import { OperatorEndpoint } from '../../endpoint';
-import type { OperatorIdInput, OperatorInput } from '../../input';
+import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { idParams } from '../../schemas';
 import { CompanyAdministration } from './company-administration';
 import {
@@ -36,7 +34,7 @@ export class CompaniesController {
   async register(input: OperatorInput<typeof registration>): Promise<ResponseOf<typeof company>> {
     const data = { companyId: randomId(), ...input.body };
     const registered = await this.administration.changeCompany(input, { type: 'RegisterCompany', data });
-    return response(201, companyBody(registered));
+    return companyBody(registered);
   }
 
   @OperatorEndpoint({
@@ -48,7 +46,7 @@ export class CompaniesController {
   })
   async list(): Promise<ResponseOf<typeof companyList>> {
     const companies = await this.queries.list();
-    return response(200, { data: companies.map(companyBody) });
+    return { data: companies.map(companyBody) };
   }
 
   @OperatorEndpoint({
@@ -63,7 +61,7 @@ export class CompaniesController {
   async verify(input: OperatorIdInput<typeof verificationChange>): Promise<ResponseOf<typeof company>> {
     const data = { companyId: input.params.id, ...input.body, requestId: randomId() };
     const verified = await this.administration.changeCompany(input, { type: 'SetVerification', data });
-    return response(200, companyBody(verified));
+    return companyBody(verified);
   }
 
   @OperatorEndpoint({
@@ -78,6 +76,6 @@ export class CompaniesController {
   async activate(input: OperatorIdInput<typeof activationChange>): Promise<ResponseOf<typeof company>> {
     const data = { companyId: input.params.id, ...input.body, requestId: randomId() };
     const changed = await this.administration.changeCompany(input, { type: 'SetActivation', data });
-    return response(200, companyBody(changed));
+    return companyBody(changed);
   }
 }

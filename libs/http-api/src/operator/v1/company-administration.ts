@@ -3,7 +3,7 @@ import { type CompanyView, CompanyQueries } from '@florin/read-models';
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../auth/authenticator';
 import { Commands } from '../../commands';
-import type { RequestOrigin } from '../../input';
+import type { RequestOrigin } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 
 const context = 'companies';

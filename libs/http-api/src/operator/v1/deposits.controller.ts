@@ -1,11 +1,8 @@
 import { DepositQueries, type DepositView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { Cursors } from '../../cursors/cursors';
-import { OperatorEndpoint } from '../../endpoint';
-import type { OperatorInput } from '../../input';
-import { pageOf, pageQuery, readPage } from '../../pages';
+import { OperatorEndpoint, type OperatorInput, type ResponseOf } from '../../endpoint';
+import { Cursors, pageOf, pageQuery } from '../../pages';
 import { deposit, depositStatus } from './deposit-schemas';
 
 const filters = z.strictObject({
@@ -32,8 +29,7 @@ export class DepositsController {
     query: filters,
     response: { status: 200, description: 'A page of deposits.', schema: deposits },
   })
-  async list(input: OperatorInput<undefined, typeof filters>): Promise<ResponseOf<typeof deposits>> {
-    const found = await readPage(this.cursors, input, byBlockTime, (wanted, page) => this.queries.list(wanted, page));
-    return response(200, found);
+  list(input: OperatorInput<undefined, typeof filters>): Promise<ResponseOf<typeof deposits>> {
+    return this.cursors.readPage(input, byBlockTime, (wanted, page) => this.queries.list(wanted, page));
   }
 }

@@ -4,10 +4,8 @@ import { HOLDER_VAULT, type HolderCommand, type HolderVault } from '@florin/oper
 import { HolderQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
-import { OperatorEndpoint } from '../../endpoint';
-import type { OperatorIdInput, RequestOrigin } from '../../input';
+import { OperatorEndpoint, type OperatorIdInput, type RequestOrigin, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { environment, id, idParams } from '../../schemas';
 import { holder, holderBody, holderStatus } from '../../v1/holders/holder-schemas';
@@ -92,7 +90,7 @@ export class OperatorHoldersController {
     await this.commands.execute(origin, { context: 'operations', key: accountId, id: randomId(), command, refusals });
     const found = await this.find(holderId);
     const { companyId, environment } = found;
-    return response(200, { ...holderBody(found), companyId, environment });
+    return { ...holderBody(found), companyId, environment };
   }
 
   private async find(holderId: string) {

@@ -2,11 +2,9 @@ import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
 import { type ApiKeyDetails, CompanyQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
-import { type ResponseOf, response } from '../../api-response';
 import { generateApiKey } from '../../auth/api-key';
-import { OperatorEndpoint } from '../../endpoint';
+import { OperatorEndpoint, type OperatorIdInput, type ResponseOf } from '../../endpoint';
 import { validationFailed } from '../../errors/api-error';
-import type { OperatorIdInput } from '../../input';
 import { mustBeFound } from '../../must-exist';
 import { idParams } from '../../schemas';
 import { CompanyAdministration } from './company-administration';
@@ -45,7 +43,7 @@ export class KeysController {
     const { key, secretHash, hint } = generateApiKey(body.environment);
     const data = { ...body, keyId, companyId, secretHash, hint, issuedAt: now.toISOString(), expiresAt };
     await this.administration.changeKey(input, { type: 'IssueApiKey', data });
-    return response(201, { id: keyId, key });
+    return { id: keyId, key };
   }
 
   @OperatorEndpoint({
@@ -59,7 +57,7 @@ export class KeysController {
   async list({ params }: OperatorIdInput): Promise<ResponseOf<typeof keyList>> {
     await this.administration.findCompany(params.id);
     const keys = await this.queries.keysOf(params.id);
-    return response(200, { data: keys.map(keyBody) });
+    return { data: keys.map(keyBody) };
   }
 
   @OperatorEndpoint({
@@ -80,7 +78,7 @@ export class KeysController {
     const overlapUntil = later(now, input.body.overlapHours * hourMs);
     const data = { keyId, secretHash, hint, rotatedAt: now.toISOString(), overlapUntil };
     await this.administration.changeKey(input, { type: 'RotateApiKey', data });
-    return response(200, { id: keyId, key });
+    return { id: keyId, key };
   }
 
   @OperatorEndpoint({
@@ -98,7 +96,7 @@ export class KeysController {
     const data = { keyId, revokedAt: this.clock.now().toISOString() };
     const key = await this.administration.changeKey(input, { type: 'RevokeApiKey', data });
     // Revoking again changes nothing and returns the time of the first revocation.
-    return response(200, { id: keyId, revokedAt: key.revokedAt ?? data.revokedAt });
+    return { id: keyId, revokedAt: key.revokedAt ?? data.revokedAt };
   }
 }
 

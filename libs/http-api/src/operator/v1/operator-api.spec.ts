@@ -13,16 +13,15 @@ import {
   runProjection,
 } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
-import { isUuid, manualClock, randomId } from '@florin/kernel';
+import { isUuid, randomId } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { ApiKeyUsage, companiesProjection } from '@florin/read-models';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { type ApiResponse, response } from '../../api-response';
-import { Endpoint } from '../../endpoint';
+import { Endpoint, type Input } from '../../endpoint';
 import { createFastifyAdapter } from '../../fastify-adapter';
 import { HttpApiModule } from '../../http-api.module';
-import type { Input } from '../../input';
 import { installHttp } from '../../install-http';
 import { operatorToken, initialTime, TestLog } from '../../testing/test-app';
 
@@ -40,8 +39,8 @@ class WhoAmIController {
     capability: 'services',
     response: { status: 200, description: 'The caller.' },
   })
-  async tell({ caller }: Input): Promise<ApiResponse> {
-    return response(200, caller);
+  async tell({ caller }: Input): Promise<object> {
+    return caller;
   }
 }
 

@@ -3,11 +3,9 @@ import type { DefineProduct, Product } from '@florin/operations-domain';
 import { ProductQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
-import { OperatorEndpoint } from '../../endpoint';
+import { OperatorEndpoint, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { validationFailed } from '../../errors/api-error';
-import type { OperatorInput } from '../../input';
 import { exampleProduct, isProductId, operatorProduct, productBody } from '../../v1/products/product-schemas';
 import { productDefinition } from './product-definition';
 
@@ -33,7 +31,7 @@ export class OperatorProductsController {
   })
   async list(): Promise<ResponseOf<typeof products>> {
     const all = await this.queries.list();
-    return response(200, { data: all.map(bodyOf) });
+    return { data: all.map(bodyOf) };
   }
 
   @OperatorEndpoint({
@@ -60,7 +58,7 @@ export class OperatorProductsController {
     const requestId = randomId();
     const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId } };
     await this.commands.execute(origin, { context: 'operations', key: productId, id: requestId, command });
-    return response(200, bodyOf(product));
+    return bodyOf(product);
   }
 }
 

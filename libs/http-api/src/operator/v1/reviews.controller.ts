@@ -1,13 +1,10 @@
 import { ReviewQueries, type ReviewView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
-import { Cursors } from '../../cursors/cursors';
-import { OperatorEndpoint } from '../../endpoint';
-import type { OperatorIdInput, OperatorInput } from '../../input';
+import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { idParams } from '../../schemas';
 import { ReviewDecisions } from './review-decisions';
 import { resolution, review } from './review-schemas';
@@ -36,9 +33,8 @@ export class ReviewsController {
     query: pages,
     response: { status: 200, description: 'A page of reviews, newest first.', schema: reviews },
   })
-  async list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof reviews>> {
-    const found = await readPage(this.cursors, input, byCreation, (_filters, page) => this.queries.list(page));
-    return response(200, found);
+  list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof reviews>> {
+    return this.cursors.readPage(input, byCreation, (_filters, page) => this.queries.list(page));
   }
 
   @OperatorEndpoint({
@@ -58,7 +54,7 @@ export class ReviewsController {
   async resolve(input: OperatorIdInput<typeof resolution>): Promise<ResponseOf<typeof review>> {
     const { id } = input.params;
     await this.commands.execute(input, await this.decisions.commandFor(await this.find(id), input.body));
-    return response(200, await this.find(id));
+    return await this.find(id);
   }
 
   private async find(id: string): Promise<ReviewView> {

@@ -3,11 +3,8 @@ import { accountIdOf, type DepositFunds } from '@florin/ledger-domain';
 import { AccountEntriesQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
-import { Endpoint } from '../../endpoint';
-import type { Input } from '../../input';
+import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { amount, environment, money } from '../../schemas';
 
 const balance = z.strictObject({
@@ -37,14 +34,14 @@ export class AccountController {
     response: { status: 200, description: 'The current balance.', schema: balance },
   })
   async readBalance({ caller }: Input): Promise<ResponseOf<typeof balance>> {
-    const { available, held } = await this.entries.balance(ownerOf(caller));
-    return response(200, {
+    const { available, held } = await this.entries.balance(caller);
+    return {
       available: formatMoney(available),
       held: formatMoney(held),
       balance: formatMoney(available + held),
       currency: 'USD',
       environment: caller.environment,
-    });
+    };
   }
 
   @Endpoint({
@@ -83,6 +80,6 @@ export class AccountController {
       command,
       refusals: { account_limit_exceeded: 'validation_failed', deposit_of_nothing: 'amount_below_minimum' },
     });
-    return response(201, {}, { replayed: repeated });
+    return new ApiResponse({}, { replayed: repeated });
   }
 }

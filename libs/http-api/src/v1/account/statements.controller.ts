@@ -3,10 +3,8 @@ import { CLOCK } from '@florin/event-sourcing';
 import { AccountEntriesQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { response, RawText } from '../../api-response';
-import { Endpoint } from '../../endpoint';
+import { Endpoint, type Input, RawText, type ResponseOf } from '../../endpoint';
 import { ApiError, validationFailed } from '../../errors/api-error';
-import type { Input } from '../../input';
 import { date, environment, id, money, signedMoney, timestamp } from '../../schemas';
 import { prefersCsv } from './prefers-csv';
 import { statementCsv } from './statement-csv';
@@ -65,13 +63,13 @@ export class StatementsController {
     response: { status: 200, description: 'The statement.', schema: statement, contentTypes: ['text/csv'] },
     errors: ['statement_too_large'],
   })
-  async read({ query, caller, accept }: Input<undefined, typeof range>) {
+  async read({ query, caller, accept }: Input<undefined, typeof range>): Promise<ResponseOf<typeof statement>> {
     const { companyId, companyName, environment } = caller;
     const { from, until } = readRange(query.from, query.to);
     const view = await this.entries.statement({ companyId, environment }, from, until, maxEntries);
     if (view === undefined) throw tooLarge(`The range has more than ${maxEntries} entries; narrow it.`);
-    if (prefersCsv(accept)) return response(200, new RawText(statementCsv(view.lines), 'text/csv; charset=utf-8'));
-    return response(200, {
+    if (prefersCsv(accept)) return new RawText(statementCsv(view.lines), 'text/csv; charset=utf-8');
+    return {
       company: { id: companyId, name: companyName },
       environment,
       currency: 'USD',
@@ -84,7 +82,7 @@ export class StatementsController {
       outgoing: formatMoney(view.outgoing),
       generatedAt: this.clock.now().toISOString(),
       data: view.lines,
-    });
+    };
   }
 }
 

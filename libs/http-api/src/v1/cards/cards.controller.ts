@@ -4,14 +4,10 @@ import type { CardAnswer, CloseCard, FreezeCard, UnfreezeCard } from '@florin/op
 import { CardQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
-import { Cursors } from '../../cursors/cursors';
-import { Endpoint } from '../../endpoint';
-import type { IdInput, Input } from '../../input';
+import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { byCreation, optionalPageQuery, pageOf, readPage } from '../../pages';
+import { byCreation, Cursors, optionalPageQuery, pageOf } from '../../pages';
 import { id, idParams } from '../../schemas';
 import { productId } from '../products/product-schemas';
 import { card, cardBody, cardStatus, exampleCard } from './card-schemas';
@@ -59,11 +55,8 @@ export class CardsController {
     query: filters,
     response: { status: 200, description: 'The cards, with masked numbers.', schema: cards },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof cards>> {
-    const found = await readPage(this.cursors, input, byCreation, (wanted, page) =>
-      this.queries.list(ownerOf(input.caller), wanted, page),
-    );
-    return response(200, found);
+  list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof cards>> {
+    return this.cursors.readPage(input, byCreation, (wanted, page) => this.queries.list(input.caller, wanted, page));
   }
 
   @Endpoint({
@@ -76,7 +69,7 @@ export class CardsController {
     response: { status: 200, description: 'The card, with a masked number.', schema: card },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof card>> {
-    return response(200, mustBeFound(await this.queries.find(ownerOf(caller), id), 'card', id));
+    return mustBeFound(await this.queries.find(caller, id), 'card', id);
   }
 
   @Endpoint({
@@ -122,6 +115,6 @@ export class CardsController {
       id,
       command,
     });
-    return response(200, cardBody(answer), { replayed: repeated });
+    return new ApiResponse(cardBody(answer), { replayed: repeated });
   }
 }

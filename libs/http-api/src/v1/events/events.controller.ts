@@ -2,13 +2,10 @@ import { WebhookQueries } from '@florin/read-models';
 import { requestedEventId, type ResendEvent, type TriggerSample, type WebhookEvent } from '@florin/webhooks-domain';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { type Caller, ownerOf } from '../../caller';
-import { Cursors } from '../../cursors/cursors';
-import { Endpoint } from '../../endpoint';
-import type { Input } from '../../input';
+import type { Caller } from '../../caller';
+import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound, mustExist } from '../../must-exist';
-import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { reference, timestampInput } from '../../schemas';
 import { eventType } from '../webhook-endpoints/endpoint-schemas';
 import { WebhookCommands } from '../webhook-endpoints/webhook-commands';
@@ -51,10 +48,10 @@ export class EventsController {
     response: { status: 200, description: 'The events.', schema: events },
   })
   async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof events>> {
-    const { data, nextCursor } = await readPage(this.cursors, input, byCreation, (wanted, page) =>
-      this.queries.events(ownerOf(input.caller), wanted, page),
+    const { data, nextCursor } = await this.cursors.readPage(input, byCreation, (wanted, page) =>
+      this.queries.events(input.caller, wanted, page),
     );
-    return response(200, { data: data.map(eventBody), nextCursor });
+    return { data: data.map(eventBody), nextCursor };
   }
 
   @Endpoint({
@@ -67,7 +64,7 @@ export class EventsController {
     response: { status: 200, description: 'The event, exactly as it is sent.', schema: webhookEvent },
   })
   async read(input: Input<undefined, undefined, typeof eventParams>): Promise<ResponseOf<typeof webhookEvent>> {
-    return response(200, eventBody(await this.find(input.caller, input.params.id)));
+    return eventBody(await this.find(input.caller, input.params.id));
   }
 
   @Endpoint({
@@ -89,7 +86,7 @@ export class EventsController {
     const data = { ...this.commands.fieldsOf(input), eventId: id, endpointId };
     const command: ResendEvent = { type: 'ResendEvent', data };
     const { repeated } = await this.commands.execute(input, command);
-    return response(202, {}, { replayed: repeated });
+    return new ApiResponse({}, { replayed: repeated });
   }
 
   @Endpoint({
@@ -105,14 +102,15 @@ export class EventsController {
   })
   async trigger(input: Input<typeof sample>): Promise<ResponseOf<typeof requestedEvent>> {
     const { type } = input.body;
-    const data = { ...this.commands.fieldsOf(input), ...ownerOf(input.caller), eventType: type };
+    const { companyId, environment } = input.caller;
+    const data = { ...this.commands.fieldsOf(input), companyId, environment, eventType: type };
     const command: TriggerSample = { type: 'TriggerSample', data };
     const { repeated } = await this.commands.execute(input, command);
-    return response(202, { id: requestedEventId(data.requestId), type }, { replayed: repeated });
+    return new ApiResponse({ id: requestedEventId(data.requestId), type }, { replayed: repeated });
   }
 
   private async find(caller: Caller, id: string): Promise<WebhookEvent> {
-    return mustBeFound(await this.queries.event(ownerOf(caller), id), 'event', id);
+    return mustBeFound(await this.queries.event(caller, id), 'event', id);
   }
 }
 

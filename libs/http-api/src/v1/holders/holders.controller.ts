@@ -5,14 +5,10 @@ import { HOLDER_VAULT, type HolderVault, type RegisterHolder } from '@florin/ope
 import { HolderQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
-import { Cursors } from '../../cursors/cursors';
-import { Endpoint } from '../../endpoint';
+import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
-import type { Input } from '../../input';
-import { byCreation, optionalPageQuery, pageOf, readPage } from '../../pages';
+import { byCreation, Cursors, optionalPageQuery, pageOf } from '../../pages';
 import { externalId, holder, holderBody, holderKind, holderStatus, registration } from './holder-schemas';
 
 const filters = z.strictObject({
@@ -44,10 +40,10 @@ export class HoldersController {
     response: { status: 200, description: 'The holders.', schema: holders },
   })
   async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof holders>> {
-    const { data, nextCursor } = await readPage(this.cursors, input, byCreation, (wanted, page) =>
-      this.queries.list(ownerOf(input.caller), wanted, page),
+    const { data, nextCursor } = await this.cursors.readPage(input, byCreation, (wanted, page) =>
+      this.queries.list(input.caller, wanted, page),
     );
-    return response(200, { data: data.map(holderBody), nextCursor });
+    return { data: data.map(holderBody), nextCursor };
   }
 
   @Endpoint({
@@ -84,7 +80,7 @@ export class HoldersController {
       refusals: { external_id_taken: 'validation_failed' },
     });
     // A repetition has the same body, else it would be a conflict, so this equals the original response.
-    return response(201, { id: holderId, name, email, kind, status, externalId }, { replayed: repeated });
+    return new ApiResponse({ id: holderId, name, email, kind, status, externalId }, { replayed: repeated });
   }
 
   /** The sealed data can be read only with the key of this holder, which is never stored in the log. */

@@ -3,14 +3,10 @@ import { accountIdOf } from '@florin/ledger-domain';
 import { InvoiceQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
-import { Cursors } from '../../cursors/cursors';
-import { Endpoint } from '../../endpoint';
-import type { IdInput, Input } from '../../input';
+import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { idParams, timestampInput } from '../../schemas';
 import { exampleInvoice, invoice, invoiceBody, invoiceStatus } from './invoice-schemas';
 
@@ -70,7 +66,7 @@ export class InvoicesController {
       command,
     });
     const headers = { location: `/api/v1/card-account/invoices/${invoiceId}` };
-    return response(201, requested, { headers, replayed: repeated });
+    return new ApiResponse(requested, { headers, replayed: repeated });
   }
 
   @Endpoint({
@@ -83,11 +79,8 @@ export class InvoicesController {
     query: filters,
     response: { status: 200, description: 'A page of invoices.', schema: invoices },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof invoices>> {
-    const found = await readPage(this.cursors, input, byCreation, (wanted, page) =>
-      this.queries.list(ownerOf(input.caller), wanted, page),
-    );
-    return response(200, found);
+  list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof invoices>> {
+    return this.cursors.readPage(input, byCreation, (wanted, page) => this.queries.list(input.caller, wanted, page));
   }
 
   @Endpoint({
@@ -100,7 +93,7 @@ export class InvoicesController {
     response: { status: 200, description: 'The current state of the invoice.', schema: invoice },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof invoice>> {
-    return response(200, mustBeFound(await this.queries.find(ownerOf(caller), id), 'invoice', id));
+    return mustBeFound(await this.queries.find(caller, id), 'invoice', id);
   }
 
   @Endpoint({
@@ -129,6 +122,6 @@ export class InvoicesController {
       command,
       refusals: { wrong_status: 'validation_failed' },
     });
-    return response(200, completed, { replayed: repeated });
+    return new ApiResponse(completed, { replayed: repeated });
   }
 }

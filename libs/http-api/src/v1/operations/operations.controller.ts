@@ -2,15 +2,11 @@ import { type Order, queuedOperation, type RequestOperation } from '@florin/oper
 import { OperationQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
 import { requireScope } from '../../auth/permissions';
-import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
-import { Cursors } from '../../cursors/cursors';
-import { Endpoint } from '../../endpoint';
-import type { IdInput, Input } from '../../input';
+import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { id, idParams, timestampInput } from '../../schemas';
 import { operationRequest } from './operation-request';
 import {
@@ -85,7 +81,7 @@ export class OperationsController {
     });
     // A repeat gets the first response, even if the operation has advanced since.
     const headers = { location: `/api/v1/operations/${operationId}` };
-    return response(201, queuedOperation(order), { headers, replayed: repeated });
+    return new ApiResponse(queuedOperation(order), { headers, replayed: repeated });
   }
 
   @Endpoint({
@@ -98,11 +94,8 @@ export class OperationsController {
     query: filters,
     response: { status: 200, description: 'A page of operations.', schema: operations },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof operations>> {
-    const found = await readPage(this.cursors, input, byCreation, (wanted, page) =>
-      this.queries.list(ownerOf(input.caller), wanted, page),
-    );
-    return response(200, found);
+  list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof operations>> {
+    return this.cursors.readPage(input, byCreation, (wanted, page) => this.queries.list(input.caller, wanted, page));
   }
 
   @Endpoint({
@@ -117,8 +110,8 @@ export class OperationsController {
     response: { status: 200, description: 'The current state of the operation.', schema: operation },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof operation>> {
-    const found = mustBeFound(await this.queries.find(ownerOf(caller), id), 'operation', id);
+    const found = mustBeFound(await this.queries.find(caller, id), 'operation', id);
     requireScope(caller, ['operations:read', writeScopes[found.type]]);
-    return response(200, found);
+    return found;
   }
 }

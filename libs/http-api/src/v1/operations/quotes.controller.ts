@@ -1,10 +1,8 @@
 import type { Quote, QuoteOperation } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
 import { Commands } from '../../commands';
-import { Endpoint } from '../../endpoint';
-import type { Input } from '../../input';
+import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { money } from '../../schemas';
 import { operationPermissions, quoteBody } from './operation-schemas';
 import { operationRequest } from './operation-request';
@@ -52,7 +50,7 @@ export class QuotesController {
       key,
       command,
     });
-    return response(200, price, { replayed: repeated });
+    return new ApiResponse(price, { replayed: repeated });
   }
 }
 

@@ -1,8 +1,7 @@
 import { ProductQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { Endpoint } from '../../endpoint';
+import { Endpoint, type ResponseOf } from '../../endpoint';
 import { exampleProduct, product, productBody } from './product-schemas';
 
 const products = z.strictObject({ data: z.array(product) });
@@ -27,6 +26,6 @@ export class ProductsController {
   })
   async list(): Promise<ResponseOf<typeof products>> {
     const all = await this.queries.list();
-    return response(200, { data: all.filter(({ available }) => available).map(productBody) });
+    return { data: all.filter(({ available }) => available).map(productBody) };
   }
 }

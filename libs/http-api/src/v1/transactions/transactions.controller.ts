@@ -5,14 +5,10 @@ import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
 import { TransactionQueries, type TransactionView } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
 import { Commands } from '../../commands';
-import { Cursors } from '../../cursors/cursors';
-import { Endpoint } from '../../endpoint';
-import type { Input } from '../../input';
+import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { mustExist } from '../../must-exist';
-import { pageOf, pageQuery, readPage } from '../../pages';
+import { Cursors, pageOf, pageQuery } from '../../pages';
 import { amountOf, id, reference, text, timestampInput } from '../../schemas';
 import {
   country,
@@ -70,11 +66,8 @@ export class TransactionsController {
     query: filters,
     response: { status: 200, description: 'A page of transactions.', schema: transactions },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof transactions>> {
-    const found = await readPage(this.cursors, input, byOccurrence, (wanted, page) =>
-      this.queries.list(ownerOf(input.caller), wanted, page),
-    );
-    return response(200, found);
+  list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof transactions>> {
+    return this.cursors.readPage(input, byOccurrence, (wanted, page) => this.queries.list(input.caller, wanted, page));
   }
 
   @Endpoint({
@@ -113,6 +106,6 @@ export class TransactionsController {
       id: transactionId,
       command,
     });
-    return response(201, transactionBody(cardId, recorded), { replayed: repeated });
+    return new ApiResponse(transactionBody(cardId, recorded), { replayed: repeated });
   }
 }

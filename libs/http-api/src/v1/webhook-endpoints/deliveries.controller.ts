@@ -2,13 +2,9 @@ import { WebhookQueries } from '@florin/read-models';
 import { type RecoverEndpoint, requestedEventId, type TestEndpoint, testEventType } from '@florin/webhooks-domain';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
-import { Cursors } from '../../cursors/cursors';
-import { Endpoint } from '../../endpoint';
-import type { IdInput, Input } from '../../input';
+import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { byCreation, pageOf, pageQuery, readPage } from '../../pages';
+import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { idParams } from '../../schemas';
 import { requestedEvent } from '../events/event-schemas';
 import { delivery, deliveryStatus } from './delivery-schemas';
@@ -43,15 +39,14 @@ export class DeliveriesController {
     response: { status: 200, description: 'The deliveries.', schema: deliveries },
   })
   async list(input: Input<undefined, typeof filters, typeof idParams>): Promise<ResponseOf<typeof deliveries>> {
-    const owner = ownerOf(input.caller);
+    const owner = input.caller;
     const { id } = input.params;
     mustBeFound(await this.queries.endpoint(owner, id), 'webhook endpoint', id);
     // Binds the cursor to this webhook endpoint.
     const listed = { ...input, endpoint: `${input.endpoint} ${id}` };
-    const found = await readPage(this.cursors, listed, byCreation, (wanted, page) =>
+    return this.cursors.readPage(listed, byCreation, (wanted, page) =>
       this.queries.deliveries(owner, id, wanted, page),
     );
-    return response(200, found);
   }
 
   @Endpoint({
@@ -69,7 +64,7 @@ export class DeliveriesController {
     const data = { ...this.commands.fieldsOf(input), endpointId: input.params.id };
     const command: TestEndpoint = { type: 'TestEndpoint', data };
     const { repeated } = await this.commands.execute(input, command);
-    return response(202, { id: requestedEventId(data.requestId), type: testEventType }, { replayed: repeated });
+    return new ApiResponse({ id: requestedEventId(data.requestId), type: testEventType }, { replayed: repeated });
   }
 
   @Endpoint({
@@ -88,6 +83,6 @@ export class DeliveriesController {
     const data = { ...this.commands.fieldsOf(input), endpointId: params.id, since: body.since };
     const command: RecoverEndpoint = { type: 'RecoverEndpoint', data };
     const { repeated } = await this.commands.execute(input, command);
-    return response(202, {}, { replayed: repeated });
+    return new ApiResponse({}, { replayed: repeated });
   }
 }

@@ -8,11 +8,8 @@ import {
   type SecretVault,
 } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
-import { type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
-import { Endpoint } from '../../endpoint';
+import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
-import type { IdInput, Input } from '../../input';
 import { mustBeFound } from '../../must-exist';
 import { idParams } from '../../schemas';
 import { endpointWithSecret, registration } from './endpoint-schemas';
@@ -51,6 +48,7 @@ export class EndpointSecretsController {
   })
   async register(input: Input<typeof registration>): Promise<ResponseOf<typeof endpointWithSecret>> {
     const { body, caller, idempotency } = input;
+    const { companyId, environment } = caller;
     this.receivers.check(body.url, caller);
     const fields = this.commands.fieldsOf(input);
     const endpointId = deterministicId('webhook endpoint', fields.requestId);
@@ -60,12 +58,12 @@ export class EndpointSecretsController {
     const secret = await this.vault.create(endpointId, secretId);
     const command: RegisterEndpoint = {
       type: 'RegisterEndpoint',
-      data: { ...body, ...fields, ...ownerOf(caller), endpointId, secretId, fingerprint },
+      data: { ...body, ...fields, companyId, environment, endpointId, secretId, fingerprint },
     };
     const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(input, command);
     if (repeated) await this.requireStillThere(caller, endpointId);
     const headers = { location: `/api/v1/webhook-endpoints/${endpointId}` };
-    return response(201, { ...endpoint, secret }, { headers, replayed: repeated });
+    return new ApiResponse({ ...endpoint, secret }, { headers, replayed: repeated });
   }
 
   @Endpoint({
@@ -83,7 +81,7 @@ export class EndpointSecretsController {
   async rotate(input: IdInput): Promise<ResponseOf<typeof endpointWithSecret>> {
     const endpointId = input.params.id;
     // Checked before a secret is created, so that requests for unknown endpoints do not fill the vault.
-    const known = await this.queries.endpoint(ownerOf(input.caller), endpointId);
+    const known = await this.queries.endpoint(input.caller, endpointId);
     mustBeFound(known, 'webhook endpoint', endpointId);
     const fields = this.commands.fieldsOf(input);
     const secretId = deterministicId('webhook secret', fields.requestId);
@@ -94,12 +92,12 @@ export class EndpointSecretsController {
       data: { ...fields, endpointId, secretId, overlapUntil },
     };
     const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(input, command);
-    return response(200, { ...endpoint, secret }, { replayed: repeated });
+    return new ApiResponse({ ...endpoint, secret }, { replayed: repeated });
   }
 
   /** The secret was deleted with the endpoint, and the vault has just created one that belongs to no endpoint. */
   private async requireStillThere(caller: Input['caller'], endpointId: string): Promise<void> {
-    if ((await this.queries.endpoint(ownerOf(caller), endpointId)) !== undefined) return;
+    if ((await this.queries.endpoint(caller, endpointId)) !== undefined) return;
     await this.vault.destroy(endpointId);
     const message = 'The endpoint that was registered with this Idempotency-Key has been deleted: use a new key.';
     throw new ApiError('idempotency_conflict', message);

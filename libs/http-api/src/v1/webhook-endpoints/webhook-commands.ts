@@ -4,7 +4,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import type { EndpointCommand } from '@florin/webhooks-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Accepted, Commands } from '../../commands';
-import type { Input, RequestOrigin } from '../../input';
+import type { Input, RequestOrigin } from '../../endpoint';
 
 const refusals = { too_many_endpoints: 'quota_exceeded', endpoint_disabled: 'validation_failed' } as const;
 

@@ -2,10 +2,7 @@ import type { DeleteEndpoint, EndpointAnswer, UpdateEndpoint } from '@florin/web
 import { WebhookQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { type ApiResponse, type ResponseOf, response } from '../../api-response';
-import { ownerOf } from '../../caller';
-import { Endpoint } from '../../endpoint';
-import type { IdInput, Input } from '../../input';
+import { Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { idParams } from '../../schemas';
 import { endpointChange, webhookEndpoint } from './endpoint-schemas';
@@ -33,7 +30,7 @@ export class WebhookEndpointsController {
     response: { status: 200, description: 'The endpoints, without their secrets.', schema: endpoints },
   })
   async list({ caller }: Input): Promise<ResponseOf<typeof endpoints>> {
-    return response(200, { data: await this.queries.endpoints(ownerOf(caller)) });
+    return { data: await this.queries.endpoints(caller) };
   }
 
   @Endpoint({
@@ -46,7 +43,7 @@ export class WebhookEndpointsController {
     response: { status: 200, description: 'The endpoint, without its secret.', schema: webhookEndpoint },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof webhookEndpoint>> {
-    return response(200, mustBeFound(await this.queries.endpoint(ownerOf(caller), id), 'webhook endpoint', id));
+    return mustBeFound(await this.queries.endpoint(caller, id), 'webhook endpoint', id);
   }
 
   @Endpoint({
@@ -68,7 +65,7 @@ export class WebhookEndpointsController {
     const data = { ...body, ...this.commands.fieldsOf(input), endpointId: params.id };
     const command: UpdateEndpoint = { type: 'UpdateEndpoint', data };
     const { answer: changed } = await this.commands.execute<EndpointAnswer>(input, command);
-    return response(200, changed);
+    return changed;
   }
 
   @Endpoint({
@@ -82,10 +79,9 @@ export class WebhookEndpointsController {
     params: idParams,
     response: { status: 204, description: 'The endpoint was deleted.' },
   })
-  async delete(input: IdInput): Promise<ApiResponse<undefined>> {
+  async delete(input: IdInput): Promise<void> {
     const { accountId, now } = this.commands.fieldsOf(input);
     const command: DeleteEndpoint = { type: 'DeleteEndpoint', data: { accountId, endpointId: input.params.id, now } };
     await this.commands.execute(input, command);
-    return response(204, undefined);
   }
 }

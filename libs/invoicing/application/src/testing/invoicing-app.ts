@@ -19,7 +19,8 @@ import {
   InMemorySnapshotStore,
   silentLog,
 } from '@florin/event-sourcing/testing';
-import { type Command, manualClock, randomId, serviceActor } from '@florin/kernel';
+import { type Command, randomId, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { Controller, Global, Inject, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

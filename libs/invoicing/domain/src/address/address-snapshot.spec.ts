@@ -1,6 +1,5 @@
 import { expectPinnedState } from '@florin/event-sourcing/testing';
-import { addressAggregate } from './address.aggregate';
-import { addressDecider } from './address.decider';
+import { addressAggregate } from './address.decider';
 import type { AddressEvent } from './address.messages';
 import type { AddressState } from './address.state';
 import { address, claimed, lost, matched, unmatched } from './testing/sample-address';
@@ -27,7 +26,7 @@ const history: readonly AddressEvent[] = [
   unmatched({ depositId: 'd4', blockTime: february }, { reason: 'paid_already', invoiceId: 'i1', forReview: true }),
 ];
 
-const state: AddressState = history.reduce(addressDecider.evolve, addressDecider.initialState());
+const state: AddressState = history.reduce(addressAggregate.evolve, addressAggregate.initialState());
 
 describe('the snapshot of an address', () => {
   it('covers all events, including freed amounts and forgotten deposits', () => {

@@ -1,15 +1,16 @@
-import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
-import type {
-  AddressAnswer,
-  AddressCommand,
-  AddressEvent,
-  AddressRefusal,
-  ClaimPayAmount,
-  Deposit,
-  DepositUnmatched,
-  RecordDeposit,
-  ResolveDeposit,
-  ReturnDeposit,
+import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type AddressAnswer,
+  type AddressCommand,
+  type AddressEvent,
+  addressEventVersions,
+  type AddressRefusal,
+  type ClaimPayAmount,
+  type Deposit,
+  type DepositUnmatched,
+  type RecordDeposit,
+  type ResolveDeposit,
+  type ReturnDeposit,
 } from './address.messages';
 import {
   type AddressState,
@@ -26,9 +27,10 @@ import { freePayAmount } from './pay-amount';
 export const clockToleranceMs = 10 * 60 * 1_000;
 
 /** Matches deposits at one address to invoices, so that no deposit pays two invoices. */
-export const addressDecider: Decider<AddressState, AddressCommand, AddressEvent, AddressRefusal> = {
+export const addressAggregate: Aggregate<AddressState, AddressCommand, AddressEvent, AddressRefusal, AddressAnswer> = {
   category: 'address',
   stateVersion: 1,
+  versions: addressEventVersions,
   initialState: initialAddress,
   evolve: evolveAddress,
 
@@ -48,6 +50,8 @@ export const addressDecider: Decider<AddressState, AddressCommand, AddressEvent,
         return assertNever(command);
     }
   },
+
+  answer: addressAnswer,
 };
 
 type Decision = readonly AddressEvent[] | Refusal<AddressRefusal>;

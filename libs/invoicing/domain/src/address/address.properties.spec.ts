@@ -1,6 +1,6 @@
 import { isRefusal, parseUsdt } from '@florin/kernel';
 import * as fc from 'fast-check';
-import { addressDecider, clockToleranceMs } from './address.decider';
+import { addressAggregate, clockToleranceMs } from './address.decider';
 import type { AddressCommand, AddressEvent, PaymentClaim } from './address.messages';
 import { type AddressState, isBeyondRetention } from './address.state';
 
@@ -37,8 +37,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** An address, a wall clock, and a chain that is read with a lag. */
-class World {
-  state: AddressState = addressDecider.initialState();
+class AddressSimulation {
+  state: AddressState = addressAggregate.initialState();
   readonly events: AddressEvent[] = [];
   readonly claims: PaymentClaim[] = [];
   private readonly sent: AddressCommand[] = [];
@@ -69,7 +69,7 @@ class World {
         data: { address, deposit: { depositId, ...facts, blockTime: isoOf(blockMs) } },
       } as const;
       this.send(command);
-      expect(addressDecider.decide(command, this.state)).toEqual([]);
+      expect(addressAggregate.decide(command, this.state)).toEqual([]);
     }
     this.unread = [];
     this.send({ type: 'CloseClaims', data: { address, readTo: isoOf(this.nowMs) } });
@@ -103,18 +103,18 @@ class World {
     return this.sent.flatMap((command) => {
       const isTooOld =
         command.type === 'RecordDeposit' && isBeyondRetention(this.state, command.data.deposit.blockTime);
-      const decided = isTooOld ? [] : addressDecider.decide(command, this.state);
+      const decided = isTooOld ? [] : addressAggregate.decide(command, this.state);
       return isRefusal(decided) ? [] : decided;
     });
   }
 
   private send(command: AddressCommand): void {
     this.sent.push(command);
-    const decided = addressDecider.decide(command, this.state);
+    const decided = addressAggregate.decide(command, this.state);
     if (isRefusal(decided)) throw new Error(decided.message);
     for (const event of decided) {
       this.events.push(event);
-      this.state = addressDecider.evolve(this.state, event);
+      this.state = addressAggregate.evolve(this.state, event);
       if (event.type === 'PayAmountClaimed') this.claims.push(event.data);
     }
   }
@@ -131,7 +131,7 @@ function sharedAmounts(claims: readonly PaymentClaim[]): string[] {
 }
 
 /** Matches every deposit again, using only the list of all claims. */
-function misjudged({ events, claims }: World): string[] {
+function wrongMatches({ events, claims }: AddressSimulation): string[] {
   const byInvoice = new Map(claims.map((claim) => [claim.invoiceId, claim]));
   const ended = new Map<string, 'paid' | 'lost'>();
   return events.flatMap((event) => {
@@ -156,7 +156,7 @@ function misjudged({ events, claims }: World): string[] {
 }
 
 /** Once the chain is read to the end, every claim has ended, and every exact payment in time is matched. */
-function unjudged({ events, claims, state }: World): string[] {
+function missingMatches({ events, claims, state }: AddressSimulation): string[] {
   const unmatched = events.flatMap((event) => {
     if (event.type !== 'DepositUnmatched' || event.data.reason !== 'amount_unknown') return [];
     const { amount, blockTime } = event.data.deposit;
@@ -174,32 +174,36 @@ describe('an address, for any order of claims, payments and blocks', () => {
   it('has distinct amounts, pays each invoice at most once, and ends every claim', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
-        const world = new World();
-        for (const each of steps) world.play(each);
-        world.play({ do: 'wait', minutes: 61 });
-        world.read();
-        expect([...sharedAmounts(world.claims), ...misjudged(world), ...unjudged(world)]).toEqual([]);
-        expect(world.redelivered()).toEqual([]);
+        const simulation = new AddressSimulation();
+        for (const each of steps) simulation.play(each);
+        simulation.play({ do: 'wait', minutes: 61 });
+        simulation.read();
+        expect([
+          ...sharedAmounts(simulation.claims),
+          ...wrongMatches(simulation),
+          ...missingMatches(simulation),
+        ]).toEqual([]);
+        expect(simulation.redelivered()).toEqual([]);
       }),
       { numRuns: 150 },
     );
   });
 
   it('gives distinct amounts to 30,000 claims over weeks and deletes old ones', () => {
-    const world = new World();
+    const simulation = new AddressSimulation();
     let most = 0;
     for (let count = 0; count < 30_000; count++) {
-      world.play({ do: 'claim', dollars: 10 });
-      if (count % 3 === 0) world.play({ do: 'pay', which: count, off: 0 });
+      simulation.play({ do: 'claim', dollars: 10 });
+      if (count % 3 === 0) simulation.play({ do: 'pay', which: count, off: 0 });
       if (count % 100 === 99) {
-        world.play({ do: 'wait', minutes: 110 });
-        world.read();
+        simulation.play({ do: 'wait', minutes: 110 });
+        simulation.read();
       }
-      most = Math.max(most, world.state.claims.size);
+      most = Math.max(most, simulation.state.claims.size);
     }
-    expect(sharedAmounts(world.claims)).toEqual([]);
-    expect(misjudged(world)).toEqual([]);
-    expect(new Set(world.claims.map(({ payAmount }) => payAmount)).size).toBeLessThan(world.claims.length);
+    expect(sharedAmounts(simulation.claims)).toEqual([]);
+    expect(wrongMatches(simulation)).toEqual([]);
+    expect(new Set(simulation.claims.map(({ payAmount }) => payAmount)).size).toBeLessThan(simulation.claims.length);
     expect(most).toBeLessThan(9_999);
   });
 });

@@ -1,6 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { addressAnswer, addressDecider } from './address.decider';
-import { addressAggregate } from './address.aggregate';
+import { addressAnswer, addressAggregate } from './address.decider';
 import { type AddressEvent, type CloseClaims, type Deposit } from './address.messages';
 import type { AddressState } from './address.state';
 import { freePayAmount } from './pay-amount';
@@ -23,7 +22,7 @@ import {
 const { given } = specFor(addressAggregate, { lastingFacts: ['CloseClaims'] });
 
 const stateAfter = (...events: readonly AddressEvent[]): AddressState =>
-  events.reduce(addressDecider.evolve, addressDecider.initialState());
+  events.reduce(addressAggregate.evolve, addressAggregate.initialState());
 const close = (readTo: string): CloseClaims => ({ type: 'CloseClaims', data: { address, readTo } });
 const freed = (readTo: string): AddressEvent => ({ type: 'AmountsFreed', data: { address, readTo } });
 

@@ -1,5 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { addressAggregate } from './address.aggregate';
+import { addressAggregate } from './address.decider';
 import { type AddressEvent, type ResolveDeposit, type ReturnDeposit } from './address.messages';
 import { address, claimed, expiresAt, lost, matched, unmatched } from './testing/sample-address';
 

@@ -1,18 +1,21 @@
-import { assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
-import type {
-  AbandonInvoice,
-  AttributeDeposit,
-  InvoiceCommand,
-  InvoiceEvent,
-  InvoiceFailed,
-  InvoiceRefusal,
-  InvoiceResolved,
-  IssueInvoice,
-  OpenInvoice,
-  PaymentLeftOver,
-  RecordPayment,
-  ResolveInvoice,
-  ReviewInvoice,
+import { type Aggregate, assertNever, type Refusal, refuse } from '@florin/kernel';
+import { currentAnswer, firstAnswer } from './invoice-answer';
+import {
+  type AbandonInvoice,
+  type AttributeDeposit,
+  type InvoiceAnswer,
+  type InvoiceCommand,
+  type InvoiceEvent,
+  invoiceEventVersions,
+  type InvoiceFailed,
+  type InvoiceRefusal,
+  type InvoiceResolved,
+  type IssueInvoice,
+  type OpenInvoice,
+  type PaymentLeftOver,
+  type RecordPayment,
+  type ResolveInvoice,
+  type ReviewInvoice,
 } from './invoice.messages';
 import {
   evolveInvoices,
@@ -24,8 +27,9 @@ import {
 } from './invoice.state';
 
 /** All invoices of one account, so that no race can open a second invoice before the first is resolved. */
-export const invoiceDecider: Decider<InvoicesState, InvoiceCommand, InvoiceEvent, InvoiceRefusal> = {
+export const invoiceAggregate: Aggregate<InvoicesState, InvoiceCommand, InvoiceEvent, InvoiceRefusal, InvoiceAnswer> = {
   category: 'invoices',
+  versions: invoiceEventVersions,
   initialState: initialInvoices,
   evolve: evolveInvoices,
 
@@ -55,6 +59,10 @@ export const invoiceDecider: Decider<InvoicesState, InvoiceCommand, InvoiceEvent
         return assertNever(command);
     }
   },
+
+  /** Replies to `OpenInvoice` with the invoice as first returned, and to other commands with the current invoice. */
+  answer: (state, { type, data }) =>
+    type === 'OpenInvoice' ? firstAnswer(state, data.invoiceId) : currentAnswer(state, data.invoiceId),
 };
 
 type Decision = readonly InvoiceEvent[] | Refusal<InvoiceRefusal>;

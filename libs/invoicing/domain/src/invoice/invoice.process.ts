@@ -35,22 +35,18 @@ export function nextStep(invoice: Invoice | undefined): 'allocate-address' | Cre
 }
 
 /** The events that have consequences. */
-export type InvoiceTrigger =
-  | Extract<InvoiceEvent, { type: 'InvoiceOpened' | 'InvoicePaid' | 'InvoiceResolved' | 'PaymentLeftOver' }>
-  | Extract<AddressEvent, { type: 'PayAmountClaimed' | 'DepositMatched' | 'ClaimLost' | 'DepositResolved' }>;
+export const invoiceTriggers = [
+  'InvoiceOpened',
+  'PayAmountClaimed',
+  'DepositMatched',
+  'ClaimLost',
+  'InvoicePaid',
+  'InvoiceResolved',
+  'PaymentLeftOver',
+  'DepositResolved',
+] as const;
 
-const isTrigger: { readonly [Type in InvoiceTrigger['type']]: true } = {
-  InvoiceOpened: true,
-  PayAmountClaimed: true,
-  DepositMatched: true,
-  ClaimLost: true,
-  InvoicePaid: true,
-  InvoiceResolved: true,
-  PaymentLeftOver: true,
-  DepositResolved: true,
-};
-
-export const invoiceTriggers = Object.keys(isTrigger);
+export type InvoiceTrigger = Extract<InvoiceEvent | AddressEvent, { type: (typeof invoiceTriggers)[number] }>;
 
 /** The categories of these events. */
 export const invoiceTriggerCategories = ['invoices', 'address'] as const;

@@ -1,6 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { invoiceDecider } from './invoice.decider';
-import { invoiceAggregate } from './invoice.aggregate';
+import { invoiceAggregate } from './invoice.decider';
 import { type InvoiceCommand, type InvoiceEvent, type InvoiceRefusal, type InvoiceTerms } from './invoice.messages';
 import type { InvoicePhase } from './invoice.state';
 import {
@@ -281,5 +280,5 @@ it.each([issue(), abandon, pay('d1'), attribute('d1'), expire(), complete, revie
 );
 
 it('fails for events before InvoiceOpened', () => {
-  expect(() => invoiceDecider.evolve(invoiceDecider.initialState(), paid)).toThrow(/before InvoiceOpened/);
+  expect(() => invoiceAggregate.evolve(invoiceAggregate.initialState(), paid)).toThrow(/before InvoiceOpened/);
 });

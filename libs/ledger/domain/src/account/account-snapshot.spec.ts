@@ -1,7 +1,6 @@
 import { expectPinnedState } from '@florin/event-sourcing/testing';
 import { formatMoney } from '@florin/kernel';
-import { accountAggregate } from './account.aggregate';
-import { accountDecider, type AccountState } from './account.decider';
+import { accountAggregate, type AccountState } from './account.decider';
 import type { AccountEvent } from './account.messages';
 import { retainedClosings } from './reservation-horizon';
 
@@ -33,7 +32,7 @@ function longHistory(reservations: number, open: number): AccountEvent[] {
 }
 
 const fold = (events: readonly AccountEvent[]): AccountState =>
-  events.reduce(accountDecider.evolve, accountDecider.initialState());
+  events.reduce(accountAggregate.evolve, accountAggregate.initialState());
 
 describe('The state of an account in a snapshot', () => {
   const state = fold(longHistory(160, 4));

@@ -1,25 +1,28 @@
 import {
+  type Aggregate,
   assert,
   assertNever,
-  type Decider,
   formatMoney,
+  type Json,
   type Money,
   parseMoney,
   type Refusal,
   refuse,
 } from '@florin/kernel';
-import type {
-  AccountCommand,
-  AccountEvent,
-  AccountRefusal,
-  Balances,
-  CaptureReservation,
-  ClosedReservation,
-  DepositFunds,
-  FundsReserved,
-  Quota,
-  ReleaseReservation,
-  CreateReservation,
+import {
+  type AccountCommand,
+  type AccountEvent,
+  accountEventVersions,
+  type AccountRefusal,
+  type Balances,
+  type CaptureReservation,
+  type ClosedReservation,
+  type CreateReservation,
+  type DepositFunds,
+  type FoundReservation,
+  type FundsReserved,
+  type Quota,
+  type ReleaseReservation,
 } from './account.messages';
 import {
   type Closing,
@@ -52,9 +55,10 @@ export interface AccountState {
 /** 10^15 dollars: far above realistic balances and far below the limit of the read model's column. */
 export const maximumBalance: Money = 10n ** 17n;
 
-export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent, AccountRefusal> = {
+export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEvent, AccountRefusal, Json> = {
   category: 'account',
   stateVersion: 2,
+  versions: accountEventVersions,
 
   initialState: () => ({
     available: 0n,
@@ -105,6 +109,8 @@ export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent,
         return assertNever(event);
     }
   },
+
+  answer: accountAnswer,
 };
 
 type Decision = readonly AccountEvent[] | Refusal<AccountRefusal>;
@@ -227,4 +233,15 @@ function count(state: AccountState, quota: Quota | undefined, change: 1 | -1): v
 function balances(available: Money, held: Money): Balances {
   assert(available >= 0n && held >= 0n, () => `balances ${available} available and ${held} held`);
   return { available: formatMoney(available), held: formatMoney(held) };
+}
+
+/** Of two requests that race for one reservation, the second gets the order of the first. */
+export function accountAnswer(state: AccountState, { type, data }: AccountCommand, repeated: boolean): Json {
+  if (!repeated || type !== 'CreateReservation') return null;
+  return findReservation(state, data.reservationId).order;
+}
+
+export function findReservation({ open, closed, orders }: AccountState, reservationId: string): FoundReservation {
+  if (!open.has(reservationId)) return { status: closed.has(reservationId) ? 'closed' : 'unknown', order: null };
+  return { status: 'open', order: orders.get(reservationId)?.order ?? null };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { restoredFromSnapshot } from '@florin/event-sourcing/testing';
 import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
-import { accountDecider, type AccountState } from './account.decider';
+import { accountAggregate, type AccountState } from './account.decider';
 import type { AccountCommand, AccountEvent } from './account.messages';
 import { entriesOf, type StatementEntry } from './statement-entries';
 
@@ -38,15 +38,15 @@ function run(
   checkRefusal?: (refused: string, command: AccountCommand, events: readonly AccountEvent[]) => void,
 ): AccountEvent[] {
   const log: AccountEvent[] = [];
-  let state = accountDecider.initialState();
+  let state = accountAggregate.initialState();
   for (const command of list) {
-    const decision = accountDecider.decide(command, state);
+    const decision = accountAggregate.decide(command, state);
     if (isRefusal(decision)) {
       checkRefusal?.(decision.refused, command, log);
       continue;
     }
     for (const event of decision) {
-      state = accountDecider.evolve(state, event);
+      state = accountAggregate.evolve(state, event);
       log.push(event);
     }
     check?.(state, log);
@@ -116,9 +116,9 @@ describe('for any sequence of commands', () => {
       fc.property(commands, fc.nat({ max: 60 }), (list, when) => {
         const log = run(list);
         const fold = (state: AccountState, events: readonly AccountEvent[]): AccountState =>
-          events.reduce(accountDecider.evolve, state);
-        const kept = restoredFromSnapshot(fold(accountDecider.initialState(), log.slice(0, when)));
-        expect(fold(kept, log.slice(when))).toEqual(fold(accountDecider.initialState(), log));
+          events.reduce(accountAggregate.evolve, state);
+        const kept = restoredFromSnapshot(fold(accountAggregate.initialState(), log.slice(0, when)));
+        expect(fold(kept, log.slice(when))).toEqual(fold(accountAggregate.initialState(), log));
       }),
       { numRuns: 500 },
     );
@@ -130,17 +130,17 @@ describe('for any sequence of commands', () => {
     );
     fc.assert(
       fc.property(doubled, ([list, repeats]) => {
-        let state = accountDecider.initialState();
+        let state = accountAggregate.initialState();
         const accepted: AccountCommand[] = [];
         for (const command of list) {
-          const decision = accountDecider.decide(command, state);
+          const decision = accountAggregate.decide(command, state);
           if (isRefusal(decision)) continue;
           accepted.push(command);
-          for (const event of decision) state = accountDecider.evolve(state, event);
+          for (const event of decision) state = accountAggregate.evolve(state, event);
         }
         for (const index of repeats) {
           const again = accepted[index];
-          if (again !== undefined) expect(accountDecider.decide(again, state)).toEqual([]);
+          if (again !== undefined) expect(accountAggregate.decide(again, state)).toEqual([]);
         }
       }),
       { numRuns: 500 },

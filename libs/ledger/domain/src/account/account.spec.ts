@@ -1,7 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { isRefusal } from '@florin/kernel';
-import { accountDecider, type AccountState } from './account.decider';
-import { accountAggregate } from './account.aggregate';
+import { accountAggregate, type AccountState } from './account.decider';
 import { type AccountCommand, type AccountEvent, type Balances, type FundsReserved } from './account.messages';
 import { maxOrders, retainedClosings } from './reservation-horizon';
 
@@ -9,11 +8,11 @@ const { given } = specFor(accountAggregate);
 const accountId = 'acme-sandbox';
 
 const fold = (...events: readonly AccountEvent[]): AccountState =>
-  events.reduce(accountDecider.evolve, accountDecider.initialState());
+  events.reduce(accountAggregate.evolve, accountAggregate.initialState());
 
 /** A refusal has no events. */
 const decide = (command: AccountCommand, state: AccountState): readonly AccountEvent[] => {
-  const decision = accountDecider.decide(command, state);
+  const decision = accountAggregate.decide(command, state);
   return isRefusal(decision) ? [] : decision;
 };
 
@@ -291,7 +290,7 @@ describe('The state of reservations', () => {
     });
     const state = fold({ type: 'FundsDeposited', data: { ...deposit, after: after('1000.00', '0.00') } });
     for (const command of [...numbers.map(reserve), ...captures]) {
-      for (const event of decide(command, state)) accountDecider.evolve(state, event);
+      for (const event of decide(command, state)) accountAggregate.evolve(state, event);
     }
     expect([state.open.size, state.closed.size]).toEqual([0, retainedClosings.max]);
     for (const number of numbers) expect(decide(reserve(number), state)).toEqual([]);

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform';
-import { manualClock, systemClock } from '@florin/kernel';
+import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform/testing';
+import { systemClock } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import { issuerContract, issuerRequest } from '@florin/operations-application/testing';
 import { HttpIssuer } from './http-issuer.adapter';
 

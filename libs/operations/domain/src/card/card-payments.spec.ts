@@ -1,6 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { cardDecider, paymentAnswer } from './card.decider';
-import { cardAggregate } from './card.aggregate';
+import { cardAggregate, paymentAnswer } from './card.decider';
 import {
   type CardEvent,
   type CardIssued,
@@ -256,14 +255,14 @@ describe('A payment', () => {
 
   it('is returned with the status that the card decided', () => {
     const paid = payment('purchase', 'completed');
-    const state = [issued, frozen, declined(paid, whole)].reduce(cardDecider.evolve, cardDecider.initialState());
+    const state = [issued, frozen, declined(paid, whole)].reduce(cardAggregate.evolve, cardAggregate.initialState());
     expect(paymentAnswer(state, paid)).toEqual({ ...paid, status: 'declined' });
     expect(() => paymentAnswer(state, { ...paid, transactionId: 't2' })).toThrow(/Invariant/);
   });
 
   it('throws on a change that precedes its recording', () => {
-    const state = cardDecider.evolve(cardDecider.initialState(), issued);
-    expect(() => cardDecider.evolve(state, changed('completed', taken))).toThrow(/before it is recorded/);
+    const state = cardAggregate.evolve(cardAggregate.initialState(), issued);
+    expect(() => cardAggregate.evolve(state, changed('completed', taken))).toThrow(/before it is recorded/);
   });
 });
 

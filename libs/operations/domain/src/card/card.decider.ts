@@ -1,23 +1,24 @@
-import { assert, assertNever, type Decider, formatMoney, parseMoney, refuse } from '@florin/kernel';
-import type { Refusal } from '@florin/kernel';
+import { type Aggregate, assert, assertNever, formatMoney, parseMoney, type Refusal, refuse } from '@florin/kernel';
 import { addReport, paymentOf, reportPayment } from './card-payments';
 import type { Card, CardDecision, CardState } from './card-state';
-import type {
-  CardAnswer,
-  CardCommand,
-  CardEvent,
-  CardIssued,
-  CardPayment,
-  CardRefusal,
-  CloseCard,
-  FreezeCard,
-  IssueCard,
-  TopUpCard,
-  UnfreezeCard,
+import {
+  type CardAnswer,
+  type CardCommand,
+  type CardEvent,
+  cardEventVersions,
+  type CardIssued,
+  type CardPayment,
+  type CardRefusal,
+  type CloseCard,
+  type FreezeCard,
+  type IssueCard,
+  type TopUpCard,
+  type UnfreezeCard,
 } from './card.messages';
 
-export const cardDecider: Decider<CardState, CardCommand, CardEvent, CardRefusal> = {
+export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRefusal, CardAnswer> = {
   category: 'card',
+  versions: cardEventVersions,
 
   initialState: () => undefined,
 
@@ -56,6 +57,8 @@ export const cardDecider: Decider<CardState, CardCommand, CardEvent, CardRefusal
         return assertNever(event);
     }
   },
+
+  answer: cardAnswer,
 };
 
 /** The current card or, for a status change, the card right after that change. */

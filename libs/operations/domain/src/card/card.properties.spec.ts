@@ -1,7 +1,7 @@
 import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
 import * as fc from 'fast-check';
 import type { CardState } from './card-state';
-import { cardDecider } from './card.decider';
+import { cardAggregate } from './card.decider';
 import {
   type CardCommand,
   type CardEvent,
@@ -89,12 +89,12 @@ interface Step {
 
 /** Issues the card, runs the commands, and calls `check` with the state after each accepted one. */
 function run(list: readonly CardCommand[], check: (step: Step) => void): void {
-  let state: CardState = cardDecider.initialState();
+  let state: CardState = cardAggregate.initialState();
   const log: CardEvent[] = [];
   for (const command of [issue, ...list]) {
-    const events = cardDecider.decide(command, state);
+    const events = cardAggregate.decide(command, state);
     if (isRefusal(events)) continue;
-    state = events.reduce(cardDecider.evolve, state);
+    state = events.reduce(cardAggregate.evolve, state);
     log.push(...events);
     check({ command, events, log, card: state! });
   }
@@ -124,7 +124,7 @@ describe('For any sequence of topups, payments, refunds, reversals, expiries and
         const done: CardCommand[] = [];
         run(list, ({ command, events, card }) => {
           if (events.length > 0) done.push(command);
-          for (const earlier of done) expect(cardDecider.decide(earlier, card)).toEqual([]);
+          for (const earlier of done) expect(cardAggregate.decide(earlier, card)).toEqual([]);
         });
       }),
       { numRuns: 200 },

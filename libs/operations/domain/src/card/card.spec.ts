@@ -1,6 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { cardAnswer, cardDecider } from './card.decider';
-import { cardAggregate } from './card.aggregate';
+import { cardAnswer, cardAggregate } from './card.decider';
 import {
   type CardClosed,
   type CardCommand,
@@ -54,7 +53,7 @@ const closed = (requestId: string): CardClosed => ({ type: 'CardClosed', data: {
 describe('IssueCard', () => {
   it('creates an active card with the ordered balance', () => {
     given().when(issue()).then(issued);
-    const state = cardDecider.evolve(cardDecider.initialState(), issued);
+    const state = cardAggregate.evolve(cardAggregate.initialState(), issued);
     expect(cardAnswer(state)).toEqual({
       cardId: 'c1',
       name: 'Travel',
@@ -176,19 +175,19 @@ describe('A status change', () => {
 describe('A card', () => {
   it('returns its current status and balance', () => {
     const past = [issued, toppedUp('op2', '50.00', '150.00'), frozen('r1')];
-    const state = past.reduce(cardDecider.evolve, cardDecider.initialState());
+    const state = past.reduce(cardAggregate.evolve, cardAggregate.initialState());
     expect(cardAnswer(state)).toMatchObject({ status: 'frozen', balance: '150.00' });
     expect(() => cardAnswer(undefined)).toThrow(/Invariant/);
   });
 
   it('returns the original status and balance to a repeated request', () => {
     const past = [issued, frozen('r1'), toppedUp('op2', '50.00', '150.00'), unfrozen('r2')];
-    const state = past.reduce(cardDecider.evolve, cardDecider.initialState());
+    const state = past.reduce(cardAggregate.evolve, cardAggregate.initialState());
     expect(cardAnswer(state, request('FreezeCard', 'r1'))).toMatchObject({ status: 'frozen', balance: '100.00' });
     expect(cardAnswer(state, request('UnfreezeCard', 'r2'))).toMatchObject({ status: 'active', balance: '150.00' });
   });
 
   it('throws on an event that precedes CardIssued', () => {
-    expect(() => cardDecider.evolve(undefined, frozen('r1'))).toThrow(/precedes the CardIssued/);
+    expect(() => cardAggregate.evolve(undefined, frozen('r1'))).toThrow(/precedes the CardIssued/);
   });
 });

@@ -1,13 +1,14 @@
-import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
-import type {
-  HolderAnswer,
-  HolderCommand,
-  HolderEvent,
-  HolderRefusal,
-  HolderRegistered,
-  HolderStatus,
-  RegisterHolder,
-  SetHolderStatus,
+import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type HolderAnswer,
+  type HolderCommand,
+  type HolderEvent,
+  holderEventVersions,
+  type HolderRefusal,
+  type HolderRegistered,
+  type HolderStatus,
+  type RegisterHolder,
+  type SetHolderStatus,
 } from './holder.messages';
 
 export interface Holder {
@@ -24,8 +25,9 @@ export interface HolderDirectory {
   readonly granted: Set<string>;
 }
 
-export const holderDecider: Decider<HolderDirectory, HolderCommand, HolderEvent, HolderRefusal> = {
+export const holderAggregate: Aggregate<HolderDirectory, HolderCommand, HolderEvent, HolderRefusal, HolderAnswer> = {
   category: 'holders',
+  versions: holderEventVersions,
 
   initialState: () => ({ holders: new Map(), externalIds: new Set(), granted: new Set() }),
 
@@ -65,6 +67,8 @@ export const holderDecider: Decider<HolderDirectory, HolderCommand, HolderEvent,
         return assertNever(type);
     }
   },
+
+  answer: (directory, { data }) => holderAnswer(directory, data.holderId),
 };
 
 type Decision = readonly HolderEvent[] | Refusal<HolderRefusal>;

@@ -1,6 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { holderAnswer, holderDecider } from './holder.decider';
-import { holderAggregate } from './holder.aggregate';
+import { holderAnswer, holderAggregate } from './holder.decider';
 import {
   type EraseHolder,
   type HolderCommand,
@@ -52,7 +51,7 @@ const erase: EraseHolder = { type: 'EraseHolder', data: { accountId, holderId: '
 const erased: HolderErased = { type: 'HolderErased', data: { holderId: 'h1' } };
 
 const directoryAfter = (...events: readonly HolderEvent[]) =>
-  events.reduce(holderDecider.evolve, holderDecider.initialState());
+  events.reduce(holderAggregate.evolve, holderAggregate.initialState());
 
 describe('A holder', () => {
   it('is registered once with the given status, next to other holders', () => {

@@ -1,5 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { operationAggregate } from './operation.aggregate';
+import { operationAggregate } from './operation.decider';
 import { maxLateResponses } from './operation.decider';
 import {
   type IssuerResponse,

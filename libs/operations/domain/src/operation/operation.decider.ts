@@ -1,30 +1,45 @@
-import { assert, assertNever, type Decider, type Refusal, refuse } from '@florin/kernel';
-import type {
-  AbandonIssuerCall,
-  DeclineUncalled,
-  FirstStep,
-  IssuerResponse,
-  IssuerDetails,
-  NoteLateResponse,
-  OperationCommand,
-  OperationEvent,
-  Order,
-  OperationRefusal,
-  OperationResult,
-  QueueOperation,
-  RecordIssuerResponse,
-  ResolveReview,
-  StartIssuerCall,
+import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type AbandonIssuerCall,
+  type DeclineUncalled,
+  type FirstStep,
+  type IssuerDetails,
+  type IssuerResponse,
+  type NoteLateResponse,
+  type OperationCommand,
+  type OperationEvent,
+  operationEventVersions,
+  type OperationRefusal,
+  type OperationResult,
+  type Order,
+  type QueueOperation,
+  type RecordIssuerResponse,
+  type ResolveReview,
+  type StartIssuerCall,
 } from './operation.messages';
-import { evolveOperation, initialOperation, isOverdue, type OperationState } from './operation.state';
+import {
+  evolveOperation,
+  initialOperation,
+  isOverdue,
+  type OperationAnswer,
+  operationAnswer,
+  type OperationState,
+} from './operation.state';
 import { orphanedReservation } from './order-reservation';
 import { sandboxLast4 } from './sandbox-last4';
 
 /** More than an operator would read; later ones are not stored. */
 export const maxLateResponses = 20;
 
-export const operationDecider: Decider<OperationState, OperationCommand, OperationEvent, OperationRefusal> = {
+export const operationAggregate: Aggregate<
+  OperationState,
+  OperationCommand,
+  OperationEvent,
+  OperationRefusal,
+  OperationAnswer
+> = {
   category: 'operation',
+  versions: operationEventVersions,
   initialState: initialOperation,
   evolve: evolveOperation,
 
@@ -53,6 +68,8 @@ export const operationDecider: Decider<OperationState, OperationCommand, Operati
         return assertNever(command);
     }
   },
+
+  answer: operationAnswer,
 };
 
 type Decision = readonly OperationEvent[] | Refusal<OperationRefusal>;

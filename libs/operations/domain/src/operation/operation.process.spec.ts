@@ -153,17 +153,17 @@ describe('reactTo', () => {
     ['StrayHoldFound', orphanFound as OperationTrigger, [advance]],
     ['TransactionClaimed', { type: 'TransactionClaimed', data: claim }, [report]],
   ])('%s', (_, event, steps) => {
-    expect(operationTriggers.includes(event.type)).toBe(true);
+    expect(operationTriggers).toContain(event.type);
     expect(reactTo(event)).toEqual(steps);
   });
 
   it.each([called, sentToReview, noted('n1', unknown), completed, failed])('$type triggers nothing', ({ type }) => {
-    expect(operationTriggers.includes(type)).toBe(false);
+    expect(operationTriggers).not.toContain(type);
   });
 
   it('throws on other event types', () => {
-    expect(operationTriggers.includes('FundsDeposited')).toBe(false);
-    expect(operationTriggers.includes('toString')).toBe(false);
+    expect(operationTriggers).not.toContain('FundsDeposited');
+    expect(operationTriggers).not.toContain('toString');
   });
 });
 

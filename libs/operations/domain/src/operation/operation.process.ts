@@ -49,21 +49,19 @@ export function nextSteps(state: OperationState, now: Date): readonly OperationS
 }
 
 /** The events that the process reacts to. */
-export type OperationTrigger =
-  | FundsReserved
-  | Extract<OperationEvent, { type: 'IssuerAccepted' | 'OperationDeclined' | 'ReviewResolved' | 'StrayHoldFound' }>
-  | TransactionClaimed;
+export const operationTriggers = [
+  'FundsReserved',
+  'IssuerAccepted',
+  'OperationDeclined',
+  'ReviewResolved',
+  'StrayHoldFound',
+  'TransactionClaimed',
+] as const;
 
-const isTrigger: { readonly [Type in OperationTrigger['type']]: true } = {
-  FundsReserved: true,
-  IssuerAccepted: true,
-  OperationDeclined: true,
-  ReviewResolved: true,
-  StrayHoldFound: true,
-  TransactionClaimed: true,
-};
-
-export const operationTriggers = Object.keys(isTrigger);
+export type OperationTrigger = Extract<
+  FundsReserved | OperationEvent | TransactionClaimed,
+  { type: (typeof operationTriggers)[number] }
+>;
 
 /** The categories of their streams. */
 export const operationTriggerCategories = ['account', 'operation', 'transaction'] as const;

@@ -1,5 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { operationAggregate } from './operation.aggregate';
+import { operationAggregate } from './operation.decider';
 import { type FirstStep, type IssuerResponse, type OperationCommand, type OperationEvent } from './operation.messages';
 import type { OperationPhase } from './operation.state';
 import { sandboxLast4 } from './sandbox-last4';

@@ -148,3 +148,14 @@ export function statusOf(state: OperationState): OperationStatus {
 export function isOverdue(state: OperationState, now: Date): boolean {
   return state.deadline !== undefined && Date.parse(state.deadline) <= now.getTime();
 }
+
+export interface OperationAnswer {
+  readonly status: OperationStatus;
+  /** The issuer call in progress. There is at most one call per operation. */
+  readonly callId?: string;
+}
+
+export function operationAnswer(state: OperationState): OperationAnswer {
+  const { phase, callId } = state;
+  return { status: statusOf(state), callId: phase === 'calling' ? callId : undefined };
+}

@@ -1,6 +1,14 @@
-import { assert, type Decider, refuse } from '@florin/kernel';
+import { type Aggregate, assert, refuse } from '@florin/kernel';
 import type { OperationType } from '../operation/operation.messages';
-import type { FeeTerms, Product, ProductCommand, ProductEvent, ProductKind, ProductRefusal } from './product.messages';
+import {
+  type FeeTerms,
+  type Product,
+  type ProductCommand,
+  type ProductEvent,
+  productEventVersions,
+  type ProductKind,
+  type ProductRefusal,
+} from './product.messages';
 
 export interface ProductState {
   /** Undefined until the product is defined. */
@@ -19,8 +27,9 @@ const amountPattern = /^\d{1,12}\.\d{2}$/;
 /** Below 100 %, with at most six decimals to keep the fee exact before rounding. */
 const percentPattern = /^\d{1,2}(\.\d{1,6})?$/;
 
-export const productDecider: Decider<ProductState, ProductCommand, ProductEvent, ProductRefusal> = {
+export const productAggregate: Aggregate<ProductState, ProductCommand, ProductEvent, ProductRefusal, Product> = {
   category: 'product',
+  versions: productEventVersions,
 
   initialState: () => ({ product: undefined, granted: new Set() }),
 
@@ -39,6 +48,8 @@ export const productDecider: Decider<ProductState, ProductCommand, ProductEvent,
     if (requestId !== undefined) state.granted.add(requestId);
     return state;
   },
+
+  answer: productAnswer,
 };
 
 export function productAnswer({ product }: ProductState): Product {

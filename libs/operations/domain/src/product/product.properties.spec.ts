@@ -1,6 +1,6 @@
 import { runWithRedeliveries } from '@florin/event-sourcing/testing';
 import * as fc from 'fast-check';
-import { productDecider } from './product.decider';
+import { productAggregate } from './product.decider';
 import type { DefineProduct, Product } from './product.messages';
 
 const product: Product = {
@@ -26,9 +26,9 @@ const definitions = fc
 it('A product has its newest definition when old definitions are redelivered in any order', () => {
   fc.assert(
     fc.property(definitions, fc.array(fc.nat(), { minLength: 20, maxLength: 20 }), (list, again) => {
-      const log = runWithRedeliveries(productDecider, list, again);
+      const log = runWithRedeliveries(productAggregate, list, again);
       const { requestId: _, ...last } = list.at(-1)!.data;
-      expect(log.reduce(productDecider.evolve, productDecider.initialState()).product).toEqual(last);
+      expect(log.reduce(productAggregate.evolve, productAggregate.initialState()).product).toEqual(last);
     }),
   );
 });

@@ -1,7 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { isRefusal } from '@florin/kernel';
-import { productAnswer, productDecider } from './product.decider';
-import { productAggregate } from './product.aggregate';
+import { productAnswer, productAggregate } from './product.decider';
 import { type DefineProduct, type Product, type ProductDefined } from './product.messages';
 
 const { given } = specFor(productAggregate);
@@ -48,18 +47,18 @@ describe('A product', () => {
 
   it('applies events without request ids', () => {
     const old: ProductDefined = { type: 'ProductDefined', data: virtual };
-    const state = productDecider.evolve(productDecider.initialState(), old);
+    const state = productAggregate.evolve(productAggregate.initialState(), old);
     expect(state).toEqual({ product: virtual, granted: new Set() });
     given(old).when(define()).then(defined());
   });
 
   it('returns its newest definition', () => {
     const state = [defined(), defined({ name: 'Travel card' })].reduce(
-      productDecider.evolve,
-      productDecider.initialState(),
+      productAggregate.evolve,
+      productAggregate.initialState(),
     );
     expect(productAnswer(state)).toEqual({ ...virtual, name: 'Travel card' });
-    expect(() => productAnswer(productDecider.initialState())).toThrow(/Invariant/);
+    expect(() => productAnswer(productAggregate.initialState())).toThrow(/Invariant/);
   });
 
   const feeOf = (fixed: string, percent: string) => ({ fee: { issue: { fixed, percent } } });
@@ -79,7 +78,7 @@ describe('A product', () => {
     [feeOf('3.00', '0.1234567'), /percentage of issue/],
   ])('is refused with %j', (changes, message) => {
     given(defined()).when(define(changes, 'q2')).thenRefused('validation_failed');
-    const decision = productDecider.decide(define(changes), productDecider.initialState());
+    const decision = productAggregate.decide(define(changes), productAggregate.initialState());
     expect(isRefusal(decision) && decision.message).toMatch(message);
   });
 });

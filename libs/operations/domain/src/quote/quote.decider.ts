@@ -1,11 +1,12 @@
-import { type Decider, refuse } from '@florin/kernel';
-import type { KeepQuote, QuoteKept, QuoteRefusal } from './quote.messages';
+import { type Aggregate, refuse } from '@florin/kernel';
+import { type KeepQuote, quoteEventVersions, type QuoteKept, type QuoteRefusal } from './quote.messages';
 
 /** The first quote for the key. Never changes. */
 export type QuoteState = QuoteKept['data'] | undefined;
 
-export const quoteDecider: Decider<QuoteState, KeepQuote, QuoteKept, QuoteRefusal> = {
+export const quoteAggregate: Aggregate<QuoteState, KeepQuote, QuoteKept, QuoteRefusal, QuoteKept['data']['quote']> = {
   category: 'quote',
+  versions: quoteEventVersions,
 
   initialState: () => undefined,
 
@@ -19,4 +20,7 @@ export const quoteDecider: Decider<QuoteState, KeepQuote, QuoteKept, QuoteRefusa
   },
 
   evolve: (_state, { data }) => data,
+
+  /** Returns the first stored quote. */
+  answer: (first, { data }) => (first ?? data).quote,
 };

@@ -1,5 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { quoteAggregate } from './quote.aggregate';
+import { quoteAggregate } from './quote.decider';
 import { type KeepQuote, type QuoteKept } from './quote.messages';
 
 const { given } = specFor(quoteAggregate);

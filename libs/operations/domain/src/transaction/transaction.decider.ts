@@ -1,16 +1,24 @@
-import { type Decider, refuse } from '@florin/kernel';
-import type {
-  TransactionClaimed,
-  TransactionCommand,
-  TransactionEvent,
-  TransactionRefusal,
+import { type Aggregate, refuse } from '@florin/kernel';
+import {
+  type TransactionClaimed,
+  type TransactionCommand,
+  type TransactionEvent,
+  transactionEventVersions,
+  type TransactionRefusal,
 } from './transaction.messages';
 
 /** The first claim of the transaction. Never changes. */
 export type TransactionState = TransactionClaimed['data'] | undefined;
 
-export const transactionDecider: Decider<TransactionState, TransactionCommand, TransactionEvent, TransactionRefusal> = {
+export const transactionAggregate: Aggregate<
+  TransactionState,
+  TransactionCommand,
+  TransactionEvent,
+  TransactionRefusal,
+  TransactionClaimed['data']
+> = {
   category: 'transaction',
+  versions: transactionEventVersions,
 
   initialState: () => undefined,
 
@@ -28,4 +36,7 @@ export const transactionDecider: Decider<TransactionState, TransactionCommand, T
   },
 
   evolve: (_state, { data }) => data,
+
+  /** Returns the first claim, which is the valid one. */
+  answer: (first, { data }) => first ?? data,
 };

@@ -15,7 +15,6 @@ interface Claim {
 
 export type ClaimTransaction = Command<'ClaimTransaction', Claim>;
 export type TransactionCommand = ClaimTransaction;
-export const transactionCommandTypes = ['ClaimTransaction'] as const satisfies readonly TransactionCommand['type'][];
 
 export type TransactionClaimed = DomainEvent<'TransactionClaimed', Claim>;
 export type TransactionEvent = TransactionClaimed;

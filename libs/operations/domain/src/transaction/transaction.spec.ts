@@ -1,7 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import type { CardPayment } from '../card/card.messages';
-import { transactionDecider } from './transaction.decider';
-import { transactionAggregate } from './transaction.aggregate';
+import { transactionAggregate } from './transaction.decider';
 import { type ClaimTransaction, type TransactionClaimed } from './transaction.messages';
 
 const { given } = specFor(transactionAggregate);
@@ -33,7 +32,7 @@ describe('A transaction', () => {
     given(claimed)
       .when(claim({ payment: { ...payment, status: 'completed' } }))
       .then();
-    expect(transactionDecider.evolve(undefined, claimed)).toEqual(claim().data);
+    expect(transactionAggregate.evolve(undefined, claimed)).toEqual(claim().data);
   });
 
   it('refuses different data, and another card even with the same fingerprint', () => {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { beforeFirst, CLOCK, EVENT_STORE, noBackoff } from '@florin/event-sourcing';
-import { Follower, InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { beforeFirst, CLOCK, EVENT_STORE } from '@florin/event-sourcing';
+import { Follower, InMemoryEventStore, noBackoff } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import { CHAIN, TronModule, TronWatcher } from '@florin/tron-application';
 import type { BlocksRead } from '@florin/tron-domain';

@@ -3,21 +3,23 @@ import { createServer, type Server } from 'node:http';
 import { ChainUnavailable } from '@florin/tron-application';
 import { chainContract, type MinedTransfer } from '@florin/tron-application/testing';
 import {
-  approval,
-  failed,
   type Fault,
-  manyTransfers,
-  nestedTransfer,
-  reshaped,
   simulatedAddress,
   simulatedContract,
   type SimTransaction,
   transfer,
+  TronSimulator,
+} from '@florin/tron-simulator';
+import {
+  approval,
+  failed,
+  manyTransfers,
+  nestedTransfer,
+  reshaped,
   transferFrom,
   trc10,
-  TronSimulator,
   trx,
-} from '@florin/tron-simulator';
+} from '@florin/tron-simulator/testing';
 import { TronNodeChain } from './tron-node-chain.adapter';
 
 const us = simulatedAddress('us');

@@ -5,7 +5,7 @@ import type { TronScripting } from './scripting';
 export type Verb = keyof TronScripting;
 
 /** `POST /sim/<verb>` with the arguments as a JSON array, or with a single argument as JSON. */
-const verbs: readonly Verb[] = [
+export const verbs: readonly Verb[] = [
   'mine',
   'mineEmpty',
   'pay',

@@ -1,4 +1,4 @@
-import { simulatedAddress, transfer, TronSimulator, TronSimulatorClient, type TronScripting } from './index';
+import { simulatedAddress, transfer, TronSimulator, tronSimulatorClient, type TronScripting } from './index';
 
 const ours = simulatedAddress('ours');
 const startTime = '2026-01-01T00:00:00.000Z';
@@ -10,7 +10,7 @@ describe.each(['in process', 'over HTTP'])('a script, %s', (where) => {
 
   beforeEach(async () => {
     simulator = await TronSimulator.start({ blockTime: startTime, solidifyAfter: 2 });
-    script = where === 'in process' ? simulator : new TronSimulatorClient(simulator.url);
+    script = where === 'in process' ? simulator : tronSimulatorClient(simulator.url);
   });
   afterEach(() => simulator.stop());
 

@@ -32,9 +32,9 @@ export interface ForkPlan {
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Controls a simulated chain and its node, in this process or through `TronSimulatorClient` in another. */
+/** Controls a simulated chain and its node, in this process or through `tronSimulatorClient` in another. */
 export interface TronScripting {
-  mine(...transactions: readonly SimTransaction[]): MaybePromise<SimBlock>;
+  mine(...transactions: SimTransaction[]): MaybePromise<SimBlock>;
   mineEmpty(count: number): MaybePromise<void>;
   /** Mines a block with one USDT transfer. */
   pay(terms: TransferTerms): MaybePromise<SimBlock>;

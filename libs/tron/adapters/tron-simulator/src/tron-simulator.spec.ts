@@ -1,19 +1,6 @@
 import { TronWeb } from 'tronweb';
-import {
-  approval,
-  failed,
-  manyTransfers,
-  nestedTransfer,
-  reshaped,
-  simulatedAddress,
-  simulatedContract,
-  transfer,
-  transferFrom,
-  transferTopic,
-  trc10,
-  trx,
-  TronSimulator,
-} from './index';
+import { simulatedAddress, simulatedContract, transfer, transferTopic, TronSimulator } from './index';
+import { approval, failed, manyTransfers, nestedTransfer, reshaped, transferFrom, trc10, trx } from './testing';
 
 interface NodeBlock {
   readonly blockID: string;

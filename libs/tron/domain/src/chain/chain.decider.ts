@@ -1,5 +1,13 @@
-import { assert, assertNever, type Decider, refuse, type Refusal } from '@florin/kernel';
-import type { ChainCommand, ChainEvent, ChainRefusal, RecordBlocks, StartChain, BlockRange } from './chain.messages';
+import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type BlockRange,
+  type ChainCommand,
+  type ChainEvent,
+  chainEventVersions,
+  type ChainRefusal,
+  type RecordBlocks,
+  type StartChain,
+} from './chain.messages';
 import { segmentOf, firstBlockOf } from './chain-segment';
 
 /** The last recorded block. All blocks up to it are recorded, and none after it. */
@@ -19,8 +27,9 @@ export interface ChainState {
 type ChainDecision = readonly ChainEvent[] | Refusal<ChainRefusal>;
 
 /** One stream stores the start block, and one stream per segment stores the blocks read. */
-export const chainDecider: Decider<ChainState, ChainCommand, ChainEvent, ChainRefusal> = {
+export const chainAggregate: Aggregate<ChainState, ChainCommand, ChainEvent, ChainRefusal, ChainState> = {
   category: 'chain',
+  versions: chainEventVersions,
 
   initialState: () => ({}),
 
@@ -47,6 +56,8 @@ export const chainDecider: Decider<ChainState, ChainCommand, ChainEvent, ChainRe
         return assertNever(event);
     }
   },
+
+  answer: (state) => state,
 };
 
 /** A later start keeps the recorded start block. */

@@ -1,5 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { chainAggregate } from './chain.aggregate';
+import { chainAggregate } from './chain.decider';
 import { type BlocksRead, type RecordBlocks, type StartChain } from './chain.messages';
 
 const { given } = specFor(chainAggregate);

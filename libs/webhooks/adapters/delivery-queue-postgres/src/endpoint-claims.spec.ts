@@ -1,7 +1,6 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { manualClock } from '@florin/kernel';
-import { testVaultKeys } from '@florin/kernel/testing';
+import { manualClock, testVaultKeys } from '@florin/kernel/testing';
 import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
 import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import * as fc from 'fast-check';

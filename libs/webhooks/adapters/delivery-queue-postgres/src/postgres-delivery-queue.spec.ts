@@ -1,7 +1,7 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { DecryptionFailed, manualClock, randomId, UnknownVaultKey } from '@florin/kernel';
-import { testVaultKeys } from '@florin/kernel/testing';
+import { DecryptionFailed, randomId, UnknownVaultKey } from '@florin/kernel';
+import { manualClock, testVaultKeys } from '@florin/kernel/testing';
 import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
 import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import type { Pool } from 'pg';

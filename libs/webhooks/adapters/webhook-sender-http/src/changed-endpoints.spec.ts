@@ -1,8 +1,7 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
-import { manualClock } from '@florin/kernel';
-import { testVaultKeys } from '@florin/kernel/testing';
+import { manualClock, testVaultKeys } from '@florin/kernel/testing';
 import { EndpointDisabler, WebhookDispatcher, type WebhooksOptions } from '@florin/webhooks-application';
 import { isSigned, QueueFixture, Receiver, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender } from './http-webhook-sender.adapter';

@@ -1,9 +1,9 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
-import { type CommandMessage, noBackoff, type SubscriptionLog } from '@florin/event-sourcing';
-import { manualClock } from '@florin/kernel';
-import { testVaultKeys } from '@florin/kernel/testing';
+import type { CommandMessage, SubscriptionLog } from '@florin/event-sourcing';
+import { noBackoff } from '@florin/event-sourcing/testing';
+import { manualClock, testVaultKeys } from '@florin/kernel/testing';
 import { EndpointDisabler, WebhookDispatcher, type WebhooksOptions } from '@florin/webhooks-application';
 import { isSigned, QueueFixture, Receiver } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender } from './http-webhook-sender.adapter';

@@ -1,4 +1,4 @@
-import { manualClock } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { SendResult, WebhookRequest } from '@florin/webhooks-application';
 import { type ResponseName, Receiver, selfSigned } from '@florin/webhooks-application/testing';
 import { HttpWebhookSender, type HttpWebhookSenderOptions } from './http-webhook-sender.adapter';

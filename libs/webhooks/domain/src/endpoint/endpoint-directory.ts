@@ -1,4 +1,4 @@
-import type { Refusal } from '@florin/kernel';
+import { type Refusal, refuse } from '@florin/kernel';
 import type {
   DisableReason,
   EndpointEvent,
@@ -28,3 +28,14 @@ export interface EndpointDirectory {
 }
 
 export type EndpointDecision = readonly EndpointEvent[] | Refusal<EndpointRefusal>;
+
+export function endpointNotFound(): Refusal<EndpointRefusal> {
+  return refuse('not_found', 'There is no such webhook endpoint. Check the id');
+}
+
+export function idempotencyConflict(): Refusal<EndpointRefusal> {
+  return refuse(
+    'idempotency_conflict',
+    'This key was used before for another request. Repeat that one unchanged, or use a new key',
+  );
+}

@@ -1,7 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { endpointAnswer } from './endpoint-answer';
-import { endpointDecider } from './endpoint.decider';
-import { endpointAggregate } from './endpoint.aggregate';
+import { endpointAggregate } from './endpoint.decider';
 import { type EndpointCommand, type EndpointEvent, type EndpointRefusal } from './endpoint.messages';
 import * as sample from './testing/sample-endpoint';
 
@@ -76,7 +75,7 @@ describe('requests to endpoints', () => {
 
   it('returns the endpoint concerned, if any', () => {
     const past = [registered(), registered(secondEndpoint), tested('t1', 'e2')];
-    const directory = past.reduce(endpointDecider.evolve, endpointDecider.initialState());
+    const directory = past.reduce(endpointAggregate.evolve, endpointAggregate.initialState());
     expect(endpointAnswer(directory, testEndpoint('t1', 'e2'))).toMatchObject({ id: 'e2', status: 'enabled' });
     expect(endpointAnswer(directory, resend('e1'))).toMatchObject({ id: 'e1' });
     expect(endpointAnswer(directory, resend())).toBeNull();

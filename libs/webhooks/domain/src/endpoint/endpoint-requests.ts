@@ -1,5 +1,10 @@
 import { assertNever, canonicalJson, refuse } from '@florin/kernel';
-import type { EndpointDecision, EndpointDirectory } from './endpoint-directory';
+import {
+  type EndpointDecision,
+  type EndpointDirectory,
+  endpointNotFound,
+  idempotencyConflict,
+} from './endpoint-directory';
 import type {
   EndpointEvent,
   EndpointSecretRotated,
@@ -15,7 +20,6 @@ import type {
   TriggerSample,
   UpdateEndpoint,
 } from './endpoint.messages';
-import { endpointNotFound, idempotencyConflict } from './endpoint-refusals';
 import { update } from './endpoint-settings';
 
 /** Requests that are executed once each. */

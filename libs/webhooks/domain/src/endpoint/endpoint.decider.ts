@@ -1,22 +1,37 @@
-import { assert, assertNever, type Decider, refuse } from '@florin/kernel';
-import type {
-  DeleteEndpoint,
-  DisableEndpoint,
-  EndpointCommand,
-  EndpointEvent,
-  EndpointRefusal,
-  EndpointRegistered,
-  RegisterEndpoint,
+import { type Aggregate, assert, assertNever, refuse } from '@florin/kernel';
+import { endpointAnswer } from './endpoint-answer';
+import {
+  type DeleteEndpoint,
+  type DisableEndpoint,
+  type EndpointAnswer,
+  type EndpointCommand,
+  type EndpointEvent,
+  endpointEventVersions,
+  type EndpointRefusal,
+  type EndpointRegistered,
+  type RegisterEndpoint,
 } from './endpoint.messages';
-import { endpointNotFound, idempotencyConflict } from './endpoint-refusals';
 import { acceptRequest, isAcceptedRequest, contentOf } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
-import type { Endpoint, EndpointDecision, EndpointDirectory } from './endpoint-directory';
+import {
+  type Endpoint,
+  type EndpointDecision,
+  type EndpointDirectory,
+  endpointNotFound,
+  idempotencyConflict,
+} from './endpoint-directory';
 
 export const maximumEndpoints = 20;
 
-export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, EndpointEvent, EndpointRefusal> = {
+export const endpointAggregate: Aggregate<
+  EndpointDirectory,
+  EndpointCommand,
+  EndpointEvent,
+  EndpointRefusal,
+  EndpointAnswer | null
+> = {
   category: 'webhooks',
+  versions: endpointEventVersions,
 
   initialState: () => ({ endpoints: new Map(), granted: new Map() }),
 
@@ -46,6 +61,8 @@ export const endpointDecider: Decider<EndpointDirectory, EndpointCommand, Endpoi
     evolveEndpoint(endpoint, event);
     return directory;
   },
+
+  answer: endpointAnswer,
 };
 
 function newEndpoint(registered: EndpointRegistered['data']): Endpoint {
@@ -86,17 +103,17 @@ function evolveEndpoint(endpoint: Endpoint, { type, data }: Later): void {
 }
 
 function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory): EndpointDecision {
-  const { now, ...wish } = data;
-  const known = endpoints.get(wish.endpointId)?.registered;
+  const { now, ...registration } = data;
+  const known = endpoints.get(registration.endpointId)?.registered;
   if (known !== undefined) {
-    const repeated = known.requestId === wish.requestId && known.fingerprint === wish.fingerprint;
+    const repeated = known.requestId === registration.requestId && known.fingerprint === registration.fingerprint;
     return repeated ? [] : idempotencyConflict();
   }
   const existing = [...endpoints.values()].filter(({ deleted }) => !deleted).length;
   if (existing >= maximumEndpoints) {
     return refuse('too_many_endpoints', `There are ${existing} endpoints already. Delete one before adding another`);
   }
-  return [{ type: 'EndpointRegistered', data: { ...wish, createdAt: now } }];
+  return [{ type: 'EndpointRegistered', data: { ...registration, createdAt: now } }];
 }
 
 /** Ignores deleted endpoints, and endpoints that were enabled since the decision. */

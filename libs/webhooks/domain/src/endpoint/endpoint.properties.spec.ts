@@ -1,6 +1,6 @@
 import { runWithRedeliveries } from '@florin/event-sourcing/testing';
 import * as fc from 'fast-check';
-import { endpointDecider } from './endpoint.decider';
+import { endpointAggregate } from './endpoint.decider';
 import type { EndpointCommand } from './endpoint.messages';
 import {
   disable,
@@ -42,7 +42,7 @@ it('accepts no request twice when old requests are delivered again at any time',
   const deletions = fc.constantFrom<readonly EndpointCommand[]>([], [remove()]);
   fc.assert(
     fc.property(wishes, deletions, fc.array(fc.nat(), { minLength: 32, maxLength: 32 }), (list, end, again) => {
-      const log = runWithRedeliveries(endpointDecider, [register(), ...list, ...end], again);
+      const log = runWithRedeliveries(endpointAggregate, [register(), ...list, ...end], again);
       const granted = log.flatMap(({ data }) => ('requestId' in data ? [data.requestId] : []));
       expect(granted).toHaveLength(new Set(granted).size);
     }),

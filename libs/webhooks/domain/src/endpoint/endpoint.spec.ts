@@ -1,7 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { endpointAnswer } from './endpoint-answer';
-import { endpointDecider, maximumEndpoints } from './endpoint.decider';
-import { endpointAggregate } from './endpoint.aggregate';
+import { endpointAggregate, maximumEndpoints } from './endpoint.decider';
 import { type EndpointCommand, type EndpointEvent, type EndpointRefusal } from './endpoint.messages';
 import * as sample from './testing/sample-endpoint';
 
@@ -10,7 +9,7 @@ const { disable, disabled, enabled, now, register, registered, remove, removed, 
 const { given } = specFor(endpointAggregate);
 
 const answerAfter = (command: EndpointCommand, ...events: readonly EndpointEvent[]) =>
-  endpointAnswer(events.reduce(endpointDecider.evolve, endpointDecider.initialState()), command);
+  endpointAnswer(events.reduce(endpointAggregate.evolve, endpointAggregate.initialState()), command);
 
 describe('a webhook endpoint', () => {
   it('is registered once', () => {

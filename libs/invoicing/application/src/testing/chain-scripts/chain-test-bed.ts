@@ -5,12 +5,12 @@ import {
   type Command,
   deterministicId,
   formatUsdt,
-  manualClock,
   type MoneyText,
   parseUsdt,
   randomId,
   serviceActor,
 } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { ConnectToNode } from '@florin/tron-node';

@@ -1,16 +1,6 @@
 import type { InvoiceStatus } from '@florin/invoicing-domain';
-import {
-  approval,
-  type Fault,
-  failed,
-  manyTransfers,
-  nestedTransfer,
-  simulatedAddress,
-  type SimTransaction,
-  transfer,
-  transferFrom,
-  trx,
-} from '@florin/tron-simulator';
+import { type Fault, simulatedAddress, type SimTransaction, transfer } from '@florin/tron-simulator';
+import { approval, failed, manyTransfers, nestedTransfer, transferFrom, trx } from '@florin/tron-simulator/testing';
 import * as fc from 'fast-check';
 import { type ChainTestBed, type Payable, plus, type TestBedOptions } from './chain-test-bed';
 import type { CrashPoint } from './crashing-store';

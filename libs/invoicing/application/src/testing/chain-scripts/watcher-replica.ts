@@ -3,7 +3,6 @@ import {
   CLOCK,
   COMMAND_BUS,
   EVENT_STORE,
-  noBackoff,
   type Position,
   Progress,
   type RunningSubscription,
@@ -11,7 +10,7 @@ import {
   SNAPSHOT_STORE,
   type SnapshotStore,
 } from '@florin/event-sourcing';
-import { type InMemoryCheckpointStore, silentLog } from '@florin/event-sourcing/testing';
+import { type InMemoryCheckpointStore, noBackoff, silentLog } from '@florin/event-sourcing/testing';
 import type { Clock } from '@florin/kernel';
 import { LedgerModule } from '@florin/ledger-application';
 import { CHAIN, TronModule, type TronStatus, TronWatcher, type WatcherTime } from '@florin/tron-application';

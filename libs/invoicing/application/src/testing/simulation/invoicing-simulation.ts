@@ -6,7 +6,8 @@ import {
   type SimulatedEnvironment,
   Simulation,
 } from '@florin/event-sourcing/testing';
-import { type Command, type Decider, defineAggregate, manualClock, randomId, serviceActor } from '@florin/kernel';
+import { type Aggregate, type Command, randomId, serviceActor } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
 import type { BlocksRead, TokenTransfer } from '@florin/tron-domain';
 import type { InvoicingOptions } from '../../invoicing-options';
 import { expiredIn, InvoicingLog, stalledIn } from './invoicing-log';
@@ -16,13 +17,14 @@ export const lifetimeMs = 60 * 60 * 1_000;
 export const treasury = ['TReasury1', 'TReasury2'] as const;
 
 /** Stores blocks as the watcher would, which is not part of the simulation. */
-const recorder: Decider<null, Command<'RecordBlocks', BlocksRead['data']>, BlocksRead> = {
+const chain: Aggregate<null, Command<'RecordBlocks', BlocksRead['data']>, BlocksRead, never, null> = {
   category: 'chain',
+  versions: { BlocksRead: [] },
   initialState: () => null,
   decide: ({ data }) => [{ type: 'BlocksRead', data }],
   evolve: () => null,
+  answer: () => null,
 };
-const chain = defineAggregate({ decider: recorder, versions: { BlocksRead: [] }, answer: () => null });
 
 export class InvoicingSimulation extends Simulation<Replica> {
   readonly clock = manualClock('2030-01-15T12:00:00.000Z');

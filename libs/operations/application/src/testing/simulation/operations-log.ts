@@ -1,13 +1,13 @@
 import { categoryOf, type EventCodec, eventCodec, type RecordedEvent } from '@florin/event-sourcing';
 import { streamsIn } from '@florin/event-sourcing/testing';
 import type { Decider, DomainEvent } from '@florin/kernel';
-import { accountDecider, type AccountEvent, accountEventVersions, type AccountState } from '@florin/ledger-domain';
+import { accountAggregate, type AccountEvent, accountEventVersions, type AccountState } from '@florin/ledger-domain';
 import {
-  cardDecider,
+  cardAggregate,
   type CardEvent,
   cardEventVersions,
   type CardState,
-  operationDecider,
+  operationAggregate,
   type OperationEvent,
   operationEventVersions,
   type OperationPhase,
@@ -44,12 +44,12 @@ class Folded<State, E extends AnyEvent> {
 
 /** The stored events, folded per stream by the deciders alone. */
 export class OperationsLog {
-  readonly accounts = new Folded<AccountState, AccountEvent>(accountDecider, eventCodec(accountEventVersions));
+  readonly accounts = new Folded<AccountState, AccountEvent>(accountAggregate, eventCodec(accountEventVersions));
   readonly operations = new Folded<OperationState, OperationEvent>(
-    operationDecider,
+    operationAggregate,
     eventCodec(operationEventVersions),
   );
-  readonly cards = new Folded<CardState, CardEvent>(cardDecider, eventCodec(cardEventVersions));
+  readonly cards = new Folded<CardState, CardEvent>(cardAggregate, eventCodec(cardEventVersions));
   readonly streams: ReturnType<typeof streamsIn>;
 
   constructor(readonly recorded: readonly RecordedEvent[]) {

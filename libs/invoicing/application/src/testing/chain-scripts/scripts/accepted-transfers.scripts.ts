@@ -1,13 +1,5 @@
-import {
-  call,
-  manyTransfers,
-  nestedTransfer,
-  simulatedAddress,
-  simulatedContract,
-  transfer,
-  transferFrom,
-  transferTopic,
-} from '@florin/tron-simulator';
+import { call, simulatedAddress, simulatedContract, transfer, transferTopic } from '@florin/tron-simulator';
+import { manyTransfers, nestedTransfer, transferFrom } from '@florin/tron-simulator/testing';
 import type { ChainScenario } from '../chain-scenario';
 
 /** Any Transfer log of the token to the address with the exact amount is a payment. */

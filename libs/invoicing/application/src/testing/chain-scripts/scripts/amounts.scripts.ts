@@ -1,4 +1,5 @@
-import { manyTransfers, simulatedAddress, transfer } from '@florin/tron-simulator';
+import { simulatedAddress, transfer } from '@florin/tron-simulator';
+import { manyTransfers } from '@florin/tron-simulator/testing';
 import { parseUsdt } from '@florin/kernel';
 import type { ChainScenario } from '../chain-scenario';
 import { type ChainTestBed, type Payable, plus } from '../chain-test-bed';

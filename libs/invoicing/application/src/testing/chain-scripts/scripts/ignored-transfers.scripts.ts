@@ -1,17 +1,11 @@
 import {
-  approval,
   type EventLog,
-  failed,
-  nestedTransfer,
-  reshaped,
   simulatedAddress,
   transfer,
-  transferFrom,
-  trc10,
-  trx,
   type SimTransaction,
   type TransferTerms,
 } from '@florin/tron-simulator';
+import { approval, failed, nestedTransfer, reshaped, transferFrom, trc10, trx } from '@florin/tron-simulator/testing';
 import type { ChainScenario } from '../chain-scenario';
 
 /** Transactions that resemble a payment of the exact amount but are not even a deposit. */

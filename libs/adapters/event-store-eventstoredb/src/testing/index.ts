@@ -1,0 +1,2 @@
+export { FakeEventStoreDb } from './fake-eventstoredb';
+export type { Fault } from './faults';

@@ -1,0 +1,80 @@
+import { probeEventStoreDb } from '../cluster/readiness-probe';
+import { freePort, loopback } from '../network/free-port';
+import { ManagedProcess } from '../process/managed-process';
+import { RunningServer } from '../process/running-server';
+
+export interface EventStoreDbServerOptions {
+  /** Called with the data folder, the port and the options of the server. */
+  readonly command: string;
+  /** Keeps the data between starts. */
+  readonly dataDirectory: string;
+  /** The port on loopback; absent: a free port, which `restart()` keeps. */
+  readonly port?: number;
+  /** Options of the server, such as `--mem-db`. */
+  readonly serverOptions?: readonly string[];
+  /** Keeps it running at Ctrl-C until it is stopped in order. */
+  readonly detached?: boolean;
+  readonly log?: (line: string) => void;
+  /** Called with the process id before the server is ready. */
+  readonly onSpawn?: (pid: number | undefined) => void;
+  /** Called when the server exits unexpectedly; `restart()` is possible then. */
+  readonly onExit?: (error: Error) => void;
+}
+
+/** The server reads `EVENTSTORE_…` variables as options, and would exit because of EVENTSTORE_URL. */
+const ignoreUnknownVariables = ['--allow-unknown-options'];
+
+/** A real EventStoreDB on loopback: one node, without TLS and users. */
+export class EventStoreDbServer {
+  private constructor(
+    private readonly options: EventStoreDbServerOptions,
+    readonly port: number,
+    private process: RunningServer,
+  ) {}
+
+  /** Resolves when clients can connect. */
+  static async start(options: EventStoreDbServerOptions): Promise<EventStoreDbServer> {
+    const port = options.port ?? (await freePort());
+    return new EventStoreDbServer(options, port, await startProcess(options, port));
+  }
+
+  /** The connection string for clients. */
+  get url(): string {
+    return eventStoreDbUrl(this.port);
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  /** Simulates a crash; resolves when the process has ended. */
+  kill(): Promise<void> {
+    return this.process.kill();
+  }
+
+  stop(): Promise<void> {
+    return this.process.stop();
+  }
+
+  /** Starts it again after `kill()`, `stop()` or an unexpected exit, on the same port and with the same data. */
+  async restart(): Promise<void> {
+    this.process = await startProcess(this.options, this.port);
+  }
+}
+
+export function eventStoreDbUrl(port: number): string {
+  return `esdb://${loopback}:${port}?tls=false`;
+}
+
+function startProcess(options: EventStoreDbServerOptions, port: number): Promise<RunningServer> {
+  const { command, dataDirectory, serverOptions = [], detached, log, onSpawn, onExit = () => undefined } = options;
+  const server = new ManagedProcess({
+    command,
+    args: [dataDirectory, String(port), ...ignoreUnknownVariables, ...serverOptions],
+    ...(detached && { detached }),
+    ...(log && { onLine: log }),
+  });
+  onSpawn?.(server.pid);
+  const isReady = async (): Promise<boolean> => (await probeEventStoreDb(port)).ready;
+  return RunningServer.start({ name: 'EventStoreDB', process: server, isReady, onExit });
+}

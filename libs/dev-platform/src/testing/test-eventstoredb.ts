@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventStoreDbServer, type EventStoreDbServerOptions } from '../eventstoredb/eventstoredb-server';
+import { findEventStoreDb } from '../eventstoredb/find-eventstoredb';
+
+/** The timeout for the start of a server on a busy machine. */
+export const EVENTSTOREDB_TIMEOUT_MS = 120_000;
+
+/** `describe` for suites that start a real EventStoreDB. Skips them where there is no command to start one. */
+export function describeWithEventStoreDb(name: string, define: () => void): void {
+  if (findEventStoreDb(process.env) !== undefined) return describe(name, define);
+  process.stderr.write(
+    `Skipped "${name}": no EventStoreDB found. Set EVENTSTOREDB_RUN to a command that starts one (docs/CLUSTER.md).\n`,
+  );
+  describe.skip(name, define);
+}
+
+/** A server on a free port, with a data folder that `remove` deletes. */
+export async function startTestEventStoreDb(
+  ...serverOptions: readonly string[]
+): Promise<{ readonly server: EventStoreDbServer; remove(): Promise<void> }> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-eventstoredb-'));
+  const options: EventStoreDbServerOptions = { command: findEventStoreDb(process.env)!, dataDirectory, serverOptions };
+  const server = await EventStoreDbServer.start(options);
+  return {
+    server,
+    remove: async () => {
+      await server.kill();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import type { Caller } from './caller';
+import { Cursors, type CursorUse } from './pages';
+
+const caller: Caller = {
+  companyId: 'c0ffee00-0000-4000-8000-000000000001',
+  companyName: 'Acme',
+  companyKind: 'corporate',
+  environment: 'sandbox',
+  keyId: 'feedface-0000-4000-8000-000000000001',
+  scopes: [],
+  activations: [],
+};
+const use: CursorUse = { caller, endpoint: 'GET /api/v1/operations', filters: { type: 'issue', status: 'queued' } };
+const position = { createdAt: '2026-01-01T00:00:00.000Z', id: 'x' };
+
+const cursors = new Cursors({ cursorSecret: 'secret' });
+const cursor = cursors.write(use, position);
+
+const refused = expect.objectContaining({ code: 'validation_failed' }) as Error;
+
+describe('A cursor', () => {
+  it('contains the position of the next page', () => {
+    expect(cursors.read(use, cursor)).toEqual(position);
+  });
+
+  it('is URL-safe', () => {
+    expect(cursor).toMatch(/^[\w-]+\.[\w-]+$/);
+  });
+
+  it('is valid for any filter order and any key of the company', () => {
+    const again = { ...use, caller: { ...caller, keyId: 'other' }, filters: { status: 'queued', type: 'issue' } };
+    expect(cursors.read(again, cursor)).toEqual(position);
+  });
+
+  it.each([
+    ['another company', { ...use, caller: { ...caller, companyId: 'c0ffee00-0000-4000-8000-000000000002' } }],
+    ['the other environment', { ...use, caller: { ...caller, environment: 'live' as const } }],
+    ['another endpoint', { ...use, endpoint: 'GET /api/v1/transactions' }],
+    ['other filters', { ...use, filters: { type: 'issue' } }],
+  ])('is rejected for %s', (_name, other) => {
+    expect(() => cursors.read(other, cursor)).toThrow(refused);
+  });
+
+  it('is rejected with another secret', () => {
+    expect(() => new Cursors({ cursorSecret: 'other' }).read(use, cursor)).toThrow(refused);
+  });
+
+  it.each(['', '.', 'x', `${cursor}.`, `${cursor}x`, cursor.slice(0, -1), `.${cursor.split('.')[1]}`])(
+    'is rejected if it is %j',
+    (tampered) => expect(() => cursors.read(use, tampered)).toThrow(refused),
+  );
+
+  it('is rejected if any character changes', () => {
+    const characters = fc.constantFrom(...'ABCxyz019-_.');
+    fc.assert(
+      fc.property(fc.nat({ max: cursor.length - 1 }), characters, (index, other) => {
+        const tampered = cursor.slice(0, index) + other + cursor.slice(index + 1);
+        // The last base64 character has unused bits, so a different text can encode the same signature.
+        fc.pre(Buffer.compare(bytes(tampered), bytes(cursor)) !== 0);
+        expect(() => cursors.read(use, tampered)).toThrow(refused);
+      }),
+    );
+  });
+});
+
+function bytes(text: string): Buffer {
+  const dot = text.lastIndexOf('.');
+  return Buffer.concat([Buffer.from(text.slice(0, dot)), Buffer.from(text.slice(dot), 'base64url')]);
+}
