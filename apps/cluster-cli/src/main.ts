@@ -53,12 +53,14 @@ async function run(commandLine: CommandLine, output: Output): Promise<number> {
 function start(commandLine: CommandLine, output: Output, signal: AbortSignal): Promise<Cluster> {
   const { dataDirectory, env, eventStore } = commandLine;
   const { KAFKA_BROKERS: kafkaBrokers, DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl } = env;
+  const { DATABASE_OWNER_URL: databaseOwnerUrl } = env;
   if (eventStore === 'eventstoredb' && eventStoreUrl === undefined) output.info(testServerNotice);
   output.info(`Starting a cluster in ${dataDirectory} …`);
   return Cluster.start({
     ...commandLine,
     ...(kafkaBrokers !== undefined && { kafkaBrokers }),
     ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(databaseOwnerUrl !== undefined && { databaseOwnerUrl }),
     ...(eventStoreUrl !== undefined && { eventStoreUrl }),
     onLine: (service, line) => output.line(service, line),
     onState: (service, state) => output.state(service, state),

@@ -17,6 +17,7 @@ export type { KafkaDistribution } from './kafka/kafka-installation';
 export { freePort, loopback } from './network/free-port';
 export { type Endpoint, TcpProxy, type TcpProxyOptions } from './network/tcp-proxy';
 export { ManagedProcess, type ManagedProcessOptions } from './process/managed-process';
+export { ownerUrlOf } from './process/owner-url';
 export { type ServerProcess, startServerProcess } from './process/server-process';
 export { startTemporaryProduct, type TemporaryProduct } from './process/temporary-product';
 export { descendantsOf, listProcesses, type ListedProcess, signalProcess } from './process/process-list';

@@ -175,7 +175,7 @@ describe('the rights of the database roles', () => {
       }
       return readers.sort();
     }
-    expect(await readersOf('vault.holder_keys')).toEqual(['all-in-one', 'gateway', 'operations', 'projector']);
-    expect(await readersOf('vault.webhook_secrets')).toEqual(['all-in-one', 'gateway', 'webhook-dispatcher']);
+    expect(await readersOf('vault.holder_keys')).toEqual(['all-in-one', 'gateway', 'operations', 'projector', 'vault']);
+    expect(await readersOf('vault.webhook_secrets')).toEqual(['all-in-one', 'gateway', 'vault', 'webhook-dispatcher']);
   });
 });

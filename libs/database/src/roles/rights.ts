@@ -16,8 +16,11 @@ export const serviceRoles = [
 
 export type ServiceRole = (typeof serviceRoles)[number];
 
-/** `all-in-one` is every service in one process; `auditor` only reads, for `florin verify` and `florin audit`. */
-export type DatabaseRole = ServiceRole | 'all-in-one' | 'auditor';
+/**
+ * `all-in-one` is every service in one process; `auditor` only reads, for `florin verify` and `florin audit`; `vault` is for
+ * `florin vault rotate`.
+ */
+export type DatabaseRole = ServiceRole | 'all-in-one' | 'auditor' | 'vault';
 
 export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE' | 'EXECUTE';
 
@@ -157,6 +160,11 @@ export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
     ...readCheckpoints,
     'read_models.account_entries': ['SELECT'],
     'read_models.operations': ['SELECT'],
+  },
+  vault: {
+    ...everyService,
+    'vault.holder_keys': ['SELECT', 'UPDATE'],
+    'vault.webhook_secrets': ['SELECT', 'UPDATE'],
   },
 };
 
