@@ -1,4 +1,14 @@
-import { allDeployments, compose, jobs, kustomization, ownContainers, read, services, version } from './deployment';
+import {
+  allDeployments,
+  compose,
+  jobs,
+  kustomization,
+  migrationContainer,
+  ownContainers,
+  read,
+  services,
+  version,
+} from './deployment';
 
 const containers = Object.entries(compose.services);
 const dockerfile = read('deploy/Dockerfile');
@@ -19,8 +29,11 @@ describe('Compose', () => {
     });
   });
 
-  it('grants the permissions on Kafka before the services start', () => {
-    expect(jobs.map(([name]) => name)).toEqual(['kafka-permissions']);
+  it('migrates the database and grants the permissions on Kafka before the services start', () => {
+    expect(jobs.map(([name]) => name)).toEqual(['database', 'kafka-permissions']);
+    for (const [, service] of ownContainers) {
+      expect(service['depends_on']).toMatchObject({ database: { condition: 'service_completed_successfully' } });
+    }
     const onKafka = ownContainers.filter(([, { environment }]) => 'KAFKA_BROKERS' in environment);
     for (const [, service] of onKafka) {
       expect(service['depends_on']).toMatchObject({
@@ -70,7 +83,7 @@ describe('Images', () => {
   });
 
   it('of this product have its version', () => {
-    const ours = [...inKubernetes, ...ownContainers.map(([, { image }]) => image)];
+    const ours = [...inKubernetes, migrationContainer.image, ...ownContainers.map(([, { image }]) => image)];
     expect([...new Set(ours)]).toEqual([`florin:${version}`]);
     expect(kustomization.images.map(({ newTag }) => newTag)).toEqual([version]);
   });

@@ -82,6 +82,12 @@ function manifestsOf(file: string): Manifest[] {
   });
 }
 
+export const secretsOf = ({ envFrom }: Container): string[] =>
+  envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []);
+
+/** The Job that migrates the database. */
+export const migrationPod = ofKind('Job')[0]!.spec.template.spec;
+
 /** The environment of a Kubernetes container, without secrets. */
 export function environmentIn({ env = [], envFrom }: Container): Record<string, string> {
   const references = envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []);
@@ -108,6 +114,9 @@ export const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
 
 /** Containers that do one task and end. */
 export const jobs = Object.entries(compose.services).filter(([, service]) => service['restart'] === 'no');
+
+/** It migrates the database as its owner. */
+export const migrationContainer = compose.services['database']!;
 
 export const ownContainers = Object.entries(compose.services).filter(
   ([name, { image }]) => image.startsWith('florin:') && jobs.every(([job]) => job !== name),

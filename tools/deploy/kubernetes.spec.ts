@@ -5,6 +5,7 @@ import {
   environmentIn,
   filesIn,
   kustomization,
+  migrationPod,
   namesOf,
   ofKind,
   services,
@@ -33,6 +34,25 @@ describe('Every service', () => {
     expect(namesOf(ofKind('PodDisruptionBudget'))).toEqual(services);
     const strategies = deployments.map(({ spec }) => spec['strategy']);
     expect(strategies).toEqual(services.map(() => ({ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } })));
+  });
+});
+
+describe('The migration', () => {
+  it('has its own command, runs without privileges and can be repeated', () => {
+    const [container] = migrationPod.containers;
+    expect(container).toMatchObject({
+      command: ['node', 'apps/cli/dist/main.js', 'database', 'migrate'],
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    });
+    expect(migrationPod).toMatchObject({
+      automountServiceAccountToken: false,
+      restartPolicy: 'OnFailure',
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    });
   });
 });
 

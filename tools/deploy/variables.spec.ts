@@ -1,4 +1,5 @@
 import { BusKeys, busKeysVariable, busServices, edgesOf } from '@florin/bus-trust';
+import { type DatabaseRole, roleName } from '@florin/database';
 import { type Config, configurationNames, readConfig } from '@florin/runtime';
 import {
   allDeployments,
@@ -8,9 +9,12 @@ import {
   environmentIn,
   filesIn,
   interpolated,
+  migrationContainer,
+  migrationPod,
   ofKind,
   ownContainers,
   read,
+  secretsOf,
   services,
 } from './deployment';
 
@@ -25,8 +29,12 @@ const known = [...configurationNames, ...busKeyVariables];
 const unknown = (names: readonly string[]) => names.filter((name) => !known.includes(name));
 const busKeys = String(BusKeys.generate([...edgesOf('gateway'), ...edgesOf('operations'), ...edgesOf('invoicing')]));
 
+const databasePasswordOf = (service: string): string =>
+  `${service.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`;
+
 /** The operator provides these in secrets. */
 const secrets = {
+  ...Object.fromEntries(services.map((service) => [databasePasswordOf(service), `password-of-${service}`])),
   DATABASE_URL: 'postgres://florin@postgres/florin',
   POSTGRES_PASSWORD: 'of-this-spec',
   BUS_KEYS: busKeys,
@@ -53,6 +61,10 @@ describe('Variables', () => {
     expect(unknown(Object.keys(environment))).toEqual([]);
     const user = 'KAFKA_BROKERS' in environment ? kafkaUser : {};
     expect(() => configurationOf(name, { ...environment, ...secrets, ...user })).not.toThrow();
+  });
+
+  it('of the migration are known', () => {
+    expect(unknown(Object.keys(migrationContainer.environment))).toEqual([]);
   });
 
   it.each(ownContainers)('of the container %s are known and sufficient to start', (name, { environment }) => {
@@ -90,9 +102,35 @@ describe('Variables', () => {
   });
 });
 
+describe('Database users', () => {
+  it('are the roles of the services in Compose, with the passwords that the migration sets', () => {
+    const given = interpolated(migrationContainer.environment, secrets);
+    const { DATABASE_PASSWORDS } = readConfig({ ...given, DATABASE_URL: given['DATABASE_OWNER_URL'] });
+    const expected = services.map((service) => [roleName(service as DatabaseRole), `password-of-${service}`]);
+    expect(Object.entries(DATABASE_PASSWORDS!).sort()).toEqual(expected.sort());
+    const used = ownContainers.map(
+      ([, { environment }]) => new URL(interpolated(environment, secrets)['DATABASE_URL']!),
+    );
+    expect(used.map(({ username, password }) => [username, password]).sort()).toEqual(expected.sort());
+  });
+
+  it('are in one secret per service in Kubernetes, and the owner in that of the migration', () => {
+    const ofDatabase = (names: readonly string[]) => names.filter((name) => name.startsWith('florin-database'));
+    for (const { name, container } of allDeployments.filter((deployment) => services.includes(deployment.name))) {
+      expect(ofDatabase(secretsOf(container))).toEqual([`florin-database-${name}`]);
+    }
+    expect(migrationPod.containers.flatMap(secretsOf)).toEqual(['florin-database-owner']);
+  });
+
+  it('include the owner only in the migration', () => {
+    const owners = Object.values(compose.services).filter(({ environment }) => 'DATABASE_OWNER_URL' in environment);
+    expect(owners).toEqual([migrationContainer]);
+  });
+});
+
 describe('Secrets', () => {
   const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|API_KEY|BUS_KEYS|VAULT_KEY$/.test(name);
-  const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|EVENTSTORE)_URL$/.test(name);
+  const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|DATABASE_OWNER|EVENTSTORE)_URL$/.test(name);
 
   it('are referenced in manifests but not included', () => {
     expect(ofKind('Secret')).toEqual([]);
@@ -114,7 +152,9 @@ describe('Secrets', () => {
 
   it('reach Compose through variables', () => {
     const settings = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
-    const isGiven = (value: string) => /^\$\{\w+:[-?][^}]*\}$/.test(value);
+    // One variable, or a list such as `ledger=${…}, gateway=${…}`.
+    const isGiven = (value: string) =>
+      value.split(/, (?=[\w-]+=)/).every((part) => /^([\w-]+=)?\$\{\w+:[-?][^}]*\}$/.test(part));
     const hasPassword = (value: string) => /:\/\/[^/@]*:(?!\$\{)[^/@]*@/.test(value);
     expect(settings.filter(([name]) => isSecret(name)).length).toBeGreaterThan(0);
     expect(settings.filter(([name, value]) => (isSecret(name) && !isGiven(value)) || hasPassword(value))).toEqual([]);

@@ -4,6 +4,7 @@ import { CliContext, type Terminal } from './cli-context';
 import { addAuditCommand } from './commands/audit';
 import { addBusKeysCommand } from './commands/bus-keys';
 import { addCompanyCommands } from './commands/companies';
+import { addDatabaseCommands } from './commands/database';
 import { addDepositCommands } from './commands/deposits';
 import { addHolderCommands } from './commands/holders';
 import { addKafkaAclsCommand } from './commands/kafka-acls';
@@ -33,6 +34,7 @@ const groups = [
   addBusKeysCommand,
   addKafkaAclsCommand,
   addVaultCommands,
+  addDatabaseCommands,
 ];
 
 const exitCodes = `

@@ -90,12 +90,14 @@ function readReplicas(text: string | undefined, problems: string[]): Partial<Rec
 }
 
 /** Services check their own configuration; these variables are used before any service starts. */
-function checkVariables({ COMMAND_BUS: bus = 'kafka', DATABASE_URL: database }: Environment): void {
+function checkVariables(env: Environment): void {
+  const { COMMAND_BUS: bus = 'kafka', DATABASE_URL: database, DATABASE_OWNER_URL: owner } = env;
   if (bus !== 'kafka')
     throw new Error(`COMMAND_BUS must be kafka or unset, not "${bus}": services communicate over Kafka`);
   if (database && !/^postgres(ql)?:/.test(database)) {
     throw new Error('DATABASE_URL must be a URL that begins with postgres:// or postgresql://');
   }
+  if (owner && !database) throw new Error('DATABASE_URL must be set together with DATABASE_OWNER_URL');
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

@@ -48,11 +48,13 @@ async function run(commandLine: CommandLine, output: JsonOutput): Promise<number
 function start(commandLine: CommandLine, output: JsonOutput, signal: AbortSignal): Promise<Cluster> {
   const { dataDirectory, env } = commandLine;
   const { KAFKA_BROKERS: kafkaBrokers, DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl } = env;
+  const { DATABASE_OWNER_URL: databaseOwnerUrl } = env;
   output.info(`Starting a cluster in ${dataDirectory} …`);
   return Cluster.start({
     ...commandLine,
     ...(kafkaBrokers !== undefined && { kafkaBrokers }),
     ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(databaseOwnerUrl !== undefined && { databaseOwnerUrl }),
     ...(eventStoreUrl !== undefined && { eventStoreUrl }),
     onLine: (service, line) => output.line(service, line),
     onState: (service, state) => output.state(service, state),

@@ -12,6 +12,7 @@ export { provideKafka } from './kafka/kafka-distribution';
 export { freePort, loopback } from './network/free-port';
 export { type Endpoint, TcpProxy } from './network/tcp-proxy';
 export { ManagedProcess, type ManagedProcessOptions } from './process/managed-process';
+export { ownerUrlOf } from './process/owner-url';
 export { signalProcess } from './process/process-list';
 export { type ServerProcess, startServerProcess } from './process/server-process';
 export { startTemporaryProduct } from './process/temporary-product';

@@ -82,6 +82,22 @@ describe('readConfig', () => {
     expect(problemsOf(() => readConfig({ KAFKA_BROKERS: 'kafka' }))).toHaveLength(1);
   });
 
+  it('reads the passwords of database roles, and requires DATABASE_URL beside the URL of the owner', () => {
+    const DATABASE_PASSWORDS = 'ledger=0123456789abcdef=,tron-watcher=fedcba9876543210';
+    expect(readConfig({ DATABASE_PASSWORDS }).DATABASE_PASSWORDS).toEqual({
+      florin_ledger: '0123456789abcdef=',
+      florin_tron_watcher: 'fedcba9876543210',
+    });
+    for (const wrong of ['ledger', 'ledger=short', 'teller=0123456789abcdef', 'ledger=0123456789 abcdef']) {
+      expect(problemsOf(() => readConfig({ DATABASE_PASSWORDS: wrong }))).toEqual([
+        expect.stringMatching(/^DATABASE_PASSWORDS must be services and their passwords/),
+      ]);
+    }
+    expect(problemsOf(() => readConfig({ DATABASE_OWNER_URL: 'postgres://x/y' }))).toEqual([
+      'DATABASE_URL must be set together with DATABASE_OWNER_URL',
+    ]);
+  });
+
   it('reports a variable that the service requires once, together with all other problems', () => {
     expect(
       problemsOf(() => readConfig({ PORT: 'x', COMMAND_BUS: 'kafka' }, ['DATABASE_URL', 'KAFKA_BROKERS'])),

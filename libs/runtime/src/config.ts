@@ -1,4 +1,5 @@
 import { BusKeys } from '@florin/bus-trust';
+import { type DatabaseRole, isDatabaseRole, roleName } from '@florin/database';
 import { canonicalMoneyText, isMoneyInput, parseVaultKey } from '@florin/kernel';
 import { isTronAddress } from '@florin/tron-node';
 import { z } from 'zod';
@@ -62,6 +63,16 @@ const vaultKeys = listOf(
   'must be a key of 32 bytes as base64 or hex, or several separated by commas: openssl rand -base64 32',
 ).refine((keys) => new Set(keys).size === keys.length, { error: 'must not contain a key twice' });
 
+const rolePasswords = listOf(
+  (entry) => isDatabaseRole(entry.split('=', 1)[0]!) && /^[^=]+=[\x21-\x7e]{16,}$/.test(entry),
+  'must be services and their passwords of at least 16 visible ASCII characters, such as ledger=…,gateway=…',
+).transform((entries) => Object.fromEntries(entries.map(splitPassword)));
+
+function splitPassword(entry: string): [name: string, password: string] {
+  const [name = '', ...rest] = entry.split('=');
+  return [roleName(name as DatabaseRole), rest.join('=')];
+}
+
 /** Every variable that Florin reads. docs/CONFIGURATION.md documents them. */
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -73,6 +84,10 @@ const variables = z.object({
   FLORIN_BASE_URL: url('http:', 'https:').optional(),
   FLORIN_DATA_DIR: z.string().default('.florin'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  /** The owner of the database, for migrations; absent: the user of DATABASE_URL is the owner, or migrations are done. */
+  DATABASE_OWNER_URL: url('postgres:', 'postgresql:').optional(),
+  /** For `florin database migrate`, which lets these roles log in. */
+  DATABASE_PASSWORDS: rolePasswords.optional(),
   FLORIN_SEED: oneOf('demo', 'none').default('demo'),
   /** Limited to characters that a header can carry. */
   FLORIN_OPERATOR_TOKEN: z
@@ -157,6 +172,9 @@ const groups = [
 /** Variables of which only one may be set; each of them satisfies a service that needs one. */
 const alternatives = [['VAULT_KEY', 'VAULT_KEY_FILE']] as const;
 
+/** Variables that have no meaning without another one. */
+const additions = [['DATABASE_OWNER_URL', 'DATABASE_URL']] as const;
+
 /** Variables that the choice of an adapter requires. */
 const consequences = [
   ['COMMAND_BUS', 'kafka', 'KAFKA_BROKERS'],
@@ -189,7 +207,10 @@ function missing(given: Readonly<Record<string, string | undefined>>): readonly 
   const twice = alternatives
     .filter((names) => names.every((name) => given[name] !== undefined))
     .map(([name, other]) => `${other} must not be set together with ${name}`);
-  return [...inGroups, ...byChoice, ...twice, ...equalPorts(given)];
+  const byAddition = additions
+    .filter(([name, needed]) => given[name] !== undefined && given[needed] === undefined)
+    .map(([name, needed]) => `${needed} must be set together with ${name}`);
+  return [...inGroups, ...byAddition, ...byChoice, ...twice, ...equalPorts(given)];
 }
 
 /** Two ports may both be 0, which selects a free one for each. */

@@ -1,4 +1,4 @@
-import { temporaryDataDirectory, writeEventStoreMark } from '@florin/database';
+import { type DatabaseConnection, temporaryDataDirectory, writeEventStoreMark } from '@florin/database';
 import { readdirSync, rmSync } from 'node:fs';
 import { readConfig } from './config';
 import { openDatabaseServer } from './database-server';
@@ -6,13 +6,20 @@ import { createLog } from './log';
 
 describe('openDatabaseServer', () => {
   let folder: string;
+  let prepared: DatabaseConnection[] = [];
   beforeEach(() => {
+    prepared = [];
     folder = temporaryDataDirectory('florin-folder-');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const open = (env: Readonly<Record<string, string>>) =>
-    openDatabaseServer(readConfig({ FLORIN_DATA_DIR: folder, ...env }), createLog('silent'), () => undefined);
+    openDatabaseServer(readConfig({ FLORIN_DATA_DIR: folder, ...env }), {
+      role: 'all-in-one',
+      log: createLog('silent'),
+      prepare: async (owner) => void prepared.push(owner),
+      onLost: () => undefined,
+    });
 
   it('rejects a folder whose events are in another store, without changing it', async () => {
     writeEventStoreMark(folder, 'eventstoredb');
@@ -33,5 +40,14 @@ describe('openDatabaseServer', () => {
     writeEventStoreMark(folder, 'eventstoredb');
     const connectionString = 'postgres://127.0.0.1:1/florin';
     expect(await open({ DATABASE_URL: connectionString })).toMatchObject({ connection: { connectionString } });
+  });
+
+  it('prepares the database with the user of DATABASE_OWNER_URL, and then uses that of DATABASE_URL', async () => {
+    const [runtime, owner] = ['postgres://florin_ledger@127.0.0.1:1/florin', 'postgres://owner@127.0.0.1:1/florin'];
+    const server = await open({ DATABASE_URL: runtime, DATABASE_OWNER_URL: owner });
+    expect(prepared).toEqual([{ connectionString: owner }]);
+    expect(server.connection).toEqual({ connectionString: runtime });
+    await open({ DATABASE_URL: runtime });
+    expect(prepared).toEqual([{ connectionString: owner }, { connectionString: runtime }]);
   });
 });

@@ -1,42 +1,46 @@
 import {
   type DatabaseConnection,
-  ensureDatabase,
-  markedEventStore,
-  startEmbeddedPostgres,
+  type DatabaseRole,
   DataFolderError,
+  markedEventStore,
+  openEmbeddedDatabase,
 } from '@florin/database';
-import { explainDataFolderErrors } from './startup-error';
+import { explainDatabaseErrors, explainDataFolderErrors } from './startup-error';
 import type { Config } from './config';
 import type { Log } from './log';
 
 export interface DatabaseServer {
+  /** With the rights of the requested role, if the platform team has separated them. */
   readonly connection: DatabaseConnection;
   stop(): Promise<void>;
 }
 
+export interface DatabaseServerOptions {
+  readonly role: DatabaseRole;
+  readonly log: Log;
+  /** Checks or migrates the schema, as the owner of the database. */
+  readonly prepare: (owner: DatabaseConnection) => Promise<unknown>;
+  readonly onLost: (error: Error) => void;
+}
+
 /** The server at `DATABASE_URL`, or else an embedded server in the data folder. */
-export async function openDatabaseServer(
-  config: Config,
-  log: Log,
-  onLost: (error: Error) => void,
-): Promise<DatabaseServer> {
+export async function openDatabaseServer(config: Config, options: DatabaseServerOptions): Promise<DatabaseServer> {
+  const { role, log, prepare, onLost } = options;
   if (config.DATABASE_URL !== undefined) {
+    const owner = { connectionString: config.DATABASE_OWNER_URL ?? config.DATABASE_URL };
+    await explainDatabaseErrors(config, () => prepare(owner));
     return { connection: { connectionString: config.DATABASE_URL }, stop: async () => undefined };
   }
-  const server = await explainDataFolderErrors(config, async () => {
+  const database = await explainDataFolderErrors(config, async () => {
     refuseOtherEventStore(config);
-    return startEmbeddedPostgres({
+    return openEmbeddedDatabase({
       dataDirectory: config.FLORIN_DATA_DIR,
+      prepare,
       onExit: onLost,
       log: (message) => log.info(message),
     });
   });
-  try {
-    return { connection: await ensureDatabase(server.connection, 'florin'), stop: () => server.stop() };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
+  return { connection: database.as(role), stop: () => database.stop() };
 }
 
 /** Read models belong to one log, and a log in the wrong store appears empty. */

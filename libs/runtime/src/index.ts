@@ -3,6 +3,7 @@ export * from './log';
 export * from './run-service';
 export * from './service-definition';
 export * from './start-service';
+export * from './database-server';
 export * from './open-event-log';
 export * from './projector/run-projector-thread';
 export * from './vault/file-key-ring';

@@ -1,10 +1,10 @@
-import { applyMigrations, type DatabaseConnection, hasEmbeddedDatabase, pendingMigrations } from '@florin/database';
+import { type DatabaseConnection, type DatabaseRole, hasEmbeddedDatabase, pendingMigrations } from '@florin/database';
 import { resolve } from 'node:path';
-import { explainDatabaseErrors } from './startup-error';
 import { chooseStores, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
+import { prepareDatabase } from './prepare-database';
 
 export interface EventLog extends Stores {
   /** The database with the read models and checkpoints. */
@@ -14,19 +14,25 @@ export interface EventLog extends Stores {
 export interface EventLogOptions {
   /** Migrates an older database. A tool that only reads must not: an older release may be running on it. */
   readonly migrate: boolean;
+  /** The role with the rights that the tool needs. */
+  readonly role: DatabaseRole;
 }
 
 /**
  * Opens the stores for tools, without starting a service. Never creates a database: an audit of an empty log in the wrong
  * place would pass.
  */
-export async function openEventLog(config: Config, log: Log, { migrate }: EventLogOptions): Promise<EventLog> {
+export async function openEventLog(config: Config, log: Log, { migrate, role }: EventLogOptions): Promise<EventLog> {
   if (config.DATABASE_URL === undefined && !hasEmbeddedDatabase(config.FLORIN_DATA_DIR)) throw noFlorin(config);
-  const server = await openDatabaseServer(config, log, (error) => {
-    throw error;
+  const server = await openDatabaseServer(config, {
+    role,
+    log,
+    prepare: (owner) => provideSchema(owner, config, log, migrate),
+    onLost: (error) => {
+      throw error;
+    },
   });
   try {
-    await provideSchema(server.connection, config, migrate);
     const { close, ...stores } = await chooseStores(config, server.connection);
     return {
       ...stores,
@@ -42,18 +48,17 @@ export async function openEventLog(config: Config, log: Log, { migrate }: EventL
   }
 }
 
-async function provideSchema(connection: DatabaseConnection, config: Config, migrate: boolean): Promise<void> {
-  const { isEmpty, pending } = await explainDatabaseErrors(config, () => pendingMigrations(connection));
+async function provideSchema(owner: DatabaseConnection, config: Config, log: Log, migrate: boolean): Promise<void> {
+  const { isEmpty, pending } = await pendingMigrations(owner);
   if (isEmpty) throw noFlorin(config);
-  if (pending.length === 0) return;
-  if (migrate) {
-    await applyMigrations(connection);
-    return;
+  if (pending.length > 0 && !migrate) {
+    throw new Error(
+      `The database has the schema of an older release and lacks ${pending.join(', ')}; ` +
+        'start this release on it once, or use the command line of that release.',
+    );
   }
-  throw new Error(
-    `The database has the schema of an older release and lacks ${pending.join(', ')}; ` +
-      'start this release on it once, or use the command line of that release.',
-  );
+  // A data folder may be of a release without roles. No Florin runs on it, so adding them affects nothing else.
+  if (migrate || config.DATABASE_URL === undefined) await prepareDatabase(owner, log);
 }
 
 function noFlorin({ DATABASE_URL, FLORIN_DATA_DIR }: Config): Error {

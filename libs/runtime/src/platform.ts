@@ -1,19 +1,19 @@
 import {
-  applyMigrations,
   createPool,
   createPrismaClient,
   type DatabaseConnection,
+  isDatabaseRole,
   type PrismaClient,
 } from '@florin/database';
 import { type CommandBus, type EventStore, ReadYourWrites, Progress, type SnapshotStore } from '@florin/event-sourcing';
 import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage } from '@florin/read-models';
 import type { Pool } from 'pg';
-import { explainDatabaseErrors } from './startup-error';
 import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
+import { prepareDatabase, warnAboutOwner } from './prepare-database';
 import type { Tracing } from './tracing/tracing.port';
 import { openVault, requireVaultKey, type Vault, type VaultTableName } from './vault/vault';
 
@@ -45,12 +45,13 @@ export interface PlatformOptions {
 }
 
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
-  const { config, log, onLost, vaultTables } = options;
+  const { service, config, log, onLost, vaultTables } = options;
   if (vaultTables.length > 0) requireVaultKey(config);
-  const server = await openDatabaseServer(config, log, onLost);
+  const role = isDatabaseRole(service) ? service : 'all-in-one';
+  const prepare = (owner: DatabaseConnection): Promise<void> => prepareDatabase(owner, log);
+  const server = await openDatabaseServer(config, { role, log, prepare, onLost });
   try {
-    const applied = await explainDatabaseErrors(config, () => applyMigrations(server.connection));
-    if (applied.length > 0) log.info({ migrations: applied }, 'Applied migrations');
+    if (config.DATABASE_URL !== undefined) await warnAboutOwner(server.connection, log);
     return await openOn(server.connection, options, () => server.stop());
   } catch (error) {
     await server.stop();

@@ -58,11 +58,14 @@ const explainListening =
 
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-const explainDatabase: Explain = (code, { DATABASE_URL }) =>
-  unreachable.has(code)
-    ? `The database of DATABASE_URL cannot be reached at ${hostAndPort(DATABASE_URL!)} (${code}). ` +
-      'Start it, correct DATABASE_URL, or unset it to use the embedded Postgres.'
-    : undefined;
+const explainDatabase: Explain = (code, { DATABASE_URL, DATABASE_OWNER_URL }) => {
+  if (!unreachable.has(code)) return undefined;
+  const name = DATABASE_OWNER_URL === undefined ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
+  return (
+    `The database of ${name} cannot be reached at ${hostAndPort(DATABASE_OWNER_URL ?? DATABASE_URL!)} (${code}). ` +
+    `Start it, correct ${name}, or unset DATABASE_URL to use the embedded Postgres.`
+  );
+};
 
 /** Only host and port: the URL contains a password. */
 function hostAndPort(databaseUrl: string): string {

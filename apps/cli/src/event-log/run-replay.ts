@@ -23,7 +23,7 @@ export async function runReplay(context: CliContext, names: readonly string[]): 
   const log = { info: silent, warn: warnOn(context.report), error: silent };
   await withEventLog(
     context.environment,
-    { migrate: true },
+    { migrate: true, role: 'projector' },
     async ({ store, checkpoints, isOutage, connection }, config) => {
       const keys = openVaultKeys(config, log) ?? new KeyRing([]);
       const selected = select(names, keys);

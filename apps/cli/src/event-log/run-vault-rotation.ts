@@ -9,7 +9,7 @@ const silentLog = { warn: () => undefined };
 
 /** Works on the database directly: it needs rights on the vault that no service has. */
 export function runVaultRotation(context: CliContext): Promise<void> {
-  return withEventLog(context.environment, { migrate: false }, async ({ connection }, config) => {
+  return withEventLog(context.environment, { migrate: false, role: 'vault' }, async ({ connection }, config) => {
     const pool = createPool(connection, { max: 1 });
     try {
       const keys = openVaultKeys(config, silentLog);

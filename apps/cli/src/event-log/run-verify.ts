@@ -6,7 +6,7 @@ import { emptyLog, withEventLog } from './with-event-log';
 
 /** Reads the database directly: the result must not depend on a running service. */
 export function runVerify(context: CliContext): Promise<void> {
-  return withEventLog(context.environment, { migrate: false }, async ({ store }) => {
+  return withEventLog(context.environment, { migrate: false, role: 'auditor' }, async ({ store }) => {
     const { events, streams, broken, missing } = await verifyLog(store, ({ events: checked, readTo, head }) => {
       context.report(`Verified ${checked} events, up to position ${readTo} of ${head}`);
     });

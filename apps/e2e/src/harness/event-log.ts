@@ -1,14 +1,13 @@
+import { ownerUrlOf } from '@florin/dev-platform';
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatMoney, parseMoney, sha256 } from '@florin/kernel';
 import { Pool } from 'pg';
 import type { RunningFlorin } from './running-florin';
 
-/** The address of the database server that a Florin has started. */
+/** The address of the database server that a Florin has started, as the owner. */
 export function databaseUrlOf(florin: RunningFlorin): string {
-  const socket = join(realpathSync(join(florin.dataDirectory, 'postgres')), 'socket');
-  return `postgres://florin@localhost/florin?host=${encodeURIComponent(socket)}`;
+  return ownerUrlOf(florin.dataDirectory);
 }
 
 /** The variables with which another Florin uses the database and the vault key of this one. */

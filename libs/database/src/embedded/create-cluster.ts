@@ -7,7 +7,7 @@ import { syncDirectory, type ServerFolder } from './server-folder';
 
 export const SERVER_USER = 'florin';
 
-/** Every client that can open the socket is trusted: only the owner can enter its folder, so a password adds nothing. */
+/** Only for the first start of the server, which then uses the file of client-authentication.ts. */
 const INITDB_ARGUMENTS = [
   `--username=${SERVER_USER}`,
   '--auth=trust',

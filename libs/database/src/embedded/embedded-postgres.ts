@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseConnection } from '../connection';
+import { requirePasswords, writeAuthentication } from './client-authentication';
 import { ensureCluster, SERVER_USER } from './create-cluster';
 import type { LockFile } from '../processes/lock-file';
 import { lockDataFolder } from './lock-data-folder';
@@ -30,6 +31,8 @@ export interface EmbeddedPostgres {
   /** The address of the maintenance database `postgres`; `ensureDatabase` creates one to work in. */
   readonly connection: DatabaseConnection;
   readonly pid: number;
+  /** Until then the server trusts every connection: only the user that started it can enter the folder of its socket. */
+  requirePasswords(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -86,12 +89,18 @@ async function startLocked(
   rotateLog(logFile);
   const server = await startServer({
     program: binaries.postgres,
-    arguments: settingsAsArguments({ ...options.settings, unix_socket_directories: socketDirectory }),
+    arguments: settingsAsArguments({
+      ...options.settings,
+      unix_socket_directories: socketDirectory,
+      hba_file: writeAuthentication(folder, 'trust'),
+    }),
     cluster,
     account: folder.account,
     logFile,
   });
-  return supervise(server, logFile, lock, options, { host: socketDirectory, user: SERVER_USER, database: 'postgres' });
+  const connection = { host: socketDirectory, user: SERVER_USER, database: 'postgres' };
+  const supervised = supervise(server, logFile, lock, options);
+  return { ...supervised, connection, requirePasswords: () => requirePasswords(folder, connection) };
 }
 
 function supervise(
@@ -99,8 +108,7 @@ function supervise(
   logFile: string,
   lock: LockFile,
   { onExit }: EmbeddedPostgresOptions,
-  connection: DatabaseConnection,
-): EmbeddedPostgres {
+): Pick<EmbeddedPostgres, 'pid' | 'stop'> {
   const pid = server.pid as number;
   let stopping: Promise<void> | undefined;
   server.once('exit', (code, signal) => {
@@ -112,5 +120,5 @@ function supervise(
     await stopServer(pid);
     lock.release();
   };
-  return { connection, pid, stop: () => (stopping ??= stop()) };
+  return { pid, stop: () => (stopping ??= stop()) };
 }

@@ -59,15 +59,17 @@ describe('applying migrations', () => {
   it('lists pending migrations without changing anything', async () => {
     const pending = () => pendingMigrations(connection, directory);
     write('1_first', 'CREATE TABLE one (id INT);');
-    expect(await pending()).toEqual({ isEmpty: true, pending: ['1_first'] });
+    expect(await pending()).toEqual({ isEmpty: true, pending: ['1_first'], isNewer: false });
     expect((await client.query(`SELECT to_regclass('public._prisma_migrations') AS found`)).rows).toEqual([
       { found: null },
     ]);
     await apply();
-    expect(await pending()).toEqual({ isEmpty: false, pending: [] });
+    expect(await pending()).toEqual({ isEmpty: false, pending: [], isNewer: false });
     write('2_second', 'ALTER TABLE one RENAME TO two;');
-    expect(await pending()).toEqual({ isEmpty: false, pending: ['2_second'] });
+    expect(await pending()).toEqual({ isEmpty: false, pending: ['2_second'], isNewer: false });
     expect(await tables()).toEqual([{ name: 'one' }]);
+    rmSync(join(directory, '1_first'), { recursive: true });
+    expect(await pending()).toEqual({ isEmpty: false, pending: ['2_second'], isNewer: true });
   });
 
   it('allows several processes to start at once', async () => {

@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { DatabaseConnection } from '../connection';
 import { PRISMA_DIRECTORY, readMigrations, type Migration } from './migration-files';
+import { lockMigrations } from './migration-lock';
 import { APPLIED_NOTE, runSchemaEngine } from './schema-engine';
-
-/** An arbitrary number that all processes share. */
-const MIGRATION_LOCK = 7_305_804_402;
 
 /**
  * Applies all pending migrations and resolves with their names. An up-to-date database costs two small queries. Several
@@ -20,12 +18,11 @@ export async function applyMigrations(
   await client.connect();
   try {
     if (await isUpToDate(client, migrations)) return [];
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lockMigrations(client);
     await settleUnfinished(client);
     if (await isUpToDate(client, migrations)) return [];
     return await runSchemaEngine(connection, directory, migrations);
   } finally {
-    // Closing the session also releases the lock.
     await client.end();
   }
 }
@@ -34,6 +31,8 @@ export interface MissingMigrations {
   /** Whether no migration has been applied to this database. */
   readonly isEmpty: boolean;
   readonly pending: readonly string[];
+  /** Whether a newer release has migrated this database. */
+  readonly isNewer: boolean;
 }
 
 /** The migrations that a database lacks, for callers that must not change it. */
@@ -64,7 +63,9 @@ async function compare(client: Client, migrations: readonly Migration[]): Promis
     );
   }
   const pending = migrations.map(({ name }) => name).filter((name) => !applied.has(name));
-  return { isEmpty: applied.size === 0, pending };
+  const known = new Set(migrations.map(({ name }) => name));
+  const isNewer = [...applied.keys()].some((name) => !known.has(name));
+  return { isEmpty: applied.size === 0, pending, isNewer };
 }
 
 async function appliedChecksums(client: Client): Promise<Map<string, string>> {

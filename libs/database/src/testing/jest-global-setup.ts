@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres';
 import { temporaryDataDirectory } from '../embedded/temporary-data-directory';
 import { ensureDatabase } from '../ensure-database';
-import { applyMigrations } from '../migrations/apply-migrations';
+import { migrateDatabase } from '../migrations/migrate-database';
+import { databaseRoles, roleName } from '../roles/rights';
+import { generatePassword, setRolePasswords } from '../roles/role-passwords';
 import { stopAbandonedServers, TEST_FOLDER_PREFIX } from './abandoned-servers';
 import { TEMPLATE_DATABASE, TEST_SERVER_VARIABLE } from './test-database';
 import stopTestServer, { stopLater } from './jest-global-teardown';
@@ -17,7 +19,10 @@ export default async function startTestServer(): Promise<void> {
     rmSync(dataDirectory, { recursive: true, force: true });
   });
   try {
-    await applyMigrations(await ensureDatabase(server.connection, TEMPLATE_DATABASE));
+    await migrateDatabase(await ensureDatabase(server.connection, TEMPLATE_DATABASE));
+    // The server trusts every connection, but a role without a password cannot log in.
+    const passwords = databaseRoles.map((role) => [roleName(role), generatePassword()] as const);
+    await setRolePasswords(server.connection, Object.fromEntries(passwords));
   } catch (error) {
     // Jest calls no teardown when its setup has failed.
     await stopTestServer();

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier } from 'pg';
 import type { DatabaseConnection } from '../connection';
+import { type DatabaseRole, roleName } from '../roles/rights';
 
 /** The variable with the address of the server that all specs of a run share. */
 export const TEST_SERVER_VARIABLE = 'FLORIN_TEST_DATABASE';
 export const TEMPLATE_DATABASE = 'florin_template';
 
 export interface TestDatabase {
+  /** As the owner. */
   readonly connection: DatabaseConnection;
+  /** As a runtime role, with only its rights. */
+  connectionAs(role: DatabaseRole): DatabaseConnection;
   drop(): Promise<void>;
 }
 
@@ -16,8 +20,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const server = testServer();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await execute(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE}`);
+  const connection = { ...server, database: name };
   return {
-    connection: { ...server, database: name },
+    connection,
+    connectionAs: (role) => ({ ...connection, user: roleName(role) }),
     drop: () => dropDatabase(server, name),
   };
 }

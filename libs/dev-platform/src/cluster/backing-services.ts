@@ -1,5 +1,6 @@
-import { applyMigrations } from '@florin/database';
 import type { BackingService } from './backing-service';
+import { applyMigrations, type DatabaseRole, inspectUser, migrateDatabase } from '@florin/database';
+import { join } from 'node:path';
 import type { ClusterOptions } from './cluster-options';
 import type { ProcessRecord } from './process-record';
 import type { ServiceListener } from './service-process';
@@ -19,7 +20,7 @@ export class BackingServices {
     /** The variables by which a service connects to a broker that the cluster has started. */
     readonly kafkaConnectionOf: (service: string) => Record<string, string>,
     readonly eventStoreUrl: string | undefined,
-    readonly databaseUrl: () => string,
+    readonly databaseUrlFor: (role: DatabaseRole) => string,
     private readonly options: ClusterOptions,
   ) {}
 
@@ -40,14 +41,20 @@ export class BackingServices {
       options.kafkaBrokers ?? kafka!.brokers,
       kafka?.connectionOf ?? (() => ({})),
       options.eventStoreUrl ?? store?.url,
-      () => options.databaseUrl ?? postgres!.url(),
+      (role) => options.databaseUrl ?? postgres!.urlFor(role),
       options,
     );
   }
 
   async start(): Promise<void> {
-    const { databaseUrl } = this.options;
-    const migrated = databaseUrl === undefined ? undefined : applyMigrations({ connectionString: databaseUrl });
-    await Promise.all([migrated, ...this.all.map((service) => service.start())]);
+    await Promise.all([this.migrateExternal(), ...this.all.map((service) => service.start())]);
+  }
+  /** Without the address of the owner, the services check the schema, or migrate it themselves. */
+  private async migrateExternal(): Promise<void> {
+    const { databaseUrl, databaseOwnerUrl } = this.options;
+    if (databaseUrl === undefined) return;
+    const connectionString = databaseOwnerUrl ?? databaseUrl;
+    const { isOwner } = await inspectUser({ connectionString });
+    if (isOwner) await migrateDatabase({ connectionString });
   }
 }

@@ -14,6 +14,8 @@ export interface ClusterOptions {
   /** Servers to use. The cluster starts those that are absent. */
   readonly kafkaBrokers?: string;
   readonly databaseUrl?: string;
+  /** For the migrations of that database; the services do not get it. */
+  readonly databaseOwnerUrl?: string;
   readonly eventStoreUrl?: string;
   /** Called with every line that a service or backing service prints. */
   readonly onLine?: (service: string, line: string) => void;

@@ -48,6 +48,7 @@ describe('a cluster', () => {
     const gateways = services.filter(({ service }) => service === 'gateway');
     expect(responses.map(({ pid }) => pid).sort()).toEqual(gateways.map(({ pid }) => pid!).sort());
     expect(responses[0]!.env).toMatchObject({ LOG_LEVEL: 'warn', FLORIN_BASE_URL: cluster!.baseUrl });
+    expect(responses[0]!.env['DATABASE_URL']).toMatch(/^postgres:\/\/florin_gateway:[^@]+@localhost\/florin\?host=/);
 
     const pids = processesOf(cluster!);
     expect(pids.map(processStart)).not.toContain(undefined);

@@ -95,7 +95,7 @@ export class Cluster {
       busKeys: busKeysFor(dataDirectory, env),
       // The same key as that of `npm start` on this folder.
       vaultKeyFile: provideVaultKeyFile(dataDirectory),
-      databaseUrl: this.backing.databaseUrl(),
+      databaseUrlFor: this.backing.databaseUrlFor,
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));
     const ready = Promise.all(this.services.map((service) => service.start()));

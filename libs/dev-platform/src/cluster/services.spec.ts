@@ -4,7 +4,12 @@ import { planServices, type ServiceSettings } from './services';
 const settings: ServiceSettings = {
   dataDirectory: '/data',
   replicas: {},
-  env: { LOG_LEVEL: 'debug', PORT: '3000', FLORIN_SEED: 'demo' },
+  env: {
+    LOG_LEVEL: 'debug',
+    PORT: '3000',
+    FLORIN_SEED: 'demo',
+    DATABASE_OWNER_URL: 'postgres://owner@localhost/florin',
+  },
   fileOf: (service) => `/apps/${service}/main.js`,
   baseUrl: 'http://127.0.0.1:3000',
   operatorToken: 'the token',
@@ -12,7 +17,7 @@ const settings: ServiceSettings = {
   kafkaBrokers: '127.0.0.1:9092',
   kafkaConnectionOf: (service) => ({ KAFKA_SASL_USERNAME: service }),
   busKeys: BusKeys.generate(),
-  databaseUrl: 'postgres://florin@localhost/florin',
+  databaseUrlFor: (service) => `postgres://${service}@localhost/florin`,
   eventStore: 'postgres',
 };
 
@@ -47,7 +52,8 @@ describe('the plan of services', () => {
         LOG_LEVEL: 'debug',
         COMMAND_BUS: 'kafka',
         KAFKA_BROKERS: '127.0.0.1:9092',
-        DATABASE_URL: 'postgres://florin@localhost/florin',
+        DATABASE_URL: `postgres://${program.service}@localhost/florin`,
+        DATABASE_OWNER_URL: '',
         EVENT_STORE: 'eventstoredb',
         EVENTSTORE_URL: 'esdb://store',
         FLORIN_OPERATOR_TOKEN: 'the token',

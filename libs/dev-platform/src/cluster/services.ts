@@ -30,7 +30,7 @@ export interface ServiceSettings {
   readonly kafkaConnectionOf: (service: string) => Record<string, string>;
   /** Of all services; each one gets its own. */
   readonly busKeys: BusKeys;
-  readonly databaseUrl: string;
+  readonly databaseUrlFor: (service: ServiceName) => string;
   readonly eventStore: 'postgres' | 'eventstoredb';
   readonly eventStoreUrl?: string;
 }
@@ -83,7 +83,6 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
     ...(!settings.env['VAULT_KEY'] && !settings.env['VAULT_KEY_FILE'] && { VAULT_KEY_FILE: settings.vaultKeyFile }),
     COMMAND_BUS: 'kafka',
     KAFKA_BROKERS: settings.kafkaBrokers,
-    DATABASE_URL: settings.databaseUrl,
     EVENT_STORE: settings.eventStore,
     ...(settings.eventStoreUrl !== undefined && { EVENTSTORE_URL: settings.eventStoreUrl }),
   };
@@ -91,11 +90,14 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
 
 /** Only the first gateway writes the demo data and credentials.json; the others get separate folders. */
 function ownEnv(service: ServiceName, number: number, settings: ServiceSettings) {
-  const { dataDirectory, env, busKeys, kafkaConnectionOf } = settings;
+  const { dataDirectory, env, busKeys, kafkaConnectionOf, databaseUrlFor } = settings;
   const isFirstGateway = service === 'gateway' && number === 1;
   return {
     BUS_KEYS: String(busKeys.for(service)),
     ...kafkaConnectionOf(service),
+    DATABASE_URL: databaseUrlFor(service),
+    // Only the launcher migrates. An empty variable counts as unset.
+    DATABASE_OWNER_URL: '',
     SHUTDOWN_NOTICE_SECONDS: env['SHUTDOWN_NOTICE_SECONDS'] || String(service === 'gateway' ? gatewayNoticeSeconds : 0),
     FLORIN_SEED: isFirstGateway ? env['FLORIN_SEED'] || 'demo' : 'none',
     FLORIN_DATA_DIR:

@@ -1,0 +1,185 @@
+/**
+ * The rights of every database role, derived from the statements of the code that runs with it. `applyRights` makes the
+ * database match, and a spec compares the catalog with this file: a table that is missing here fails it.
+ *
+ * Only the owner migrates. No role may change or delete an event, and `TRUNCATE` is limited to what a replay rebuilds.
+ */
+export const serviceRoles = [
+  'gateway',
+  'ledger',
+  'operations',
+  'invoicing',
+  'tron-watcher',
+  'webhook-dispatcher',
+  'projector',
+] as const;
+
+export type ServiceRole = (typeof serviceRoles)[number];
+
+/**
+ * `all-in-one` is every service in one process; `auditor` only reads, for `florin verify` and `florin audit`; `vault` is for
+ * `florin vault rotate`.
+ */
+export type DatabaseRole = ServiceRole | 'all-in-one' | 'auditor' | 'vault';
+
+export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE' | 'EXECUTE';
+
+/** Rights by table or function. The rights to enter their schemas follow from them. */
+export type Rights = Readonly<Record<string, readonly Right[]>>;
+
+/** The name of a role in the database. Members of the role have its rights. */
+export function roleName(role: DatabaseRole): string {
+  return `florin_${role.replaceAll('-', '_')}`;
+}
+
+const everyService: Rights = {
+  // Whether the schema is the one that this release needs.
+  'public._prisma_migrations': ['SELECT'],
+};
+
+const readEvents: Rights = {
+  'event_store.events': ['SELECT'],
+};
+
+const appendEvents: Rights = {
+  'event_store.events': ['SELECT', 'INSERT'],
+  'event_store.append': ['EXECUTE'],
+};
+
+const readCheckpoints: Rights = {
+  'event_store.subscription_shards': ['SELECT'],
+};
+
+const subscribe: Rights = {
+  'event_store.subscriptions': ['SELECT', 'INSERT'],
+  'event_store.subscription_shards': ['SELECT', 'INSERT', 'UPDATE'],
+  'event_store.move_checkpoint': ['EXECUTE'],
+};
+
+const keepSnapshots: Rights = {
+  'event_store.snapshots': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+};
+
+const readModelTables = [
+  'read_models.account_entries',
+  'read_models.api_key_secrets',
+  'read_models.api_keys',
+  'read_models.cards',
+  'read_models.companies',
+  'read_models.deposits',
+  'read_models.holders',
+  'read_models.invoices',
+  'read_models.operations',
+  'read_models.products',
+  'read_models.transactions',
+];
+
+const onReadModels = (...rights: readonly Right[]): Rights =>
+  Object.fromEntries(readModelTables.map((table) => [table, rights]));
+
+const ofServices: Readonly<Record<ServiceRole, Rights>> = {
+  gateway: {
+    ...everyService,
+    ...readEvents,
+    ...readCheckpoints,
+    ...onReadModels('SELECT'),
+    'gateway.api_key_usage': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.attempts': ['SELECT'],
+    'webhooks.deliveries': ['SELECT'],
+    'webhooks.due': ['SELECT'],
+    'webhooks.endpoints': ['SELECT'],
+    'webhooks.events': ['SELECT'],
+    // Encrypts the data of holders, and destroys their keys on erasure.
+    'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE'],
+    // Creates secrets, shows them once, and deletes those of a deleted endpoint.
+    'vault.webhook_secrets': ['SELECT', 'INSERT', 'DELETE'],
+  },
+  ledger: {
+    ...everyService,
+    ...appendEvents,
+    ...keepSnapshots,
+  },
+  operations: {
+    ...everyService,
+    ...appendEvents,
+    ...subscribe,
+    'read_models.operations': ['SELECT'],
+    // Decrypts the holder's name for the issuer, and destroys keys on erasure.
+    'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE'],
+  },
+  invoicing: {
+    ...everyService,
+    ...appendEvents,
+    ...subscribe,
+    ...keepSnapshots,
+    'read_models.invoices': ['SELECT'],
+  },
+  'tron-watcher': {
+    ...everyService,
+    ...appendEvents,
+  },
+  'webhook-dispatcher': {
+    ...everyService,
+    ...appendEvents,
+    'webhooks.attempts': ['INSERT'],
+    'webhooks.deliveries': ['SELECT', 'UPDATE'],
+    'webhooks.due': ['SELECT', 'UPDATE', 'DELETE'],
+    'webhooks.endpoint_claims': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.endpoint_health': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.endpoints': ['SELECT'],
+    'webhooks.events': ['SELECT'],
+    // Signs deliveries, and deletes the secrets of a deleted endpoint.
+    'vault.webhook_secrets': ['SELECT', 'DELETE'],
+  },
+  projector: {
+    ...everyService,
+    ...readEvents,
+    ...subscribe,
+    // Also runs `florin replay`, which empties read models.
+    ...onReadModels('SELECT', 'INSERT', 'UPDATE', 'TRUNCATE'),
+    // Entries never change.
+    'read_models.account_entries': ['INSERT', 'TRUNCATE'],
+    'webhooks.attempts': ['SELECT', 'UPDATE'],
+    'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.due': ['SELECT', 'INSERT', 'DELETE'],
+    'webhooks.endpoint_health': ['SELECT', 'UPDATE'],
+    'webhooks.endpoints': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.events': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.sent_up_to': ['SELECT', 'UPDATE'],
+    // Decrypts the data of holders for the read models.
+    'vault.holder_keys': ['SELECT'],
+  },
+};
+
+export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
+  ...ofServices,
+  'all-in-one': union(Object.values(ofServices)),
+  auditor: {
+    ...everyService,
+    ...readEvents,
+    ...readCheckpoints,
+    'read_models.account_entries': ['SELECT'],
+    'read_models.operations': ['SELECT'],
+  },
+  vault: {
+    ...everyService,
+    'vault.holder_keys': ['SELECT', 'UPDATE'],
+    'vault.webhook_secrets': ['SELECT', 'UPDATE'],
+  },
+};
+
+export const databaseRoles = Object.keys(rightsOf) as readonly DatabaseRole[];
+
+export function isDatabaseRole(name: string): name is DatabaseRole {
+  return Object.hasOwn(rightsOf, name);
+}
+
+function union(all: readonly Rights[]): Rights {
+  const merged: Record<string, readonly Right[]> = {};
+  for (const rights of all) {
+    for (const [object, added] of Object.entries(rights)) {
+      merged[object] = [...new Set([...(merged[object] ?? []), ...added])];
+    }
+  }
+  return merged;
+}
