@@ -1,4 +1,5 @@
 import { provideVaultKeyFile } from '@florin/database';
+import { openSigningKeyFile } from '@florin/event-sourcing';
 import { join } from 'node:path';
 import { loopback } from '../network/free-port';
 import { type Endpoint, TcpProxy } from '../network/tcp-proxy';
@@ -93,6 +94,8 @@ export class Cluster {
       busKeys: busKeysFor(dataDirectory, env),
       // The same key as that of `npm start` on this folder.
       vaultKeyFile: provideVaultKeyFile(dataDirectory),
+      // The file of an embedded installation, so that both can use the folder.
+      logSigningKey: env['LOG_SIGNING_KEY'] || openSigningKeyFile(join(dataDirectory, 'log-signing-key.pem')).pem,
       databaseUrl: this.backing.databaseUrl(),
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));

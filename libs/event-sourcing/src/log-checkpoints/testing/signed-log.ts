@@ -6,7 +6,7 @@ import { CheckpointChain, combineCheckpoints, type EvidenceFinding } from '../ch
 import { checkpointDigest, type LogCheckpoint, toCheckpointJson } from '../log-checkpoint';
 import { LogDigest } from '../log-digest';
 import { LogEvidence } from '../log-evidence';
-import type { LogPublicKeys} from '../log-keys';
+import type { LogPublicKeys } from '../log-keys';
 import { type LogSigningKey } from '../log-keys';
 
 const metadata: Omit<EventMetadata, 'hash'> = {
