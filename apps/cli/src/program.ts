@@ -9,6 +9,7 @@ import { addHolderCommands } from './commands/holders';
 import { addKafkaAclsCommand } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
 import { addListenCommand } from './commands/listen';
+import { addLogKeyCommand } from './commands/log-key';
 import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
 import { addReviewCommands } from './commands/reviews';
@@ -33,6 +34,7 @@ const groups = [
   addBusKeysCommand,
   addKafkaAclsCommand,
   addVaultCommands,
+  addLogKeyCommand,
 ];
 
 const exitCodes = `
