@@ -10,6 +10,7 @@ import { addHolderCommands } from './commands/holders';
 import { addKafkaAclsCommand } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
 import { addListenCommand } from './commands/listen';
+import { addLogKeyCommand } from './commands/log-key';
 import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
 import { addReviewCommands } from './commands/reviews';
@@ -35,6 +36,7 @@ const groups = [
   addKafkaAclsCommand,
   addVaultCommands,
   addDatabaseCommands,
+  addLogKeyCommand,
 ];
 
 const exitCodes = `

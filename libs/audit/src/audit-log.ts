@@ -2,6 +2,7 @@ import {
   beforeFirst,
   categoryOf,
   HashChains,
+  type LogEvidence,
   type Position,
   type Projection,
   type RecordedEvent,
@@ -18,6 +19,8 @@ export interface AuditOptions {
   readonly account?: string;
   readonly report?: (progress: ScanProgress) => void;
   readonly pageSize?: number;
+  /** Compares all events with their signed checkpoints, also if only one account is audited. */
+  readonly evidence?: LogEvidence;
 }
 
 export interface LogAudit extends LedgerFindings {
@@ -33,20 +36,23 @@ export interface LogAudit extends LedgerFindings {
 /** Checks hash chains, accounts and operations in one scan of the log. */
 export async function auditLog(
   store: ScannableStore,
-  { account, report, pageSize }: AuditOptions = {},
+  { account, report, pageSize, evidence }: AuditOptions = {},
 ): Promise<LogAudit> {
   const chains = new HashChains();
+  // The checkpoints cover all streams, the audit possibly one account: then the chains differ.
+  const allChains = account === undefined ? chains : new HashChains();
   const ledger = new LedgerAudit(account);
   const lastOf = { category: new Map<string, Position>(), type: new Map<string, Position>() };
   const unreadable: Finding[] = [];
   let events = 0;
   const visit = (event: RecordedEvent): void => {
+    evidence?.add(event, allChains.add(event));
     const category = categoryOf(event.stream);
     const data = auditedCategories.has(category) ? parsed(event.data) : {};
     const isAudited = data !== undefined && ledger.add({ ...event, data });
     if (account !== undefined && !isAudited && event.stream !== account) return;
     if (data === undefined) unreadable.push({ at: locationOf(event), text: `${event.type} is not valid JSON` });
-    chains.add(event);
+    if (evidence === undefined || chains !== allChains) chains.add(event);
     lastOf.category.set(category, event.position);
     lastOf.type.set(event.type, event.position);
     events += 1;

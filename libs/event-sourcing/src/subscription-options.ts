@@ -27,7 +27,8 @@ export interface SubscriptionRuntime<Tx> {
 
 export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {
   readonly name: string;
-  readonly categories: readonly string[];
+  /** Only streams of these categories; all when absent. */
+  readonly categories?: readonly string[];
   readonly shardCount: number;
   /** Only events of these types; all when absent. */
   readonly eventTypes?: ReadonlySet<string>;

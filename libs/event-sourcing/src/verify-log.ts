@@ -1,4 +1,5 @@
 import { findBrokenLink, firstHash, metadataOf } from './event-metadata';
+import type { LogEvidence } from './log-checkpoints/log-evidence';
 import type { RecordedEvent } from './ports/event-store.port';
 import { type MissingEvents, type ScannableStore, scanLog, type ScanProgress } from './scan-log';
 
@@ -28,27 +29,35 @@ export class HashChains {
     return this.brokenLinks;
   }
 
-  add(event: RecordedEvent): void {
+  /** Whether the event continues the chain. After a break no event of the stream does. */
+  add(event: RecordedEvent): boolean {
     const end = this.ends.has(event.stream) ? this.ends.get(event.stream) : { hash: firstHash, nextRevision: 0 };
-    if (end === undefined) return;
+    if (end === undefined) return false;
     const continued = continueChain(event, end);
     if (continued === undefined) this.brokenLinks.push(event);
     this.ends.set(event.stream, continued);
+    return continued !== undefined;
   }
 }
 
 /**
  * Scans the whole log and verifies the hash chain of every stream. It finds events that were changed, moved, inserted
  * or removed before another one. Truncating a stream leaves a valid chain; in stores with gapless positions the missing
- * positions show it, except at the end of the log.
+ * positions show it, except at the end of the log. The chains have no key: events that were changed and chained again are
+ * found only with the signed checkpoints of `evidence`.
  */
 export async function verifyLog(
   store: ScannableStore,
   report?: (progress: ScanProgress) => void,
   pageSize?: number,
+  evidence?: LogEvidence,
 ): Promise<LogVerification> {
   const chains = new HashChains();
-  const { events, missing } = await scanLog(store, (event) => chains.add(event), report, pageSize);
+  const visit = (event: RecordedEvent): void => {
+    const continuesChain = chains.add(event);
+    evidence?.add(event, continuesChain);
+  };
+  const { events, missing } = await scanLog(store, visit, report, pageSize);
   return { events, streams: chains.streams, broken: chains.broken, missing };
 }
 

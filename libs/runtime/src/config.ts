@@ -1,5 +1,6 @@
 import { BusKeys } from '@florin/bus-trust';
 import { type DatabaseRole, isDatabaseRole, roleName } from '@florin/database';
+import { LogPublicKeys, LogSigningKey } from '@florin/event-sourcing';
 import { canonicalMoneyText, isMoneyInput, parseVaultKey } from '@florin/kernel';
 import { isTronAddress } from '@florin/tron-node';
 import { z } from 'zod';
@@ -72,6 +73,16 @@ function splitPassword(entry: string): [name: string, password: string] {
   const [name = '', ...rest] = entry.split('=');
   return [roleName(name as DatabaseRole), rest.join('=')];
 }
+
+/** Reports what the parser reports, which does not repeat the key. */
+const parsedBy = (parse: (text: string) => unknown) =>
+  z.string().superRefine((text, context) => {
+    try {
+      parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
 
 /** Every variable that Florin reads. docs/CONFIGURATION.md documents them. */
 const variables = z.object({
@@ -151,6 +162,16 @@ const variables = z.object({
   WEBHOOK_ALLOW_LOOPBACK: flag,
   WEBHOOK_CONCURRENCY: wholeNumber(1, 10_000).default(256),
   WEBHOOK_LEASE_SECONDS: wholeNumber(3, 3_600).default(60),
+  /** Signs the checkpoints of the log. */
+  LOG_SIGNING_KEY: parsedBy((text) => LogSigningKey.parse(text)).optional(),
+  /** Earlier keys, whose checkpoints stay valid after a rotation. */
+  LOG_PUBLIC_KEYS: parsedBy((text) => LogPublicKeys.parse(text)).optional(),
+  CHECKPOINT_SINK: z
+    .string()
+    .refine((text) => !/^https?:/i.test(text) || URL.canParse(text), {
+      error: 'must be a file path, file:<path>, or a URL that begins with http:// or https://',
+    })
+    .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

@@ -4,6 +4,7 @@ import {
   FundingApiModule,
   HttpApiModule,
   installHttp,
+  LogApiModule,
   OperationsApiModule,
   WebhooksApiModule,
 } from '@florin/http-api';
@@ -74,7 +75,7 @@ function apiModules(config: Config, operatorToken: string, log: Log, { isOutage 
     isTransient: isOutage,
     isServed: servedPaths(config),
   });
-  return [http, AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule];
+  return [http, AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule, LogApiModule];
 }
 
 /** A service without the API has no authorization that could do this. */

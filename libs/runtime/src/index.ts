@@ -14,3 +14,5 @@ export * from './parts/ledger.part';
 export * from './parts/operations.part';
 export * from './parts/tron.part';
 export * from './parts/webhooks.part';
+export * from './log-evidence/checkpoint-sink';
+export * from './log-evidence/signing-keys';

@@ -1,5 +1,13 @@
+import { PostgresLogCheckpoints } from '@florin/checkpoint-store-postgres';
 import { POOL, PRISMA } from '@florin/database';
-import { CLOCK, COMMAND_BUS, EVENT_STORE, READ_YOUR_WRITES, SNAPSHOT_STORE } from '@florin/event-sourcing';
+import {
+  CLOCK,
+  COMMAND_BUS,
+  EVENT_STORE,
+  LOG_CHECKPOINTS,
+  READ_YOUR_WRITES,
+  SNAPSHOT_STORE,
+} from '@florin/event-sourcing';
 import { HOLDER_VAULT } from '@florin/operations-domain';
 import { ApiKeyUsage } from '@florin/read-models';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
@@ -25,6 +33,7 @@ export class PlatformModule {
       ...(platform.prisma ? [{ provide: PRISMA, useValue: platform.prisma }] : []),
       { provide: EVENT_STORE, useValue: platform.store },
       { provide: SNAPSHOT_STORE, useValue: platform.snapshots },
+      { provide: LOG_CHECKPOINTS, useValue: new PostgresLogCheckpoints(platform.pool) },
       { provide: COMMAND_BUS, useValue: platform.bus },
       { provide: CLOCK, useValue: platform.clock },
       { provide: READ_YOUR_WRITES, useValue: platform.readYourWrites },

@@ -8,6 +8,7 @@ import { createApp } from './create-app';
 import { Access } from './demo/access';
 import { Health } from './health';
 import type { Log } from './log';
+import { monitorLogEvidence } from './log-evidence/monitor-log-evidence';
 import { Metrics } from './metrics';
 import { openPlatform, type Platform } from './platform';
 import { additionalPorts, listenOn, urlOf } from './ports';
@@ -79,6 +80,7 @@ async function startParts(
     const setting = { serviceName: name, file: definition.projector, config, connection };
     const projector = new ProjectorThread({ ...setting, progress, health, onLost });
     cleanup.add(() => projector.stop());
+    monitorLogEvidence(config, platform, { health, metrics });
   }
   const operatorToken = access?.operatorToken;
   const app = await createApp(definition, config, { platform, health, metrics, tracing, log, operatorToken });

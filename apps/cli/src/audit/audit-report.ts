@@ -1,5 +1,6 @@
 import { type AccountSums, type Finding, type LogAudit, operationStatuses, type OperationStatus } from '@florin/audit';
 import { formatMoney, type Money } from '@florin/kernel';
+import type { EvidenceReport } from '../event-log/evidence-report';
 import type { ComparedReadModel } from './compare-read-models';
 
 type Amounts = Readonly<Record<keyof AccountSums, string>>;
@@ -22,12 +23,14 @@ export interface AuditReport {
   /** Not errors: read models that are behind, and work in progress. */
   readonly notes: readonly Finding[];
   readonly flaws: readonly Finding[];
+  readonly evidence: EvidenceReport;
 }
 
 export function auditReport(
   audit: LogAudit,
   readModels: readonly ComparedReadModel[],
   account: string | undefined,
+  evidence: EvidenceReport,
 ): AuditReport {
   return {
     ...(account !== undefined && { account }),
@@ -40,7 +43,8 @@ export function auditReport(
       return { name, state: flaws.length === 0 ? 'agrees' : 'differs' };
     }),
     notes: [...readModels.flatMap(behind), ...audit.inProgress],
-    flaws: [...audit.flaws, ...readModels.flatMap(({ flaws }) => flaws)],
+    flaws: [...evidence.findings, ...audit.flaws, ...readModels.flatMap(({ flaws }) => flaws)],
+    evidence,
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Finding, operationStatuses } from '@florin/audit';
+import { notProvenText } from '../event-log/evidence-report';
 import { printable, table } from '../table';
 import type { AuditReport, EnvironmentReport } from './audit-report';
 
@@ -19,6 +20,7 @@ export function auditText(report: AuditReport): string {
     ...(environments.length === 0 ? [] : [operations(environments)]),
     `Read models: ${report.readModels.map(({ name, state }) => `${name} ${stateTexts[state]}`).join(', ')}.`,
     ...(notes.length === 0 ? [] : [['Notes:', lines(notes.slice(0, maxNotes)), ...more].join('\n')]),
+    ...(report.evidence.notProven.length === 0 ? [] : [notProvenText(report.evidence.notProven).trim()]),
   ].join('\n\n');
 }
 

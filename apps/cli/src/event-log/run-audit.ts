@@ -5,37 +5,42 @@ import { auditText } from '../audit/audit-text';
 import { compareReadModels } from '../audit/compare-read-models';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
+import type { EvidenceOptions } from './checkpoint-source';
+import { EvidenceCheck } from './evidence-report';
 import { emptyLog, withEventLog } from './with-event-log';
 
 /** Reads the database directly: the result must not depend on a running service. */
-export function runAudit(context: CliContext, account: string | undefined): Promise<void> {
+export function runAudit(
+  context: CliContext,
+  account: string | undefined,
+  evidenceOptions: EvidenceOptions,
+): Promise<void> {
   const stream = account === undefined ? undefined : `account-${account}`;
-  return withEventLog(
-    context.environment,
-    { migrate: false, role: 'auditor' },
-    async ({ store, checkpoints, connection }) => {
-      const audit = await auditLog(store, {
-        account: stream,
-        report: ({ events, readTo, head }) => {
-          context.report(`Audited ${events} events, up to position ${readTo} of ${head}`);
-        },
-      });
-      if (audit.events === 0 && account !== undefined) {
-        throw new CommandFailed(
-          `The log has no account ${account}. Use a company ID and an environment, such as <company-id>-sandbox.`,
-        );
-      }
-      const pool = createPool(connection, { max: 1 });
-      try {
-        const readModels = await compareReadModels(audit, { store, checkpoints, pool }, stream);
-        const report = auditReport(audit, readModels, account);
-        const hasFlaws = report.flaws.length > 0;
-        if (audit.events === 0 && !hasFlaws) throw emptyLog('audit');
-        context.output(report, auditText(report));
-        if (hasFlaws) context.exitCode = 1;
-      } finally {
-        await pool.end();
-      }
-    },
-  );
+  return withEventLog(context.environment, { migrate: false, role: 'auditor' }, async (eventLog, config) => {
+    const { store, checkpoints, connection } = eventLog;
+    const check = await EvidenceCheck.open(evidenceOptions, eventLog, config);
+    const audit = await auditLog(store, {
+      account: stream,
+      evidence: check.evidence,
+      report: ({ events, readTo, head }) => {
+        context.report(`Audited ${events} events, up to position ${readTo} of ${head}`);
+      },
+    });
+    if (audit.events === 0 && account !== undefined) {
+      throw new CommandFailed(
+        `The log has no account ${account}. Use a company ID and an environment, such as <company-id>-sandbox.`,
+      );
+    }
+    const pool = createPool(connection, { max: 1 });
+    try {
+      const readModels = await compareReadModels(audit, { store, checkpoints, pool }, stream);
+      const report = auditReport(audit, readModels, account, check.close());
+      const hasFlaws = report.flaws.length > 0;
+      if (audit.events === 0 && !hasFlaws) throw emptyLog('audit');
+      context.output(report, auditText(report));
+      if (hasFlaws) context.exitCode = 1;
+    } finally {
+      await pool.end();
+    }
+  });
 }

@@ -1,27 +1,41 @@
 import { brokenChain, describeMissing } from '@florin/audit';
-import { verifyLog } from '@florin/event-sourcing';
+import { type ScanProgress, verifyLog } from '@florin/event-sourcing';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
+import type { EvidenceOptions } from './checkpoint-source';
+import { EvidenceCheck, type EvidenceReport, notProvenText } from './evidence-report';
 import { emptyLog, withEventLog } from './with-event-log';
 
 /** Reads the database directly: the result must not depend on a running service. */
-export function runVerify(context: CliContext): Promise<void> {
-  return withEventLog(context.environment, { migrate: false, role: 'auditor' }, async ({ store }) => {
-    const { events, streams, broken, missing } = await verifyLog(store, ({ events: checked, readTo, head }) => {
+export function runVerify(context: CliContext, options: EvidenceOptions): Promise<void> {
+  return withEventLog(context.environment, { migrate: false, role: 'auditor' }, async (eventLog, config) => {
+    const check = await EvidenceCheck.open(options, eventLog, config);
+    const report = ({ events: checked, readTo, head }: ScanProgress): void => {
       context.report(`Verified ${checked} events, up to position ${readTo} of ${head}`);
-    });
+    };
+    const { events, streams, broken, missing } = await verifyLog(eventLog.store, report, undefined, check.evidence);
+    const evidence = check.close();
     const findings = [
       ...broken.map(({ stream, revision, position }) => `${stream}@${revision} (position ${position}): ${brokenChain}`),
-      ...missing.map(describeMissing).map(({ at, text }) => `${at}: ${text}`),
+      ...[...missing.map(describeMissing), ...evidence.findings].map(({ at, text }) => `${at}: ${text}`),
     ];
     if (findings.length > 0) {
-      throw new CommandFailed(`Found tampering in ${events} events:\n  ${findings.join('\n  ')}`, {
+      const text = `Found tampering in ${events} events:\n  ${findings.join('\n  ')}`;
+      throw new CommandFailed(`${text}${notProvenText(evidence.notProven)}`, {
         broken: broken.map(({ stream, revision, position }) => ({ stream, revision, position: String(position) })),
         missing: missing.map(({ from, to }) => ({ from: String(from), to: String(to) })),
+        evidence,
       });
     }
     if (events === 0) throw emptyLog('verify');
-    const result = { events, streams, broken: [], missing: [] };
-    context.output(result, `Verified ${events} events in ${streams} streams. No tampering found.`);
+    const result = { events, streams, broken: [], missing: [], evidence };
+    const summary = `Verified ${events} events in ${streams} streams. No tampering found.`;
+    context.output(result, `${summary}${signedText(evidence)}${notProvenText(evidence.notProven)}`);
   });
+}
+
+function signedText({ checkpoints, coveredTo }: EvidenceReport): string {
+  if (checkpoints === 0) return '';
+  const noun = checkpoints === 1 ? 'checkpoint' : 'checkpoints';
+  return `\nIt matches ${checkpoints} signed ${noun}, up to position ${coveredTo}.`;
 }

@@ -1,5 +1,5 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
-import { createPool } from '@florin/database';
+import { createPool, type DatabaseConnection } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
 import { catchUp, type CommandReply, Progress } from '@florin/event-sourcing';
 import { commandLog, silentLog } from '@florin/event-sourcing/testing';
@@ -18,6 +18,7 @@ const requestedAt = '2030-01-01T00:00:00.000Z';
 /** A database with accounts and operations written by the production deciders, and their read models. */
 export interface StoredLedger {
   readonly environment: { readonly DATABASE_URL: string };
+  readonly connection: DatabaseConnection;
   readonly pool: Pool;
   readonly store: PostgresEventStore;
   account(command: AccountCommand): Promise<unknown>;
@@ -45,7 +46,7 @@ export async function storedLedger(): Promise<StoredLedger> {
   const operation = accepted(runner(operationAggregate, ({ data }) => data.operationId));
   const ledger: StoredLedger = {
     environment: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(String(host))}` },
-    ...{ pool, store, account, operation },
+    ...{ connection: database.connection, pool, store, account, operation },
     reserve: async (number) => {
       const order = orderOf(idOf(number));
       const reservation = { reservationId: order.operationId, reference: order.operationId, description: 'Service' };

@@ -1,1 +1,2 @@
 export { PostgresCheckpointStore, type PostgresCheckpointStoreOptions } from './postgres-checkpoint-store.adapter';
+export { PostgresLogCheckpoints } from './postgres-log-checkpoints';

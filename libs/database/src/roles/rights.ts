@@ -83,6 +83,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...readEvents,
     ...readCheckpoints,
     ...onReadModels('SELECT'),
+    'event_store.log_checkpoints': ['SELECT'],
     'gateway.api_key_usage': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.attempts': ['SELECT'],
     'webhooks.deliveries': ['SELECT'],
@@ -135,6 +136,8 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...everyService,
     ...readEvents,
     ...subscribe,
+    // Signs the log.
+    'event_store.log_checkpoints': ['SELECT', 'INSERT'],
     // Also runs `florin replay`, which empties read models.
     ...onReadModels('SELECT', 'INSERT', 'UPDATE', 'TRUNCATE'),
     // Entries never change.
@@ -158,6 +161,7 @@ export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
     ...everyService,
     ...readEvents,
     ...readCheckpoints,
+    'event_store.log_checkpoints': ['SELECT'],
     'read_models.account_entries': ['SELECT'],
     'read_models.operations': ['SELECT'],
   },

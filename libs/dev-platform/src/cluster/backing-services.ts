@@ -1,6 +1,5 @@
 import type { BackingService } from './backing-service';
-import { applyMigrations, type DatabaseRole, inspectUser, migrateDatabase } from '@florin/database';
-import { join } from 'node:path';
+import { type DatabaseRole, inspectUser, migrateDatabase } from '@florin/database';
 import type { ClusterOptions } from './cluster-options';
 import type { ProcessRecord } from './process-record';
 import type { ServiceListener } from './service-process';

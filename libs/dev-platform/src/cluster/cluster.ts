@@ -1,4 +1,5 @@
 import { provideVaultKeyFile } from '@florin/database';
+import { openSigningKeyFile } from '@florin/event-sourcing';
 import { untilAborted } from '@florin/kernel';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,6 +97,8 @@ export class Cluster {
       // The same key as that of `npm start` on this folder.
       vaultKeyFile: provideVaultKeyFile(dataDirectory),
       databaseUrlFor: this.backing.databaseUrlFor,
+      // The file of an embedded installation, so that both can use the folder.
+      logSigningKey: env['LOG_SIGNING_KEY'] || openSigningKeyFile(join(dataDirectory, 'log-signing-key.pem')).pem,
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));
     const ready = Promise.all(this.services.map((service) => service.start()));

@@ -14,6 +14,7 @@ const settings: ServiceSettings = {
   baseUrl: 'http://127.0.0.1:3000',
   operatorToken: 'the token',
   vaultKeyFile: '/data/vault.key',
+  logSigningKey: 'the key',
   kafkaBrokers: '127.0.0.1:9092',
   kafkaConnectionOf: (service) => ({ KAFKA_SASL_USERNAME: service }),
   busKeys: BusKeys.generate(),
@@ -83,6 +84,12 @@ describe('the plan of services', () => {
     const [program] = planServices({ ...settings, env: { VAULT_KEY: 'configured' } });
     expect(program!.env(1)).toMatchObject({ VAULT_KEY: 'configured' });
     expect(program!.env(1)).not.toHaveProperty('VAULT_KEY_FILE');
+  });
+
+  it('gives the key that signs the log to the projector only', () => {
+    const programs = planServices({ ...settings, env: { LOG_SIGNING_KEY: 'the key' } });
+    const holders = programs.filter(({ env }) => env(1)['LOG_SIGNING_KEY'] !== '');
+    expect(holders.map(({ name, env }) => [name, env(1)['LOG_SIGNING_KEY']])).toEqual([['projector-1', 'the key']]);
   });
 
   it('lets only the first gateway seed demo data, and gives the others separate folders', () => {

@@ -26,6 +26,7 @@ export interface ServiceSettings {
   readonly operatorToken: string;
   /** Used unless the environment sets VAULT_KEY or VAULT_KEY_FILE. */
   readonly vaultKeyFile: string;
+  readonly logSigningKey: string;
   readonly kafkaBrokers: string;
   readonly kafkaConnectionOf: (service: string) => Record<string, string>;
   /** Of all services; each one gets its own. */
@@ -90,7 +91,7 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
 
 /** Only the first gateway writes the demo data and credentials.json; the others get separate folders. */
 function ownEnv(service: ServiceName, number: number, settings: ServiceSettings) {
-  const { dataDirectory, env, busKeys, kafkaConnectionOf, databaseUrlFor } = settings;
+  const { dataDirectory, env, busKeys, kafkaConnectionOf, databaseUrlFor, logSigningKey } = settings;
   const isFirstGateway = service === 'gateway' && number === 1;
   return {
     BUS_KEYS: String(busKeys.for(service)),
@@ -99,6 +100,8 @@ function ownEnv(service: ServiceName, number: number, settings: ServiceSettings)
     // Only the launcher migrates. An empty variable counts as unset.
     DATABASE_OWNER_URL: '',
     SHUTDOWN_NOTICE_SECONDS: env['SHUTDOWN_NOTICE_SECONDS'] || String(service === 'gateway' ? gatewayNoticeSeconds : 0),
+    // An empty variable counts as unset: only the service that signs the log has the key.
+    LOG_SIGNING_KEY: service === 'projector' ? logSigningKey : '',
     FLORIN_SEED: isFirstGateway ? env['FLORIN_SEED'] || 'demo' : 'none',
     FLORIN_DATA_DIR:
       service !== 'gateway' || number === 1 ? dataDirectory : join(dataDirectory, `${service}-${number}`),

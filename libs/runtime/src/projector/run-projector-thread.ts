@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { PoolClient } from 'pg';
 import { chooseStores } from '../choose-adapters';
 import { createLog } from '../log';
+import { startLogEvidence } from '../log-evidence/start-log-evidence';
 import { startTracing } from '../tracing/tracing';
 import { openVaultKeys } from '../vault/vault';
 import type { FromProjector, ProjectorSetting, ToProjector } from './projector-messages';
@@ -34,7 +35,7 @@ const lingerMs = 50;
 /** How long a `hurry` applies if no events arrive. */
 const hurryForMs = 20;
 
-/** Runs the projections until the main thread sends `stop`. */
+/** Runs the projections, and the signer of the log, which also reads all of it, until the main thread sends `stop`. */
 export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<void> {
   const main = parentPort;
   if (main === null) throw new Error('A projector must run as a thread of a service');
@@ -42,7 +43,8 @@ export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<
   const { serviceName, config, connection } = workerData as ProjectorSetting;
   const log = createLog(config.LOG_LEVEL);
   const tracing = await startTracing(serviceName, config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const { store, checkpoints, isOutage, close } = await chooseStores(config, connection);
+  const stores = await chooseStores(config, connection);
+  const { store, checkpoints, isOutage, close } = stores;
   const progress = new SharedProgress(send);
   const runtime = { store, checkpoints, progress, log, isTransient: isOutage, lingerMs };
   const vaultKeys = openVaultKeys(config, log);
@@ -50,9 +52,10 @@ export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<
   const running = projectionsOf(vaultKeys).map((projection) =>
     runProjection(tracing.projection(projection), runtime, config.PROJECTION_SHARDS),
   );
+  const evidence = startLogEvidence(config, stores, connection, log);
 
   const stop = async (): Promise<void> => {
-    await Promise.all(running.map((projection) => projection.stop()));
+    await Promise.all([...running.map((projection) => projection.stop()), evidence.stop()]);
     await close();
     await tracing.close();
   };
