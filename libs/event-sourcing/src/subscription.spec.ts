@@ -259,7 +259,7 @@ describe('a process', () => {
     expect(received[0]).toMatchObject({
       context: 'mirrors',
       key: 'k',
-      headers: { correlationId: 'c-1', causationId: '1', actor: serviceActor('test') },
+      headers: { correlationId: 'c-1', causationId: '1', actor: serviceActor('mirror') },
     });
   });
 

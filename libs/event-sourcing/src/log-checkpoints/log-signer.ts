@@ -39,7 +39,8 @@ export function runLogSigner<Tx>(options: LogSignerOptions<Tx>): RunningSubscrip
   const timer = setInterval(() => void signer.signIfDue(), (options.maxAgeMs ?? defaults.maxAgeMs) / 10);
   timer.unref();
   return {
-    ...subscription,
+    name: subscription.name,
+    status: () => subscription.status(),
     stop: async () => {
       clearInterval(timer);
       await signer.signRest();
