@@ -11,6 +11,7 @@ import { cents, dollars, issue, service, topup, type Order } from './harness/ord
 
 const secret = 'a-secret-shared-with-the-issuer';
 const deposit = '1000000.00';
+const operatorToken = 'one-token-for-all-of-them';
 const orderCount = 64;
 const clients = 12;
 
@@ -54,7 +55,7 @@ describe('SIGKILL during issuer calls', () => {
       ISSUER_CONCURRENCY: '10',
       STALLED_AFTER_SECONDS: '2',
     };
-    env = { RATE_LIMIT_LIVE: '0', LOG_LEVEL: 'warn', FLORIN_OPERATOR_TOKEN: 'one-token-for-all-of-them', ...calls };
+    env = { RATE_LIMIT_LIVE: '0', LOG_LEVEL: 'warn', FLORIN_OPERATOR_TOKEN: operatorToken, ...calls };
     first = await Florin.start({ env });
     const prepared = await prepare(first);
     key = prepared.account['key'];
@@ -218,7 +219,7 @@ describe('SIGKILL during issuer calls', () => {
 
   /** Operators resolve the unknown outcomes, without issuer calls. */
   async function resolveReviews(florin: Florin, account: Account, ended: readonly Operation[]): Promise<void> {
-    const [operator, calls] = [new Operator(florin), readIssuerCalls(journal).length];
+    const [operator, calls] = [new Operator(florin, operatorToken), readIssuerCalls(journal).length];
     for (const [index, { id }] of ended.filter(({ status }) => status === 'manual_review').entries()) {
       const outcome = index % 2 === 0 ? 'completed' : 'failed';
       expectBody(await operator.resolve(id, outcome, { last4: '1881' }), 200);

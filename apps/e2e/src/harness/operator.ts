@@ -25,8 +25,12 @@ export interface CompanyTraits {
 
 /** A client of the operator API. */
 export class Operator extends ApiClient {
-  constructor(private readonly florin: RunningFlorin) {
-    super(florin.baseUrl, florin.credentials.operatorToken);
+  /** @param token required for a Florin that has stored no credentials. */
+  constructor(
+    private readonly florin: RunningFlorin,
+    token = florin.credentials.operatorToken,
+  ) {
+    super(florin.baseUrl, token);
   }
 
   async newCompany({ kind = 'corporate', verification = 'approved', activations = [] }: CompanyTraits = {}) {
