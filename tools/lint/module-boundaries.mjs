@@ -50,7 +50,7 @@ export const layers = {
 export const layersForTests = {
   'event-sourcing': ['database'],
   domain: ['event-sourcing'],
-  application: ['database', 'adapter', 'application', 'context-adapter', 'dev-platform'],
+  application: ['audit', 'database', 'adapter', 'application', 'context-adapter', 'dev-platform'],
   adapter: ['database', 'adapter', 'dev-platform'],
   'context-adapter': ['database', 'context-adapter', 'dev-platform'],
   'read-models': ['adapter'],

@@ -2,7 +2,7 @@ import { auditLog } from '@florin/audit';
 import type { AuditReport } from './audit/audit-report';
 import { compareReadModels } from './audit/compare-read-models';
 import { runCommand } from './testing/run-command';
-import { accountId, idOf, type StoredLedger, storedLedger } from './testing/stored-ledger';
+import { accountId, companyId, idOf, type StoredLedger, storedLedger } from './testing/stored-ledger';
 
 jest.setTimeout(30_000);
 
@@ -64,6 +64,17 @@ describe('florin audit', () => {
     const { exitCode, out } = await audit();
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^Audited 15 events in 4 streams\. PROBLEMS FOUND: \d\n/);
+  });
+
+  it('reports a live deposit that no invoice explains', async () => {
+    const live = `${companyId}-live`;
+    const deposit = { depositId: 'x', reference: 'x', amount: '777777.00', fee: '0.00', description: '' };
+    await ledger.account({ type: 'DepositFunds', data: { accountId: live, ...deposit, fingerprint: 'x' } });
+    const { exitCode, out } = await audit();
+    expect(exitCode).toBe(1);
+    expect(out).toContain(
+      `PROBLEMS FOUND: 1\n  account-${live}@0: FundsDeposited credits 777777.00, but no invoice of the account explains it`,
+    );
   });
 
   it('reports an event that is not valid JSON', async () => {

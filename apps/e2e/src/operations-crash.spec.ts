@@ -72,7 +72,7 @@ describe('SIGKILL during issuer calls', () => {
     const operator = new Operator(florin);
     const companyId = await operator.newCompany({ activations: ['services'] });
     const log = new EventLog(florin);
-    await log.depositLive(companyId, deposit);
+    await log.settleLiveInvoice(companyId, deposit);
     await log.close();
     const account = await operator.newKey(companyId, 'live');
     const holderId = await account.newHolder();

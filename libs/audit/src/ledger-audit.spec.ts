@@ -1,41 +1,8 @@
-import { LedgerAudit, type LedgerFindings } from './ledger-audit';
-import { type SampleEvent, sampleLog } from './testing';
+import { as, changed, type ChangeCase, flawsOf, linesOf, remove, set, twice } from './testing/changed-log';
+import { audit, type SampleEvent, sampleLog } from './testing';
 
-function audit(events: readonly SampleEvent[], only?: string): LedgerFindings & { readonly ledger: LedgerAudit } {
-  const ledger = new LedgerAudit(only);
-  for (const event of events) ledger.add({ ...event, data: JSON.parse(event.data) as Record<string, unknown> });
-  return { ledger, ...ledger.close() };
-}
-
-const linesOf = (findings: LedgerFindings['flaws']): string =>
-  findings.map(({ at, text }) => `${at}: ${text}`).join('\n');
-const flawsOf = (events: readonly SampleEvent[]): string => linesOf(audit(events).flaws);
-
-type Change = (event: SampleEvent) => readonly SampleEvent[];
-
-/** The sample with one event changed, removed or duplicated. */
-function withEvent(at: string, change: Change): readonly SampleEvent[] {
-  const events = sampleLog.flatMap((event) => (`${event.stream}@${event.revision}` === at ? change(event) : [event]));
-  expect(events).not.toEqual(sampleLog);
-  return events;
-}
-
-const without = (at: string): readonly SampleEvent[] => withEvent(at, () => []);
-
-const as =
-  (type: string): Change =>
-  (event) => [{ ...event, type }];
-
-const set =
-  (path: readonly string[], value: string): Change =>
-  (event) => {
-    const data = JSON.parse(event.data) as Record<string, unknown>;
-    const holder = path.slice(0, -1).reduce((inner, name) => inner[name] as Record<string, unknown>, data);
-    holder[path.at(-1)!] = value;
-    return [{ ...event, data: JSON.stringify(data) }];
-  };
-
-const twice: Change = (event) => [event, event];
+const withEvent = (at: string, change: ChangeCase[2]): readonly SampleEvent[] => changed(sampleLog, at, change);
+const without = (at: string): readonly SampleEvent[] => withEvent(at, remove);
 
 const account = 'account-acme-sandbox';
 
@@ -60,7 +27,7 @@ describe('The ledger audit', () => {
     ]);
   });
 
-  it.each<[string, string, Change, RegExp]>([
+  it.each<ChangeCase>([
     ['a wrong balance', `${account}@1`, set(['after', 'available'], '896.81'), /@1: .*records 896.81/],
     [
       'an amount without a balance change',
@@ -79,7 +46,7 @@ describe('The ledger audit', () => {
     [
       'the release of a reservation that was never made',
       `${account}@3`,
-      () => [],
+      remove,
       /@4: .*releases the reservation for 2, which was never made/,
     ],
     [
@@ -103,12 +70,7 @@ describe('The ledger audit', () => {
       as('OperationFailed'),
       /captured, but .* failed/,
     ],
-    [
-      'an operation in review without a reservation',
-      `${account}@5`,
-      () => [],
-      /no funds were reserved for operation 3/,
-    ],
+    ['an operation in review without a reservation', `${account}@5`, remove, /no funds were reserved for operation 3/],
     [
       'an order of another total',
       'operation-3@0',
@@ -121,9 +83,25 @@ describe('The ledger audit', () => {
       set(['order', 'accountId'], 'ida-live'),
       /the order names account-ida-live/,
     ],
+    [
+      'an operation that is completed without an accepted call',
+      'operation-1@1',
+      remove,
+      /operation-1@2: OperationCompleted follows although the operation was not accepted/,
+    ],
     ['an operation that ends twice', 'operation-2@2', twice, /@2: .*although the operation was already failed/],
   ])('finds %s', (_, at, change, expected) => {
     expect(flawsOf(withEvent(at, change))).toMatch(expected);
+  });
+
+  it.each([
+    ['capture', '1', 'captured'],
+    ['release', '2', 'released'],
+  ])('finds a %s without an operation', (_, id, end) => {
+    const orphaned = sampleLog.filter(({ stream }) => stream !== `operation-${id}`);
+    expect(flawsOf(orphaned)).toMatch(
+      new RegExp(`${account}: the reservation of \\S+ for ${id} is ${end}, but the operation does not exist`),
+    );
   });
 
   it('reports a wrong balance once, at the event where it starts', () => {

@@ -1,5 +1,8 @@
+import { categoryOf } from '@florin/event-sourcing';
 import { AccountAudit } from './account-audit';
 import { type AuditedEvent, fieldOf, type Finding, locationOf, moneyIn, textIn } from './audited-event';
+import { CardsAudit } from './card-audit';
+import { accountOf, FundingAudit } from './funding-audit';
 import {
   changeReservation,
   compareWithReservation,
@@ -7,10 +10,18 @@ import {
   type OperationAudit,
   operationLocation,
 } from './operation-audit';
-import { changeOf } from './operation-status';
+import { changeOf, type Decision } from './operation-status';
 
 /** The stream categories that the audit reads. */
-export const auditedCategories: ReadonlySet<string> = new Set(['account', 'operation']);
+export const auditedCategories: ReadonlySet<string> = new Set([
+  'account',
+  'operation',
+  'card',
+  'transaction',
+  'invoices',
+  'address',
+  'chain',
+]);
 
 export interface LedgerFindings {
   readonly flaws: readonly Finding[];
@@ -19,23 +30,45 @@ export interface LedgerFindings {
 }
 
 /**
- * Adds up every account and operation from the events alone. Events of one stream must arrive in order; the order
+ * Adds up every account, operation and card from the events alone, and traces deposits to their origin. Events of one stream must arrive in order; the order
  * between streams does not matter.
  */
 export class LedgerAudit {
   readonly accounts = new Map<string, AccountAudit>();
   readonly operations = new Map<string, OperationAudit>();
+  private readonly cards: CardsAudit;
+  private readonly funding = new FundingAudit();
   private readonly flaws: Finding[] = [];
 
   /** @param only the stream of the only account to audit; all accounts if absent. */
-  constructor(private readonly only?: string) {}
+  constructor(private readonly only?: string) {
+    this.cards = new CardsAudit(only);
+  }
 
   /** Returns whether the event belongs to the audit. */
   add(event: AuditedEvent): boolean {
     const flaw = (text: string): void => void this.flaws.push({ at: locationOf(event), text: `${event.type} ${text}` });
     try {
-      if (event.stream.startsWith('account-')) return this.addToAccount(event, flaw);
-      return event.stream.startsWith('operation-') && this.addToOperation(event, flaw);
+      switch (categoryOf(event.stream)) {
+        case 'account':
+          return this.addToAccount(event, flaw);
+        case 'operation':
+          return this.addToOperation(event, flaw);
+        case 'card':
+          return this.cards.addToCard(event, flaw);
+        case 'transaction':
+          return this.cards.addToTransaction(event, flaw);
+        case 'invoices':
+          return this.addToInvoice(event, flaw);
+        case 'address':
+          this.funding.deposits.addToAddress(event);
+          return this.isComplete;
+        case 'chain':
+          this.funding.deposits.addToChain(event, flaw);
+          return this.isComplete;
+        default:
+          return false;
+      }
     } catch (error) {
       flaw(`cannot be audited: ${(error as Error).message}`);
       return true;
@@ -56,7 +89,17 @@ export class LedgerAudit {
         inProgress: (text) => inProgress.push({ at, text }),
       });
     }
+    this.cards.close(this.operations, (at, text) => flaws.push({ at, text }));
+    this.funding.close({
+      flaw: (finding) => flaws.push(finding),
+      inProgress: (finding) => inProgress.push(finding),
+    });
     return { flaws, inProgress };
+  }
+
+  /** The audit of one account reads addresses and blocks, but they belong to all accounts. */
+  private get isComplete(): boolean {
+    return this.only === undefined;
   }
 
   private addToAccount(event: AuditedEvent, flaw: (text: string) => void): boolean {
@@ -64,7 +107,14 @@ export class LedgerAudit {
     const account = this.accounts.get(event.stream) ?? new AccountAudit(event.stream);
     this.accounts.set(account.stream, account);
     const change = account.add(event, flaw);
+    if (event.type === 'FundsDeposited') this.funding.addCredit(event);
     if (change !== undefined) changeReservation(this.operation(change.id), account.stream, change, flaw);
+    return true;
+  }
+
+  private addToInvoice(event: AuditedEvent, flaw: (text: string) => void): boolean {
+    if (!this.isComplete && accountOf(event.stream) !== this.only) return false;
+    this.funding.addToInvoice(event, flaw);
     return true;
   }
 
@@ -80,6 +130,9 @@ export class LedgerAudit {
       // Reuses the account's string, so that millions of operations share it.
       operation.payer = this.accounts.get(payer)?.stream ?? payer;
       operation.total = moneyIn(order, 'total');
+      operation.type = textIn(order, 'type');
+      operation.cardId = fieldOf(order, 'cardId') === undefined ? undefined : textIn(order, 'cardId');
+      operation.cardAmount = moneyIn(order, 'amount');
       operation.isOrdered = true;
     }
     const change = changeOf(event);
@@ -87,6 +140,9 @@ export class LedgerAudit {
     const isFinal = operation.status === 'completed' || operation.status === 'failed';
     if (isFinal && change.status !== undefined) flaw(`follows although the operation was already ${operation.status}`);
     Object.assign(operation, change);
+    const expected = decisionBefore[event.type];
+    if (expected !== undefined && operation.decision !== expected)
+      flaw(`follows although the operation was not ${expected}`);
     return true;
   }
 
@@ -98,3 +154,9 @@ export class LedgerAudit {
     return operation;
   }
 }
+
+/** The decision that each end of an operation requires. */
+const decisionBefore: Readonly<Record<string, Decision | undefined>> = {
+  OperationCompleted: 'accepted',
+  OperationFailed: 'declined',
+};

@@ -18,6 +18,11 @@ export interface OperationAudit {
   /** The stream of the account named in the order; undefined until the operation is queued. */
   payer: string | undefined;
   total: Money;
+  /** From the order: `issue`, `topup` or `service`; undefined until the operation is queued. */
+  type: string | undefined;
+  /** The card that gets `cardAmount`, which is the total without the fee; undefined for a service. */
+  cardId: string | undefined;
+  cardAmount: Money;
   status: OperationStatus;
   decision: Decision | undefined;
   /** Revision of the operation's newest event; -1 while there is none. */
@@ -34,6 +39,9 @@ export function newOperation(): OperationAudit {
     orphan: 'none',
     payer: undefined,
     total: 0n,
+    type: undefined,
+    cardId: undefined,
+    cardAmount: 0n,
     status: 'queued',
     decision: undefined,
     revision: -1,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { formatMoney, parseMoney, sha256 } from '@florin/kernel';
 import { Pool } from 'pg';
 import type { RunningFlorin } from './running-florin';
+import { type NewStreams, settledInvoice } from './settled-invoice';
 
 /** The address of the database server that a Florin has started, as the owner. */
 export function databaseUrlOf(florin: RunningFlorin): string {
@@ -35,33 +36,45 @@ export class EventLog {
     return (await this.query<{ type: string }>(sql, stream)).map(({ type }) => type);
   }
 
-  /** Stores the deposit that a settled payment would cause, as the first event of the live account. */
+  /** Stores a deposit as the first event of the live account, without the invoice and the payment behind it. */
   async depositLive(companyId: string, amount: string): Promise<void> {
     await this.begin(`account-${companyId}-live`, [amount]);
   }
 
+  /** Stores a live deposit together with the invoice, the payment and the block behind it. No fee is taken. */
+  async settleLiveInvoice(companyId: string, amount: string): Promise<void> {
+    await this.append(settledInvoice(companyId, amount));
+  }
+
   /** Stores one deposit per amount as the first events of an account, in the format of the ledger. */
   async begin(stream: string, amounts: readonly string[]): Promise<void> {
-    const type = 'FundsDeposited';
-    const recordedAt = new Date().toISOString();
-    const events: { readonly id: string; readonly data: string; readonly metadata: string }[] = [];
     let available = 0n;
-    let hash = '';
-    for (const [revision, amount] of amounts.entries()) {
-      const id = randomUUID();
+    const deposits = amounts.map((amount) => {
       available += parseMoney(amount);
-      const after = { available: formatMoney(available), held: '0.00' };
+      const id = randomUUID();
       const facts = { depositId: id, reference: id, amount, fee: '0.00', description: 'Deposit', fingerprint: id };
-      const data = JSON.stringify({ ...facts, after });
-      const plain = JSON.stringify({ schemaVersion: 1, recordedAt, correlationId: id, causationId: id });
-      hash = sha256(`${hash}\n${stream}\n${revision}\n${id}\n${type}\n${plain}\n${data}`);
-      events.push({ id, data, metadata: `${plain.slice(0, -1)},"hash":"${hash}"}` });
-    }
-    await this.query(
-      `SELECT event_store.append($1, $2, $3::uuid[], $4, $5, $6, '{}', '{}', true)`,
-      ...[events.map(() => stream), [...amounts.keys()], events.map(({ id }) => id), events.map(() => type)],
-      ...[events.map(({ data }) => data), events.map(({ metadata }) => metadata)],
-    );
+      return ['FundsDeposited', { ...facts, after: { available: formatMoney(available), held: '0.00' } }] as const;
+    });
+    await this.append({ [stream]: deposits });
+  }
+
+  /** Stores the first events of streams, with their hash chains. */
+  private async append(streams: NewStreams): Promise<void> {
+    const recordedAt = new Date().toISOString();
+    const events = Object.entries(streams).flatMap(([stream, facts]) => {
+      let hash = '';
+      return facts.map(([type, content], revision) => {
+        const id = randomUUID();
+        const data = JSON.stringify(content);
+        const plain = JSON.stringify({ schemaVersion: 1, recordedAt, correlationId: id, causationId: id });
+        hash = sha256(`${hash}\n${stream}\n${revision}\n${id}\n${type}\n${plain}\n${data}`);
+        return { stream, revision, id, type, data, metadata: `${plain.slice(0, -1)},"hash":"${hash}"}` };
+      });
+    });
+    const columns = (['stream', 'revision', 'id', 'type', 'data', 'metadata'] as const).map((name) => {
+      return events.map((event) => event[name]);
+    });
+    await this.query(`SELECT event_store.append($1, $2, $3::uuid[], $4, $5, $6, '{}', '{}', true)`, ...columns);
   }
 
   async close(): Promise<void> {

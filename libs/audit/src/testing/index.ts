@@ -1,1 +1,2 @@
+export * from './audit-events';
 export * from './sample-log';

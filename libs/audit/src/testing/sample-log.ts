@@ -52,5 +52,125 @@ export const sampleLog: readonly SampleEvent[] = [
     ['OperationQueued', { operationId: '3', order: order('service', '50.00', '50.00') }],
     ['OperationSentToReview', { operationId: '3' }],
   ),
-  ...streamOf('card-c1', ['CardIssued', { cardId: 'c1', operationId: '1', amount: '100.00' }]),
+  ...streamOf('card-c1', [
+    'CardIssued',
+    { cardId: 'c1', accountId: 'acme-sandbox', operationId: '1', amount: '100.00' },
+  ]),
 ];
+
+const liveAccount = { accountId: 'acme-live' };
+const address = 'TPool';
+
+const transfer = (transactionId: string, amount: string): object => ({
+  ...{ transactionId, logIndex: 0, from: 'TPayer', to: address, amount, blockNumber: 7 },
+  blockTime: '2030-01-01T00:10:00.000Z',
+});
+
+const deposit = (depositId: string, transactionId: string, amount: string): object => ({
+  ...{ address, deposit: { depositId, transactionId, logIndex: 0, from: 'TPayer', amount, blockNumber: 7 } },
+});
+
+const invoice = (invoiceId: string): object => ({
+  ...{ ...liveAccount, invoiceId, environment: 'live', depositAmount: '100.00', fee: '1.50', creditAmount: '98.50' },
+});
+
+const credit = (invoiceId: string, available: string): object => ({
+  ...{ depositId: invoiceId, reference: invoiceId, amount: '100.00', fee: '1.50', description: 'Invoice payment' },
+  after: { available, held: '0.00' },
+});
+
+/** Three live deposits: paid in time, paid late and approved, and of another amount, which an operator attributed. */
+export const liveDepositsLog: readonly SampleEvent[] = [
+  ...streamOf('chain-start', ['ChainStarted', { startBlock: 1, contract: 'TUsdt' }]),
+  ...streamOf('chain-0', [
+    'BlocksRead',
+    {
+      ...{ fromBlock: 1, toBlock: 9 },
+      transfers: [transfer('t1', '100.000001'), transfer('t2', '100.000002'), transfer('t3', '99.000000')],
+    },
+  ]),
+  ...streamOf(
+    'address-TPool',
+    ['PayAmountClaimed', { address, invoiceId: 'i1', payAmount: '100.000001' }],
+    ['DepositMatched', { ...deposit('d1', 't1', '100.000001'), ...liveAccount, invoiceId: 'i1', late: false }],
+    ['DepositMatched', { ...deposit('d2', 't2', '100.000002'), ...liveAccount, invoiceId: 'i2', late: true }],
+    ['DepositUnmatched', { ...deposit('d3', 't3', '99.000000'), reason: 'amount_unknown', forReview: true }],
+    ['DepositResolved', { address, depositId: 'd3', outcome: 'completed', invoiceId: 'i3', ...liveAccount }],
+  ),
+  ...streamOf(
+    'invoices-acme-live',
+    ['InvoiceOpened', invoice('i1')],
+    ['InvoiceIssued', { ...invoice('i1'), address, payAmount: '100.000001' }],
+    ['InvoicePaid', { ...liveAccount, invoiceId: 'i1', depositId: 'd1' }],
+    ['InvoiceCompleted', { ...liveAccount, invoiceId: 'i1' }],
+    ['InvoiceOpened', invoice('i2')],
+    ['InvoiceIssued', { ...invoice('i2'), address, payAmount: '100.000002' }],
+    ['InvoiceExpired', { ...liveAccount, invoiceId: 'i2' }],
+    ['InvoiceSentToReview', { ...liveAccount, invoiceId: 'i2', depositId: 'd2' }],
+    ['InvoiceResolved', { ...liveAccount, invoiceId: 'i2', outcome: 'completed' }],
+    ['InvoiceCompleted', { ...liveAccount, invoiceId: 'i2' }],
+    ['InvoiceOpened', invoice('i3')],
+    ['InvoiceIssued', { ...invoice('i3'), address, payAmount: '100.000003' }],
+    ['InvoiceSentToReview', { ...liveAccount, invoiceId: 'i3', depositId: 'd3' }],
+    ['InvoiceResolved', { ...liveAccount, invoiceId: 'i3', outcome: 'completed' }],
+    ['InvoiceCompleted', { ...liveAccount, invoiceId: 'i3' }],
+  ),
+  ...streamOf(
+    'account-acme-live',
+    ['FundsDeposited', credit('i1', '98.50')],
+    ['FundsDeposited', credit('i2', '197.00')],
+    ['FundsDeposited', credit('i3', '295.50')],
+  ),
+];
+
+const topup = { ...order('topup', '10.00', '10.20', 'c1') };
+const payment = (transactionId: string, type: string, amount: string, status: string): object => ({
+  ...{ transactionId, type, amount, status, currency: 'USD' },
+});
+const claim = (transactionId: string, type: string, amount: string): SampleEvent[] =>
+  streamOf(`transaction-${transactionId}`, [
+    'TransactionClaimed',
+    {
+      ...{ transactionId, cardId: 'c1', accountId: 'acme-sandbox' },
+      payment: payment(transactionId, type, amount, 'pending'),
+    },
+  ]);
+
+/** The sample log with a topup of its card, a reversed purchase, a refund and a declined withdrawal. */
+export const cardLog: readonly SampleEvent[] = [
+  ...sampleLog,
+  ...continued(sampleLog, 'account-acme-sandbox', [
+    ['FundsReserved', reservation('4', '10.20', '786.60', '60.20')],
+    ['ReservationCaptured', reservation('4', '10.20', '786.60', '50.00')],
+  ]),
+  ...streamOf(
+    'operation-4',
+    ['OperationQueued', { operationId: '4', order: topup }],
+    ['IssuerAccepted', { operationId: '4' }],
+    ['OperationCompleted', { operationId: '4' }],
+  ),
+  ...continued(sampleLog, 'card-c1', [
+    ['CardToppedUp', { cardId: 'c1', operationId: '4', amount: '10.00', balance: '110.00' }],
+    ['CardFrozen', { cardId: 'c1', requestId: 'r1' }],
+    ['CardUnfrozen', { cardId: 'c1', requestId: 'r2' }],
+    ['PaymentRecorded', { cardId: 'c1', payment: payment('p1', 'purchase', '30.00', 'pending'), balance: '80.00' }],
+    ['PaymentRecorded', { cardId: 'c1', payment: payment('p2', 'refund', '5.00', 'completed'), balance: '85.00' }],
+    ['PaymentChanged', { cardId: 'c1', transactionId: 'p1', status: 'reversed', balance: '115.00' }],
+    [
+      'PaymentRecorded',
+      { cardId: 'c1', payment: payment('p3', 'withdrawal', '500.00', 'declined'), balance: '115.00' },
+    ],
+  ]),
+  ...claim('p1', 'purchase', '30.00'),
+  ...claim('p2', 'refund', '5.00'),
+  ...claim('p3', 'withdrawal', '500.00'),
+];
+
+function continued(
+  log: readonly SampleEvent[],
+  stream: string,
+  events: readonly (readonly [type: string, data: object])[],
+): readonly SampleEvent[] {
+  const next = log.filter((event) => event.stream === stream).length;
+  return streamOf(stream, ...events).map((event) => ({ ...event, revision: event.revision + next }));
+}

@@ -15,7 +15,7 @@ type Company = (typeof companies)[number];
 const environmentOf = (company: Company): 'sandbox' | 'live' => (company.startsWith('sandbox') ? 'sandbox' : 'live');
 
 const requestOf = (company: Company): RequestInvoice => {
-  const accountId = `${company}-account`;
+  const accountId = `${company}-${environmentOf(company)}`;
   const data = { invoiceId: company, companyId: company, environment: environmentOf(company), accountId };
   return { type: 'RequestInvoice', data: { ...data, amount: '100.00', fingerprint: 'f' } };
 };

@@ -27,7 +27,7 @@ const statusAfter: Readonly<Record<string, InvoiceStatus>> = {
 
 /** Reads the results of a scenario from the events. */
 export class ChainLog {
-  constructor(private readonly events: readonly RecordedEvent[]) {}
+  constructor(readonly events: readonly RecordedEvent[]) {}
 
   /** All credits of accounts. */
   credits(): readonly Credit[] {

@@ -1,3 +1,4 @@
+import { flawsIn } from '@florin/audit/testing';
 import { clockToleranceMs } from '@florin/invoicing-domain';
 import type { ChainLog } from './chain-log';
 import type { ChainScenario } from './chain-scenario';
@@ -25,6 +26,7 @@ export function violationsOf(testBed: ChainTestBed, log: ChainLog): readonly str
     ...wrongCredits(testBed, log),
     ...log.otherMovements(),
     ...gaps(testBed, log),
+    ...flawsIn(log.events),
   ];
 }
 

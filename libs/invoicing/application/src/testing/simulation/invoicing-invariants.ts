@@ -1,3 +1,4 @@
+import { flawsIn } from '@florin/audit/testing';
 import { brokenHashChains, duplicatesIn } from '@florin/event-sourcing/testing';
 import { depositOf, type Invoice, type PaymentClaim } from '@florin/invoicing-domain';
 import { type Money, type MoneyText, parseMoney } from '@florin/kernel';
@@ -17,6 +18,7 @@ export async function violationsIn(simulation: InvoicingSimulation): Promise<rea
     ...sharedAmounts(log),
     ...secondInvoices(log),
     ...brokenHashChains(log.streams),
+    ...flawsIn(await simulation.recorded()),
   ];
 }
 

@@ -99,7 +99,7 @@ class InvoicingActor implements RandomActor<Action> {
   /** The same key requests the same invoice. */
   private request(company: number, key: number, replica: number): void {
     const environment = company === 0 ? 'sandbox' : 'live';
-    const accountId = `account${company}`;
+    const accountId = `company${company}-${environment}`;
     const ids = { invoiceId: `${accountId}-${key}`, companyId: `company${company}`, environment, accountId } as const;
     const command: RequestInvoice = {
       type: 'RequestInvoice',

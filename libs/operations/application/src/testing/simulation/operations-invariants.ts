@@ -1,3 +1,4 @@
+import { flawsIn } from '@florin/audit/testing';
 import { brokenHashChains, duplicatesIn } from '@florin/event-sourcing/testing';
 import { formatMoney, type Money, type MoneyText, parseMoney } from '@florin/kernel';
 import type { Order, OperationState } from '@florin/operations-domain';
@@ -18,7 +19,13 @@ export async function violationsIn(simulation: OperationsSimulation): Promise<re
     ...wrongCards(log),
     ...unreportedPayments(log),
     ...brokenHashChains(log.streams),
+    ...auditFlaws(log),
   ];
+}
+
+/** The first cards of a simulation are issued without an operation. */
+function auditFlaws(log: OperationsLog): string[] {
+  return flawsIn(log.recorded).filter((flaw) => !flaw.includes(' operation seed'));
 }
 
 export async function expectInvariants(simulation: OperationsSimulation): Promise<OperationsLog> {

@@ -1,0 +1,217 @@
+import { formatMoney, type Money } from '@florin/kernel';
+import { type AuditedEvent, fieldOf, locationOf, moneyIn, textIn } from './audited-event';
+import type { OperationAudit } from './operation-audit';
+
+interface CardAudit {
+  readonly stream: string;
+  /** The stream of the account that owns the card. */
+  readonly account: string;
+  balance: Money;
+  /** Recorded minus computed balance. Reported where it changes, not for every event that follows. */
+  drift: Money;
+}
+
+/** The money that one operation loaded onto a card. */
+interface CardLoad {
+  readonly card: CardAudit;
+  readonly revision: number;
+  readonly operationType: string;
+  readonly amount: Money;
+}
+
+interface Payment {
+  readonly cardStream: string;
+  readonly type: string;
+  readonly amount: Money;
+}
+
+interface PaymentOnCard extends Payment {
+  readonly revision: number;
+  status: string;
+}
+
+/** A payment on a card, and the claim that binds its ID to this card. */
+interface TransactionAudit {
+  claim: Payment | undefined;
+  payment: PaymentOnCard | undefined;
+}
+
+type Flaw = (text: string) => void;
+type FlawAt = (at: string, text: string) => void;
+
+/**
+ * The events that move money between an account and a card, with the type of the operation that each of them belongs to.
+ * A new type of such an operation is added here.
+ */
+const loadingOperations: ReadonlyMap<string, string> = new Map([
+  ['CardIssued', 'issue'],
+  ['CardToppedUp', 'topup'],
+]);
+
+const statusChanges: ReadonlySet<string> = new Set(['CardFrozen', 'CardUnfrozen', 'CardClosed']);
+
+/**
+ * Adds up every card from its operations and payments, and compares each step with the recorded balance. Keeps one entry per
+ * card, load and payment in memory.
+ */
+export class CardsAudit {
+  private readonly cards = new Map<string, CardAudit>();
+  private readonly loads = new Map<string, CardLoad>();
+  private readonly transactions = new Map<string, TransactionAudit>();
+
+  /** @param only the stream of the only account whose cards are audited; all cards if absent. */
+  constructor(private readonly only?: string) {}
+
+  /** Returns whether the event belongs to the audit. */
+  addToCard(event: AuditedEvent, flaw: Flaw): boolean {
+    const { stream, type, data } = event;
+    if (type === 'CardIssued') {
+      const account = `account-${textIn(data, 'accountId')}`;
+      if (this.only !== undefined && account !== this.only) return false;
+      if (this.cards.has(stream)) flaw('issues the card a second time');
+      this.cards.set(stream, { stream, account, balance: 0n, drift: 0n });
+    }
+    const card = this.cards.get(stream);
+    if (card === undefined) {
+      if (this.only !== undefined) return false;
+      throw new Error('the card was not issued');
+    }
+    if (statusChanges.has(type)) return true;
+    const operationType = loadingOperations.get(type);
+    if (operationType !== undefined) this.load(card, operationType, event, flaw);
+    else if (type === 'PaymentRecorded') this.recordPayment(card, event, flaw);
+    else if (type === 'PaymentChanged') this.changePayment(card, event);
+    else throw new Error('this release does not know the event type');
+    if (card.balance < 0n) flaw(`leaves a negative balance: ${formatMoney(card.balance)}`);
+    if (type !== 'CardIssued') compareBalance(card, moneyIn(data, 'balance'), flaw);
+    return true;
+  }
+
+  /** Returns whether the event belongs to the audit. */
+  addToTransaction({ type, data }: AuditedEvent, flaw: Flaw): boolean {
+    if (type !== 'TransactionClaimed') throw new Error('this release does not know the event type');
+    if (this.only !== undefined && `account-${textIn(data, 'accountId')}` !== this.only) return false;
+    const payment = fieldOf(data, 'payment');
+    const id = textIn(data, 'transactionId');
+    const transaction = this.transaction(id);
+    if (transaction.claim !== undefined) flaw(`claims transaction ${id} a second time`);
+    transaction.claim = {
+      cardStream: `card-${textIn(data, 'cardId')}`,
+      type: textIn(payment, 'type'),
+      amount: moneyIn(payment, 'amount'),
+    };
+    return true;
+  }
+
+  /** Call once, after the last event. */
+  close(operations: ReadonlyMap<string, OperationAudit>, flawAt: FlawAt): void {
+    for (const [id, { card, revision, operationType, amount }] of this.loads) {
+      const flaw = (text: string): void => {
+        const subject = `the card got ${formatMoney(amount)} by operation ${id}`;
+        flawAt(locationOf({ stream: card.stream, revision }), `${subject}, ${text}`);
+      };
+      const operation = operations.get(id);
+      if (operation?.payer === undefined) flaw('which does not exist');
+      else compareLoad(operation, { card, operationType, amount }, flaw);
+    }
+    for (const [id, { type, status, revision }] of operations) {
+      if (status !== 'completed' || this.loads.has(id)) continue;
+      const hasCard = [...loadingOperations.values()].some((loading) => loading === type);
+      if (hasCard) flawAt(`operation-${id}@${revision}`, `the ${type} ${id} is completed, but no card got its money`);
+    }
+    for (const [id, { payment, claim }] of this.transactions) {
+      if (payment === undefined) continue;
+      const at = locationOf({ stream: payment.cardStream, revision: payment.revision });
+      const subject = `the ${payment.type} ${id} of ${formatMoney(payment.amount)}`;
+      if (claim === undefined) flawAt(at, `${subject} belongs to no transaction`);
+      else if (!isSamePayment(claim, payment)) {
+        const claimed = `a ${claim.type} of ${formatMoney(claim.amount)} with ${claim.cardStream}`;
+        flawAt(at, `${subject} differs from its transaction, ${claimed}`);
+      }
+    }
+  }
+
+  private load(card: CardAudit, operationType: string, { revision, data }: AuditedEvent, flaw: Flaw): void {
+    const id = textIn(data, 'operationId');
+    const amount = moneyIn(data, 'amount');
+    card.balance += amount;
+    if (this.loads.has(id)) flaw(`puts the money of operation ${id} on a card a second time`);
+    else this.loads.set(id, { card, revision, operationType, amount });
+  }
+
+  private recordPayment(card: CardAudit, { revision, data }: AuditedEvent, flaw: Flaw): void {
+    const reported = fieldOf(data, 'payment');
+    const id = textIn(reported, 'transactionId');
+    const payment: PaymentOnCard = {
+      cardStream: card.stream,
+      type: textIn(reported, 'type'),
+      amount: moneyIn(reported, 'amount'),
+      revision,
+      status: textIn(reported, 'status'),
+    };
+    card.balance += effectOf(payment);
+    const transaction = this.transaction(id);
+    if (transaction.payment === undefined) transaction.payment = payment;
+    else flaw(`records payment ${id} a second time`);
+  }
+
+  private changePayment(card: CardAudit, { data }: AuditedEvent): void {
+    const id = textIn(data, 'transactionId');
+    const payment = this.transactions.get(id)?.payment;
+    if (payment?.cardStream !== card.stream) throw new Error(`payment ${id} was not recorded on this card`);
+    card.balance -= effectOf(payment);
+    payment.status = textIn(data, 'status');
+    card.balance += effectOf(payment);
+  }
+
+  private transaction(id: string): TransactionAudit {
+    const known = this.transactions.get(id);
+    if (known !== undefined) return known;
+    const transaction: TransactionAudit = { claim: undefined, payment: undefined };
+    this.transactions.set(id, transaction);
+    return transaction;
+  }
+}
+
+function compareBalance(card: CardAudit, recorded: Money, flaw: Flaw): void {
+  const drift = recorded - card.balance;
+  const hasChanged = drift !== card.drift;
+  card.drift = drift;
+  if (!hasChanged || drift === 0n) return;
+  flaw(`records a balance of ${formatMoney(recorded)}, but the events add up to ${formatMoney(card.balance)}`);
+}
+
+function compareLoad(
+  { payer, type, cardId, cardAmount, status, decision }: OperationAudit,
+  { card, operationType, amount }: Omit<CardLoad, 'revision'>,
+  flaw: Flaw,
+): void {
+  if (decision !== 'accepted') flaw(`which is ${status} and was not accepted`);
+  if (type !== operationType) flaw(`which is of type ${type} instead of ${operationType}`);
+  if (`card-${cardId}` !== card.stream) flaw(`which names card ${cardId}`);
+  if (payer !== card.account) flaw(`which ${payer} pays, but the card belongs to ${card.account}`);
+  if (cardAmount !== amount) flaw(`which orders ${formatMoney(cardAmount)}`);
+}
+
+function isSamePayment(one: Payment, other: Payment): boolean {
+  return one.cardStream === other.cardStream && one.type === other.type && one.amount === other.amount;
+}
+
+/** What a payment in its status adds to the balance of the card. */
+function effectOf({ type, status, amount }: PaymentOnCard): Money {
+  const direction = directions.get(type);
+  if (direction === undefined) throw new Error(`this release does not know payments of type ${type}`);
+  return direction.statuses.includes(status) ? direction.sign * amount : 0n;
+}
+
+const debit = { sign: -1n, statuses: ['pending', 'completed'] };
+
+/** The sign of each type of payment, and the statuses in which it moves money. */
+const directions: ReadonlyMap<string, { readonly sign: bigint; readonly statuses: readonly string[] }> = new Map([
+  ['purchase', debit],
+  ['withdrawal', debit],
+  ['fee', debit],
+  ['adjustment', debit],
+  ['refund', { sign: 1n, statuses: ['completed'] }],
+  ['verification', { sign: 0n, statuses: [] }],
+]);
