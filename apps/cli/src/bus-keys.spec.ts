@@ -28,7 +28,7 @@ function keysIn(variable: string, edge: string): readonly string[] {
 describe('florin bus-keys', () => {
   it('creates a file for its owner only, with the keys of each service', async () => {
     const { exitCode, out } = await runCommand(['bus-keys', file]);
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `Wrote the keys of 5 services to ${file}.\n` });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `Wrote the keys of 6 services to ${file}.\n` });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(keysIn('BUS_KEYS_GATEWAY', 'gateway>ledger')).toEqual(keysIn('BUS_KEYS_LEDGER', 'gateway>ledger'));
     expect(keysIn('BUS_KEYS_OPERATIONS', 'gateway>ledger')).toEqual([]);

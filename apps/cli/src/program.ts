@@ -14,6 +14,7 @@ import { addLogKeyCommand } from './commands/log-key';
 import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
 import { addReviewCommands } from './commands/reviews';
+import { addTronCommands } from './commands/tron';
 import { addTriggerCommand } from './commands/trigger';
 import { addVaultCommands } from './commands/vault';
 import { addVerifyCommand } from './commands/verify';
@@ -25,6 +26,7 @@ const groups = [
   addKeyCommands,
   addReviewCommands,
   addDepositCommands,
+  addTronCommands,
   addProductCommands,
   addHolderCommands,
   addListenCommand,

@@ -1,4 +1,5 @@
 import { BusKeys, edges, edgesOf } from './bus-keys';
+import { type Context, receivingServices } from './command-permissions';
 
 const key = Buffer.alloc(32, 7).toString('base64url');
 const other = Buffer.alloc(32, 8).toString('base64url');
@@ -35,7 +36,7 @@ describe('Bus keys', () => {
       const holders = ['gateway', 'ledger', 'operations', 'invoicing', 'webhook-dispatcher', 'tron-watcher'].filter(
         (service) => all.for(service).keysOf()({ sender, context }).length > 0,
       );
-      const owner = context === 'companies' ? 'ledger' : context === 'webhooks' ? 'webhook-dispatcher' : context;
+      const owner = receivingServices[context as Context];
       expect(new Set(holders)).toEqual(new Set([sender, owner]));
     }
   });

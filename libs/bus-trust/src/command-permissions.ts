@@ -18,6 +18,7 @@ import type {
   RecordTransaction,
   RequestOperation,
 } from '@florin/operations-domain';
+import type { VerifyBlocks } from '@florin/tron-domain';
 import type { EndpointCommand } from '@florin/webhooks-domain';
 
 /** The commands of each context that are sent over the bus. */
@@ -35,6 +36,7 @@ interface BusCommands {
     | RequestOperation;
   readonly invoicing:
     AddressCommand | AdvanceInvoice | InvoiceCommand | PaySandboxInvoice | RequestInvoice | SettleBlocks;
+  readonly tron: VerifyBlocks;
   readonly webhooks: EndpointCommand;
 }
 
@@ -66,6 +68,7 @@ export const commandPermissions = {
       'DefineProduct',
     ],
     invoicing: ['RequestInvoice', { sandboxOnly: 'PaySandboxInvoice' }, 'ResolveInvoice', 'ResolveDeposit'],
+    tron: ['VerifyBlocks'],
     webhooks: [
       'RegisterEndpoint',
       'UpdateEndpoint',
@@ -107,6 +110,7 @@ export const receivingServices: { readonly [C in Context]: string } = {
   ledger: 'ledger',
   operations: 'operations',
   invoicing: 'invoicing',
+  tron: 'tron-watcher',
   webhooks: 'webhook-dispatcher',
 };
 

@@ -1,8 +1,10 @@
-import { CLOCK, CommandHandler, EVENT_STORE, type EventStore, type ReplyOf } from '@florin/event-sourcing';
+import { CLOCK, CommandHandler, EVENT_STORE, eventCodec, type EventStore, type ReplyOf } from '@florin/event-sourcing';
 import { assert, type Clock, randomId } from '@florin/kernel';
 import {
   chainAggregate,
   type ChainCommand,
+  type ChainEvent,
+  chainEventVersions,
   segmentOf,
   type RecordedBlock,
   startStreamId,
@@ -10,6 +12,8 @@ import {
 } from '@florin/tron-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { TRON_OPTIONS, type TronOptions } from './tron-options';
+
+const codec = eventCodec<ChainEvent>(chainEventVersions);
 
 /** The last recorded block. Before the first record only the number is known. */
 export type Cursor = RecordedBlock | { readonly number: number; readonly id?: undefined; readonly time?: undefined };
@@ -56,6 +60,20 @@ export class RecordedChain {
     const reply = await this.send(`${segmentOf(blockRange.fromBlock)}`, { type: 'RecordBlocks', data });
     if (!reply.ok && reply.refusal.refused !== 'not_next') throw new ChainStopped(reply.refusal.message);
     return reply.ok;
+  }
+
+  /** The recorded ranges that contain any of these blocks, in order. */
+  async rangesOf(fromBlock: number, toBlock: number): Promise<readonly BlockRange[]> {
+    const ranges: BlockRange[] = [];
+    for (let segment = segmentOf(fromBlock); segment <= segmentOf(toBlock); segment++) {
+      for await (const page of this.store.readStream(`${chainAggregate.category}-${segment}`)) {
+        for (const recorded of page) {
+          const { type, data } = codec.decode(recorded).event;
+          if (type === 'BlocksRead' && data.fromBlock <= toBlock && data.toBlock >= fromBlock) ranges.push(data);
+        }
+      }
+    }
+    return ranges;
   }
 
   private get started(): number {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Block, type BlockHead, CHAIN, type Chain, ChainUnavailable } from './chain.port';
 import { PendingBlockRange } from './pending-block-range';
 import { RateLimiter } from './rate-limiter';
-import { readAhead } from './read-ahead';
+import { readAhead, type ReadAheadOptions } from './read-ahead';
 import { ChainStopped, type Cursor, RecordedChain } from './recorded-chain';
 import { TRON_OPTIONS, type TronOptions, type WatcherTime } from './tron-options';
 
@@ -64,6 +64,13 @@ export class TronWatcher extends BackgroundTask {
     this.time = options.time ?? realTime;
     this.rateLimiter = new RateLimiter(options.blocksPerSecond ?? 25);
     this.backoff = options.backoff ?? exponentialBackoff(500, 30_000);
+  }
+
+  /** Reads blocks that are recorded already, within the same rate limit. */
+  async readAgain(fromBlock: number, toBlock: number, signal: AbortSignal): Promise<readonly Block[]> {
+    const blocks: Block[] = [];
+    for await (const block of readAhead(this.ahead(), fromBlock, toBlock, signal)) blocks.push(block);
+    return blocks;
   }
 
   status(): TronStatus {
@@ -132,11 +139,14 @@ export class TronWatcher extends BackgroundTask {
     return head;
   }
 
+  private ahead(): ReadAheadOptions {
+    const { chain, rateLimiter, time } = this;
+    return { chain, rateLimiter, time, concurrency: this.options.concurrency ?? 8 };
+  }
+
   /** Reads up to the head, or until another replica has recorded the same blocks. */
   private async readUpTo(head: BlockHead, signal: AbortSignal): Promise<void> {
-    const { chain, rateLimiter, time } = this;
-    const ahead = { chain, rateLimiter, time, concurrency: this.options.concurrency ?? 8 };
-    for await (const block of readAhead(ahead, this.pending.end.number + 1, head.number, signal)) {
+    for await (const block of readAhead(this.ahead(), this.pending.end.number + 1, head.number, signal)) {
       await this.take(block, signal);
       if ((this.pending.isFull || this.isDue) && !(await this.record())) return;
     }
