@@ -21,7 +21,7 @@ const chain = [block(10), block(11, transfer(11), transfer(11, 1)), block(12)];
 const place = { blockNumber: 11, transactionId: 't11' };
 
 describe('The comparison of recorded blocks with the chain', () => {
-  it('finds no difference when they are equal, whatever ranges they were recorded in', () => {
+  it('finds no difference when they are equal, in any ranges', () => {
     expect(compareBlocks(chain, [range(9, 10), range(11, 13, transfer(11), transfer(11, 1))])).toEqual([]);
     expect(compareBlocks([], [])).toEqual([]);
   });
