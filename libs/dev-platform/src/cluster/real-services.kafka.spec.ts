@@ -1,6 +1,7 @@
 import { BROKER_TIMEOUT_MS, describeWithEventStoreDb, testBroker } from '../testing';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreKind } from '@florin/database';
 import { Cluster } from './cluster';
 import { serviceNames, type ServiceName } from './services';
@@ -78,7 +79,11 @@ function realServices(eventStore: EventStoreKind): void {
       const statuses: number[] = [];
       let isOver = false;
       const client = async (number: number): Promise<void> => {
-        for (let count = 0; !isOver; count++) statuses.push((await fund(`${name}-${number}-${count}`)).status);
+        for (let count = 0; !isOver; count++) {
+          statuses.push((await fund(`${name}-${number}-${count}`)).status);
+          // Without a pause, the clients take the time that the starting replica needs.
+          await delay(20);
+        }
       };
       const working = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
       const restarting = restart(name).finally(() => (isOver = true));
