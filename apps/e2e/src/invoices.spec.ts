@@ -115,8 +115,18 @@ describe('invoices in the sandbox', () => {
 });
 
 describe('unpaid invoices', () => {
+  let florin: Florin;
+
+  beforeAll(async () => {
+    florin = await Florin.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
+  });
+
+  afterAll(async () => {
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
+  });
+
   it('expire and allow new ones', async () => {
-    const florin = await Florin.start({ env: { INVOICE_LIFETIME_SECONDS: '1' } });
     const account = await new Operator(florin).newAccount();
     const { id } = await account.newInvoice();
     await account.untilInvoice(id, 'expired');
@@ -124,7 +134,5 @@ describe('unpaid invoices', () => {
     expect(codeOf(late)).toEqual([400, 'validation_failed']);
     expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
     expect(await account.funds()).toEqual(['0.00', '0.00']);
-    expect(await florin.stop()).toBe(0);
-    florin.removeData();
   });
 });

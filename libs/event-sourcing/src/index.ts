@@ -22,7 +22,6 @@ export * from './progress';
 export * from './periodic-task';
 export * from './run-process';
 export * from './run-projection';
-export * from './shard-of';
 export * from './subscription';
 export * from './subscription-options';
 export * from './tokens';

@@ -32,7 +32,12 @@ describe('KafkaCommandBus during a broker outage', () => {
       },
       Ping: async () => 'pong',
     };
-    const place = { brokers: [broker.address], topicPrefix: 'outage.', replyTimeoutMs: 60_000 };
+    const place = {
+      brokers: [broker.address],
+      topicPrefix: 'outage.',
+      replyTimeoutMs: 60_000,
+      sessionTimeoutMs: 3_000,
+    };
     const replica = await openReplica(handlers, place);
     const send = (from: number, to: number): Promise<void>[] => {
       const numbers = Array.from({ length: to - from }, (_, index) => from + index);

@@ -41,6 +41,7 @@ export class Connection {
   private readonly reads = new Semaphore(() => readsAtOnce, rejectWhenOverloaded);
   private renewal: Promise<void> = Promise.resolve();
   private isClosed = false;
+  private readonly readCalls = new Set<{ cancel(): void }>();
 
   constructor(
     connectionString: string,
@@ -72,8 +73,11 @@ export class Connection {
     const attempt = (streams: StreamsClient): Promise<ReadResp[]> =>
       new Promise((resolve, reject) => {
         const responses: ReadResp[] = [];
-        streams
-          .read(request, ...this.callArguments(readTimeoutMs))
+        const call = streams.read(request, ...this.callArguments(readTimeoutMs));
+        const leave = (): boolean => this.readCalls.delete(call);
+        this.readCalls.add(call);
+        call.on('error', leave).on('end', leave);
+        call
           .on('data', (answer: ReadResp) => responses.push(answer))
           .on('error', (error: Error) => reject(convertToCommandError(error) as Error))
           .on('end', () => resolve(responses));
@@ -105,6 +109,7 @@ export class Connection {
    */
   async close(): Promise<void> {
     this.isClosed = true;
+    for (const call of this.readCalls) call.cancel();
     await this.renewal;
     await this.client.dispose();
     // Fails if no cluster node was found: then there is nothing to close.

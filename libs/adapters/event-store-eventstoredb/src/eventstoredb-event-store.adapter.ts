@@ -6,14 +6,15 @@ import {
   type EventToAppend,
   exponentialBackoff,
   followEvents,
+  noStream,
   type Position,
   type RecordedEvent,
   RevisionConflict,
   SharedQuery,
 } from '@florin/event-sourcing';
+import { assert, isUuid } from '@florin/kernel';
 import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { appendFailure, isTransient, wasNeverSent } from './append-failures';
-import { checkAppend } from './check-append';
 import { Connection } from './connection';
 import { EventReader } from './event-reader';
 import { LiveTail, type LiveTailOptions } from './live-tail';
@@ -123,5 +124,21 @@ export class EventStoreDbEventStore implements EventStore {
         if (event !== undefined) handlers.onEvent(event);
       },
     });
+  }
+}
+
+/** Rejects what the server would misinterpret, or store where no reader would find it. */
+function checkAppend(stream: string, expectedRevision: number, events: readonly EventToAppend[]): void {
+  assert(
+    stream.length > 0 && !stream.startsWith('$'),
+    () => `a stream has a name that does not start with $, which the server reserves, unlike ${JSON.stringify(stream)}`,
+  );
+  assert(
+    Number.isSafeInteger(expectedRevision) && expectedRevision >= noStream,
+    () => `an expected revision is an integer of at least ${noStream}, unlike ${expectedRevision}`,
+  );
+  for (const { id, type } of events) {
+    assert(isUuid(id), () => `an event id is a lowercase UUID, unlike ${JSON.stringify(id)}`);
+    assert(type.length > 0, () => `event ${id} has no type`);
   }
 }

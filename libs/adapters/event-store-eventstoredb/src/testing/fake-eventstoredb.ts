@@ -53,8 +53,9 @@ export class FakeEventStoreDb {
     this.server = undefined;
   }
 
-  /** Restarts at the same address with the stored events. Concurrent calls start it once. */
+  /** Restarts at the same address with the stored events, if it is down. Concurrent calls start it once. */
   async up(): Promise<void> {
+    if (this.server !== undefined) return;
     this.starting ??= this.bringUp().finally(() => (this.starting = undefined));
     await this.starting;
   }
