@@ -1,4 +1,4 @@
-import type { Capability, Scope } from '@florin/companies-domain';
+import type { Capability, OperatorRole, Scope } from '@florin/companies-domain';
 import type { z } from 'zod';
 import type { ApiErrorCode } from './errors/api-error';
 
@@ -66,6 +66,8 @@ export interface OperatorEndpointDefinition<
   Success extends Schema = Schema,
 > extends EndpointBasics<Body, Query, Params, Success> {
   readonly operator: true;
+  /** The role that an operator needs; an admin may do everything. */
+  readonly role: OperatorRole;
 }
 
 export type AnyEndpoint = EndpointDefinition | OperatorEndpointDefinition;

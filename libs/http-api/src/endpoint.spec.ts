@@ -63,6 +63,7 @@ class ThingsController {
 
   @OperatorEndpoint({
     tag: 'Things',
+    role: 'viewer',
     summary: 'Operate',
     method: 'PUT',
     path: '/operator/v1/things',
@@ -103,6 +104,7 @@ describe('An endpoint', () => {
     expect(seen).toEqual({
       requestId: 'r-1',
       traceparent,
+      actor: { kind: 'api_key', id: 'feedface-0000-4000-8000-000000000001' },
       accept: 'application/json',
       endpoint: 'POST /api/v1/things',
       body: { amount: '10.00' },

@@ -1,3 +1,4 @@
+import type { OperatorRole } from '@florin/companies-domain';
 import { type AnyEndpoint } from '../endpoint-definition';
 import { apiVersion } from '../versions';
 import type { OpenApiDocument, Operation } from './document-types';
@@ -24,10 +25,20 @@ export const publicAudience: Audience = {
   },
 };
 
+const roleDescriptions: Readonly<Record<OperatorRole, string>> = {
+  viewer: 'reads, as every role does',
+  support: 'also manages holders, cards and webhooks',
+  finance: 'also decides on reviews, deposits and adjustments',
+  admin: 'does everything',
+};
+
+const roleList = Object.entries(roleDescriptions).map(([role, description]) => `\`${role}\` ${description}`);
+
 export const operatorAudience: Audience = {
   title: 'Florin operator API',
   description:
-    'For the operators of a Florin installation: companies and their API keys, products, cardholders, and reviews.',
+    'For the operators of a Florin installation: companies and their API keys, products, cardholders, and reviews. ' +
+    `Every endpoint names the role that it requires: ${roleList.join('; ')}.`,
   securitySchemes: { operatorToken: { type: 'http', scheme: 'bearer', description: 'The operator token' } },
 };
 

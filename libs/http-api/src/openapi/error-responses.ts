@@ -5,7 +5,7 @@ import type { JsonSchema, Response } from './document-types';
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or a business rule rejects it',
   401: 'The key is missing, unknown, expired or revoked',
-  403: 'Verification, scope or activation is missing',
+  403: 'Verification, scope, role or activation is missing',
   404: 'Not found in this company and environment',
   409: 'The request conflicts with an earlier one, or the price has changed',
   429: 'Too many requests',
@@ -39,8 +39,9 @@ export function errorResponses(endpoint: AnyEndpoint): Record<string, Response> 
 function impliedCodes(endpoint: AnyEndpoint): ApiErrorCode[] {
   const codes: ApiErrorCode[] = ['validation_failed', 'invalid_key', 'internal_error', 'unavailable'];
   if (endpoint.params !== undefined) codes.push('not_found');
+  codes.push('scope_missing');
   if (isOperatorEndpoint(endpoint)) return codes;
-  codes.push('verification_required', 'scope_missing', 'rate_limited');
+  codes.push('verification_required', 'rate_limited');
   if (endpoint.capability ?? endpoint.permissionsOf) codes.push('capability_inactive');
   if (endpoint.sandboxOnly) codes.push('sandbox_only');
   if (endpoint.method === 'POST') codes.push('idempotency_conflict');

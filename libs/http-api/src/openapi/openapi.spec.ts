@@ -227,6 +227,12 @@ describe('The operator document', () => {
     expect(paths.every((path) => path.startsWith('/operator/v1/'))).toBe(true);
     expect(paths).toContain('/operator/v1/companies/{id}/keys');
   });
+
+  it('names the role of every endpoint', () => {
+    for (const [, , { description }] of operations(operatorDocument)) {
+      expect(description).toMatch(/Role: `(viewer|support|finance|admin)`\.$/);
+    }
+  });
 });
 
 describe('The reference', () => {

@@ -38,7 +38,9 @@ function scopesOf({ scope }: EndpointDefinition): readonly string[] {
 
 function description(endpoint: AnyEndpoint): string {
   const parts = endpoint.description === undefined ? [] : [endpoint.description];
-  if (!isOperatorEndpoint(endpoint)) {
+  if (isOperatorEndpoint(endpoint)) {
+    parts.push(`Role: \`${endpoint.role}\`.`);
+  } else {
     parts.push(
       `Scope: ${scopesOf(endpoint)
         .map((scope) => `\`${scope}\``)

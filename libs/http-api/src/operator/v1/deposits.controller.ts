@@ -23,6 +23,7 @@ export class DepositsController {
     method: 'GET',
     path: '/operator/v1/deposits',
     tag: 'Deposits',
+    role: 'viewer',
     summary: 'List deposits',
     description:
       'Returns deposits to the addresses of Florin, newest first. A deposit without an invoice is `unmatched`. It needs a review if it may be meant for an invoice.',

@@ -41,6 +41,7 @@ export class OperatorHoldersController {
     method: 'POST',
     path: '/operator/v1/holders/:id/status',
     tag,
+    role: 'support',
     summary: 'Set the status of a cardholder',
     description:
       'Live holders are `pending` until an operator sets them to `active`. Cards can be issued only to active holders.',
@@ -59,6 +60,7 @@ export class OperatorHoldersController {
     method: 'POST',
     path: '/operator/v1/holders/:id/erase',
     tag,
+    role: 'support',
     summary: 'Erase the personal data of a cardholder',
     description:
       '**This cannot be undone.** Destroys the only key to the name and e-mail address, so that they cannot be read from the ' +

@@ -41,6 +41,7 @@ export class LogCheckpointsController {
     method: 'GET',
     path: '/operator/v1/log/checkpoints',
     tag: 'Log',
+    role: 'viewer',
     summary: 'List log checkpoints',
     description:
       'Returns the signed checkpoints of the event log, newest first. Keep them outside the database: `florin verify --checkpoints` compares the log with them.',

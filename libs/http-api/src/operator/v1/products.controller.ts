@@ -25,6 +25,7 @@ export class OperatorProductsController {
     method: 'GET',
     path: '/operator/v1/products',
     tag,
+    role: 'viewer',
     summary: 'List all products',
     description: 'Returns all products, including unavailable ones.',
     response: { status: 200, description: 'All products.', schema: products, example: { data: [example] } },
@@ -38,6 +39,7 @@ export class OperatorProductsController {
     method: 'PUT',
     path: '/operator/v1/products/:id',
     tag,
+    role: 'admin',
     summary: 'Create or change a product',
     description:
       'The id has 1 to 63 characters a-z, 0-9 and hyphens. Changed fees apply to new operations. A request that expects the ' +

@@ -26,6 +26,7 @@ export class ReviewsController {
     method: 'GET',
     path: '/operator/v1/reviews',
     tag,
+    role: 'viewer',
     summary: 'List reviews',
     description:
       'Returns operations whose outcome is unknown and whose funds stay reserved until you decide, invoices that were paid ' +
@@ -41,6 +42,7 @@ export class ReviewsController {
     method: 'POST',
     path: '/operator/v1/reviews/:id/resolve',
     tag,
+    role: 'finance',
     summary: 'Resolve a review',
     description:
       'Find out what happened before you decide: a decision cannot be undone. Repeating it changes nothing, and a different ' +

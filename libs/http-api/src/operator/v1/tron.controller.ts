@@ -42,6 +42,7 @@ export class TronController {
     method: 'POST',
     path: '/operator/v1/tron/verifications',
     tag: 'Deposits',
+    role: 'finance',
     summary: 'Verify recorded blocks',
     description:
       'Reads blocks from the TRON node again and compares their transfers with the recorded ones. It verifies at most 100 blocks per request and changes nothing.',
