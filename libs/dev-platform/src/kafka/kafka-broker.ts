@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { freePort, isPortFree } from '../network/free-port';
+import { RestartableServer } from '../process/restartable-server';
 import type { RunningServer } from '../process/running-server';
 import { findBroker, killBroker } from './find-broker';
 import { provideKafka } from './kafka-distribution';
@@ -18,11 +19,13 @@ export interface KafkaBrokerOptions {
 }
 
 /** An Apache Kafka broker on loopback: one node that is also its controller. */
-export class KafkaBroker {
+export class KafkaBroker extends RestartableServer {
   private constructor(
     private readonly plan: BrokerPlan,
-    private process: RunningServer,
-  ) {}
+    running: RunningServer,
+  ) {
+    super(running, () => startProcess(plan));
+  }
 
   /** Resolves when clients can connect. */
   static async start(options: KafkaBrokerOptions): Promise<KafkaBroker> {
@@ -43,26 +46,6 @@ export class KafkaBroker {
   /** The port it listens on; clients may use another one. */
   get port(): number {
     return this.plan.port;
-  }
-
-  /** The process id of the JVM. */
-  get pid(): number {
-    return this.process.pid;
-  }
-
-  /** Simulates a crash; resolves when the process has ended. */
-  kill(): Promise<void> {
-    return this.process.kill();
-  }
-
-  stop(): Promise<void> {
-    return this.process.stop();
-  }
-
-  /** Starts it again after `kill()`, `stop()` or an unexpected exit, on the same port and with the same data. */
-  async restart(): Promise<void> {
-    if (this.process.isRunning) throw new Error('The broker is still running; stop() or kill() it before restart().');
-    this.process = await startProcess(this.plan);
   }
 }
 
