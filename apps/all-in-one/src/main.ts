@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import {
   companiesPart,
-  environment,
+  processEnv,
   invoicingPart,
   ledgerPart,
   operationsPart,
@@ -20,5 +20,5 @@ void runService(
     parts: [companiesPart, ledgerPart, operationsPart, invoicingPart, tronPart, webhooksPart],
     projector: join(__dirname, 'projector.js'),
   },
-  environment(),
+  processEnv(),
 );

@@ -160,8 +160,8 @@ describe('Invalid usage', () => {
     [['companies', 'list', '--kind', 'corporate'], /unknown option '--kind'/],
     [['companies', 'list', '--colour'], /unknown option '--colour'/],
     [['keys', 'revoke', 'k1', '--url', 'http://127.0.0.1:1'], /'--url <address>' is given more than once/],
-    [[...issue, '--scopes', 'cards:read,fly'], /Unknown scope fly. Use all, or choose from/],
-    [[...issue, '--scopes', 'all', '--expires-at', 'soon'], /'soon' is invalid. Use a time such as/],
+    [[...issue, '--scopes', 'cards:read,fly'], /Unknown scopes: fly. Use all, or choose from/],
+    [[...issue, '--scopes', 'all', '--expires-at', 'soon'], /'soon' is invalid. Use a time with its offset/],
     [['keys', 'rotate', 'k1', '--overlap-hours', '169'], /'169' is invalid. Use a whole number from 0 to 168/],
     [['keys', 'rotate', 'k1', '--overlap-hours', '1.5'], /'1.5' is invalid. Use a whole number from 0 to 168/],
   ])('rejects %j without sending a request', async (args, message) => {

@@ -1,20 +1,20 @@
 import { Cluster, killRecordedProcesses } from '@florin/dev-platform';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { createCommand } from './arguments';
+import { createCommand, readArguments } from './arguments';
 import { BadCommandLine, type CommandLine, readCommandLine } from './command-line';
 import { startCleanupProcess } from './start-cleanup-process';
 import { processTable, readyMessage } from './ready-message';
 import { JsonOutput } from './json-output';
 import { TerminalOutput } from './terminal-output';
-import { invalidVariables } from './invalid-variables';
+import { variableProblems } from './variable-problems';
 
-/** npm forwards Ctrl-C in addition to the terminal, so a second signal within this time is the same one. */
-const sameSignalMs = 500;
+/** On Ctrl-C, both the terminal and npm send a signal; a second one within this time is a duplicate. */
+const duplicateSignalMs = 500;
+const args = process.argv.slice(2);
 
 async function main(): Promise<void> {
   const isTerminal = process.stdout.isTTY;
-  const args = process.argv.slice(2);
   if (args.includes('--help')) return createCommand().outputHelp();
   const commandLine = readCommandLine(args, process.env, isTerminal);
   const write = (text: string): void => void process.stdout.write(text);
@@ -25,21 +25,21 @@ async function main(): Promise<void> {
 
 /** Runs the cluster until it is stopped. Resolves with the exit code. */
 async function run(commandLine: CommandLine, output: JsonOutput): Promise<number> {
-  // Leaves no process behind; when this process is killed, the cleanup process stops the services.
+  // On exit, kills what still runs. If this process is itself killed, the cleanup process stops the services.
   process.on('exit', () => killRecordedProcesses(commandLine.dataDirectory));
   startCleanupProcess(commandLine.dataDirectory);
-  const ending = stopSignal(output);
+  const stopping = abortOnSignal(output);
   const startedAt = Date.now();
   try {
-    const cluster = await start(commandLine, output, ending);
+    const cluster = await start(commandLine, output, stopping);
     output.show(processTable(cluster));
     output.info(readyMessage(cluster, commandLine.dataDirectory, (Date.now() - startedAt) / 1_000));
-    if (!ending.aborted) await once(ending, 'abort');
+    if (!stopping.aborted) await once(stopping, 'abort');
     await cluster.stop();
     output.info('Everything has stopped.');
     return 0;
   } catch (error) {
-    if (ending.aborted && error === ending.reason) return 0;
+    if (stopping.aborted && error === stopping.reason) return 0;
     output.fail(error instanceof Error ? error.message : String(error));
     return 1;
   }
@@ -63,18 +63,18 @@ function start(commandLine: CommandLine, output: JsonOutput, signal: AbortSignal
 }
 
 /** Aborted by the first signal; a second one exits at once. */
-function stopSignal(output: JsonOutput): AbortSignal {
+function abortOnSignal(output: JsonOutput): AbortSignal {
   const stop = new AbortController();
   let firstAt: number | undefined;
-  const end = (): void => {
+  const onSignal = (): void => {
     if (firstAt === undefined) {
       firstAt = Date.now();
       output.info('Stopping … (press Ctrl-C again to stop at once)');
       stop.abort(new Error('The start was cancelled'));
-    } else if (Date.now() - firstAt > sameSignalMs) process.exit(1);
+    } else if (Date.now() - firstAt > duplicateSignalMs) process.exit(1);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-  // Writing to a terminal that was closed fails; unhandled, that would end the launcher before its services.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  // Writing to a terminal that was closed fails; unhandled, that would end this process before its services.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return stop.signal;
 }
@@ -82,6 +82,7 @@ function stopSignal(output: JsonOutput): AbortSignal {
 main().catch(async (error: unknown) => {
   process.exitCode = 1;
   if (!(error instanceof BadCommandLine)) return console.error(error instanceof Error ? error.message : error);
-  const problems = [...error.problems, ...(await invalidVariables(process.env, error.problems))];
+  const env = { ...readArguments(args).defaults, ...process.env };
+  const problems = [...error.problems, ...(await variableProblems(env, error.problems))];
   console.error(new BadCommandLine(problems).message);
 });

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { environment, runService } from '@florin/runtime';
+import { processEnv, runService } from '@florin/runtime';
 
 /** The HTTP API. It sends commands to the other services and reads from the read models. */
 void runService(
@@ -11,5 +11,5 @@ void runService(
     // All replicas need the same operator token, which also signs the cursors of lists.
     needs: ['DATABASE_URL', 'FLORIN_OPERATOR_TOKEN', 'VAULT_KEY'],
   },
-  environment({ COMMAND_BUS: 'kafka' }),
+  { ...processEnv(), COMMAND_BUS: 'kafka' },
 );

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { companiesPart, environment, ledgerPart, runService } from '@florin/runtime';
+import { companiesPart, ledgerPart, processEnv, runService } from '@florin/runtime';
 
-/** Companies, API keys and card accounts. */
+/** The contexts companies and ledger: companies, API keys and card accounts. */
 void runService(
   { name: 'ledger', parts: [companiesPart, ledgerPart], needs: ['DATABASE_URL'] },
-  environment({ COMMAND_BUS: 'kafka' }),
+  { ...processEnv(), COMMAND_BUS: 'kafka' },
 );

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { environment, operationsPart, runService } from '@florin/runtime';
+import { processEnv, operationsPart, runService } from '@florin/runtime';
 
 /** Operations from the request to their outcome, cards, holders and products. */
 void runService(
   { name: 'operations', parts: [operationsPart], vault: ['holderKeys'], needs: ['DATABASE_URL', 'VAULT_KEY'] },
-  environment({ COMMAND_BUS: 'kafka' }),
+  { ...processEnv(), COMMAND_BUS: 'kafka' },
 );

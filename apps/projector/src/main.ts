@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { environment, runService } from '@florin/runtime';
+import { processEnv, runService } from '@florin/runtime';
 import { join } from 'node:path';
 
 /** Builds every read model from the log. It neither receives nor sends commands. */
@@ -11,5 +11,5 @@ void runService(
     vault: ['holderKeys'],
     needs: ['DATABASE_URL', 'VAULT_KEY'],
   },
-  environment({ COMMAND_BUS: 'in-process' }),
+  { ...processEnv(), COMMAND_BUS: 'in-process' },
 );

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { environment, runService, webhooksPart } from '@florin/runtime';
+import { processEnv, runService, webhooksPart } from '@florin/runtime';
 
 /** Webhook endpoints and the deliveries to them. */
 void runService(
@@ -9,5 +9,5 @@ void runService(
     vault: ['webhookSecrets'],
     needs: ['DATABASE_URL', 'VAULT_KEY'],
   },
-  environment({ COMMAND_BUS: 'kafka' }),
+  { ...processEnv(), COMMAND_BUS: 'kafka' },
 );

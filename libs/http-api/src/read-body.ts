@@ -59,7 +59,7 @@ function readBytes(
 }
 
 function hideBody({ headers }: FastifyRequest): void {
-  // Not `delete`, which would turn the headers into a slow dictionary.
+  // Not `delete`, which would switch the headers to the slow dictionary mode of V8.
   headers['content-type'] = undefined;
   headers['content-length'] = undefined;
   headers['transfer-encoding'] = undefined;
@@ -75,7 +75,7 @@ function parseInto(request: FastifyRequest, bytes: Buffer): ApiError | undefined
   }
 }
 
-/** The rest of the body is discarded, so the connection cannot be reused. */
+/** Discards the rest of the body, and closes the connection so that the client stops sending it. */
 function reject(request: FastifyRequest, reply: FastifyReply, done: Done, error: ApiError): void {
   reply.header('connection', 'close');
   request.raw.resume();
@@ -91,5 +91,5 @@ function notJson(): ApiError {
 }
 
 function tooLarge(): ApiError {
-  return validationFailed('The body is larger than 64 KiB: send less.');
+  return validationFailed(`The body is larger than ${bodyLimitBytes / 1_024} KiB: send less.`);
 }

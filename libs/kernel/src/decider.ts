@@ -25,6 +25,14 @@ export function refuse<Code extends string>(refused: Code, message: string): Ref
   return { refused, message };
 }
 
+/** The key of a request belongs to a different request. */
+export function idempotencyConflict(): Refusal<'idempotency_conflict'> {
+  return refuse(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for a different request: repeat that one unchanged, or use a new key',
+  );
+}
+
 /**
  * The whole behavior of one aggregate.
  *

@@ -50,10 +50,10 @@ export async function runService(
   });
 }
 
-/** The environment of this process. `NAME=value` arguments set defaults, and `fixed` overrides everything. */
-export function environment(fixed: Readonly<Record<string, string>> = {}): Record<string, string | undefined> {
+/** The variables of this process. `NAME=value` arguments set defaults. */
+export function processEnv(): Record<string, string | undefined> {
   const defaults = Object.fromEntries(process.argv.slice(2).map(splitAssignment));
-  return { ...defaults, ...process.env, ...fixed };
+  return { ...defaults, ...process.env };
 }
 
 /** Splits at the first `=`: the value may contain others. */

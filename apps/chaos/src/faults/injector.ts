@@ -16,6 +16,8 @@ export interface Targets {
 }
 
 const commandsPerRepeat = 40;
+const restartTimeoutMs = 60_000;
+const restartPauseMs = 1_000;
 
 /** Injects the faults of a schedule. Faults of one target run one after the other; different targets fail concurrently. */
 export class Injector {
@@ -67,7 +69,7 @@ export class Injector {
         return this.killService(target);
       case 'rolling-restart': {
         const service = pickBy(composition.services, target);
-        await composition.rollingRestart(service);
+        await this.restartService(service);
         return service;
       }
       case 'kill-database':
@@ -84,6 +86,20 @@ export class Injector {
         const proxy = kind.endsWith('-database') ? database.proxy : broker?.proxy;
         if (proxy !== undefined) await disturb(proxy, kind, forMs, delayMs);
         return '';
+      }
+    }
+  }
+
+  /** A new process exits when a backing service is down during its start. As in a deployment, it is started again. */
+  private async restartService(service: string): Promise<void> {
+    const deadline = Date.now() + restartTimeoutMs;
+    for (;;) {
+      try {
+        return await this.targets.composition.rollingRestart(service);
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        this.log(`rolling-restart of ${service} failed; trying again`);
+        await delay(restartPauseMs);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { environments, type Scope, scopes } from '@florin/companies-domain';
+import { environments, maxOverlapHours, type Scope, scopes } from '@florin/companies-domain';
 import type { ApiKeyDetails } from '@florin/read-models';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli-context';
@@ -23,7 +23,6 @@ const columns: Columns<KeyDetails> = {
   SCOPES: (key) => key.scopes.join(' '),
 };
 
-const maxOverlapHours = 7 * 24;
 const environment = new Option('--environment <environment>', 'the environment that the key works in')
   .choices(environments)
   .makeOptionMandatory();
@@ -71,13 +70,16 @@ function parseScopes(list: string): readonly Scope[] {
   const names = list.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !scopes.some((scope) => scope === name));
   if (unknown.length === 0) return scopes.filter((scope) => names.includes(scope));
-  throw new InvalidArgumentError(`Unknown scope ${unknown.join(', ')}. Use all, or choose from ${scopes.join(', ')}.`);
+  throw new InvalidArgumentError(
+    `Unknown scopes: ${unknown.join(', ')}. Use all, or choose from ${scopes.join(', ')}.`,
+  );
 }
 
 function parseTime(text: string): string {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Use a time such as 2030-01-31T00:00:00Z.');
-  return time.toISOString();
+  const isComplete = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(time.getTime());
+  if (isComplete) return time.toISOString();
+  throw new InvalidArgumentError('Use a time with its offset from UTC, such as 2030-01-31T00:00:00Z.');
 }
 
 function parseHours(text: string): number {

@@ -5,7 +5,7 @@ export interface PostgresSnapshotStoreOptions {
   readonly log: Pick<SubscriptionLog, 'warn'>;
   /** Loading a stream does not wait longer than this for a snapshot. */
   readonly timeoutMs?: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 type Row = Pick<Snapshot, 'revision' | 'hash' | 'state' | 'digest'>;
@@ -39,12 +39,12 @@ export class PostgresSnapshotStore implements SnapshotStore {
 
   private readonly pool: Pool;
   private readonly log: PostgresSnapshotStoreOptions['log'];
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
 
   /** Uses separate connections: loading a stream must not queue behind the list queries of clients. */
-  constructor(connection: ClientConfig, { log, timeoutMs = 5_000, mostBytes = 2 ** 25 }: PostgresSnapshotStoreOptions) {
+  constructor(connection: ClientConfig, { log, timeoutMs = 5_000, maxBytes = 2 ** 25 }: PostgresSnapshotStoreOptions) {
     this.log = log;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.pool = new Pool({
       application_name: 'florin snapshots',
       ...connection,
@@ -65,8 +65,8 @@ export class PostgresSnapshotStore implements SnapshotStore {
   }
 
   async save({ stream, revision, hash, version, state, digest }: Snapshot): Promise<void> {
-    if (state.length > this.mostBytes) {
-      const details = { stream, revision, bytes: state.length, mostBytes: this.mostBytes };
+    if (state.length > this.maxBytes) {
+      const details = { stream, revision, bytes: state.length, maxBytes: this.maxBytes };
       this.log.warn(details, 'A snapshot is too large to store; loading this stream after a restart will be slow');
       return;
     }

@@ -41,7 +41,7 @@ describe('PostgresSnapshotStore', () => {
 
   beforeEach(() => {
     warnings = new Warnings();
-    store = new PostgresSnapshotStore(database.connection, { log: warnings.log, mostBytes: 5 });
+    store = new PostgresSnapshotStore(database.connection, { log: warnings.log, maxBytes: 5 });
   });
   afterEach(() => store.close());
 
@@ -54,7 +54,7 @@ describe('PostgresSnapshotStore', () => {
     await store.save(snapshot);
     await store.save({ ...snapshot, revision: 10, state: Buffer.from('states') });
     expect(await store.find('account-1', '1')).toMatchObject({ revision: 9 });
-    expect(warnings.details).toEqual([{ stream: 'account-1', revision: 10, bytes: 6, mostBytes: 5 }]);
+    expect(warnings.details).toEqual([{ stream: 'account-1', revision: 10, bytes: 6, maxBytes: 5 }]);
   });
 
   test('waits on close for snapshots that are being stored', async () => {

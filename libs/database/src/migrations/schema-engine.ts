@@ -3,27 +3,30 @@ import { Worker } from 'node:worker_threads';
 import type { DatabaseConnection } from '../connection';
 import { PRISMA_DIRECTORY, type Migration } from './migration-files';
 
-/** The log of a migration between the commit of its script and the moment when Prisma marks it as finished. */
+/**
+ * Written to the column `logs` of Prisma's table in the transaction of a script. After a crash, it shows that an
+ * unfinished migration was committed.
+ */
 export const APPLIED_NOTE = 'applied';
 
-type Answer = { applied: string[] } | { failure: string };
+type WorkerResult = { applied: string[] } | { failure: string };
 
-/** Applies the pending migrations with Prisma's schema engine. Resolves with their names. */
+/** Applies the pending migrations with Prisma's schema engine, in a worker thread. Resolves with their names. */
 export async function runSchemaEngine(
   connection: DatabaseConnection,
   directory: string,
   migrations: readonly Migration[],
 ): Promise<string[]> {
-  const answer = await askWorker({
+  const result = await runWorker({
     connection,
     appliedNote: APPLIED_NOTE,
     migrationsList: asMigrationsList(directory, migrations),
   });
-  if ('failure' in answer) throw new Error(`The database could not be migrated: ${answer.failure}`);
-  return answer.applied;
+  if ('failure' in result) throw new Error(`The database could not be migrated: ${result.failure}`);
+  return result.applied;
 }
 
-function askWorker(workerData: object): Promise<Answer> {
+function runWorker(workerData: object): Promise<WorkerResult> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(join(PRISMA_DIRECTORY, 'schema-engine.worker.mjs'), { workerData });
     worker.once('message', resolve);
@@ -32,6 +35,7 @@ function askWorker(workerData: object): Promise<Answer> {
   });
 }
 
+/** The input format of Prisma's schema engine. */
 function asMigrationsList(directory: string, migrations: readonly Migration[]): object {
   return {
     baseDir: directory,

@@ -1,6 +1,7 @@
 import { probeEventStoreDb } from '../cluster/readiness-probe';
 import { freePort, loopback } from '../network/free-port';
 import { ManagedProcess } from '../process/managed-process';
+import { RestartableServer } from '../process/restartable-server';
 import { RunningServer } from '../process/running-server';
 
 export interface EventStoreDbServerOptions {
@@ -25,12 +26,14 @@ export interface EventStoreDbServerOptions {
 const ignoreUnknownVariables = ['--allow-unknown-options'];
 
 /** A real EventStoreDB on loopback: one node, without TLS and users. */
-export class EventStoreDbServer {
+export class EventStoreDbServer extends RestartableServer {
   private constructor(
-    private readonly options: EventStoreDbServerOptions,
+    options: EventStoreDbServerOptions,
     readonly port: number,
-    private process: RunningServer,
-  ) {}
+    running: RunningServer,
+  ) {
+    super(running, () => startProcess(options, port));
+  }
 
   /** Resolves when clients can connect. */
   static async start(options: EventStoreDbServerOptions): Promise<EventStoreDbServer> {
@@ -41,24 +44,6 @@ export class EventStoreDbServer {
   /** The connection string for clients. */
   get url(): string {
     return eventStoreDbUrl(this.port);
-  }
-
-  get pid(): number {
-    return this.process.pid;
-  }
-
-  /** Simulates a crash; resolves when the process has ended. */
-  kill(): Promise<void> {
-    return this.process.kill();
-  }
-
-  stop(): Promise<void> {
-    return this.process.stop();
-  }
-
-  /** Starts it again after `kill()`, `stop()` or an unexpected exit, on the same port and with the same data. */
-  async restart(): Promise<void> {
-    this.process = await startProcess(this.options, this.port);
   }
 }
 

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { freePort, isPortFree } from '../network/free-port';
+import { RestartableServer } from '../process/restartable-server';
+import type { RunningServer } from '../process/running-server';
 import { administrator, type BrokerSecurity } from './broker-security';
 import { findBroker, killBroker } from './find-broker';
 import { provideKafka } from './kafka-distribution';
@@ -26,11 +28,15 @@ export interface KafkaBrokerOptions {
 }
 
 /** An Apache Kafka broker on loopback: one node that is also its controller. */
-export class KafkaBroker {
+export class KafkaBroker extends RestartableServer {
   private constructor(
     private readonly plan: BrokerPlan,
-    private started: StartedBroker,
-  ) {}
+    running: RunningServer,
+    /** Certificate and passwords, if the broker is secured. */
+    readonly security: BrokerSecurity | undefined,
+  ) {
+    super(running, async () => (await startProcess(plan)).process);
+  }
 
   /** Resolves when clients can connect. */
   static async start(options: KafkaBrokerOptions): Promise<KafkaBroker> {
@@ -41,16 +47,11 @@ export class KafkaBroker {
     const port = options.port || (await freePort());
     const advertisedPort = options.advertisedPort ?? port;
     const plan = { kafka, dataDirectory, port, advertisedPort, services, log, onExit };
-    const broker = new KafkaBroker(plan, await startProcess(plan));
-    const { security } = broker;
+    const { process, security } = await startProcess(plan);
+    const broker = new KafkaBroker(plan, process, security);
     if (security !== undefined)
       await grantPermissions(administratorOf(broker.address, security), services!, topicPrefix);
     return broker;
-  }
-
-  /** Certificate and passwords, if the broker is secured. */
-  get security(): BrokerSecurity | undefined {
-    return this.started.security;
   }
 
   /** The address for clients. */
@@ -61,27 +62,6 @@ export class KafkaBroker {
   /** The port it listens on; clients may use another one. */
   get port(): number {
     return this.plan.port;
-  }
-
-  /** The process id of the JVM. */
-  get pid(): number {
-    return this.started.process.pid;
-  }
-
-  /** Simulates a crash; resolves when the process has ended. */
-  kill(): Promise<void> {
-    return this.started.process.kill();
-  }
-
-  stop(): Promise<void> {
-    return this.started.process.stop();
-  }
-
-  /** Starts it again after `kill()`, `stop()` or an unexpected exit, on the same port and with the same data. */
-  async restart(): Promise<void> {
-    if (this.started.process.isRunning)
-      throw new Error('The broker is still running; stop() or kill() it before restart().');
-    this.started = await startProcess(this.plan);
   }
 }
 

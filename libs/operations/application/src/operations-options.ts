@@ -9,8 +9,8 @@ export interface OperationsOptions {
   readonly admission?: AdmissionControlOptions;
   /** The minimum amounts for all products. */
   readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
-  /** The maximum of cards that an individually verified company may order per month and environment; 500 by default. */
-  readonly issuesPerMonth?: number;
+  /** How many cards a company of the kind individual may order per month and environment; 500 by default. */
+  readonly maxIssuesPerMonth?: number;
   readonly watchdog?: WatchdogOptions;
   readonly log: SubscriptionLog;
   /** The pauses between attempts to store an issuer response. */

@@ -182,7 +182,7 @@ describe('The same key with another body', () => {
   });
 });
 
-describe('The monthly quota of an individually verified company', () => {
+describe('The monthly quota of a company of the kind individual', () => {
   const issue = (key: string, company = ida): RequestOperation =>
     requestOf(company, key, { type: 'issue', amount: '10.00' });
 
@@ -223,7 +223,7 @@ describe('The monthly quota of an individually verified company', () => {
     expect(outcomes([await ask(simulation, requestOf(ida, 'c', { type: 'topup', amount: '10.00' }))])).toEqual(['ok']);
     simulation.time.advance(17 * 24 * 3_600_000);
     expect(outcomes([await ask(simulation, issue('b'))])).toEqual(['ok']);
-    const manyCards = await open({ overrides: { issuesPerMonth: 1 } });
+    const manyCards = await open({ overrides: { maxIssuesPerMonth: 1 } });
     const replies = await askAll(manyCards, [issue('a', acme), issue('b', acme)]);
     expect(outcomes(replies)).toEqual(['ok', 'ok']);
   });

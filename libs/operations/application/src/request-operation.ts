@@ -1,5 +1,5 @@
 import { CLOCK, type CommandContext, type CommandReply } from '@florin/event-sourcing';
-import { type Clock, deterministicId, refuse } from '@florin/kernel';
+import { type Clock, deterministicId, idempotencyConflict } from '@florin/kernel';
 import type { Quota } from '@florin/ledger-domain';
 import type { CheckRefusal, Order, Product, Quote, RequestOperation, RequestRefusal } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -9,10 +9,10 @@ import { RequestChecks } from './request-checks';
 
 type Request = RequestOperation['data'];
 
-/** These apply to repeated requests, too: the object never existed, or the conflict is with a queued operation. */
+/** With these, no request with this key can have been accepted: its holder or card never existed, or the key is taken. */
 const finalRefusals: ReadonlySet<CheckRefusal> = new Set(['not_found', 'idempotency_conflict']);
 
-/** A request is accepted once the reservation of its funds is stored; the operation follows from the order in it. */
+/** A request is accepted once the reservation of its funds is stored; a process then queues its order as an operation. */
 @Injectable()
 export class RequestOperationHandler {
   constructor(
@@ -35,18 +35,17 @@ export class RequestOperationHandler {
     return reserved.ok ? replyWith(reserved.answer, data, reserved.repeated) : reserved;
   }
 
-  /** Only for individually verified companies, by the month of the request. */
+  /** Cards per calendar month (UTC), only for companies of the kind individual. */
   private quotaOf({ type, companyKind }: Request, { createdAt }: Order): Quota | undefined {
     if (type !== 'issue' || companyKind !== 'individual') return undefined;
-    return { name: `issue ${createdAt.slice(0, 7)}`, limit: this.options.issuesPerMonth ?? 500 };
+    return { name: `issue ${createdAt.slice(0, 7)}`, limit: this.options.maxIssuesPerMonth ?? 500 };
   }
 }
 
 /** The order accepted under the key of a request may belong to a different request. */
 function replyWith(accepted: Order, { fingerprint }: Request, repeated: boolean): CommandReply<Order, RequestRefusal> {
   if (accepted.fingerprint === fingerprint) return { ok: true, repeated, answer: accepted };
-  const message = 'This key was used for a different request: repeat that one unchanged, or use a new key';
-  return { ok: false, refusal: refuse('idempotency_conflict', message) };
+  return { ok: false, refusal: idempotencyConflict() };
 }
 
 /** A card without a name gets the name of its product. */

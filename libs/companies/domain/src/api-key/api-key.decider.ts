@@ -24,7 +24,7 @@ export interface ApiKey {
 /** Undefined until the key is issued. */
 export type ApiKeyState = ApiKey | undefined;
 
-const longestOverlapMs = 7 * 24 * 60 * 60 * 1000;
+export const maxOverlapHours = 7 * 24;
 
 export const apiKeyAggregate: Aggregate<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRefusal, ApiKeyAnswer> = {
   category: 'apikey',
@@ -94,7 +94,7 @@ function rotate({ data }: RotateApiKey, key: ApiKey): Decision {
     return refuse('key_expired', `API key ${keyId} expired at ${key.issued.expiresAt}; issue a new one`);
   }
   const overlapMs = instant(overlapUntil) - instant(rotatedAt);
-  if (overlapMs < 0 || overlapMs > longestOverlapMs) {
+  if (overlapMs < 0 || overlapMs > maxOverlapHours * 60 * 60 * 1000) {
     return refuse('overlap_out_of_range', 'The old secret may overlap the new one by 0 to 7 days');
   }
   return [{ type: 'ApiKeyRotated', data: { keyId, secretHash, hint, rotatedAt, overlapUntil } }];

@@ -3,7 +3,7 @@ import type { Capability } from '../scopes';
 
 export const companyKinds = ['individual', 'corporate'] as const;
 
-/** Individually verified companies have an issuance quota; corporate ones have none. */
+/** Companies of the kind individual have a monthly quota of cards; corporate ones have none. */
 export type CompanyKind = (typeof companyKinds)[number];
 
 export const verificationStatuses = ['pending', 'approved', 'rejected'] as const;

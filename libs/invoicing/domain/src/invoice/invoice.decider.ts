@@ -1,4 +1,4 @@
-import { type Aggregate, assertNever, type Refusal, refuse } from '@florin/kernel';
+import { type Aggregate, assertNever, idempotencyConflict, type Refusal, refuse } from '@florin/kernel';
 import { currentAnswer, firstAnswer } from './invoice-answer';
 import {
   type AbandonInvoice,
@@ -70,10 +70,7 @@ type Decision = readonly InvoiceEvent[] | Refusal<InvoiceRefusal>;
 function open({ data }: OpenInvoice, { invoices, unresolved }: InvoicesState): Decision {
   const known = invoices.get(data.invoiceId);
   if (known?.terms.fingerprint === data.fingerprint) return [];
-  if (known !== undefined) {
-    const message = 'This key was used before for another request. Repeat that one unchanged, or use a new key';
-    return refuse('idempotency_conflict', message);
-  }
+  if (known !== undefined) return idempotencyConflict();
   for (const invoiceId of unresolved) {
     const message = `Invoice ${invoiceId} is not resolved yet. Pay it, or wait until it expires or is reviewed`;
     return refuse('unresolved_invoice_exists', message);

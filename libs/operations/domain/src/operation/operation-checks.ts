@@ -1,4 +1,13 @@
-import { assert, formatMoney, type Money, type MoneyText, parseMoney, type Refusal, refuse } from '@florin/kernel';
+import {
+  assert,
+  formatMoney,
+  idempotencyConflict,
+  type Money,
+  type MoneyText,
+  parseMoney,
+  type Refusal,
+  refuse,
+} from '@florin/kernel';
 import { maximumCardBalance } from '../card/card-payments';
 import type { CardStatus } from '../card/card.messages';
 import type { HolderStatus } from '../holder/holder.messages';
@@ -78,11 +87,7 @@ function objectExists({ type, accountId }: OperationRequest, { holder, card }: R
 }
 
 function idIsFree(_request: OperationRequest, { known }: RequestFacts) {
-  if (known === undefined) return undefined;
-  return refuse(
-    'idempotency_conflict',
-    'This key was used for a different request: repeat that one unchanged, or send this one with a new key',
-  );
+  return known === undefined ? undefined : idempotencyConflict();
 }
 
 function productIsOffered({ type, productId }: OperationRequest, { product }: RequestFacts, quote?: Quote) {

@@ -1,10 +1,5 @@
-import { assertNever, canonicalJson, refuse } from '@florin/kernel';
-import {
-  type EndpointDecision,
-  type EndpointDirectory,
-  endpointNotFound,
-  idempotencyConflict,
-} from './endpoint-directory';
+import { assertNever, canonicalJson, idempotencyConflict, refuse } from '@florin/kernel';
+import { type EndpointDecision, type EndpointDirectory, endpointNotFound } from './endpoint-directory';
 import type {
   EndpointEvent,
   EndpointSecretRotated,

@@ -1,4 +1,4 @@
-import { type Aggregate, assert, assertNever, refuse } from '@florin/kernel';
+import { type Aggregate, assert, assertNever, idempotencyConflict, refuse } from '@florin/kernel';
 import { endpointAnswer } from './endpoint-answer';
 import {
   type DeleteEndpoint,
@@ -13,13 +13,7 @@ import {
 } from './endpoint.messages';
 import { acceptRequest, isAcceptedRequest, contentOf } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
-import {
-  type Endpoint,
-  type EndpointDecision,
-  type EndpointDirectory,
-  endpointNotFound,
-  idempotencyConflict,
-} from './endpoint-directory';
+import { type Endpoint, type EndpointDecision, type EndpointDirectory, endpointNotFound } from './endpoint-directory';
 
 export const maximumEndpoints = 20;
 

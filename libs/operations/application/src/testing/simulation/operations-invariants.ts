@@ -15,7 +15,7 @@ export async function violationsIn(simulation: OperationsSimulation): Promise<re
     ...unfinished(log),
     ...lostMoney(log),
     ...secondEffects(log),
-    ...exceededQuotas(log, simulation.options.issuesPerMonth ?? 500),
+    ...exceededQuotas(log, simulation.options.maxIssuesPerMonth ?? 500),
     ...wrongCards(log),
     ...unreportedPayments(log),
     ...brokenHashChains(log.streams),

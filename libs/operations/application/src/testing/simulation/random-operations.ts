@@ -77,7 +77,7 @@ export function randomOperations(history: readonly RecordedEvent[]): RandomSimul
     maxSteps: 12,
     start: async ({ seed, replicas, setup }) => {
       const admission = { advancesWhenBusy: 1, advancesWhenIdle: 3, fewerPerRequest: 1, maxWaitMs: 1_000 };
-      const overrides = { issuesPerMonth: 1, issuerConcurrency: 2, admission };
+      const overrides = { maxIssuesPerMonth: 1, issuerConcurrency: 2, admission };
       const choose = seededChoice(seed);
       return new OperationsActor(await OperationsSimulation.open({ history, replicas, choose, overrides }), setup);
     },

@@ -1,7 +1,7 @@
-/** Further variables that the services would reject. Loaded only after another problem, because it slows the start. */
-export async function invalidVariables(
+/** Problems that the services would find in their variables. Imports the runtime late, because loading it is slow. */
+export async function variableProblems(
   env: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
+  knownProblems: readonly string[],
 ): Promise<readonly string[]> {
   const { BadConfiguration, readConfig } = await import('@florin/runtime');
   try {
@@ -9,7 +9,8 @@ export async function invalidVariables(
     return [];
   } catch (error) {
     if (!(error instanceof BadConfiguration)) throw error;
+    // A problem starts with the name of its variable.
     const nameOf = (problem: string): string | undefined => problem.split(' ')[0];
-    return error.problems.filter((problem) => !known.some((other) => nameOf(other) === nameOf(problem)));
+    return error.problems.filter((problem) => !knownProblems.some((other) => nameOf(other) === nameOf(problem)));
   }
 }
