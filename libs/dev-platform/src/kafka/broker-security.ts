@@ -69,28 +69,18 @@ function filesIn(folder: string): Omit<BrokerSecurity, keyof Secrets> {
 /** A self-signed certificate for loopback. Java's own tool creates it, which every Java installation has. */
 async function createCertificate(folder: string, password: string): Promise<void> {
   const { keystore, caFile } = filesIn(folder);
-  // The password is passed in the environment, because other users can read the arguments of a process.
-  const options = { env: { ...process.env, KEYSTORE_PASSWORD: password } };
-  const store = [
-    '-keystore',
-    keystore,
-    '-storetype',
-    'PKCS12',
-    '-storepass:env',
-    'KEYSTORE_PASSWORD',
-    '-alias',
-    'broker',
-  ];
+  // The password is passed in a file, because other users can read the arguments of a process.
+  const passwordFile = join(folder, 'keystore-password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  const store = ['-keystore', keystore, '-storetype', 'PKCS12', '-storepass:file', passwordFile, '-alias', 'broker'];
   const subject = ['-dname', brokerPrincipal, '-ext', 'san=ip:127.0.0.1,dns:localhost', '-validity', '3650'];
   try {
-    await execute(
-      'keytool',
-      ['-genkeypair', '-keyalg', 'EC', '-groupname', 'secp256r1', ...store, ...subject],
-      options,
-    );
-    await execute('keytool', ['-exportcert', '-rfc', '-file', caFile, ...store], options);
+    await execute('keytool', ['-genkeypair', '-keyalg', 'EC', '-groupname', 'secp256r1', ...store, ...subject]);
+    await execute('keytool', ['-exportcert', '-rfc', '-file', caFile, ...store]);
   } catch (error) {
     throw new Error(`The broker's certificate could not be created with Java's keytool: ${(error as Error).message}`);
+  } finally {
+    rmSync(passwordFile);
   }
 }
 

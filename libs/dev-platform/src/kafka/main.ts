@@ -6,11 +6,11 @@ import { KafkaBroker } from './kafka-broker';
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const { port, data: dataDirectory, insecure = false } = createCommand().parse().opts<KafkaOptions>();
+  const options = createCommand().parse().opts<KafkaOptions>();
+  const { port, data: dataDirectory, insecure = false, topicPrefix } = options;
   // Registered before the start, so that an interrupted start leaves no broker behind.
   const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   const services = insecure ? undefined : busServices;
-  const topicPrefix = process.env['KAFKA_TOPIC_PREFIX'];
   const broker = await KafkaBroker.start({ port, dataDirectory, services, topicPrefix, log: print, onExit: fail });
   print(`A Kafka broker is ready. Clients connect with KAFKA_BROKERS=${broker.address}. Ctrl-C stops it.`);
   if (broker.security !== undefined) {

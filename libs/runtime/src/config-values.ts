@@ -1,0 +1,84 @@
+import { BusKeys } from '@florin/bus-trust';
+import { type DatabaseRole, isDatabaseRole, roleName } from '@florin/database';
+import { canonicalMoneyText, isMoneyInput, parseVaultKey } from '@florin/kernel';
+import { isTronAddress } from '@florin/tron-node';
+import { z } from 'zod';
+
+export const wholeNumber = (low: number, high: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, { error: `must be a whole number from ${low} to ${high}` })
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, { error: `must be a whole number from ${low} to ${high}` });
+
+export const url = (...protocols: readonly string[]) =>
+  z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), {
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+export const dollars = z
+  .string()
+  .refine(isMoneyInput, { error: 'must be an amount in US dollars such as 10 or 10.00' })
+  .transform((text) => canonicalMoneyText(text));
+
+export const oneOf = <Value extends string>(...values: readonly [Value, ...Value[]]) =>
+  z.enum(values, { error: `must be ${values.join(' or ')}` });
+
+export const flag = oneOf('true', 'false')
+  .default('false')
+  .transform((text) => text === 'true');
+
+const listOf = (isValid: (item: string) => boolean, error: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()))
+    .refine((items) => items.every(isValid), { error });
+
+export const brokers = listOf(
+  (broker) => /^[^\s:]+:\d{1,5}$/.test(broker),
+  'must be brokers such as kafka-1:9092,kafka-2:9092',
+);
+
+export const busKeys = z.string().transform((text, context) => {
+  try {
+    return BusKeys.parse(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+export const tronAddress = z
+  .string()
+  .refine(isTronAddress, { error: 'must be a TRON address such as T…, with a valid checksum' });
+
+export const tronAddresses = listOf(isTronAddress, 'must be TRON addresses such as T…, separated by commas').refine(
+  (addresses) => new Set(addresses).size === addresses.length,
+  { error: 'must not contain an address twice' },
+);
+
+/** The message does not repeat the value, which is a secret. */
+export const vaultKeys = listOf(
+  (key) => parseVaultKey(key) !== undefined,
+  'must be a key of 32 bytes as base64 or hex, or several separated by commas: openssl rand -base64 32',
+).refine((keys) => new Set(keys).size === keys.length, { error: 'must not contain a key twice' });
+
+export const rolePasswords = listOf(
+  (entry) => isDatabaseRole(entry.split('=', 1)[0]!) && /^[^=]+=[\x21-\x7e]{16,}$/.test(entry),
+  'must be services and their passwords of at least 16 visible ASCII characters, such as ledger=…,gateway=…',
+).transform((entries) => Object.fromEntries(entries.map(splitPassword)));
+
+function splitPassword(entry: string): [name: string, password: string] {
+  const [name = '', ...rest] = entry.split('=');
+  return [roleName(name as DatabaseRole), rest.join('=')];
+}
+
+/** Reports what the parser reports, which does not repeat the key. */
+export const parsedBy = (parse: (text: string) => unknown) =>
+  z.string().superRefine((text, context) => {
+    try {
+      parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
