@@ -8,7 +8,16 @@ export interface Actor {
   readonly id: string;
 }
 
+/** A person who decides about money. */
+export interface OperatorActor extends Actor {
+  readonly kind: 'operator';
+}
+
 /** Florin itself: a process, a watchdog, or the demo data. */
 export function serviceActor(id: string): Actor {
   return { kind: 'service', id };
+}
+
+export function isSameActor(one: Actor, other: Actor): boolean {
+  return one.kind === other.kind && one.id === other.id;
 }

@@ -1,7 +1,8 @@
 import { expectPinnedState } from '@florin/event-sourcing/testing';
 import { formatMoney } from '@florin/kernel';
-import { accountAggregate, type AccountState } from './account.decider';
+import { accountAggregate } from './account.decider';
 import type { AccountEvent } from './account.messages';
+import type { AccountState } from './account.state';
 import { retainedClosings } from './reservation-horizon';
 
 const balances = (available: number, held: number) => ({
@@ -16,6 +17,13 @@ function longHistory(reservations: number, open: number): AccountEvent[] {
     const facts = { depositId: `d${number}`, reference: `i${number}`, amount: '1000.00', fee: '1.00' };
     const data = { ...facts, description: 'Funding', fingerprint: `f${number}`, ...balances(99_900 * (number + 1), 0) };
     events.push({ type: 'FundsDeposited', data });
+  }
+  for (let number = 0; number < 2; number++) {
+    const facts = { adjustmentId: `a${number}`, reference: `a${number}`, direction: 'credit', amount: '1.00' } as const;
+    const proposedBy = { kind: 'operator', id: 'ida' } as const;
+    const decision = { requestedAt: new Date(startMs).toISOString(), proposedBy, fourEyesAmount: '1000.00' };
+    const data = { ...facts, ...decision, description: 'Correction', fingerprint: `f${number}` };
+    events.push({ type: 'AccountAdjusted', data: { ...data, ...balances(299_700, 0) } });
   }
   for (let number = 0; number < reservations; number++) {
     // The released ones alternate between two quotas.
@@ -50,8 +58,8 @@ describe('The state of an account in a snapshot', () => {
 
   it('is pinned to its version', () => {
     expectPinnedState(accountAggregate, longHistory(160, 4), {
-      stateVersion: 2,
-      hash: '91921cfc1f923f65d8a617deffb20d0e3d5934ed20e065eceff73dbd0abe3e99',
+      stateVersion: 3,
+      hash: '0f14a24dc2ee47b0d4c22aa3ce134a1807ead49e889780994b5d1f4242f30f76',
     });
   });
 });

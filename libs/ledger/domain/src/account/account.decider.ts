@@ -1,14 +1,5 @@
-import {
-  type Aggregate,
-  assert,
-  assertNever,
-  formatMoney,
-  type Json,
-  type Money,
-  parseMoney,
-  type Refusal,
-  refuse,
-} from '@florin/kernel';
+import { type Aggregate, assert, assertNever, formatMoney, type Json, parseMoney, refuse } from '@florin/kernel';
+import { adjust } from './account-adjustments';
 import {
   type AccountCommand,
   type AccountEvent,
@@ -25,51 +16,22 @@ import {
   type ReleaseReservation,
 } from './account.messages';
 import {
-  type Closing,
-  dropOldClosings,
-  dropOldest,
-  maxOrders,
-  type Outcome,
-  retainedClosings,
-} from './reservation-horizon';
-
-type OpenReservation = Omit<ClosedReservation, 'reservationId'> & Pick<FundsReserved['data'], 'requestedAt'>;
-
-export interface AccountState {
-  available: Money;
-  held: Money;
-  /** The fingerprints of all deposits, so each deposit id is credited once. */
-  readonly deposits: Map<string, string>;
-  /** There can be very many, so an entry has only what capture and release need. */
-  readonly open: Map<string, OpenReservation>;
-  /** The orders of the newest open reservations, oldest first: what repeated requests are compared with. */
-  readonly orders: Map<string, Pick<FundsReserved['data'], 'fingerprint' | 'order'>>;
-  /** The outcomes of the newest closed reservations, oldest first. */
-  readonly closed: Map<string, Closing>;
-  /** The reservation horizon: closed reservations requested up to this time may be missing from `closed`. */
-  horizon: string;
-  /** The number of reservations under each quota, without released ones. Names with none are removed. */
-  readonly quotas: Map<string, number>;
-}
-
-/** 10^15 dollars: far above realistic balances and far below the limit of the read model's column. */
-export const maximumBalance: Money = 10n ** 17n;
+  type AccountState,
+  balances,
+  type Decision,
+  initialAccount,
+  limitExceeded,
+  maximumBalance,
+  type OpenReservation,
+} from './account.state';
+import { dropOldClosings, dropOldest, maxOrders, type Outcome, retainedClosings } from './reservation-horizon';
 
 export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEvent, AccountRefusal, Json> = {
   category: 'account',
-  stateVersion: 2,
+  stateVersion: 3,
   versions: accountEventVersions,
 
-  initialState: () => ({
-    available: 0n,
-    held: 0n,
-    deposits: new Map(),
-    open: new Map(),
-    orders: new Map(),
-    closed: new Map(),
-    horizon: '',
-    quotas: new Map(),
-  }),
+  initialState: initialAccount,
 
   decide: (command, state) => {
     switch (command.type) {
@@ -81,6 +43,8 @@ export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEv
         return capture(command, state);
       case 'ReleaseReservation':
         return release(command, state);
+      case 'AdjustAccount':
+        return adjust(command, state);
       default:
         return assertNever(command);
     }
@@ -105,6 +69,9 @@ export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEv
         close(state, event.data.reservationId, 'released');
         count(state, event.data.quota, -1);
         return state;
+      case 'AccountAdjusted':
+        state.adjustments.set(event.data.adjustmentId, event.data.fingerprint);
+        return state;
       default:
         return assertNever(event);
     }
@@ -112,8 +79,6 @@ export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEv
 
   answer: accountAnswer,
 };
-
-type Decision = readonly AccountEvent[] | Refusal<AccountRefusal>;
 
 function deposit({ data }: DepositFunds, state: AccountState): Decision {
   const known = state.deposits.get(data.depositId);
@@ -127,10 +92,7 @@ function deposit({ data }: DepositFunds, state: AccountState): Decision {
     () => `deposit ${data.depositId} of ${data.amount} with fee ${data.fee}`,
   );
   const available = state.available + amount - fee;
-  if (available + state.held > maximumBalance) {
-    const limit = formatMoney(maximumBalance);
-    return refuse('account_limit_exceeded', `The balance would exceed ${limit}; deposit a smaller amount`);
-  }
+  if (available + state.held > maximumBalance) return limitExceeded('deposit');
   const { depositId, reference, description, fingerprint } = data;
   const after = balances(available, state.held);
   const facts = { depositId, reference, amount: data.amount, fee: data.fee, description, fingerprint, after };
@@ -228,11 +190,6 @@ function count(state: AccountState, quota: Quota | undefined, change: 1 | -1): v
   const taken = (state.quotas.get(quota.name) ?? 0) + change;
   if (taken > 0) state.quotas.set(quota.name, taken);
   else state.quotas.delete(quota.name);
-}
-
-function balances(available: Money, held: Money): Balances {
-  assert(available >= 0n && held >= 0n, () => `balances ${available} available and ${held} held`);
-  return { available: formatMoney(available), held: formatMoney(held) };
 }
 
 /** Of two requests that race for one reservation, the second gets the order of the first. */

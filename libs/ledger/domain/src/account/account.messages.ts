@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions, Json, MoneyText } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, Json, MoneyText, OperatorActor } from '@florin/kernel';
 
 /** The balances after the event, so every statement entry has its balance. */
 export interface Balances {
@@ -40,6 +40,26 @@ export interface Quota {
   readonly limit: number;
 }
 
+/** A correction by operators. It needs no invoice and no operation. */
+interface Adjustment {
+  readonly adjustmentId: string;
+  readonly direction: AdjustmentDirection;
+  readonly amount: MoneyText;
+  /** The operator's reason. The client sees it in the statement. */
+  readonly description: string;
+  readonly requestedAt: string;
+  readonly proposedBy: OperatorActor;
+  /** Absent if one operator was sufficient. */
+  readonly confirmedBy?: OperatorActor;
+  /** The amount from which two operators had to decide at that time; 0.00 if one was always sufficient. */
+  readonly fourEyesAmount: MoneyText;
+  /** Distinguishes a repeated request from a different request with the same id. */
+  readonly fingerprint: string;
+}
+
+export const adjustmentDirections = ['credit', 'debit'] as const;
+export type AdjustmentDirection = (typeof adjustmentDirections)[number];
+
 type OnAccount<Data> = Data & { readonly accountId: string };
 
 export type DepositFunds = Command<'DepositFunds', OnAccount<Deposit>>;
@@ -47,6 +67,7 @@ export type DepositFunds = Command<'DepositFunds', OnAccount<Deposit>>;
 export type CreateReservation = Command<'CreateReservation', OnAccount<Reservation & { readonly requestedAt: string }>>;
 export type CaptureReservation = Command<'CaptureReservation', OnAccount<{ readonly reservationId: string }>>;
 export type ReleaseReservation = Command<'ReleaseReservation', OnAccount<{ readonly reservationId: string }>>;
+export type AdjustAccount = Command<'AdjustAccount', OnAccount<Adjustment>>;
 
 /** Read-only. */
 export type FindReservation = Command<'FindReservation', OnAccount<{ readonly reservationId: string }>>;
@@ -58,13 +79,14 @@ export interface FoundReservation {
   readonly order: Json;
 }
 
-export type AccountCommand = DepositFunds | CreateReservation | CaptureReservation | ReleaseReservation;
+export type AccountCommand = DepositFunds | CreateReservation | CaptureReservation | ReleaseReservation | AdjustAccount;
 
 export const accountCommandTypes = [
   'DepositFunds',
   'CreateReservation',
   'CaptureReservation',
   'ReleaseReservation',
+  'AdjustAccount',
 ] as const satisfies readonly AccountCommand['type'][];
 
 export type FundsDeposited = DomainEvent<'FundsDeposited', Deposit & { readonly after: Balances }>;
@@ -75,7 +97,13 @@ export type ClosedReservation = Omit<Reservation, 'order' | 'fingerprint' | 'req
 export type ReservationCaptured = DomainEvent<'ReservationCaptured', ClosedReservation & { readonly after: Balances }>;
 export type ReservationReleased = DomainEvent<'ReservationReleased', ClosedReservation & { readonly after: Balances }>;
 
-export type AccountEvent = FundsDeposited | FundsReserved | ReservationCaptured | ReservationReleased;
+/** `reference` is the adjustment's own id. */
+export type AccountAdjusted = DomainEvent<
+  'AccountAdjusted',
+  Adjustment & { readonly reference: string; readonly after: Balances }
+>;
+
+export type AccountEvent = FundsDeposited | FundsReserved | ReservationCaptured | ReservationReleased | AccountAdjusted;
 
 /** Version 1 had the order in the field `purpose`. */
 function renamePurposeToOrder(data: Json): Json {
@@ -88,6 +116,7 @@ export const accountEventVersions: EventVersions<AccountEvent> = {
   FundsReserved: [renamePurposeToOrder],
   ReservationCaptured: [],
   ReservationReleased: [],
+  AccountAdjusted: [],
 };
 
 export type AccountRefusal =
@@ -100,7 +129,9 @@ export type AccountRefusal =
   | 'insufficient_funds'
   | 'reservation_unknown'
   | 'reservation_captured'
-  | 'reservation_released';
+  | 'reservation_released'
+  /** An adjustment of this amount takes two different operators. */
+  | 'not_four_eyes';
 
 /** Every company has one account in each environment. */
 export function accountIdOf(companyId: string, environment: string): string {

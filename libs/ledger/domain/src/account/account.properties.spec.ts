@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { restoredFromSnapshot } from '@florin/event-sourcing/testing';
 import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
-import { accountAggregate, type AccountState } from './account.decider';
-import type { AccountCommand, AccountEvent } from './account.messages';
+import { accountAggregate } from './account.decider';
+import { type AccountCommand, type AccountEvent, adjustmentDirections } from './account.messages';
+import type { AccountState } from './account.state';
 import { entriesOf, type StatementEntry } from './statement-entries';
 
 const accountId = 'acme-sandbox';
@@ -30,7 +31,22 @@ const ending = fc
   .tuple(fc.constantFrom('CaptureReservation' as const, 'ReleaseReservation' as const), ids)
   .map(([type, reservationId]): AccountCommand => ({ type, data: { accountId, reservationId } }));
 
-const commands = fc.array(fc.oneof(depositing, reserving, ending), { maxLength: 60 });
+const directions = fc.constantFrom(...adjustmentDirections);
+const operators = fc.constantFrom('ida', 'bob').map((id) => ({ kind: 'operator', id }) as const);
+const fourEyesAmount = '50.00';
+/** About half of them are at or above the four-eyes amount, and some of those have too few operators. */
+const adjusting = fc
+  .tuple(ids, smallCents, directions, operators, fc.option(operators, { nil: undefined }))
+  .map(([id, amount, direction, proposedBy, confirmedBy]): AccountCommand => {
+    const facts = { adjustmentId: id, direction, amount: formatMoney(amount), description: 'Correction' };
+    const decision = { requestedAt: '2030-01-01T00:00:00.000Z', proposedBy, confirmedBy, fourEyesAmount };
+    return {
+      type: 'AdjustAccount',
+      data: { accountId, ...facts, ...decision, fingerprint: `${direction} ${amount}` },
+    };
+  });
+
+const commands = fc.array(fc.oneof(depositing, reserving, ending, adjusting), { maxLength: 60 });
 
 function run(
   list: readonly AccountCommand[],
@@ -70,6 +86,12 @@ function slotsTaken(events: readonly AccountEvent[]): Map<string, number> {
 const amountsOf = (events: readonly AccountEvent[], type: AccountEvent['type']): Money =>
   events.filter((event) => event.type === type).reduce((sum, event) => sum + parseMoney(event.data.amount), 0n);
 
+const adjustmentsOf = (events: readonly AccountEvent[]): Money =>
+  events
+    .filter((event) => event.type === 'AccountAdjusted')
+    .flatMap(entriesOf)
+    .reduce((sum, { availableDelta }) => sum + availableDelta, 0n);
+
 const feesOf = (events: readonly AccountEvent[]): Money =>
   events.reduce((sum, event) => (event.type === 'FundsDeposited' ? sum + parseMoney(event.data.fee) : sum), 0n);
 
@@ -79,7 +101,7 @@ describe('for any sequence of commands', () => {
       fc.property(commands, (list) => {
         run(list, (state, log) => {
           const spent = amountsOf(log, 'ReservationCaptured') + feesOf(log);
-          expect(state.available + state.held).toBe(amountsOf(log, 'FundsDeposited') - spent);
+          expect(state.available + state.held).toBe(amountsOf(log, 'FundsDeposited') + adjustmentsOf(log) - spent);
           const open =
             amountsOf(log, 'FundsReserved') -
             amountsOf(log, 'ReservationCaptured') -
@@ -87,6 +109,20 @@ describe('for any sequence of commands', () => {
           expect(state.held).toBe(open);
           expect(state.available >= 0n && state.held >= 0n).toBe(true);
         });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('every adjustment is executed once, and at or above the four-eyes amount by two different operators', () => {
+    fc.assert(
+      fc.property(commands, (list) => {
+        const executed = run(list).filter((event) => event.type === 'AccountAdjusted');
+        expect(new Set(executed.map(({ data }) => data.adjustmentId)).size).toBe(executed.length);
+        for (const { data } of executed) {
+          if (parseMoney(data.amount) < parseMoney(fourEyesAmount)) continue;
+          expect(new Set([data.proposedBy.id, data.confirmedBy?.id ?? data.proposedBy.id]).size).toBe(2);
+        }
       }),
       { numRuns: 500 },
     );

@@ -1,7 +1,8 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { isRefusal } from '@florin/kernel';
-import { accountAggregate, type AccountState } from './account.decider';
+import { accountAggregate } from './account.decider';
 import { type AccountCommand, type AccountEvent, type Balances, type FundsReserved } from './account.messages';
+import type { AccountState } from './account.state';
 import { maxOrders, retainedClosings } from './reservation-horizon';
 
 const { given } = specFor(accountAggregate);

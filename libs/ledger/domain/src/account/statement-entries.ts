@@ -36,6 +36,8 @@ export function entriesOf(event: AccountEvent): readonly StatementEntry[] {
       return [line('capture', 0n, -amount)];
     case 'ReservationReleased':
       return [line('release', amount, -amount)];
+    case 'AccountAdjusted':
+      return [line('adjustment', event.data.direction === 'credit' ? amount : -amount, 0n)];
     default:
       return assertNever(event);
   }

@@ -1,0 +1,34 @@
+import { assert, formatMoney, isSameActor, parseMoney, refuse } from '@florin/kernel';
+import type { AdjustAccount } from './account.messages';
+import { type AccountState, balances, type Decision, limitExceeded, maximumBalance } from './account.state';
+
+/** Each adjustment is executed once. A debit is limited to the available funds: reserved ones belong to operations. */
+export function adjust({ data }: AdjustAccount, state: AccountState): Decision {
+  const { accountId: _, ...adjustment } = data;
+  const known = state.adjustments.get(data.adjustmentId);
+  if (known === data.fingerprint) return [];
+  if (known !== undefined) return refuse('idempotency_conflict', 'This adjustment exists with different data');
+  const amount = parseMoney(data.amount);
+  assert(amount > 0n, () => `adjustment ${data.adjustmentId} of ${data.amount}`);
+  if (!isDecided(data)) {
+    return refuse(
+      'not_four_eyes',
+      `An adjustment of ${data.amount} takes a proposal and a confirmation by another operator`,
+    );
+  }
+  if (data.direction === 'debit' && amount > state.available) {
+    const available = formatMoney(state.available);
+    return refuse('insufficient_funds', `${data.amount} is to be debited and ${available} is available`);
+  }
+  const available = data.direction === 'debit' ? state.available - amount : state.available + amount;
+  if (available + state.held > maximumBalance) return limitExceeded('credit');
+  const after = balances(available, state.held);
+  return [{ type: 'AccountAdjusted', data: { ...adjustment, reference: data.adjustmentId, after } }];
+}
+
+/** Whether enough different operators have decided. */
+function isDecided({ amount, fourEyesAmount, proposedBy, confirmedBy }: AdjustAccount['data']): boolean {
+  if (confirmedBy !== undefined) return !isSameActor(proposedBy, confirmedBy);
+  const limit = parseMoney(fourEyesAmount);
+  return limit === 0n || parseMoney(amount) < limit;
+}
