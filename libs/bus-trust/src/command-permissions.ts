@@ -1,4 +1,4 @@
-import type { ApiKeyCommand, CompanyCommand } from '@florin/companies-domain';
+import type { ApiKeyCommand, ApprovalCommand, CompanyCommand } from '@florin/companies-domain';
 import type {
   AddressCommand,
   AdvanceInvoice,
@@ -23,7 +23,7 @@ import type { EndpointCommand } from '@florin/webhooks-domain';
 
 /** The commands of each context that are sent over the bus. */
 interface BusCommands {
-  readonly companies: CompanyCommand | ApiKeyCommand;
+  readonly companies: CompanyCommand | ApiKeyCommand | ApprovalCommand;
   readonly ledger: AccountCommand | FindReservation;
   readonly operations:
     | AdvanceOperation
@@ -50,9 +50,18 @@ type Permissions = { readonly [C in Context]?: readonly Permission<C>[] };
 /** Which service may send which command to which context. Every other command is rejected. */
 export const commandPermissions = {
   gateway: {
-    companies: ['RegisterCompany', 'SetVerification', 'SetActivation', 'IssueApiKey', 'RotateApiKey', 'RevokeApiKey'],
-    // Live accounts are credited by invoicing only.
-    ledger: [{ sandboxOnly: 'DepositFunds' }],
+    companies: [
+      'RegisterCompany',
+      'SetVerification',
+      'SetActivation',
+      'IssueApiKey',
+      'RotateApiKey',
+      'RevokeApiKey',
+      'ApproveDecision',
+      'WithdrawProposal',
+    ],
+    // Deposits on live accounts are credited by invoicing only. Adjustments are decisions of operators.
+    ledger: [{ sandboxOnly: 'DepositFunds' }, 'AdjustAccount'],
     operations: [
       'RequestOperation',
       'QuoteOperation',

@@ -1,5 +1,7 @@
 export * from './api-key/api-key.decider';
 export * from './api-key/api-key.messages';
+export * from './approval/approval.decider';
+export * from './approval/approval.messages';
 export * from './company/company.decider';
 export * from './company/company.messages';
 export * from './operator/operator-roles';

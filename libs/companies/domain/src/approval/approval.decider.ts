@@ -1,0 +1,137 @@
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  canonicalJson,
+  isSameActor,
+  type OperatorActor,
+  refuse,
+} from '@florin/kernel';
+import {
+  type ApprovalAnswer,
+  type ApprovalCommand,
+  type ApprovalEvent,
+  approvalEventVersions,
+  type ApprovalRefusal,
+  type ApproveDecision,
+  type DecisionProposed,
+  type WithdrawProposal,
+} from './approval.messages';
+
+export interface Approval {
+  proposal: DecisionProposed['data'];
+  confirmedBy: OperatorActor | undefined;
+  isWithdrawn: boolean;
+  /** The ids of all accepted requests: a late repeat changes nothing. */
+  readonly granted: Set<string>;
+}
+
+/** Undefined until a decision is proposed. */
+export type ApprovalState = Approval | undefined;
+
+/** Four eyes: a decision that one operator proposes and a different one confirms. */
+export const approvalAggregate: Aggregate<
+  ApprovalState,
+  ApprovalCommand,
+  ApprovalEvent,
+  ApprovalRefusal,
+  ApprovalAnswer
+> = {
+  category: 'approval',
+  versions: approvalEventVersions,
+
+  initialState: () => undefined,
+
+  decide: (command, approval) => {
+    const { operator, requestId } = command.data;
+    assert(operator.kind === 'operator', () => `${command.type} by ${JSON.stringify(operator)}`);
+    if (approval?.granted.has(requestId)) return [];
+    switch (command.type) {
+      case 'ApproveDecision':
+        return approve(command, approval);
+      case 'WithdrawProposal':
+        return withdraw(command, approval);
+      default:
+        return assertNever(command);
+    }
+  },
+
+  evolve: (approval, { type, data }) => {
+    if (type === 'DecisionProposed') {
+      const granted = (approval?.granted ?? new Set()).add(data.requestId);
+      return { proposal: data, confirmedBy: undefined, isWithdrawn: false, granted };
+    }
+    assert(approval !== undefined, `${type} precedes the proposal of ${data.approvalId}`);
+    approval.granted.add(data.requestId);
+    switch (type) {
+      case 'DecisionConfirmed':
+        approval.confirmedBy = data.confirmedBy;
+        return approval;
+      case 'DecisionRepeated':
+        return approval;
+      case 'ProposalWithdrawn':
+        approval.isWithdrawn = true;
+        return approval;
+      default:
+        return assertNever(type);
+    }
+  },
+
+  answer: approvalAnswer,
+};
+
+type Decision = ReturnType<(typeof approvalAggregate)['decide']>;
+
+function approve({ data }: ApproveDecision, approval: ApprovalState): Decision {
+  const { approvalId, subject, decision, amount, operator, requestId } = data;
+  const proposed: ApprovalEvent = {
+    type: 'DecisionProposed',
+    data: { approvalId, subject, decision, amount, proposedBy: operator, requestId },
+  };
+  if (approval === undefined) return [proposed];
+  if (subject.kind === 'adjustment') {
+    // An adjustment has the id of its request, so it never changes.
+    if (!isSame(decision, approval)) {
+      return refuse('idempotency_conflict', `Adjustment ${subject.id} exists with different data`);
+    }
+    if (approval.isWithdrawn) {
+      return refuse('proposal_closed', `Adjustment ${subject.id} was withdrawn: request a new one`);
+    }
+  }
+  if (approval.isWithdrawn || !isSame(decision, approval)) return [proposed];
+  if (approval.confirmedBy !== undefined) {
+    return [{ type: 'DecisionRepeated', data: { approvalId, repeatedBy: operator, requestId } }];
+  }
+  if (isSameActor(approval.proposal.proposedBy, operator)) {
+    return refuse('not_four_eyes', 'You have proposed this decision: a different operator must confirm it');
+  }
+  return [{ type: 'DecisionConfirmed', data: { approvalId, confirmedBy: operator, requestId } }];
+}
+
+/** A confirmed decision may be in execution, so it is too late to withdraw it. */
+function withdraw({ data }: WithdrawProposal, approval: ApprovalState): Decision {
+  const { approvalId, operator, requestId } = data;
+  if (approval === undefined) return refuse('proposal_unknown', `There is no proposal ${approvalId}`);
+  if (approval.isWithdrawn) return refuse('proposal_closed', `The proposal ${approvalId} was withdrawn already`);
+  if (approval.confirmedBy !== undefined) {
+    return refuse('proposal_closed', `The proposal ${approvalId} was confirmed and cannot be withdrawn`);
+  }
+  return [{ type: 'ProposalWithdrawn', data: { approvalId, withdrawnBy: operator, requestId } }];
+}
+
+function isSame(decision: ApproveDecision['data']['decision'], { proposal }: Approval): boolean {
+  return canonicalJson(decision) === canonicalJson(proposal.decision);
+}
+
+/** A repeat may find a different proposal, which replaced its own: then it is not approved. */
+export function approvalAnswer(approval: ApprovalState, command: ApprovalCommand): ApprovalAnswer {
+  assert(approval !== undefined, 'an accepted command leaves a proposal');
+  const { proposal, confirmedBy, isWithdrawn } = approval;
+  const isConfirmed = confirmedBy !== undefined && !isWithdrawn;
+  return {
+    status: isWithdrawn ? 'withdrawn' : isConfirmed ? 'confirmed' : 'proposed',
+    approved: isConfirmed && command.type === 'ApproveDecision' && isSame(command.data.decision, approval),
+    proposedBy: proposal.proposedBy,
+    ...(confirmedBy !== undefined && { confirmedBy }),
+  };
+}
