@@ -36,7 +36,7 @@ describe('florin audit', () => {
     const { exitCode, out, err } = await audit();
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Audited 15 events in 4 streams\. No problems found\.\n/);
-    expect(out).toMatch(/\nsandbox +1 +1000\.00 +15\.00 +100\.00 +100\.00 +785\.00\n/);
+    expect(out).toMatch(/\nsandbox +1 +1000\.00 +0\.00 +15\.00 +100\.00 +100\.00 +785\.00\n/);
     expect(out).toMatch(/QUEUED +PROCESSING +COMPLETED +FAILED +MANUAL REVIEW\nsandbox +1 +0 +1 +1 +0\n/);
     expect(out).toContain('account-entries matches the log, operations matches the log.');
     expect(err).toMatch(/Audited 15 events, up to position 15 of 15/);

@@ -10,6 +10,8 @@ export interface AccountSums extends Balance {
   readonly deposited: Money;
   readonly fees: Money;
   readonly captured: Money;
+  /** Credits less debits of operators. */
+  readonly adjusted: Money;
 }
 
 /** How an account event changes a reservation. */
@@ -29,6 +31,7 @@ export class AccountAudit {
   private deposited = 0n;
   private fees = 0n;
   private captured = 0n;
+  private adjusted = 0n;
   private available = 0n;
   private held = 0n;
   private readonly open = new Map<string, Money>();
@@ -41,8 +44,8 @@ export class AccountAudit {
   constructor(readonly stream: string) {}
 
   get sums(): AccountSums {
-    const { deposited, fees, captured, available, held } = this;
-    return { deposited, fees, captured, available, held };
+    const { deposited, fees, captured, adjusted, available, held } = this;
+    return { deposited, fees, captured, adjusted, available, held };
   }
 
   /** The balance in the newest event. */
@@ -53,7 +56,7 @@ export class AccountAudit {
   /** Adds one event and reports its flaws. Throws if the event cannot be read. */
   add(event: AuditedEvent, flaw: (text: string) => void): ReservationChange | undefined {
     this.revision = event.revision;
-    const change = event.type === 'FundsDeposited' ? this.deposit(event, flaw) : this.changeReservation(event, flaw);
+    const change = this.apply(event, flaw);
     if (this.available < 0n || this.held < 0n) flaw(`leaves a negative balance: ${describeBalance(this.sums)}`);
     this.compare(event, flaw);
     return change;
@@ -61,10 +64,11 @@ export class AccountAudit {
 
   /** Reports the totals that do not add up after the last event. */
   close(flaw: (text: string) => void): void {
-    const { deposited, fees, captured, recorded } = this;
-    const left = deposited - fees - captured;
+    const { deposited, fees, captured, adjusted, recorded } = this;
+    const left = deposited - fees - captured + adjusted;
     if (left !== recorded.available + recorded.held) {
-      const sums = `deposits of ${formatMoney(deposited)} less fees of ${formatMoney(fees)} and captures of ${formatMoney(captured)}`;
+      const spent = `fees of ${formatMoney(fees)} and captures of ${formatMoney(captured)}`;
+      const sums = `deposits of ${formatMoney(deposited)} and adjustments of ${formatMoney(adjusted)} less ${spent}`;
       flaw(`${sums} leave ${formatMoney(left)}, but the last event records ${describeBalance(recorded)}`);
     }
     let open = 0n;
@@ -74,6 +78,26 @@ export class AccountAudit {
         `open reservations add up to ${formatMoney(open)}, but the last event records ${formatMoney(recorded.held)} held`,
       );
     }
+  }
+
+  private apply(event: AuditedEvent, flaw: (text: string) => void): ReservationChange | undefined {
+    switch (event.type) {
+      case 'FundsDeposited':
+        return this.deposit(event, flaw);
+      case 'AccountAdjusted':
+        return this.adjust(event);
+      default:
+        return this.changeReservation(event, flaw);
+    }
+  }
+
+  private adjust({ data }: AuditedEvent): undefined {
+    const direction = textIn(data, 'direction');
+    if (direction !== 'credit' && direction !== 'debit') throw new Error(`"direction" is ${direction}`);
+    const amount = moneyIn(data, 'amount');
+    const change = direction === 'credit' ? amount : -amount;
+    this.adjusted += change;
+    this.available += change;
   }
 
   private deposit({ data }: AuditedEvent, flaw: (text: string) => void): undefined {

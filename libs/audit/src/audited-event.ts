@@ -6,6 +6,8 @@ export interface AuditedEvent {
   readonly revision: number;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** JSON. Absent where the reader has no metadata. */
+  readonly metadata?: string;
 }
 
 export interface Finding {
@@ -35,4 +37,16 @@ export function moneyIn(data: unknown, field: string): Money {
 
 export function fieldOf(data: unknown, field: string): unknown {
   return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>)[field] : undefined;
+}
+
+/** An actor as one text, such as `operator bootstrap`. */
+export function actorIn(data: unknown, field: string): string {
+  const actor = fieldOf(data, field);
+  return `${textIn(actor, 'kind')} ${textIn(actor, 'id')}`;
+}
+
+/** Who caused the event; undefined if its metadata do not name an actor. */
+export function causeOf({ metadata }: AuditedEvent): string | undefined {
+  const parsed: unknown = JSON.parse(metadata ?? '{}');
+  return fieldOf(parsed, 'actor') === undefined ? undefined : actorIn(parsed, 'actor');
 }

@@ -18,7 +18,7 @@ describe('The ledger audit', () => {
     const { ledger, flaws, inProgress } = audit(sampleLog);
     expect({ flaws, inProgress }).toEqual({ flaws: [], inProgress: [] });
     expect(ledger.accounts.get(account)?.sums).toEqual({
-      ...{ deposited: 100_000n, fees: 5_000n, captured: 10_320n, available: 79_680n, held: 5_000n },
+      ...{ deposited: 100_000n, fees: 5_000n, captured: 10_320n, adjusted: 0n, available: 79_680n, held: 5_000n },
     });
     expect([...ledger.operations.values()].map(({ status }) => status)).toEqual([
       'completed',

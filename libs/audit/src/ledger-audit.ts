@@ -1,5 +1,6 @@
 import { categoryOf } from '@florin/event-sourcing';
 import { AccountAudit } from './account-audit';
+import { AdjustmentsAudit } from './adjustment-audit';
 import { type AuditedEvent, fieldOf, type Finding, locationOf, moneyIn, textIn } from './audited-event';
 import { CardsAudit } from './card-audit';
 import { accountOf, FundingAudit } from './funding-audit';
@@ -21,6 +22,7 @@ export const auditedCategories: ReadonlySet<string> = new Set([
   'invoices',
   'address',
   'chain',
+  'approval',
 ]);
 
 export interface LedgerFindings {
@@ -30,14 +32,15 @@ export interface LedgerFindings {
 }
 
 /**
- * Adds up every account, operation and card from the events alone, and traces deposits to their origin. Events of one stream must arrive in order; the order
- * between streams does not matter.
+ * Adds up every account, operation and card from the events alone, and traces deposits and adjustments to their origin. Events
+ * of one stream must arrive in order; the order between streams does not matter.
  */
 export class LedgerAudit {
   readonly accounts = new Map<string, AccountAudit>();
   readonly operations = new Map<string, OperationAudit>();
   private readonly cards: CardsAudit;
   private readonly funding = new FundingAudit();
+  private readonly adjustments = new AdjustmentsAudit();
   private readonly flaws: Finding[] = [];
 
   /** @param only the stream of the only account to audit; all accounts if absent. */
@@ -66,6 +69,9 @@ export class LedgerAudit {
         case 'chain':
           this.funding.deposits.addToChain(event, flaw);
           return this.isComplete;
+        case 'approval':
+          this.adjustments.approvals.add(event, flaw);
+          return this.isComplete;
         default:
           return false;
       }
@@ -90,14 +96,16 @@ export class LedgerAudit {
       });
     }
     this.cards.close(this.operations, (at, text) => flaws.push({ at, text }));
-    this.funding.close({
-      flaw: (finding) => flaws.push(finding),
-      inProgress: (finding) => inProgress.push(finding),
-    });
+    const report = {
+      flaw: (finding: Finding) => flaws.push(finding),
+      inProgress: (finding: Finding) => inProgress.push(finding),
+    };
+    this.funding.close(report);
+    this.adjustments.close(this.only, report);
     return { flaws, inProgress };
   }
 
-  /** The audit of one account reads addresses and blocks, but they belong to all accounts. */
+  /** The audit of one account reads addresses, blocks and approvals, but they belong to all accounts. */
   private get isComplete(): boolean {
     return this.only === undefined;
   }
@@ -108,6 +116,7 @@ export class LedgerAudit {
     this.accounts.set(account.stream, account);
     const change = account.add(event, flaw);
     if (event.type === 'FundsDeposited') this.funding.addCredit(event);
+    if (event.type === 'AccountAdjusted') this.adjustments.add(event, flaw);
     if (change !== undefined) changeReservation(this.operation(change.id), account.stream, change, flaw);
     return true;
   }

@@ -83,10 +83,17 @@ function environmentsOf({ ledger }: LogAudit): readonly EnvironmentReport[] {
   });
 }
 
-const moneyFields = ['deposited', 'fees', 'captured', 'held', 'available'] as const satisfies (keyof AccountSums)[];
+const moneyFields = [
+  'deposited',
+  'adjusted',
+  'fees',
+  'captured',
+  'held',
+  'available',
+] as const satisfies (keyof AccountSums)[];
 
 function emptySums(): Sums {
-  const money = { deposited: 0n, fees: 0n, captured: 0n, held: 0n, available: 0n };
+  const money = { deposited: 0n, adjusted: 0n, fees: 0n, captured: 0n, held: 0n, available: 0n };
   const operations = Object.fromEntries(operationStatuses.map((status) => [status, 0])) as Sums['operations'];
   return { accounts: 0, money, operations };
 }

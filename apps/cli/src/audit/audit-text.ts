@@ -39,6 +39,7 @@ function money(environments: readonly EnvironmentReport[]): string {
     ENVIRONMENT: ({ environment }) => environment,
     ACCOUNTS: ({ accounts }) => String(accounts),
     DEPOSITED: ({ deposited }) => deposited,
+    ADJUSTED: ({ adjusted }) => adjusted,
     FEES: ({ fees }) => fees,
     CAPTURED: ({ captured }) => captured,
     HELD: ({ held }) => held,

@@ -1,7 +1,7 @@
 import { LedgerAudit, type LedgerFindings } from '../ledger-audit';
 import type { SampleEvent } from './sample-log';
 
-type StoredEvent = Pick<SampleEvent, 'stream' | 'revision' | 'type' | 'data'>;
+type StoredEvent = Pick<SampleEvent, 'stream' | 'revision' | 'type' | 'data'> & Partial<SampleEvent>;
 
 export function audit(
   events: readonly StoredEvent[],

@@ -166,6 +166,38 @@ export const cardLog: readonly SampleEvent[] = [
   ...claim('p3', 'withdrawal', '500.00'),
 ];
 
+const operator = (id: string): object => ({ kind: 'operator', id });
+const adjustment = (adjustmentId: string, direction: string, amount: string, available: string): object => ({
+  ...{ adjustmentId, direction, amount, fourEyesAmount: '1000.00', proposedBy: operator('ida') },
+  after: { available, held: '0.00' },
+});
+const by = (id: string, event: SampleEvent): SampleEvent => ({
+  ...event,
+  metadata: JSON.stringify({ ...(JSON.parse(metadata) as object), actor: operator(id) }),
+});
+
+/** A small credit and a small debit by one operator, and a credit that two operators have approved. */
+export const adjustmentsLog: readonly SampleEvent[] = [
+  ...streamOf(
+    'approval-a3',
+    [
+      'DecisionProposed',
+      {
+        ...{ approvalId: 'a3', subject: { kind: 'adjustment', id: 'a3' }, amount: '1000.00', requestId: 'q1' },
+        decision: { accountId: 'acme-live', direction: 'credit', amount: '1000.00', reason: 'Lost deposit' },
+        proposedBy: operator('ida'),
+      },
+    ],
+    ['DecisionConfirmed', { approvalId: 'a3', confirmedBy: operator('bob'), requestId: 'q2' }],
+  ).map((event, index) => by(index === 0 ? 'ida' : 'bob', event)),
+  ...streamOf(
+    'account-acme-live',
+    ['AccountAdjusted', adjustment('a1', 'credit', '999.99', '999.99')],
+    ['AccountAdjusted', adjustment('a2', 'debit', '9.99', '990.00')],
+    ['AccountAdjusted', { ...adjustment('a3', 'credit', '1000.00', '1990.00'), confirmedBy: operator('bob') }],
+  ).map((event, index) => by(index === 2 ? 'bob' : 'ida', event)),
+];
+
 function continued(
   log: readonly SampleEvent[],
   stream: string,

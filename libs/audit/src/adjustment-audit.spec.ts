@@ -1,0 +1,103 @@
+import { adjustmentsLog, audit, type SampleEvent, sampleLog } from './testing';
+import { as, changed, type ChangeCase, flawsOf, linesOf, remove, set, twice } from './testing/changed-log';
+
+const account = 'account-acme-live';
+const approval = 'approval-a3';
+
+const causedBy =
+  (actor: unknown): ChangeCase[2] =>
+  (event: SampleEvent) => [{ ...event, metadata: JSON.stringify({ actor }) }];
+const operator = (id: string): object => ({ kind: 'operator', id });
+
+describe('The audit of adjustments', () => {
+  it('finds no flaws if each adjustment has the decision of its operators', () => {
+    const { ledger, flaws, inProgress } = audit(adjustmentsLog);
+    expect({ flaws, inProgress }).toEqual({ flaws: [], inProgress: [] });
+    expect(ledger.accounts.get(account)?.sums).toMatchObject({ adjusted: 199_000n, available: 199_000n });
+    expect(audit(adjustmentsLog, account)).toMatchObject({ flaws: [], inProgress: [] });
+    expect(audit([...sampleLog, ...adjustmentsLog], 'account-acme-sandbox')).toMatchObject({
+      ...{ flaws: [], inProgress: [] },
+    });
+  });
+
+  it.each<ChangeCase>([
+    ['an amount without a balance change', `${account}@1`, set(['amount'], '9.00'), /@1: .*events add up to 990.99/],
+    ['another direction', `${account}@1`, set(['direction'], 'credit'), /@1: .*records 990.00 available/],
+    ['an unknown direction', `${account}@1`, set(['direction'], 'up'), /@1: .*cannot be audited: "direction" is up/],
+    ['a debit below zero', `${account}@1`, set(['amount'], '1000.00'), /@1: .*leaves a negative balance/],
+    ['an adjustment executed twice', `${account}@1`, twice, /@1: .*executes adjustment a2 a second time/],
+    [
+      'an adjustment that no operator caused',
+      `${account}@0`,
+      causedBy({ kind: 'service', id: 'invoices' }),
+      /@0: .*credits 999.99, but was caused by service invoices instead of an operator/,
+    ],
+    ['an adjustment without an actor', `${account}@0`, causedBy(undefined), /@0: .*caused by an unknown actor/],
+    [
+      'an adjustment in the name of another operator',
+      `${account}@0`,
+      causedBy(operator('bob')),
+      /@0: .*names operator ida and was caused by operator bob/,
+    ],
+    [
+      'a large adjustment that one operator decided',
+      `${account}@2`,
+      set(['confirmedBy'], undefined),
+      /@2: .*credits 1000.00, but only operator ida decided it; from 1000.00 it takes two operators/,
+    ],
+    ['an unconfirmed proposal', `${approval}@1`, remove, /account-acme-live@2: .*no operators have approved/],
+    [
+      'a confirmation by the proposer',
+      `${approval}@1`,
+      set(['confirmedBy'], operator('ida')),
+      /approval-a3@1: .*is by operator ida, who has proposed it/,
+    ],
+    [
+      'a confirmation in the name of another operator',
+      `${approval}@1`,
+      causedBy(operator('ida')),
+      /approval-a3@1: .*names operator bob, but was caused by operator ida/,
+    ],
+    [
+      'other operators than those who approved it',
+      `${account}@2`,
+      set(['confirmedBy'], operator('eve')),
+      /@2: .*operator ida and operator bob have approved it instead of operator ida and operator eve/,
+    ],
+    [
+      'another amount than the approved one',
+      `${approval}@0`,
+      set(['decision', 'amount'], '10.00'),
+      /@2: .*has another account, direction or amount/,
+    ],
+    [
+      'another account than the approved one',
+      `${approval}@0`,
+      set(['decision', 'accountId'], 'ida-live'),
+      /@2: .*has another account, direction or amount/,
+    ],
+    ['an approval of something else', `${approval}@0`, set(['subject', 'kind'], 'review'), /@2: .*no operators have/],
+    ['a withdrawn proposal', `${approval}@1`, as('ProposalWithdrawn'), /approval-a3@1: .*cannot be audited/],
+    ['an unknown event of an approval', `${approval}@1`, as('DecisionBurnt'), /approval-a3@1: .*does not know the/],
+  ])('finds %s', (_, at, change, expected) => {
+    expect(flawsOf(changed(adjustmentsLog, at, change))).toMatch(expected);
+  });
+
+  it('accepts a large adjustment by one operator while four eyes were switched off', () => {
+    const off = changed(adjustmentsLog, `${account}@0`, set(['fourEyesAmount'], '0.00'));
+    expect(flawsOf(off)).toBe('');
+    const alone = adjustmentsLog.filter(({ stream }) => stream !== approval);
+    const decided = changed(changed(alone, `${account}@2`, set(['confirmedBy'], undefined)), `${account}@2`, (event) =>
+      causedBy(operator('ida'))(set(['fourEyesAmount'], '0.00')(event)[0]!),
+    );
+    expect(flawsOf(decided)).toBe('');
+  });
+
+  it('lists a confirmed adjustment that is not executed as work in progress', () => {
+    const unexecuted = adjustmentsLog.filter(({ stream, revision }) => `${stream}@${revision}` !== `${account}@2`);
+    const { flaws, inProgress } = audit(unexecuted);
+    expect(flaws).toEqual([]);
+    expect(linesOf(inProgress)).toBe('approval-a3@1: adjustment a3 is confirmed and not executed yet');
+    expect(audit(unexecuted, 'account-acme-sandbox').inProgress).toEqual([]);
+  });
+});
