@@ -32,7 +32,7 @@ export class HttpApiModule {
         ...shared,
         ...[CompanyAdministration, EndpointRegistry, RateLimiter, RequestAuthorizer],
       ],
-      exports: shared,
+      exports: [HTTP_API_OPTIONS, ...shared],
     };
   }
 }
