@@ -19,7 +19,7 @@ export const readinessCheck: Check = {
   run: async ({ problems }) => ({ examined: 'every process', findings: await problems() }),
 };
 
-/** The load sends valid commands only, so none may be dead-lettered. */
+/** The load sends valid commands only, so none may be dead-lettered. Rejected copies are not listed. */
 export const deadLettersCheck: Check = {
   name: 'no command was dead-lettered',
   run: async ({ deadLetters }) => ({ examined: 'every dead-letter topic', findings: await deadLetters() }),

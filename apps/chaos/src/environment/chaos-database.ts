@@ -2,9 +2,12 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type DatabaseConnection,
-  type EmbeddedPostgres,
+  type DatabaseRole,
+  databaseUrl,
+  type EmbeddedDatabase,
   ensureDatabase,
-  startEmbeddedPostgres,
+  migrateDatabase,
+  openEmbeddedDatabase,
 } from '@florin/database';
 import { TcpProxy } from '@florin/dev-platform';
 
@@ -17,33 +20,35 @@ export class ChaosDatabase {
 
   private constructor(
     private readonly dataDirectory: string,
-    private server: EmbeddedPostgres,
+    private server: EmbeddedDatabase,
     readonly proxy: TcpProxy,
-    /** The address for the product, through the proxy. */
-    readonly url: string,
+    private readonly proxyFolder: string,
   ) {}
 
   static async start(dataDirectory: string): Promise<ChaosDatabase> {
-    const server = await startEmbeddedPostgres({ dataDirectory, settings });
-    await ensureDatabase(server.connection, 'florin');
+    const server = await openServer(dataDirectory);
     const folder = join(dataDirectory, 'database-proxy');
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o700);
     const name = '.s.PGSQL.5432';
-    const upstream = { path: join(String(server.connection.host), name) };
+    const upstream = { path: join(String(server.owner.host), name) };
     const proxy = await TcpProxy.start({ listen: { path: join(folder, name) }, upstreams: () => [upstream] });
-    const url = `postgres://florin@localhost/florin?host=${encodeURIComponent(folder)}`;
-    return new ChaosDatabase(dataDirectory, server, proxy, url);
+    return new ChaosDatabase(dataDirectory, server, proxy, folder);
   }
 
-  /** A direct connection for the checks, without the proxy. */
+  /** The address for a service, through the proxy. Services have their own roles, as in production. */
+  urlFor(role: DatabaseRole): string {
+    return databaseUrl({ ...this.server.as(role), host: this.proxyFolder });
+  }
+
+  /** A direct connection of the owner for the checks, without the proxy. */
   get connection(): DatabaseConnection {
-    return { ...this.server.connection, database: 'florin' };
+    return this.server.owner;
   }
 
   /** Another database on the same server. */
   another(name: string): Promise<DatabaseConnection> {
-    return ensureDatabase(this.server.connection, name);
+    return ensureDatabase(this.server.owner, name);
   }
 
   kill(): void {
@@ -56,7 +61,7 @@ export class ChaosDatabase {
   async restart(): Promise<void> {
     if (!this.killed) return;
     await this.server.stop();
-    this.server = await startEmbeddedPostgres({ dataDirectory: this.dataDirectory, settings });
+    this.server = await openServer(this.dataDirectory);
     this.killed = false;
   }
 
@@ -64,4 +69,8 @@ export class ChaosDatabase {
     await this.proxy.close();
     await this.server.stop();
   }
+}
+
+function openServer(dataDirectory: string): Promise<EmbeddedDatabase> {
+  return openEmbeddedDatabase({ dataDirectory, settings, prepare: migrateDatabase });
 }

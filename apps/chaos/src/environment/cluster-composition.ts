@@ -11,13 +11,13 @@ const replicasByDefault = { gateway: 2, ledger: 2, operations: 2, projector: 2 }
 
 /** Every service as separate processes, connected by the broker. */
 export async function startCluster(options: ClusterCompositionOptions): Promise<Composition> {
-  const { dataDirectory, databaseUrl, kafkaBrokers, env, replicas, onLine } = options;
+  const { dataDirectory, databaseUrlFor, kafkaBrokers, env, replicas, onLine } = options;
   const operatorToken = randomBytes(24).toString('hex');
   const cluster = await Cluster.start({
     dataDirectory: join(dataDirectory, 'cluster'),
     replicas: { ...replicasByDefault, ...replicas },
     env: { ...env, FLORIN_OPERATOR_TOKEN: operatorToken },
-    ...{ databaseUrl, kafkaBrokers, onLine },
+    ...{ databaseUrl: databaseUrlFor, kafkaBrokers, onLine },
     onState: (service, state) => onLine(service, `(is ${state})`),
   });
   const services: readonly ServiceName[] = [...new Set(cluster.services.map(({ service }) => service as ServiceName))];

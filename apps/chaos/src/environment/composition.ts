@@ -1,3 +1,5 @@
+import type { DatabaseRole } from '@florin/database';
+
 /** The running product: all-in-one processes, or one process per service and replica. */
 export interface Composition {
   /** The addresses for clients; several when no proxy is in front of the replicas. */
@@ -20,7 +22,7 @@ export interface RunningProcess {
 
 export interface CompositionOptions {
   readonly dataDirectory: string;
-  readonly databaseUrl: string;
+  readonly databaseUrlFor: (role: DatabaseRole) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly replicas: Readonly<Record<string, number>>;
   /** Called with every line that a process prints. */

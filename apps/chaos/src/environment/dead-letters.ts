@@ -1,10 +1,11 @@
+import { copyHeader } from '../faults/duplicator';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 
 const timeoutMs = 20_000;
-const maxRead = 100;
+const maxListed = 100;
 
-/** The messages in all dead-letter topics, with their reasons. */
+/** The messages in all dead-letter topics, with their reasons, without the exact copies that had to be rejected. */
 export async function readDeadLetters(brokers: string): Promise<readonly string[]> {
   const kafka = new Kafka({ clientId: 'chaos', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
@@ -15,15 +16,12 @@ export async function readDeadLetters(brokers: string): Promise<readonly string[
     const counts = await Promise.all(topics.map(async (topic) => [topic, await countOf(topic)] as const));
     const filled = counts.filter(([, count]) => count > 0);
     const total = filled.reduce((sum, [, count]) => sum + count, 0);
-    const read =
-      total === 0
-        ? []
-        : await readAll(
-            kafka,
-            filled.map(([topic]) => topic),
-            Math.min(total, maxRead),
-          );
-    return total > read.length ? [...read, `and ${total - read.length} more dead letters`] : read;
+    const topicNames = filled.map(([topic]) => topic);
+    const read = total === 0 ? [] : await readAll(kafka, topicNames, total);
+    if (read.length < total) throw new Error(`Only ${read.length} of ${total} dead letters could be read.`);
+    const findings = read.filter(({ message }) => !isRejectedCopy(message)).map(describe);
+    const more = findings.length - maxListed;
+    return more > 0 ? [...findings.slice(0, maxListed), `and ${more} more dead letters`] : findings;
   } finally {
     await admin.disconnect();
   }
@@ -34,21 +32,33 @@ export async function readDeadLetters(brokers: string): Promise<readonly string[
   }
 }
 
-async function readAll(kafka: Kafka, topics: readonly string[], count: number): Promise<readonly string[]> {
+async function readAll(kafka: Kafka, topics: readonly string[], count: number): Promise<readonly DeadLetter[]> {
   const consumer = kafka.consumer({ groupId: `chaos-dead-letters-${Date.now()}`, maxWaitTimeInMs: 200 });
-  const found: string[] = [];
+  const found: DeadLetter[] = [];
   await consumer.connect();
   try {
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
-    await consumer.run({ eachMessage: async ({ topic, message }) => void found.push(describe(topic, message)) });
+    await consumer.run({ eachMessage: async ({ topic, message }) => void found.push({ topic, message }) });
     for (const deadline = Date.now() + timeoutMs; found.length < count && Date.now() < deadline;) await delay(50);
-    return found.slice(0, count);
+    return found;
   } finally {
     await consumer.disconnect();
   }
 }
 
-function describe(topic: string, { headers = {}, value }: KafkaMessage): string {
+interface DeadLetter {
+  readonly topic: string;
+  readonly message: KafkaMessage;
+}
+
+/** A copy of the duplicator that was not signed again. */
+function isRejectedCopy({ headers = {} }: KafkaMessage): boolean {
+  const isExact = String(headers[copyHeader]) === 'exact';
+  return isExact && /^(replayed|stale): /.test(String(headers['dead-letter-reason']));
+}
+
+function describe({ topic, message: { headers = {}, value } }: DeadLetter): string {
   const reason = `${String(headers['dead-letter-error'])}: ${String(headers['dead-letter-reason'])}`;
-  return `${topic}: ${reason}; ${value?.toString().slice(0, 500)}`;
+  const copy = headers[copyHeader] === undefined ? '' : ` (a copy: ${String(headers[copyHeader])})`;
+  return `${topic}${copy}: ${reason}; ${value?.toString().slice(0, 500)}`;
 }

@@ -1,4 +1,5 @@
-import { temporaryDataDirectory } from '@florin/database';
+import { BusKeys } from '@florin/bus-trust';
+import { type DatabaseRole, temporaryDataDirectory } from '@florin/database';
 import type { FakeIssuer } from '@florin/dev-platform/testing';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
@@ -65,8 +66,10 @@ export async function startEnvironment(
     cleanUp.push(() => issuer.close());
     const chain = await LiveChain.start();
     cleanUp.push(() => chain.stop());
-    const env = settings(issuer, chain);
-    const options = { dataDirectory, databaseUrl: database.url, env, replicas, onLine: toFile };
+    const busKeys = BusKeys.generate();
+    const env = { ...settings(issuer, chain), ...(broker !== undefined && { BUS_KEYS: String(busKeys) }) };
+    const databaseUrlFor = (role: DatabaseRole): string => database.urlFor(role);
+    const options = { dataDirectory, databaseUrlFor, env, replicas, onLine: toFile };
     log(`Starting the product (${name})`);
     const composition =
       broker === undefined
@@ -74,7 +77,7 @@ export async function startEnvironment(
         : await startCluster({ ...options, kafkaBrokers: broker.address });
     cleanUp.push(() => composition.stop());
     const duplicator =
-      broker && new Duplicator({ brokers: broker.address, topicPrefix: '', random: random.fork('copies') });
+      broker && new Duplicator({ brokers: broker.address, topicPrefix: '', busKeys, random: random.fork('copies') });
     await duplicator?.start();
     if (duplicator !== undefined) cleanUp.push(() => duplicator.stop());
     return {

@@ -1,10 +1,14 @@
+import type { BusKeys } from '@florin/bus-trust';
+import { MessageSigner } from '@florin/command-bus-kafka';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Consumer, Kafka, type KafkaMessage, logLevel, type Producer } from 'kafkajs';
+import { type Consumer, Kafka, type KafkaMessage, logLevel, type Message, type Producer } from 'kafkajs';
 import type { Random } from '../random';
 
 export interface DuplicatorOptions {
   readonly brokers: string;
   readonly topicPrefix: string;
+  /** Of all services, so that a copy can be signed as its sender would. */
+  readonly busKeys: BusKeys;
   readonly random: Random;
 }
 
@@ -16,13 +20,21 @@ interface SentCommand {
 /** The share of commands that is resent immediately, and how many are kept to be resent much later. */
 const immediateShare = 0.08;
 const maxKept = 2_000;
-const copyHeader = 'chaos-copy';
+/** Marks copies: `signed` like another attempt of the sender, or `exact`, which a receiver must not trust. */
+export const copyHeader = 'chaos-copy';
+const exactShare = 0.25;
+/** What a sender adds to every attempt. */
+const ofOneAttempt = ['sender', 'sent-at', 'message-id', 'signature'];
 
-/** Resends commands of other producers unchanged: Kafka delivers at least once, so this may happen at any time. */
+/**
+ * Resends commands of other producers: delivery is at least once, so this may happen at any time. Most copies are signed
+ * again and must change nothing; exact ones have to be rejected, unless their receiver has restarted.
+ */
 export class Duplicator {
   copies = 0;
   private readonly kafka: Kafka;
   private readonly producer: Producer;
+  private readonly signers = new Map<string, MessageSigner>();
   private readonly sent: SentCommand[] = [];
   private seen = 0;
   private consumer: Consumer | undefined;
@@ -30,7 +42,8 @@ export class Duplicator {
 
   constructor(private readonly options: DuplicatorOptions) {
     this.kafka = new Kafka({ clientId: 'chaos', brokers: options.brokers.split(','), logLevel: logLevel.NOTHING });
-    this.producer = this.kafka.producer();
+    // A retry inside the client would be an exact copy of a signed one.
+    this.producer = this.kafka.producer({ retry: { retries: 0 } });
   }
 
   async start(): Promise<void> {
@@ -90,13 +103,37 @@ export class Duplicator {
     }
   }
 
-  private async send({ topic, message: { key, value, headers } }: SentCommand): Promise<void> {
+  private async send(command: SentCommand): Promise<void> {
+    const { topic } = command;
+    const copy = this.options.random.chance(exactShare) ? exactCopy(command) : this.signedCopy(command);
     try {
-      const copy = { key, value, headers: { ...headers, [copyHeader]: 'true' } };
       await this.producer.send({ topic, messages: [copy] });
       this.copies += 1;
     } catch {
       // The broker is down; this copy is skipped.
     }
   }
+
+  private signedCopy({ topic, message: { key, value, headers = {} } }: SentCommand): Message {
+    const sender = String(headers['sender']);
+    const context = topic.slice(this.options.topicPrefix.length, -'.commands'.length);
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneAttempt.includes(name)));
+    return this.signerOf(sender).signCommand(
+      { key, value, headers: { ...kept, [copyHeader]: 'signed' } },
+      context,
+      topic,
+    );
+  }
+
+  private signerOf(sender: string): MessageSigner {
+    const known = this.signers.get(sender);
+    if (known !== undefined) return known;
+    const signer = new MessageSigner(sender, { keysOf: this.options.busKeys.keysOf(), isPermitted: () => true });
+    this.signers.set(sender, signer);
+    return signer;
+  }
+}
+
+function exactCopy({ message: { key, value, headers } }: SentCommand): Message {
+  return { key, value, headers: { ...headers, [copyHeader]: 'exact' } };
 }

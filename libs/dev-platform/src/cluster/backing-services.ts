@@ -40,7 +40,7 @@ export class BackingServices {
       options.kafkaBrokers ?? kafka!.brokers,
       kafka?.connectionOf ?? (() => ({})),
       options.eventStoreUrl ?? store?.url,
-      (role) => options.databaseUrl ?? postgres!.urlFor(role),
+      databaseUrlsOf(options) ?? ((role) => postgres!.urlFor(role)),
       options,
     );
   }
@@ -48,12 +48,17 @@ export class BackingServices {
   async start(): Promise<void> {
     await Promise.all([this.migrateExternal(), ...this.all.map((service) => service.start())]);
   }
+
   /** Without the address of the owner, the services check the schema, or migrate it themselves. */
   private async migrateExternal(): Promise<void> {
     const { databaseUrl, databaseOwnerUrl } = this.options;
-    if (databaseUrl === undefined) return;
     const connectionString = databaseOwnerUrl ?? databaseUrl;
+    if (databaseUrl === undefined || typeof connectionString !== 'string') return;
     const { isOwner } = await inspectUser({ connectionString });
     if (isOwner) await migrateDatabase({ connectionString });
   }
+}
+
+function databaseUrlsOf({ databaseUrl }: ClusterOptions): ((role: DatabaseRole) => string) | undefined {
+  return typeof databaseUrl === 'string' ? () => databaseUrl : databaseUrl;
 }

@@ -1,4 +1,4 @@
-import type { EventStoreKind } from '@florin/database';
+import type { DatabaseRole, EventStoreKind } from '@florin/database';
 import type { ServiceState } from './service-process';
 import type { ServiceName } from './services';
 
@@ -13,7 +13,8 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Servers to use. The cluster starts those that are absent. */
   readonly kafkaBrokers?: string;
-  readonly databaseUrl?: string;
+  /** One address for all services, or one per role. The owner of the roles has migrated the database then. */
+  readonly databaseUrl?: string | ((role: DatabaseRole) => string);
   /** For the migrations of that database; the services do not get it. */
   readonly databaseOwnerUrl?: string;
   readonly eventStoreUrl?: string;
