@@ -52,14 +52,13 @@ export class MessageSigner {
   /** Requires `canSendTo`. Adds sender, time, a unique id and the signature. A repeated attempt is signed again, so no two messages are equal. */
   signCommand(message: Message, context: string, topic: string): Message {
     const [key] = this.trust.keysOf({ sender: this.service, context });
-    const headers: IHeaders = {
-      ...message.headers,
-      [header.sender]: this.service,
-      [header.sentAt]: String(this.nowMs()),
-      [header.messageId]: `${this.instance}-${(this.sent++).toString(36)}`,
-    };
-    const signature = commandSignature(key!, topic, { ...message, headers }).toString('base64url');
-    return { ...message, headers: { ...headers, [header.signature]: signature } };
+    const headers: IHeaders = { ...message.headers };
+    headers[header.sender] = this.service;
+    headers[header.sentAt] = String(this.nowMs());
+    headers[header.messageId] = `${this.instance}-${(this.sent++).toString(36)}`;
+    const signed = { ...message, headers };
+    headers[header.signature] = commandSignature(key!, topic, signed).toString('base64url');
+    return signed;
   }
 
   /** Returns the sender. Throws `RejectedCommand`. */
@@ -146,7 +145,8 @@ function signatureOf(
   names: readonly string[],
   { headers, value }: Signed,
 ): Buffer {
-  const routing = [...fields, ...names.map((name) => textOf(headers, name) ?? null)];
+  const routing = [...fields];
+  for (const name of names) routing.push(textOf(headers, name) ?? null);
   return createHmac('sha256', key)
     .update(`${JSON.stringify(routing)}\n`)
     .update(value ?? '')
