@@ -2,6 +2,8 @@ import type { Projection } from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
 import type { PoolClient } from 'pg';
 import { accountEntriesProjection } from './account-entries/account-entries.projection';
+import { adjustmentsProjection } from './adjustments/adjustments.projection';
+import { approvalsProjection } from './approvals/approvals.projection';
 import { cardsProjection } from './cards/cards.projection';
 import { companiesProjection } from './companies/companies.projection';
 import { depositsProjection } from './deposits/deposits.projection';
@@ -28,6 +30,8 @@ export const readModels = (vaultKeys: KeyWrapper): readonly ReadModel[] => [
   { projection: cardsProjection, tables: ['cards', 'transactions'] },
   { projection: invoicesProjection, tables: ['invoices'] },
   { projection: depositsProjection, tables: ['deposits'] },
+  { projection: approvalsProjection, tables: ['approvals'] },
+  { projection: adjustmentsProjection, tables: ['adjustments'] },
 ];
 
 /** Every projection. Webhook deliveries are not in the log, so their tables are never truncated. */

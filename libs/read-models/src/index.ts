@@ -1,7 +1,11 @@
 export * from './account-entries/account-entries.projection';
 export * from './account-entries/account-entries.queries';
 export * from './account-entries/statement-balances.query';
+export * from './adjustments/adjustments.projection';
+export * from './adjustments/adjustments.queries';
 export * from './all-projections';
+export * from './approvals/approvals.projection';
+export { ApprovalQueries, type ApprovalView } from './approvals/approvals.queries';
 export * from './cards/cards.projection';
 export * from './cards/cards.queries';
 export * from './companies/api-key-usage';

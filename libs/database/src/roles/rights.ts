@@ -62,8 +62,10 @@ const keepSnapshots: Rights = {
 
 const readModelTables = [
   'read_models.account_entries',
+  'read_models.adjustments',
   'read_models.api_key_secrets',
   'read_models.api_keys',
+  'read_models.approvals',
   'read_models.cards',
   'read_models.companies',
   'read_models.deposits',

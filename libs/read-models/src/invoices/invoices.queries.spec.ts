@@ -136,7 +136,9 @@ describe('The owner of an invoice', () => {
   it('is found by invoice id', async () => {
     const { companyId } = acme;
     const owner = { invoiceId: invoice(5), companyId, environment: 'live', accountId: `${companyId}-live` };
-    expect(await queries.findAnywhere(invoice(5))).toStrictEqual({ ...owner, status: 'pending', address });
+    expect(await queries.findAnywhere(invoice(5))).toStrictEqual({
+      ...{ ...owner, status: 'pending', depositAmount: '999999999999.00', address },
+    });
     expect(await queries.findAnywhere(invoice(6))).not.toHaveProperty('address');
     expect(await queries.findAnywhere(invoice(99))).toBeUndefined();
     expect(await queries.findAnywhere('nobody')).toBeUndefined();

@@ -45,6 +45,7 @@ export class InvoiceQueries extends ReadModelQueries {
       environment,
       accountId: accountIdOf(companyId, environment),
       status: invoice.status as InvoiceStatus,
+      depositAmount: formatMoney(invoice.depositAmount),
       ...(address !== null && { address }),
     };
   }

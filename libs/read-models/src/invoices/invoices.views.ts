@@ -1,4 +1,5 @@
 import type { InvoiceAnswer, InvoiceResolved, InvoiceStatus } from '@florin/invoicing-domain';
+import type { MoneyText } from '@florin/kernel';
 
 /** The invoice as clients see it. */
 export type InvoiceView = InvoiceAnswer;
@@ -17,6 +18,8 @@ export interface InvoiceOwner {
   readonly environment: InvoiceAnswer['environment'];
   readonly accountId: string;
   readonly status: InvoiceStatus;
+  /** What a deposit that pays it is worth, before the fee. */
+  readonly depositAmount: MoneyText;
   /** Absent until the invoice is issued. */
   readonly address?: string;
 }

@@ -16,6 +16,8 @@ const prefixes = {
   note: '0007',
   invoice: '1010',
   deposit: 'de00',
+  adjustment: 'ad00',
+  approval: 'a900',
 } as const;
 
 /** A UUID that is recognizable in test failures. */

@@ -4,6 +4,8 @@ import type { Command, DomainEvent, EventVersions, Json, MoneyText, OperatorActo
 export interface ApprovalSubject {
   readonly kind: 'review' | 'adjustment';
   readonly id: string;
+  /** When the review began: an invoice or a deposit can be reviewed several times. */
+  readonly since?: string;
 }
 
 /** A decision in all its details. Two requests are about the same decision only if these are equal. */
