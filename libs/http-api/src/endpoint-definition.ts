@@ -17,6 +17,8 @@ interface EndpointBasics<Body extends Schema, Query extends Schema, Params exten
   readonly query?: Query;
   readonly params?: Params;
   readonly response: SuccessDefinition<Success>;
+  /** The response while a decision waits for a second operator. */
+  readonly proposed?: SuccessDefinition<Success>;
   /** Codes in addition to those that the definition implies. */
   readonly errors?: readonly ApiErrorCode[];
 }
@@ -68,6 +70,8 @@ export interface OperatorEndpointDefinition<
   readonly operator: true;
   /** The role that an operator needs; an admin may do everything. */
   readonly role: OperatorRole;
+  /** Whether a POST honors an `Idempotency-Key`. */
+  readonly idempotency?: 'optional';
 }
 
 export type AnyEndpoint = EndpointDefinition | OperatorEndpointDefinition;

@@ -33,6 +33,8 @@ export interface OperatorInput<
   readonly accept?: string;
   /** Method and route, for example `GET /api/v1/operations`. */
   readonly endpoint: string;
+  /** Present when the client sent an `Idempotency-Key`; always present if the endpoint requires one. */
+  readonly idempotency?: Idempotency;
 }
 
 /** A request to the public API, validated and authorized. The type parameters are the schemas: `Input<typeof body>`. */
@@ -42,8 +44,6 @@ export interface Input<
   Params extends Schema = undefined,
 > extends OperatorInput<Body, Query, Params> {
   readonly caller: Caller;
-  /** Present when the client sent an `Idempotency-Key`; always present if the endpoint requires one. */
-  readonly idempotency?: Idempotency;
 }
 
 /** Requests to `/things/:id`. */
@@ -59,12 +59,14 @@ export class RawText {
 }
 
 interface ResponseOptions {
+  /** If it differs from the one in the definition of the endpoint. */
+  readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether this is the response to an earlier request; sent as `Idempotent-Replayed: true`. */
   readonly replayed?: boolean;
 }
 
-/** A body that is sent with additional headers. The status is in the definition of the endpoint. */
+/** A body that is sent with additional headers, or with another status than the usual one. */
 export class ApiResponse<const Body = unknown> {
   constructor(
     readonly body: Body,
@@ -142,6 +144,7 @@ function sendResponse(reply: FastifyReply, status: number, result: unknown): voi
   reply.code(status);
   if (!(result instanceof ApiResponse)) return sendBody(reply, result);
   const { headers, replayed } = result.options;
+  if (result.options.status !== undefined) reply.code(result.options.status);
   if (headers !== undefined) reply.headers(headers);
   if (replayed === true) reply.header('idempotent-replayed', 'true');
   sendBody(reply, result.body);

@@ -15,6 +15,8 @@ export interface HttpApiOptions {
   readonly liveIssuer: boolean;
   /** Whether a TRON node is connected. Without one, live invoices are rejected. */
   readonly liveChain: boolean;
+  /** From this amount on, two operators decide about reviews and adjustments; `0.00` if one is always sufficient. */
+  readonly fourEyesAmount: string;
   /** Whether sandbox webhook endpoints may use loopback addresses. */
   readonly webhookAllowLoopback: boolean;
   /** The secret with which the live issuer signs callbacks. Without it, callbacks are rejected. */

@@ -9,12 +9,13 @@ import { EndpointRegistry } from './openapi/endpoint-registry';
 import { ReferenceController } from './openapi/reference.controller';
 import { CompaniesController } from './operator/v1/companies.controller';
 import { CompanyAdministration } from './operator/v1/company-administration';
+import { FourEyes } from './operator/v1/four-eyes';
 import { KeysController } from './operator/v1/keys.controller';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { RequestAuthorizer } from './request-authorizer';
 import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
-const shared = [Commands, Cursors, Authenticator, CompanyQueries, SignedCallbacks, ReceiverRules];
+const shared = [Commands, Cursors, Authenticator, CompanyQueries, SignedCallbacks, ReceiverRules, FourEyes];
 
 /**
  * What all endpoints share, and the operator API. Global, so that the modules of the resources need not import it. The
@@ -32,7 +33,7 @@ export class HttpApiModule {
         ...shared,
         ...[CompanyAdministration, EndpointRegistry, RateLimiter, RequestAuthorizer],
       ],
-      exports: [HTTP_API_OPTIONS, ...shared],
+      exports: [...shared, HTTP_API_OPTIONS],
     };
   }
 }

@@ -1,6 +1,6 @@
 import { type Actor, canonicalJson } from '@florin/kernel';
 import type { FastifyRequest } from 'fastify';
-import { type AnyEndpoint, type EndpointDefinition, isOperatorEndpoint, type Schema } from './endpoint-definition';
+import { type AnyEndpoint, isOperatorEndpoint, type Schema } from './endpoint-definition';
 import { ApiError, notFound, validationFailed } from './errors/api-error';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
 import type { Caller } from './caller';
@@ -24,7 +24,8 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
   return (request) => {
     const { headers } = request;
     const caller = ofCompany && callerOf(request);
-    const key = ofCompany && readKey(ofCompany, headers['idempotency-key']);
+    const actor = actorOf(caller);
+    const key = readKey(definition, headers['idempotency-key']);
     const query = readQuery(definition.query, request.query as Record<string, unknown>);
     const body = bodyReader(request.body);
     if (ofCompany?.sandboxOnly && caller?.environment !== 'sandbox') throw outsideSandbox();
@@ -32,14 +33,15 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
     return {
       requestId: request.id,
       traceparent: readTraceparent(headers.traceparent),
-      actor: actorOf(caller),
+      actor,
       accept: headers.accept,
       endpoint,
       query,
       body,
       params,
       caller,
-      idempotency: caller && key !== undefined ? idempotencyOf(caller, target(endpoint, params), key, body) : undefined,
+      idempotency:
+        key === undefined ? undefined : idempotencyOf(senderOf(caller, actor), target(endpoint, params), key, body),
     };
   };
 }
@@ -54,8 +56,13 @@ function actorOf(caller: Caller | undefined): Actor {
   return caller === undefined ? { kind: 'operator', id: 'bootstrap' } : { kind: 'api_key', id: caller.keyId };
 }
 
-function readKey(definition: EndpointDefinition, header: string | string[] | undefined): string | undefined {
+function senderOf(caller: Caller | undefined, actor: Actor): readonly [string, string] {
+  return caller === undefined ? [actor.kind, actor.id] : [caller.companyId, caller.environment];
+}
+
+function readKey(definition: AnyEndpoint, header: string | string[] | undefined): string | undefined {
   if (definition.method !== 'POST') return undefined;
+  if (isOperatorEndpoint(definition) && definition.idempotency === undefined) return undefined;
   return readIdempotencyKey(header, definition.idempotency === 'required');
 }
 

@@ -76,6 +76,8 @@ const variables = z.object({
   /** How long an operation or an invoice may be unchanged before it is resumed. */
   STALLED_AFTER_SECONDS: wholeNumber(1, 3_600).default(15),
   MINIMUM_ISSUE_AMOUNT: dollars.default('10.00'),
+  /** Two operators decide from this amount on; 0 switches it off. */
+  FOUR_EYES_AMOUNT: dollars.default('1000.00'),
   MINIMUM_TOPUP_AMOUNT: dollars.default('10.00'),
   TRON_NODE_URL: url('http:', 'https:').optional(),
   TRON_USDT_CONTRACT: tronAddress.optional(),

@@ -69,6 +69,7 @@ function apiModules(config: Config, operatorToken: string, log: Log, { isOutage 
     liveIssuer: config.ISSUER_URL !== undefined,
     issuerSecret: config.ISSUER_SECRET,
     liveChain: config.TRON_NODE_URL !== undefined,
+    fourEyesAmount: config.FOUR_EYES_AMOUNT,
     webhookAllowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
     baseUrl: config.FLORIN_BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
     log,

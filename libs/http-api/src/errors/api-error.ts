@@ -18,6 +18,7 @@ export const statusOfCode = {
   idempotency_conflict: 409,
   idempotency_in_progress: 409,
   quote_changed: 409,
+  not_four_eyes: 409,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,

@@ -1,6 +1,5 @@
 import { canonicalJson, deterministicId, sha256 } from '@florin/kernel';
 import { validationFailed } from '../errors/api-error';
-import type { Caller } from '../caller';
 
 /**
  * Derived from an `Idempotency-Key`. There is no table of keys: the command carries both values, and the aggregate returns
@@ -29,10 +28,18 @@ export function readIdempotencyKey(header: string | string[] | undefined, requir
   return header;
 }
 
-/** `target` is the method and the path with ids, so one key used for two cards means two requests. */
-export function idempotencyOf(caller: Caller, target: string, key: string, body: unknown): Idempotency {
+/**
+ * `sender` is the company and environment, or the operator. `target` is the method and the path with ids, so one key used for
+ * two cards means two requests.
+ */
+export function idempotencyOf(
+  sender: readonly [string, string],
+  target: string,
+  key: string,
+  body: unknown,
+): Idempotency {
   return {
-    commandId: deterministicId(caller.companyId, caller.environment, target, key),
+    commandId: deterministicId(...sender, target, key),
     fingerprint: sha256(canonicalJson(body ?? {})),
   };
 }

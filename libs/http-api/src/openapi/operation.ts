@@ -14,10 +14,10 @@ export function operationOf(endpoint: AnyEndpoint, components: SchemaComponents)
     parameters: [
       ...parameters('path', endpoint.params, components),
       ...parameters('query', endpoint.query, components),
-      ...(isOperatorEndpoint(endpoint) ? [] : idempotencyKey(endpoint)),
+      ...idempotencyKey(endpoint),
     ],
     requestBody: requestBody(endpoint, components),
-    responses: { [endpoint.response.status]: success(endpoint, components), ...errorResponses(endpoint) },
+    responses: { ...successes(endpoint, components), ...errorResponses(endpoint) },
   };
 }
 
@@ -70,8 +70,9 @@ function parameters(place: 'path' | 'query', schema: Schema, components: SchemaC
   }));
 }
 
-function idempotencyKey({ method, idempotency }: EndpointDefinition): Parameter[] {
-  if (method !== 'POST') return [];
+function idempotencyKey(endpoint: AnyEndpoint): Parameter[] {
+  const { method, idempotency } = endpoint;
+  if (method !== 'POST' || !honorsIdempotencyKey(endpoint)) return [];
   return [
     {
       name: 'Idempotency-Key',
@@ -87,6 +88,16 @@ function requestBody({ body }: AnyEndpoint, components: SchemaComponents): Opera
   if (body === undefined) return undefined;
   const schema = components.input(body);
   return { required: !body.safeParse({}).success, content: jsonContent(schema, components) };
+}
+
+function honorsIdempotencyKey(endpoint: AnyEndpoint): boolean {
+  return !isOperatorEndpoint(endpoint) || endpoint.idempotency !== undefined;
+}
+
+function successes(endpoint: AnyEndpoint, components: SchemaComponents): Record<string, Response> {
+  const { response, proposed } = endpoint;
+  const all = proposed === undefined ? [response] : [response, proposed];
+  return Object.fromEntries(all.map((each) => [each.status, success({ ...endpoint, response: each }, components)]));
 }
 
 function success({ response, ...endpoint }: AnyEndpoint, components: SchemaComponents): Response {

@@ -1,4 +1,5 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { CompaniesModule } from '@florin/companies-application';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { createPool, createPrismaClient, POOL, PRISMA } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
@@ -79,12 +80,15 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   const http = HttpApiModule.forRoot({
     ...{ operatorToken, cursorSecret: 'secret-of-this-spec', rateLimits: { live: 0, sandbox: 0 } },
     ...{ baseUrl: 'https://florin.example', log, liveIssuer: true, liveChain: true, webhookAllowLoopback: false },
+    fourEyesAmount: '1000.00',
   });
   const invoicing = InvoicingModule.forRoot({
     ...{ addresses: [treasury], lifetimeMs: 3_600_000, minimumAmount: '10.00', log, watchdog: { everyMs: 20 } },
   });
   const api = [AccountApiModule, FundingApiModule, OperationsApiModule];
-  const module = Test.createTestingModule({ imports: [Platform, http, LedgerModule, invoicing, ...api] });
+  const module = Test.createTestingModule({
+    imports: [Platform, http, LedgerModule, CompaniesModule, invoicing, ...api],
+  });
   const compiled = await module.overrideProvider(readModels.CompanyQueries).useValue(keys).compile();
   const app = compiled.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
   installHttp(app);
@@ -93,7 +97,10 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   const { accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection } = readModels;
-  const projections = [accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection];
+  const projections = [
+    ...[accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection],
+    ...[readModels.approvalsProjection, readModels.adjustmentsProjection],
+  ];
   const runtime = { store, checkpoints, progress, log, isTransient: () => false };
   const running = [
     ...projections.map((projection) => runProjection(projection, runtime)),

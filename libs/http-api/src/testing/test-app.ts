@@ -25,6 +25,11 @@ export class TestKeys {
     return new Map(found.filter((entry): entry is [string, ApiKeyView] => entry[1] !== undefined));
   }
 
+  /** The company of one of the keys. */
+  async find(companyId: string): Promise<Pick<ApiKeyView, 'companyId'> | undefined> {
+    return [...this.views.values()].find((view) => view.companyId === companyId);
+  }
+
   add(change: Partial<ApiKeyView> = {}): string {
     const { key } = this.generate(change);
     return key;
@@ -121,6 +126,7 @@ export async function startTestApp({
     log,
     liveIssuer: true,
     liveChain: true,
+    fourEyesAmount: '1000.00',
     webhookAllowLoopback: false,
     ...options,
   });

@@ -8,6 +8,8 @@ import {
 } from '@florin/operations-domain';
 import {
   type AccountOwner,
+  ApprovalQueries,
+  type ApprovalView,
   type CardOwner,
   CardQueries,
   type CardView,
@@ -39,6 +41,7 @@ export interface RecordedQuery {
 export class TestViews {
   operations: OperationObject[] = [];
   reviews: ReviewView[] = [];
+  approvals: ApprovalView[] = [];
   invoices: InvoiceView[] = [];
   invoiceOwners: InvoiceOwner[] = [];
   deposits: DepositView[] = [];
@@ -55,6 +58,7 @@ export class TestViews {
     return new Map<InjectionToken, unknown>([
       [OperationQueries, this.list(() => this.operations)],
       [ReviewQueries, this.reviewQueries()],
+      [ApprovalQueries, this.approvalQueries()],
       [InvoiceQueries, { ...this.list(() => this.invoices), ...this.invoiceOwnerQueries() }],
       [DepositQueries, this.depositQueries()],
       [CardQueries, { ...this.list(() => this.cards), ...this.ownerQueries() }],
@@ -90,6 +94,14 @@ export class TestViews {
         return this.reviews.slice(0, page.limit);
       },
       find: this.finder(() => this.reviews),
+    };
+  }
+
+  private approvalQueries() {
+    return {
+      find: this.finder(() => this.approvals),
+      findAll: async (ids: readonly string[]) =>
+        new Map(this.approvals.filter(({ id }) => ids.includes(id)).map((approval) => [approval.id, approval])),
     };
   }
 

@@ -1,4 +1,5 @@
 import {
+  ApprovalQueries,
   CardQueries,
   HolderQueries,
   InvoiceQueries,
@@ -32,7 +33,7 @@ import { TransactionsController } from './transactions/transactions.controller';
   providers: [
     ...[OperationQueries, CardQueries, HolderQueries, TransactionQueries, ProductQueries],
     ...[LateOutcomes, ReportedPayments],
-    ...[ReviewQueries, InvoiceQueries, ReviewDecisions],
+    ...[ReviewQueries, InvoiceQueries, ApprovalQueries, ReviewDecisions],
   ],
 })
 export class OperationsApiModule {}

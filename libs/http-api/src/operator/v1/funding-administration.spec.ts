@@ -41,7 +41,15 @@ const ofDeposit = (change: Partial<DepositReviewView> = {}): DepositReviewView =
 });
 
 const owner = (change: Partial<InvoiceOwner> = {}): InvoiceOwner => ({
-  ...{ invoiceId: randomId(), companyId, environment: 'live', accountId, status: 'expired', address },
+  ...{
+    invoiceId: randomId(),
+    companyId,
+    environment: 'live',
+    accountId,
+    status: 'expired',
+    depositAmount: '100.00',
+    address,
+  },
   ...change,
 });
 
@@ -119,7 +127,7 @@ describe('The review of an invoice', () => {
 
 describe('The review of a deposit', () => {
   it('is resolved for the invoice that it pays', async () => {
-    const review = ofDeposit();
+    const review = ofDeposit({ amount: '99.000000' });
     const invoice = owner();
     api.views.reviews = [review];
     api.views.invoiceOwners = [invoice];

@@ -83,6 +83,7 @@ beforeAll(async () => {
     log,
     liveIssuer: false,
     liveChain: false,
+    fourEyesAmount: '1000.00',
     webhookAllowLoopback: false,
   });
   const module = Test.createTestingModule({

@@ -1,6 +1,6 @@
 import { CLOCK } from '@florin/event-sourcing';
 import type { ResolveDeposit, ResolveInvoice } from '@florin/invoicing-domain';
-import { type Clock, randomId } from '@florin/kernel';
+import { type Clock, type Money, parseMoney, parseUsdt } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { ResolveReview } from '@florin/operations-domain';
 import {
@@ -17,7 +17,7 @@ import { validationFailed } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import type { resolution } from './review-schemas';
 
-type Decision = z.output<typeof resolution>;
+export type Decision = z.output<typeof resolution>;
 
 /** The fields of a decision that apply to only one kind of review. */
 const kindOfField = {
@@ -35,24 +35,42 @@ export class ReviewDecisions {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async commandFor(review: ReviewView, decision: Decision): Promise<CommandToExecute> {
+  /** `requestId` identifies the decision: each is executed once, also if the invoice or deposit is reviewed again. */
+  async commandFor(review: ReviewView, decision: Decision, requestId: string): Promise<CommandToExecute> {
     for (const [name, kind] of Object.entries(kindOfField)) {
       if (decision[name as keyof Decision] === undefined || kind === review.kind) continue;
       throw validationFailed(`${name} does not apply to a review of the kind ${review.kind}: remove it.`);
     }
     switch (review.kind) {
       case 'operation':
-        return ofOperation(review, decision);
+        return ofOperation(review, decision, requestId);
       case 'invoice':
-        return ofInvoice(review, decision);
+        return ofInvoice(review, decision, requestId);
       case 'deposit':
-        return this.ofDeposit(review, decision);
+        return this.ofDeposit(review, decision, requestId);
+    }
+  }
+
+  /** The amount that a completed review moves. A deposit is credited with the amount of the invoice that it pays. */
+  async amountOf(review: ReviewView, { invoiceId }: Decision): Promise<Money> {
+    switch (review.kind) {
+      case 'operation':
+        return parseMoney(review.amount);
+      case 'invoice':
+        return parseMoney(review.depositAmount);
+      case 'deposit': {
+        const cents = parseUsdt(review.amount) / 10_000n;
+        const invoice = invoiceId === undefined ? undefined : await this.invoices.findAnywhere(invoiceId);
+        const credited = invoice === undefined ? 0n : parseMoney(invoice.depositAmount);
+        return cents > credited ? cents : credited;
+      }
     }
   }
 
   private async ofDeposit(
     review: DepositReviewView,
     { outcome, note, invoiceId }: Decision,
+    requestId: string,
   ): Promise<CommandToExecute> {
     const { id: depositId, address } = review;
     const pays = outcome === 'completed' ? await this.paidInvoice(review, invoiceId) : undefined;
@@ -60,7 +78,6 @@ export class ReviewDecisions {
       throw validationFailed('invoiceId does not apply to the outcome failed: remove it.');
     }
     const now = this.clock.now().toISOString();
-    const requestId = randomId();
     const command: ResolveDeposit = {
       type: 'ResolveDeposit',
       data: { address, depositId, outcome, note, requestId, now, ...pays },
@@ -88,7 +105,7 @@ export class ReviewDecisions {
   }
 }
 
-function ofOperation({ id: operationId }: OperationReviewView, decision: Decision): CommandToExecute {
+function ofOperation({ id: operationId }: OperationReviewView, decision: Decision, id: string): CommandToExecute {
   const { invoiceId: _none, ...resolution } = decision;
   const command: ResolveReview = { type: 'ResolveReview', data: { operationId, ...resolution } };
   const refusals = {
@@ -97,13 +114,12 @@ function ofOperation({ id: operationId }: OperationReviewView, decision: Decisio
     review_resolved: 'idempotency_conflict',
     card_details_missing: 'validation_failed',
   } as const;
-  return { context: 'operations', key: operationId, id: randomId(), command, refusals };
+  return { context: 'operations', key: operationId, id, command, refusals };
 }
 
-function ofInvoice(review: InvoiceReviewView, { outcome, note }: Decision): CommandToExecute {
+function ofInvoice(review: InvoiceReviewView, { outcome, note }: Decision, requestId: string): CommandToExecute {
   const { id: invoiceId, companyId, environment } = review;
   const accountId = accountIdOf(companyId, environment);
-  const requestId = randomId();
   const command: ResolveInvoice = { type: 'ResolveInvoice', data: { accountId, invoiceId, outcome, note, requestId } };
   const refusals = { wrong_status: 'not_found', review_resolved: 'idempotency_conflict' } as const;
   return { context: 'invoicing', key: accountId, id: requestId, command, refusals };

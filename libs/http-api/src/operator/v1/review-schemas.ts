@@ -3,6 +3,7 @@ import { environment, id, money, reference, text, timestamp } from '../../schema
 import { invoiceFields } from '../../v1/invoices/invoice-schemas';
 import { operationStatus, operationType } from '../../v1/operations/operation-schemas';
 import { productId } from '../../v1/products/product-schemas';
+import { proposal } from './approval-schemas';
 import { depositFields, depositReason } from './deposit-schemas';
 
 const last4 = z
@@ -36,6 +37,11 @@ const decided = z
   .optional()
   .meta({ description: 'Absent until an operator decides' });
 
+const proposed = proposal.optional().meta({
+  description:
+    'The proposed decision, if two operators decide; without `confirmedBy` it waits for a different operator',
+});
+
 const operationReview = z
   .strictObject({
     id: id.meta({ description: 'The id of the operation' }),
@@ -56,6 +62,7 @@ const operationReview = z
     lateAnswers: z.array(lateAnswer).meta({ description: 'The outcomes that the issuer reported later' }),
     createdAt: timestamp,
     resolution: decided,
+    proposal: proposed,
   })
   .meta({ id: 'OperationReview' });
 
@@ -69,6 +76,7 @@ const invoiceReview = z
     reason: z.string().meta({ examples: ['The payment arrived after the invoice had expired'] }),
     since,
     resolution: decided,
+    proposal: proposed,
   })
   .meta({ id: 'InvoiceReview' });
 
@@ -80,6 +88,7 @@ const depositReview = z
     reason: depositReason,
     since,
     createdAt: timestamp.meta({ description: 'The time of the block' }),
+    proposal: proposed,
   })
   .meta({ id: 'DepositReview' });
 

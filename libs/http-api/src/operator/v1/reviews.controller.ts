@@ -1,12 +1,22 @@
-import { ReviewQueries, type ReviewView } from '@florin/read-models';
+import { canonicalJson, deterministicId, formatMoney, randomId, sha256 } from '@florin/kernel';
+import { ApprovalQueries, type ApprovalView, ReviewQueries, type ReviewView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
-import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
+import {
+  ApiResponse,
+  OperatorEndpoint,
+  type OperatorIdInput,
+  type OperatorInput,
+  type ResponseOf,
+} from '../../endpoint';
+import { ApiError } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { idParams } from '../../schemas';
-import { ReviewDecisions } from './review-decisions';
+import { proposalBody } from './approval-schemas';
+import { FourEyes } from './four-eyes';
+import { type Decision, ReviewDecisions } from './review-decisions';
 import { resolution, review } from './review-schemas';
 
 const tag = 'Reviews';
@@ -19,6 +29,8 @@ export class ReviewsController {
     private readonly commands: Commands,
     private readonly queries: ReviewQueries,
     private readonly decisions: ReviewDecisions,
+    private readonly approvals: ApprovalQueries,
+    private readonly fourEyes: FourEyes,
     private readonly cursors: Cursors,
   ) {}
 
@@ -34,8 +46,12 @@ export class ReviewsController {
     query: pages,
     response: { status: 200, description: 'A page of reviews, newest first.', schema: reviews },
   })
-  list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof reviews>> {
-    return this.cursors.readPage(input, byCreation, (_filters, page) => this.queries.list(page));
+  async list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof reviews>> {
+    const page = await this.cursors.readPage<object, ReviewView>(input, byCreation, (_filters, wanted) =>
+      this.queries.list(wanted),
+    );
+    const approvals = await this.approvals.findAll(page.data.map(approvalIdOf));
+    return { ...page, data: page.data.map((each) => withProposal(each, approvals.get(approvalIdOf(each)))) };
   }
 
   @OperatorEndpoint({
@@ -47,19 +63,73 @@ export class ReviewsController {
     description:
       'Find out what happened before you decide: a decision cannot be undone. Repeating it changes nothing, and a different ' +
       'decision returns 409. To complete a live issue, send `last4` unless a callback has reported it. To complete a ' +
-      'deposit, send the `invoiceId` of the invoice that it pays.',
+      'deposit, send the `invoiceId` of the invoice that it pays. From `FOUR_EYES_AMOUNT` on, `completed` is only proposed: ' +
+      'a different operator confirms it by sending the same decision. `failed` takes one operator and ends the proposal.',
     params: idParams,
     body: resolution,
     response: { status: 200, description: 'The resolved review.', schema: review },
-    errors: ['idempotency_conflict'],
+    proposed: {
+      status: 202,
+      description: 'The review with the proposed decision. A different operator must send the same decision.',
+      schema: review,
+    },
+    errors: ['idempotency_conflict', 'not_four_eyes'],
   })
   async resolve(input: OperatorIdInput<typeof resolution>): Promise<ResponseOf<typeof review>> {
     const { id } = input.params;
-    await this.commands.execute(input, await this.decisions.commandFor(await this.find(id), input.body));
-    return await this.find(id);
+    const { body } = input;
+    const found = await this.find(id);
+    const amount = body.outcome === 'completed' ? await this.decisions.amountOf(found, body) : 0n;
+    if (!this.fourEyes.areRequiredFor(amount)) {
+      await this.commands.execute(input, await this.decisions.commandFor(found, body, randomId()));
+      return this.read(id);
+    }
+    const approvalId = approvalIdOf(found);
+    // The same for every repeat of this decision about this review, so it is executed once.
+    const requestId = deterministicId('decision', approvalId, sha256(canonicalJson(body)));
+    const command = await this.decisions.commandFor(found, body, requestId);
+    // Not executed again: the review may begin again meanwhile, and would be resolved by one operator.
+    if (found.resolution !== undefined) return this.repeated(found, body);
+    const subject = { kind: 'review', id, since: found.since } as const;
+    const decision = { ...body };
+    const { approved } = await this.fourEyes.approve(input, {
+      approvalId,
+      subject,
+      decision,
+      amount: formatMoney(amount),
+    });
+    if (!approved) return new ApiResponse(await this.read(id), { status: 202 });
+    await this.commands.execute(input, command);
+    return this.read(id);
+  }
+
+  private async repeated(found: ReviewView, { outcome, invoiceId }: Decision): Promise<ResponseOf<typeof review>> {
+    const { resolution } = found;
+    const isSame =
+      resolution?.outcome === outcome && (found.kind !== 'deposit' || found.resolution?.invoiceId === invoiceId);
+    if (isSame) return this.read(found.id);
+    const message = `Review ${found.id} was resolved as ${resolution?.outcome} already: a decision cannot be changed.`;
+    throw new ApiError('idempotency_conflict', message);
+  }
+
+  private async read(id: string) {
+    const found = await this.find(id);
+    return withProposal(found, await this.approvals.find(approvalIdOf(found)));
   }
 
   private async find(id: string): Promise<ReviewView> {
     return mustBeFound(await this.queries.find(id), 'review', id);
   }
+}
+
+/** An invoice or a deposit can be reviewed several times: each review is decided separately. */
+function approvalIdOf({ id, since }: ReviewView): string {
+  return deterministicId('review', id, since);
+}
+
+/** A resolved review shows its proposal only if that was the decision. */
+function withProposal(review: ReviewView, approval: ApprovalView | undefined) {
+  const isShown =
+    approval?.status === 'confirmed' || (approval?.status === 'proposed' && review.resolution === undefined);
+  return approval !== undefined && isShown ? { ...review, proposal: proposalBody(approval) } : review;
 }

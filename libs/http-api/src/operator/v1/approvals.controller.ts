@@ -1,0 +1,59 @@
+import { ApprovalQueries, type ApprovalView } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
+import { z } from 'zod';
+import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
+import { mustBeFound } from '../../must-exist';
+import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
+import { idParams } from '../../schemas';
+import { approval, approvalBody } from './approval-schemas';
+import { FourEyes } from './four-eyes';
+
+const tag = 'Approvals';
+const pages = z.strictObject(pageQuery);
+const approvals = pageOf(approval);
+
+@Controller()
+export class ApprovalsController {
+  constructor(
+    private readonly queries: ApprovalQueries,
+    private readonly fourEyes: FourEyes,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/approvals',
+    tag,
+    role: 'viewer',
+    summary: 'List pending approvals',
+    description:
+      'Returns the proposals that wait for the confirmation of a different operator, and confirmed decisions that are not ' +
+      'executed yet. A proposal ends when its adjustment is executed or its review is resolved.',
+    query: pages,
+    response: { status: 200, description: 'A page of approvals, newest first.', schema: approvals },
+  })
+  async list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof approvals>> {
+    const page = await this.cursors.readPage<object, ApprovalView>(input, byCreation, (_filters, wanted) =>
+      this.queries.listPending(wanted),
+    );
+    return { ...page, data: page.data.map(approvalBody) };
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/approvals/:id/withdraw',
+    tag,
+    role: 'finance',
+    summary: 'Withdraw a proposal',
+    description:
+      'Any operator can withdraw a proposal until it is confirmed. A withdrawn adjustment cannot be confirmed.',
+    params: idParams,
+    response: { status: 200, description: 'The withdrawn proposal.', schema: approval },
+    errors: ['idempotency_conflict'],
+  })
+  async withdraw(input: OperatorIdInput): Promise<ResponseOf<typeof approval>> {
+    const { id } = input.params;
+    await this.fourEyes.withdraw(input, id);
+    return approvalBody(mustBeFound(await this.queries.find(id), 'approval', id));
+  }
+}

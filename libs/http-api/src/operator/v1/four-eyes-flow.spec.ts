@@ -1,0 +1,308 @@
+import type { ApproveDecision } from '@florin/companies-domain';
+import type { SettleBlocks } from '@florin/invoicing-domain';
+import { deterministicId, type OperatorActor, randomId, serviceActor } from '@florin/kernel';
+import { until } from '@florin/kernel/testing';
+import { type FundingGateway, startFundingGateway, treasury } from '../../testing/funding-gateway';
+import { operatorToken } from '../../testing/test-app';
+
+let gateway: FundingGateway;
+
+beforeAll(async () => {
+  gateway = await startFundingGateway();
+});
+afterAll(() => gateway.close());
+
+type Body = Record<string, unknown> & { readonly id: string };
+
+const bootstrap: OperatorActor = { kind: 'operator', id: 'bootstrap' };
+const ida: OperatorActor = { kind: 'operator', id: 'ida' };
+
+async function send(method: 'GET' | 'POST', url: string, bearer: string, payload?: object, key?: string) {
+  const headers = { authorization: `Bearer ${bearer}`, ...(key !== undefined && { 'idempotency-key': key }) };
+  const response = await gateway.app.inject({ method, url, headers, payload });
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) as Body };
+}
+
+const operator = (method: 'GET' | 'POST', url: string, payload?: object, key?: string) =>
+  send(method, `/operator/v1${url}`, operatorToken, payload, key);
+
+/** A decision of an operator other than the one of the token, on its way from the gateway. */
+async function approveAs(actor: OperatorActor, data: Omit<ApproveDecision['data'], 'operator' | 'requestId'>) {
+  const requestId = randomId();
+  const command: ApproveDecision = { type: 'ApproveDecision', data: { ...data, operator: actor, requestId } };
+  const headers = { correlationId: 'request', causationId: 'request', actor };
+  const message = { context: 'companies', key: data.approvalId, id: requestId, command, headers };
+  expect(await gateway.bus.request(message)).toMatchObject({ ok: true });
+}
+
+const listed = async (path: string): Promise<readonly Body[]> =>
+  (await operator('GET', path)).body['data'] as readonly Body[];
+
+let companyId: string;
+let bearer: string;
+beforeEach(() => {
+  companyId = randomId();
+  bearer = gateway.keys.add({
+    ...{ companyId, environment: 'live', activations: ['direct_invoices'] },
+    scopes: ['funding:write', 'balance:read'],
+  });
+});
+
+const balance = async () => (await send('GET', '/api/v1/balance', bearer)).body['available'];
+const credit = { environment: 'live', amount: '25', direction: 'credit', reason: 'Refund of a fee' };
+const adjust = (body: object, key?: string) => operator('POST', `/companies/${companyId}/adjustments`, body, key);
+const confirm = (id: string) => operator('POST', `/adjustments/${id}/confirm`);
+const proposeAs = (actor: OperatorActor, id: string, change: object = {}) => {
+  const terms = { ...credit, amount: '1000.00', ...change };
+  const decision = { companyId, accountId: `${companyId}-live`, ...terms };
+  return approveAs(actor, { approvalId: id, subject: { kind: 'adjustment', id }, decision, amount: terms.amount });
+};
+
+describe('An adjustment below the four-eyes amount', () => {
+  it('is executed at once, by one operator', async () => {
+    const { status, body } = await adjust(credit);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      ...{ id: body.id, companyId, environment: 'live', amount: '25.00', direction: 'credit', status: 'completed' },
+      ...{ reason: 'Refund of a fee', createdBy: bootstrap },
+      ...{ createdAt: expect.any(String), completedAt: expect.any(String) },
+    });
+    expect(await balance()).toBe('25.00');
+    expect((await operator('GET', `/adjustments/${body.id}`)).body).toEqual(body);
+    expect(await listed(`/companies/${companyId}/adjustments`)).toEqual([body]);
+    expect(await confirm(body.id)).toMatchObject({ status: 200, body });
+  });
+
+  it('is an entry of the statement, as JSON and CSV', async () => {
+    const { body } = await adjust(credit);
+    await adjust({ ...credit, amount: '5.00', direction: 'debit', reason: 'Wrong refund' });
+    const day = gateway.clock.now().toISOString().slice(0, 10);
+    const url = `/api/v1/account-statements?from=${day}&to=${day}`;
+    const statement = await send('GET', url, bearer);
+    expect(statement.body).toMatchObject({ incoming: '25.00', outgoing: '5.00', closingBalance: '20.00' });
+    expect(statement.body['data']).toMatchObject([
+      { kind: 'adjustment', reference: body.id, description: 'Refund of a fee', amount: '25.00', balance: '25.00' },
+      { kind: 'adjustment', description: 'Wrong refund', amount: '-5.00', availableDelta: '-5.00', balance: '20.00' },
+    ]);
+    const headers = { authorization: `Bearer ${bearer}`, accept: 'text/csv' };
+    const csv = await gateway.app.inject({ method: 'GET', url, headers });
+    expect(csv.body).toMatch(new RegExp(`${body.id},adjustment,Refund of a fee,25\\.00`));
+  });
+
+  it('never debits more than the available funds', async () => {
+    await adjust(credit);
+    const debit = { ...credit, direction: 'debit' };
+    expect(await adjust({ ...debit, amount: '25.01' })).toMatchObject({
+      ...{ status: 400, body: { code: 'insufficient_funds' } },
+    });
+    expect(await adjust(debit)).toMatchObject({ status: 201 });
+    expect(await balance()).toBe('0.00');
+    const large = await adjust({ ...debit, amount: '5000' });
+    expect(large).toMatchObject({ status: 400, body: { code: 'insufficient_funds' } });
+    expect((await listed(`/companies/${companyId}/adjustments`)).length).toBe(2);
+  });
+
+  it('returns the original response when the same Idempotency-Key is sent again', async () => {
+    const first = await adjust(credit, 'one');
+    const again = await adjust({ ...credit, amount: '25.00' }, 'one');
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
+    expect(await adjust({ ...credit, amount: '26' }, 'one')).toMatchObject({
+      ...{ status: 409, body: { code: 'idempotency_conflict' } },
+    });
+    expect(await balance()).toBe('25.00');
+  });
+
+  it('is executed once when the same Idempotency-Key is sent twice at the same time', async () => {
+    const responses = await Promise.all([1, 2, 3].map(() => adjust(credit, 'twice')));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(await balance()).toBe('25.00');
+  });
+
+  it.each([
+    [{ amount: '0' }, /^amount must be at least 0.01/],
+    [{ amount: 25 }, /^amount must be a decimal string/],
+    [{ direction: 'up' }, /^direction must be credit or debit/],
+    [{ reason: ' ' }, /^reason must not be empty/],
+    [{ environment: 'test' }, /^environment must be/],
+    [{ extra: 1 }, /^Unknown field extra/],
+  ])('is rejected with %j', async (change, message) => {
+    const { status, body } = await adjust({ ...credit, ...change });
+    expect([status, body['code']]).toEqual([400, 'validation_failed']);
+    expect(body['message']).toMatch(message);
+  });
+
+  it('needs an existing company', async () => {
+    const unknown = await operator('POST', `/companies/${randomId()}/adjustments`, credit);
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await operator('GET', `/companies/${randomId()}/adjustments`)).toMatchObject({ status: 404 });
+    expect(await operator('GET', `/adjustments/${randomId()}`)).toMatchObject({ status: 404 });
+    expect(await confirm(randomId())).toMatchObject({ status: 404 });
+  });
+});
+
+describe('An adjustment from the four-eyes amount on', () => {
+  const large = { ...credit, amount: '1000' };
+
+  it('is only proposed, and its proposer cannot confirm it', async () => {
+    const { status, body } = await adjust(large);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ status: 'proposed', amount: '1000.00', proposedBy: bootstrap });
+    expect(body['proposal']).toMatchObject({ proposedBy: bootstrap, amount: '1000.00' });
+    expect(await confirm(body.id)).toMatchObject({
+      status: 409,
+      body: { code: 'not_four_eyes', message: expect.stringMatching(/different operator must confirm/) as string },
+    });
+    expect(await balance()).toBe('0.00');
+    expect(await listed(`/companies/${companyId}/adjustments`)).toEqual([body]);
+    expect(await listed('/approvals')).toMatchObject([
+      { id: body.id, subject: { kind: 'adjustment', id: body.id }, status: 'proposed', proposedBy: bootstrap },
+    ]);
+    expect(await operator('POST', `/approvals/${body.id}/withdraw`)).toMatchObject({
+      ...{ status: 200, body: { id: body.id, status: 'withdrawn' } },
+    });
+    expect(await confirm(body.id)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await listed('/approvals')).toEqual([]);
+  });
+
+  it('is executed once when a different operator confirms it, also repeatedly', async () => {
+    const id = randomId();
+    await proposeAs(ida, id);
+    const responses = await Promise.all([confirm(id), confirm(id), confirm(id)]);
+    for (const { status, body } of [...responses, await confirm(id)]) {
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ id, status: 'completed', proposedBy: ida, confirmedBy: bootstrap });
+    }
+    expect(await balance()).toBe('1000.00');
+    expect(await listed('/approvals')).toEqual([]);
+    expect(await operator('POST', `/approvals/${id}/withdraw`)).toMatchObject({ status: 409 });
+  });
+
+  it('is executed by a repeat after a crash between the confirmation and the execution', async () => {
+    const id = randomId();
+    await proposeAs(bootstrap, id);
+    await proposeAs(ida, id);
+    expect((await operator('GET', `/adjustments/${id}`)).body).toMatchObject({ status: 'confirmed' });
+    expect(await listed('/approvals')).toMatchObject([{ id, status: 'confirmed' }]);
+    expect(await confirm(id)).toMatchObject({ status: 200, body: { proposedBy: bootstrap, confirmedBy: ida } });
+    expect(await balance()).toBe('1000.00');
+  });
+
+  it('returns the proposal again for the same Idempotency-Key', async () => {
+    const first = await adjust(large, 'large');
+    const again = await adjust(large, 'large');
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([202, 'true', first.body]);
+    await operator('POST', `/approvals/${first.body.id}/withdraw`);
+  });
+});
+
+describe('A review from the four-eyes amount on', () => {
+  let blocks = 0;
+
+  async function arrive(amount: string, seconds = 0): Promise<void> {
+    gateway.clock.advance(seconds * 1_000);
+    const blockTime = gateway.clock.now().toISOString();
+    const transfer = {
+      ...{ transactionId: (++blocks).toString(16).padStart(64, '0'), logIndex: 0, from: 'TSender', to: treasury },
+      ...{ amount, blockNumber: blocks, blockTime },
+    };
+    const command: SettleBlocks = { type: 'SettleBlocks', data: { transfers: [transfer], toBlockTime: blockTime } };
+    const headers = { correlationId: 'chain', causationId: 'chain', actor: serviceActor('test') };
+    await gateway.bus.request({ context: 'invoicing', key: 'chain', id: randomId(), command, headers });
+  }
+
+  const path = '/api/v1/card-account/invoices';
+  const createInvoice = async (amount: string) => (await send('POST', path, bearer, { amount }, randomId())).body;
+
+  /** An invoice that was paid late. */
+  async function lateInvoice(amount: string): Promise<Body> {
+    const invoice = await createInvoice(amount);
+    await arrive(String(invoice['payAmount']), 3_600);
+    await until(async () => (await listed('/reviews')).some(({ id }) => id === invoice.id));
+    return (await listed('/reviews')).find(({ id }) => id === invoice.id)!;
+  }
+
+  const completed = { outcome: 'completed', note: 'It arrived' };
+  const resolve = (id: string, decision: object) => operator('POST', `/reviews/${id}/resolve`, decision);
+  const resolveAs = (actor: OperatorActor, review: Body, decision: object) => {
+    const since = String(review['since']);
+    const subject = { kind: 'review', id: review.id, since } as const;
+    const approvalId = deterministicId('review', review.id, since);
+    return approveAs(actor, { approvalId, subject, decision: { ...decision }, amount: '1000.00' });
+  };
+
+  it('is completed by a different operator who sends the same decision', async () => {
+    const review = await lateInvoice('1000');
+    await resolveAs(ida, review, completed);
+    const proposal = { proposedBy: ida, decision: completed };
+    expect((await listed('/reviews'))[0]).toMatchObject({ id: review.id, proposal });
+    expect(await listed('/approvals')).toMatchObject([{ subject: { kind: 'review', id: review.id }, ...proposal }]);
+    const confirmed = {
+      status: 200,
+      body: { resolution: completed, proposal: { ...proposal, confirmedBy: bootstrap } },
+    };
+    expect(await resolve(review.id, completed)).toMatchObject(confirmed);
+    expect(await resolve(review.id, completed)).toMatchObject(confirmed);
+    expect(await resolve(review.id, { ...completed, outcome: 'failed' })).toMatchObject({ status: 409 });
+    expect(await balance()).toBe('985.00');
+    expect(await listed('/approvals')).toEqual([]);
+  });
+
+  it('is only proposed by one operator, who can fail it alone', async () => {
+    const review = await lateInvoice('1000');
+    const { status, body } = await resolve(review.id, completed);
+    expect(status).toBe(202);
+    expect(body).toEqual({
+      ...review,
+      proposal: {
+        ...{ proposedBy: bootstrap, proposedAt: expect.any(String), amount: '1000.00', decision: completed },
+      },
+    });
+    expect(await resolve(review.id, completed)).toMatchObject({ status: 409, body: { code: 'not_four_eyes' } });
+    const other = { ...completed, note: 'The bank confirmed it' };
+    expect(await resolve(review.id, other)).toMatchObject({ status: 202, body: { proposal: { decision: other } } });
+    expect(await resolve(review.id, { outcome: 'failed', note: 'Sent back' })).toMatchObject({
+      ...{ status: 200, body: { status: 'failed' } },
+    });
+    expect(await listed('/approvals')).toEqual([]);
+    expect(await resolve(review.id, completed)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await balance()).toBe('0.00');
+  });
+
+  it('is executed by a repeat after a crash between the confirmation and the execution', async () => {
+    const review = await lateInvoice('1000');
+    await resolveAs(bootstrap, review, completed);
+    await resolveAs(ida, review, completed);
+    const responses = await Promise.all([1, 2].map(() => resolve(review.id, completed)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await balance()).toBe('985.00');
+  });
+
+  it('needs one operator below the amount', async () => {
+    const review = await lateInvoice('999');
+    expect(await resolve(review.id, completed)).toMatchObject({ status: 200, body: { resolution: completed } });
+    expect(await listed('/approvals')).toEqual([]);
+  });
+
+  it('is about a deposit of any amount', async () => {
+    const invoice = await createInvoice('100');
+    const amount = '115792089237316195423570985008687907853269984665640564039457584007913129.639935';
+    await arrive(amount);
+    const [review] = (await listed('/reviews')).filter((each) => each['amount'] === amount) as [Body];
+    const cents = '115792089237316195423570985008687907853269984665640564039457584007913129.63';
+    const proposed = await resolve(review.id, { ...completed, invoiceId: invoice.id });
+    expect(proposed).toMatchObject({ status: 202, body: { proposal: { amount: cents } } });
+    expect(await resolve(review.id, { outcome: 'failed', note: 'Sent back' })).toMatchObject({ status: 200 });
+  });
+
+  it('compares the amount of the invoice that a small deposit pays', async () => {
+    const invoice = await createInvoice('1000');
+    await arrive('1.000000');
+    const [review] = (await listed('/reviews')).filter(({ kind }) => kind === 'deposit') as [Body];
+    const pays = { ...completed, invoiceId: invoice.id };
+    expect(await resolve(review.id, pays)).toMatchObject({ status: 202, body: { proposal: { amount: '1000.00' } } });
+    expect(await balance()).toBe('0.00');
+    await resolveAs(ida, review, pays);
+    expect(await resolve(review.id, pays)).toMatchObject({ status: 200, body: { resolution: pays } });
+    expect(await balance()).toBe('985.00');
+  });
+});
