@@ -32,26 +32,37 @@ export class FlorinClient {
     return this.request<Response>('GET', path);
   }
 
-  post<Response>(path: string, body?: object): Promise<Response> {
-    return this.request<Response>('POST', path, body);
+  post<Response>(path: string, body?: object, idempotencyKey?: string): Promise<Response> {
+    return this.request<Response>('POST', path, body, idempotencyKey);
   }
 
   put<Response>(path: string, body: object): Promise<Response> {
     return this.request<Response>('PUT', path, body);
   }
 
-  private async request<Response>(method: string, path: string, body?: object): Promise<Response> {
-    const { status, text } = await this.send(method, path, body);
+  private async request<Response>(
+    method: string,
+    path: string,
+    body?: object,
+    idempotencyKey?: string,
+  ): Promise<Response> {
+    const { status, text } = await this.send(method, path, body, idempotencyKey);
     const response = parseJson(text);
     if (status < 200 || status > 299) throw this.errorResponse(status, response as ErrorBody | null | undefined);
     if (response === undefined) throw new CommandFailed(`${this.root} is not Florin: the response is not JSON.`);
     return response as Response;
   }
 
-  private async send(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
+  private async send(
+    method: string,
+    path: string,
+    body?: object,
+    idempotencyKey?: string,
+  ): Promise<{ status: number; text: string }> {
     const { bearer } = this.connection;
     const headers: Record<string, string> = { authorization: `Bearer ${bearer}`, accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     try {
       const response = await fetch(`${this.root}${path}`, {
         method,

@@ -77,7 +77,7 @@ describe('Text output', () => {
     });
     const { out } = await run('reviews', 'list');
     expect(out).toMatch(/\ni1 +invoice +2026\S+ +c1 +live +100.003127 USDT +deposit d1 +Paid after/);
-    expect(out).toMatch(/\nd2 +deposit +2026\S+ +- +- +7.000001 USDT +transaction ab12 +amount_unknown\n/);
+    expect(out).toMatch(/\nd2 +deposit +2026\S+ +- +- +7.000001 USDT +transaction ab12 +amount_unknown +-\n/);
     expect(out).toMatch(/\ni2 +invoice .* 0 USDT +- +Paid after/);
   });
 

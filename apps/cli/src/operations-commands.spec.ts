@@ -114,7 +114,7 @@ describe('Text output', () => {
   it('prints reviews with the held amount and late issuer responses', async () => {
     server.respondWith(200, { data: [review] });
     const { out } = await run('reviews', 'list');
-    expect(out).toMatch(/^ID +KIND +SINCE +COMPANY +ENVIRONMENT +AMOUNT +ABOUT +REASON\n/);
+    expect(out).toMatch(/^ID +KIND +SINCE +COMPANY +ENVIRONMENT +AMOUNT +ABOUT +REASON +PROPOSED BY\n/);
     const about = /issue, late response: accepted, late response: declined \(MISMATCH\)/.source;
     expect(out).toMatch(new RegExp(`\\no1 +operation +2026\\S+ +c1 +live +103.20 held +${about} +the issuer timed`));
     expect(out).not.toContain('--cursor');

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliContext, type Terminal } from './cli-context';
+import { addAdjustmentCommands } from './commands/adjustments';
+import { addApprovalCommands } from './commands/approvals';
 import { addAuditCommand } from './commands/audit';
 import { addBusKeysCommand } from './commands/bus-keys';
 import { addCompanyCommands } from './commands/companies';
@@ -25,6 +27,8 @@ const groups = [
   addCompanyCommands,
   addKeyCommands,
   addReviewCommands,
+  addApprovalCommands,
+  addAdjustmentCommands,
   addDepositCommands,
   addTronCommands,
   addProductCommands,

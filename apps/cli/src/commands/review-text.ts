@@ -5,9 +5,19 @@ import type {
   OperationReviewView,
   ReviewView,
 } from '@florin/read-models';
-import type { Columns } from '../table';
+import { type Columns, printable } from '../table';
 
-export const reviewColumns: Columns<ReviewView> = {
+/** A review as the API returns it. */
+export type ProposedReview = ReviewView & {
+  readonly proposal?: {
+    readonly proposedBy: { readonly id: string };
+    readonly confirmedBy?: { readonly id: string };
+    readonly amount: string;
+    readonly decision: Readonly<Record<string, unknown>>;
+  };
+};
+
+export const reviewColumns: Columns<ProposedReview> = {
   ID: ({ id }) => id,
   KIND: ({ kind }) => kind,
   SINCE: ({ since }) => since,
@@ -16,6 +26,7 @@ export const reviewColumns: Columns<ReviewView> = {
   AMOUNT: amountOf,
   ABOUT: aboutOf,
   REASON: ({ reason }) => reason,
+  'PROPOSED BY': ({ proposal }) => proposal?.proposedBy.id,
 };
 
 /** The held dollars of an operation, or the USDT of an invoice or deposit. */
@@ -77,4 +88,24 @@ function depositText({ id, resolution }: DepositReviewView): string {
   return resolution.outcome === 'completed'
     ? `Deposit ${id} pays invoice ${resolution.invoiceId}.`
     : `Deposit ${id} is closed. Nothing was credited.`;
+}
+
+/** The options of `reviews resolve`, by the fields of a decision. */
+const optionOf: Readonly<Record<string, string>> = { cardReference: 'card-reference', invoiceId: 'invoice' };
+
+/** What a different operator has to run. The decision is the stored one, which must be repeated exactly. */
+export function proposalText({ id, kind, proposal }: ProposedReview): string {
+  const { amount, decision, proposedBy } = proposal!;
+  const options = Object.entries(decision).map(([field, value]) => `--${optionOf[field] ?? field} ${quoted(value)}`);
+  return [
+    `Proposed by ${proposedBy.id}: resolve ${kind} ${id} of ${amount}. Nothing has moved yet.`,
+    'A different operator must confirm it with the same decision:',
+    `florin reviews resolve ${id} ${options.join(' ')}`,
+  ].join('\n');
+}
+
+/** For a shell, and without control characters. */
+function quoted(value: unknown): string {
+  const text = printable(String(value));
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

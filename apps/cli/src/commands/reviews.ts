@@ -1,9 +1,8 @@
 import type { ReviewOutcome } from '@florin/operations-domain';
-import type { ReviewView } from '@florin/read-models';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli-context';
 import { addPageOptions, printPage } from './pages';
-import { resolutionText, reviewColumns } from './review-text';
+import { type ProposedReview, proposalText, resolutionText, reviewColumns } from './review-text';
 
 interface ResolveOptions {
   readonly invoice?: string;
@@ -33,8 +32,9 @@ export function addReviewCommands(program: Command, context: CliContext): void {
     .action(async (id: string, { invoice, ...body }: ResolveOptions) => {
       const path = `/reviews/${encodeURIComponent(id)}/resolve`;
       const resolution = invoice === undefined ? body : { ...body, invoiceId: invoice };
-      const review = await context.operatorApi().post<ReviewView>(path, resolution);
-      context.output(review, resolutionText(review));
+      const review = await context.operatorApi().post<ProposedReview>(path, resolution);
+      const isProposed = review.proposal !== undefined && review.proposal.confirmedBy === undefined;
+      context.output(review, isProposed ? proposalText(review) : resolutionText(review));
     });
 }
 

@@ -5,6 +5,7 @@ export interface SeenRequest {
   readonly line: string;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
+  readonly idempotencyKey?: string;
   readonly body: unknown;
 }
 
@@ -23,8 +24,9 @@ export async function startOperatorServer(): Promise<OperatorServer> {
   let configured = { statusCode: 200, text: '{}' };
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
-      const { authorization, 'content-type': contentType } = request.headers;
-      requests.push({ line: `${request.method} ${request.url}`, authorization, contentType, body });
+      const { authorization, 'content-type': contentType, 'idempotency-key': key } = request.headers;
+      const idempotencyKey = typeof key === 'string' ? { idempotencyKey: key } : {};
+      requests.push({ line: `${request.method} ${request.url}`, authorization, contentType, ...idempotencyKey, body });
       response
         .writeHead(configured.statusCode, { 'content-type': 'application/json', location: '/elsewhere' })
         .end(configured.text);
