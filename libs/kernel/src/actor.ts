@@ -1,5 +1,7 @@
 /** Who can cause an event. */
-export type ActorKind = 'api_key' | 'member' | 'operator' | 'issuer' | 'chain' | 'service';
+export const actorKinds = ['api_key', 'member', 'operator', 'issuer', 'chain', 'service'] as const;
+
+export type ActorKind = (typeof actorKinds)[number];
 
 /** Who caused an event: stored in its metadata. */
 export interface Actor {

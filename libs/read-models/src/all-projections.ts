@@ -10,6 +10,7 @@ import { depositsProjection } from './deposits/deposits.projection';
 import { holdersProjection } from './holders/holders.projection';
 import { invoicesProjection } from './invoices/invoices.projection';
 import { operationsProjection } from './operations/operations.projection';
+import { operatorsProjection } from './operators/operators.projection';
 import { productsProjection } from './products/products.projection';
 import { webhooksProjection } from './webhooks/webhooks.projection';
 
@@ -20,9 +21,10 @@ export interface ReadModel {
   readonly tables: readonly string[];
 }
 
-/** `vaultKeys` unwrap the keys of holders. */
+/** `vaultKeys` unwrap the keys of holders and operators. */
 export const readModels = (vaultKeys: KeyWrapper): readonly ReadModel[] => [
   { projection: companiesProjection, tables: ['companies', 'api_keys', 'api_key_secrets'] },
+  { projection: operatorsProjection(vaultKeys), tables: ['operators'] },
   { projection: productsProjection, tables: ['products'] },
   { projection: holdersProjection(vaultKeys), tables: ['holders'] },
   { projection: accountEntriesProjection, tables: ['account_entries'] },

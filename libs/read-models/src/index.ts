@@ -26,6 +26,8 @@ export * from './operations/operations.queries';
 export * from './operations/operations.views';
 export * from './operations/operation-scan.query';
 export * from './operations/unfinished-operations.query';
+export * from './operators/operators.projection';
+export * from './operators/operators.queries';
 export * from './products/products.projection';
 export * from './products/products.queries';
 export * from './replay-read-models';

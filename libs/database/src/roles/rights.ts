@@ -72,6 +72,7 @@ const readModelTables = [
   'read_models.holders',
   'read_models.invoices',
   'read_models.operations',
+  'read_models.operators',
   'read_models.products',
   'read_models.transactions',
 ];
@@ -92,7 +93,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'webhooks.due': ['SELECT'],
     'webhooks.endpoints': ['SELECT'],
     'webhooks.events': ['SELECT'],
-    // Encrypts the data of holders, and destroys their keys on erasure.
+    // Encrypts the data of holders and operators, and destroys the keys of holders on erasure.
     'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE'],
     // Creates secrets, shows them once, and deletes those of a deleted endpoint.
     'vault.webhook_secrets': ['SELECT', 'INSERT', 'DELETE'],
@@ -151,7 +152,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'webhooks.endpoints': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.events': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.sent_up_to': ['SELECT', 'UPDATE'],
-    // Decrypts the data of holders for the read models.
+    // Decrypts the data of holders and operators for the read models.
     'vault.holder_keys': ['SELECT'],
   },
 };

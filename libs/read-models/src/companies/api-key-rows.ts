@@ -6,7 +6,7 @@ import {
   type Scope,
   type SecretExpiries,
 } from '@florin/companies-domain';
-import { assert, assertNever } from '@florin/kernel';
+import { type Actor, assert, assertNever } from '@florin/kernel';
 import type { PoolClient } from 'pg';
 import { upsertRows } from './upsert-rows';
 
@@ -20,6 +20,10 @@ export interface ApiKeyRow {
   readonly issued_at: string;
   readonly expires_at: string;
   revoked_at: string | null;
+  /** Who did it; null for events of early releases. */
+  readonly created_by: Actor | null;
+  rotated_by: Actor | null;
+  revoked_by: Actor | null;
 }
 
 interface SecretRow {
@@ -53,9 +57,9 @@ export async function loadApiKeys(keyIds: readonly string[], tx: PoolClient): Pr
   return new Map(rows.map(({ row, secrets }) => [row.key_id, { row, secrets: new Map(Object.entries(secrets)) }]));
 }
 
-export function applyApiKeyEvent(keys: ApiKeyRows, { type, data }: ApiKeyEvent): void {
+export function applyApiKeyEvent(keys: ApiKeyRows, { type, data }: ApiKeyEvent, actor: Actor | null): void {
   if (type === 'ApiKeyIssued') {
-    keys.set(data.keyId, { row: issuedRow(data), secrets: new Map([[data.secretHash, data.expiresAt]]) });
+    keys.set(data.keyId, { row: issuedRow(data, actor), secrets: new Map([[data.secretHash, data.expiresAt]]) });
     return;
   }
   const key = keys.get(data.keyId);
@@ -63,17 +67,19 @@ export function applyApiKeyEvent(keys: ApiKeyRows, { type, data }: ApiKeyEvent):
   switch (type) {
     case 'ApiKeyRotated':
       key.row.hint = data.hint;
+      key.row.rotated_by = actor;
       rotateSecrets(key.secrets, data, key.row.expires_at);
       return;
     case 'ApiKeyRevoked':
       key.row.revoked_at = data.revokedAt;
+      key.row.revoked_by = actor;
       return;
     default:
       assertNever(type);
   }
 }
 
-function issuedRow(issued: ApiKeyIssued['data']): ApiKeyRow {
+function issuedRow(issued: ApiKeyIssued['data'], actor: Actor | null): ApiKeyRow {
   return {
     key_id: issued.keyId,
     company_id: issued.companyId,
@@ -84,6 +90,9 @@ function issuedRow(issued: ApiKeyIssued['data']): ApiKeyRow {
     issued_at: issued.issuedAt,
     expires_at: issued.expiresAt,
     revoked_at: null,
+    created_by: actor,
+    rotated_by: null,
+    revoked_by: null,
   };
 }
 
@@ -97,6 +106,9 @@ const saveKeyRows = upsertRows<ApiKeyRow>('read_models.api_keys', 'key_id', [
   'issued_at',
   'expires_at',
   'revoked_at',
+  'created_by',
+  'rotated_by',
+  'revoked_by',
 ]);
 
 const saveSecretRows = upsertRows<SecretRow>('read_models.api_key_secrets', 'secret_hash', [

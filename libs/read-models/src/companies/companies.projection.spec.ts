@@ -44,6 +44,7 @@ const everything = async () => ({
 
 const events = record(history);
 const key = { environment: 'live', name: 'Checkout', scopes: ['cards:read', 'balance:read'] };
+const noActors = { created_by: null, rotated_by: null, revoked_by: null };
 const times = { issued_at: new Date(recordedAt), expires_at: new Date(expiresAt) };
 const company = { created_at: new Date(recordedAt) };
 const expected = {
@@ -59,8 +60,16 @@ const expected = {
     { ...company, company_id: ida, name: 'Ida', kind: 'individual', verification: 'rejected', activations: [] },
   ],
   keys: [
-    { ...key, ...times, key_id: acmeKey, company_id: acme, hint: 'acme-3', revoked_at: null },
-    { ...key, ...times, key_id: idaKey, company_id: ida, hint: 'ida-1', revoked_at: new Date('2026-04-01') },
+    { ...key, ...times, ...noActors, key_id: acmeKey, company_id: acme, hint: 'acme-3', revoked_at: null },
+    {
+      ...key,
+      ...times,
+      ...noActors,
+      key_id: idaKey,
+      company_id: ida,
+      hint: 'ida-1',
+      revoked_at: new Date('2026-04-01'),
+    },
   ],
   secrets: [
     // The second rotation shortens the overlap of the first.
@@ -91,6 +100,15 @@ describe('The companies projection', () => {
   it('writes the same rows for redelivered events', async () => {
     await project(events, events, events.slice(-3), ...events.map((event) => [event]));
     expect(await everything()).toEqual(expected);
+  });
+
+  it('shows who issued, rotated and revoked a key', async () => {
+    const actor = { kind: 'operator', id: 'bootstrap' } as const;
+    await project(record(history, actor));
+    expect(await rowsOf('api_keys')).toMatchObject([
+      { key_id: acmeKey, created_by: actor, rotated_by: actor, revoked_by: null },
+      { key_id: idaKey, created_by: actor, rotated_by: null, revoked_by: actor },
+    ]);
   });
 
   it('throws on an event of an unknown row', async () => {

@@ -37,11 +37,11 @@ async function projectCompanies(recorded: readonly RecordedEvent[], tx: PoolClie
 
 async function projectApiKeys(recorded: readonly RecordedEvent[], tx: PoolClient): Promise<void> {
   if (recorded.length === 0) return;
-  const events = recorded.map((event) => apiKeyCodec.decode(event).event);
+  const decoded = recorded.map((event) => apiKeyCodec.decode(event));
   const rows = await loadApiKeys(
-    events.map(({ data }) => data.keyId),
+    decoded.map(({ event }) => event.data.keyId),
     tx,
   );
-  for (const event of events) applyApiKeyEvent(rows, event);
+  for (const { event, metadata } of decoded) applyApiKeyEvent(rows, event, metadata.actor ?? null);
   await saveApiKeys(rows, tx);
 }

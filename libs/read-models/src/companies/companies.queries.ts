@@ -1,9 +1,10 @@
 import type { Capability, CompanyKind, Environment, Scope, VerificationStatus } from '@florin/companies-domain';
 import { POOL, PRISMA, type Prisma, type PrismaClient } from '@florin/database';
 import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
-import { isUuid } from '@florin/kernel';
+import { type Actor, isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { withoutNulls } from '../without-nulls';
 import { companiesProjection } from './companies.projection';
 
 /** All times in these views are ISO 8601 in UTC with milliseconds, so comparing two as text compares the instants. */
@@ -30,6 +31,10 @@ export interface ApiKeyDetails {
   readonly revokedAt: string | null;
   /** Lags by some seconds. Null if the key was never used. */
   readonly lastUsedAt: string | null;
+  /** Who did it. Absent if it has not happened, and for events of early releases. */
+  readonly createdBy?: Actor;
+  readonly rotatedBy?: Actor;
+  readonly revokedBy?: Actor;
 }
 
 /** The data to authorize a request with this key. */
@@ -51,6 +56,7 @@ export interface ApiKeyView {
 
 type CompanyRecord = Prisma.CompanyGetPayload<object>;
 type ApiKeyRecord = Prisma.ApiKeyGetPayload<object>;
+type ActorsOfKey = Readonly<Record<'createdBy' | 'rotatedBy' | 'revokedBy', Actor | null>>;
 
 /** A single statement, because every request with an uncached key waits for it. */
 const keysBySecrets = {
@@ -128,8 +134,9 @@ export class CompanyQueries {
     const keyIds = keys.map(({ keyId }) => keyId);
     const usage = await this.prisma.apiKeyUsage.findMany({ where: { keyId: { in: keyIds } } });
     const lastUse = new Map(usage.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
-    return keys.map((key) => ({
+    return keys.map(({ createdBy, rotatedBy, revokedBy, ...key }) => ({
       ...key,
+      ...withoutNulls({ createdBy, rotatedBy, revokedBy } as ActorsOfKey),
       environment: key.environment as Environment,
       scopes: key.scopes as Scope[],
       issuedAt: key.issuedAt.toISOString(),

@@ -6,7 +6,7 @@ import type {
   DepositUnmatched,
   PayAmountClaimed,
 } from '@florin/invoicing-domain';
-import { assertNever, parseUsdt } from '@florin/kernel';
+import { type Actor, assertNever, parseUsdt } from '@florin/kernel';
 import { type FoldedColumns, type FoldedRowOf, rowToChange, writerOfFoldedRows } from '../folded-rows';
 import type { DepositResolution, DepositStatus } from './deposits.views';
 
@@ -35,12 +35,18 @@ type DepositEvent = Exclude<AddressEvent, PayAmountClaimed | ClaimLost | Amounts
 type Classification = DepositMatched['data'] | DepositUnmatched['data'];
 
 /** Deposit events are in the stream of their address, so the revision is the address's. */
-export function applyToDeposits(rows: DepositRows, event: AddressEvent, revision: number, recordedAt: string): void {
+export function applyToDeposits(
+  rows: DepositRows,
+  event: AddressEvent,
+  revision: number,
+  recordedAt: string,
+  actor: Actor | undefined,
+): void {
   if (!isAboutDeposit(event)) return;
   const isResolved = event.type === 'DepositResolved';
   const id = isResolved ? event.data.depositId : event.data.deposit.depositId;
   const row = rowToChange(rows, id, revision, isResolved ? undefined : classifiedRow(event.data, recordedAt));
-  if (row !== undefined) change(row, event);
+  if (row !== undefined) change(row, event, actor);
 }
 
 function isAboutDeposit(event: AddressEvent): event is DepositEvent {
@@ -62,7 +68,7 @@ function classifiedRow({ address, deposit, invoiceId }: Classification, recorded
   };
 }
 
-function change(row: DepositRow, { type, data }: DepositEvent): void {
+function change(row: DepositRow, { type, data }: DepositEvent, actor: Actor | undefined): void {
   switch (type) {
     case 'DepositMatched':
       row.status = 'matched';
@@ -78,7 +84,7 @@ function change(row: DepositRow, { type, data }: DepositEvent): void {
       const { outcome, note, invoiceId, resolvedAt } = data;
       row.status = 'resolved';
       row.invoiceId = invoiceId ?? row.invoiceId;
-      row.resolution = { outcome, note, ...(invoiceId !== undefined && { invoiceId }), resolvedAt };
+      row.resolution = { outcome, note, ...(invoiceId !== undefined && { invoiceId }), resolvedAt, resolvedBy: actor };
       return;
     }
     default:

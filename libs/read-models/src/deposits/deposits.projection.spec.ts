@@ -89,7 +89,12 @@ describe('The deposits projection', () => {
     expect(await after(dismiss(2), 2)).toEqual({
       ...unmatched,
       ...{ status: 'resolved', revision: 3 },
-      resolution: { outcome: 'failed', note, resolvedAt: '2030-01-02T00:00:00.000Z' },
+      resolution: {
+        outcome: 'failed',
+        note,
+        resolvedAt: '2030-01-02T00:00:00.000Z',
+        resolvedBy: { kind: 'service', id: 'test' },
+      },
     });
   });
 

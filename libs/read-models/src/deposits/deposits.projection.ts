@@ -13,7 +13,7 @@ export const depositsProjection: Projection<PoolClient> = {
     const rows: DepositRows = new Map();
     for (const recorded of events) {
       const { event, metadata } = codec.decode(recorded);
-      applyToDeposits(rows, event, recorded.revision, metadata.recordedAt);
+      applyToDeposits(rows, event, recorded.revision, metadata.recordedAt, metadata.actor);
     }
     await saveDeposits(rows.values(), tx);
   },

@@ -68,6 +68,7 @@ describe('Reading a deposit', () => {
     expect(await queries.find(deposit(4))).toMatchObject({ status: 'resolved', ...owner });
     expect((await queries.find(deposit(5)))?.resolution).toStrictEqual({
       ...{ outcome: 'failed', note: 'Sent back "to\uFFFD" {them}', resolvedAt: '2030-01-02T00:00:00.000Z' },
+      resolvedBy: { kind: 'service', id: 'test' },
     });
   });
 

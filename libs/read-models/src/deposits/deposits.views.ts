@@ -1,4 +1,5 @@
 import type { Deposit, DepositResolved, DepositUnmatched } from '@florin/invoicing-domain';
+import type { ResolvedBy } from '../operations/operations.views';
 
 export const depositStatuses = ['matched', 'unmatched', 'resolved'] as const;
 /** `resolved`: an operator decided about an unmatched deposit. */
@@ -8,7 +9,8 @@ export interface DepositFilter {
   readonly status?: DepositStatus;
 }
 
-export type DepositResolution = Pick<DepositResolved['data'], 'outcome' | 'note' | 'invoiceId' | 'resolvedAt'>;
+export type DepositResolution = Pick<DepositResolved['data'], 'outcome' | 'note' | 'invoiceId' | 'resolvedAt'> &
+  ResolvedBy;
 
 /** A deposit as operators see it. */
 export interface DepositView extends Omit<Deposit, 'depositId'> {

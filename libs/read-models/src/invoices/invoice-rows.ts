@@ -1,5 +1,5 @@
 import type { InvoiceEvent, InvoiceStatus, InvoiceTerms } from '@florin/invoicing-domain';
-import { assertNever, parseMoney, parseUsdt } from '@florin/kernel';
+import { type Actor, assertNever, parseMoney, parseUsdt } from '@florin/kernel';
 import { type FoldedColumns, type FoldedRowOf, rowToChange, writerOfFoldedRows } from '../folded-rows';
 import type { InvoiceReview } from './invoices.views';
 
@@ -25,12 +25,18 @@ type InvoiceRow = FoldedRowOf<typeof columns> & { status?: InvoiceStatus; review
 export type InvoiceRows = Map<string, InvoiceRow>;
 
 /** All invoices of an account are in one stream, so the revision is the stream's. */
-export function applyInvoiceEvent(rows: InvoiceRows, event: InvoiceEvent, revision: number, recordedAt: string): void {
+export function applyInvoiceEvent(
+  rows: InvoiceRows,
+  event: InvoiceEvent,
+  revision: number,
+  recordedAt: string,
+  actor: Actor | undefined,
+): void {
   const first = event.type === 'InvoiceOpened' ? openedRow(event.data) : undefined;
   const row = rowToChange(rows, event.data.invoiceId, revision, first);
   if (row === undefined) return;
   row.updatedAt = recordedAt;
-  change(row, event, recordedAt);
+  change(row, event, recordedAt, actor);
 }
 
 function openedRow(terms: InvoiceTerms): InvoiceRow {
@@ -46,7 +52,7 @@ function openedRow(terms: InvoiceTerms): InvoiceRow {
   };
 }
 
-function change(row: InvoiceRow, { type, data }: InvoiceEvent, recordedAt: string): void {
+function change(row: InvoiceRow, { type, data }: InvoiceEvent, recordedAt: string, actor: Actor | undefined): void {
   switch (type) {
     case 'InvoiceOpened':
       row.status = 'creating';
@@ -67,7 +73,7 @@ function change(row: InvoiceRow, { type, data }: InvoiceEvent, recordedAt: strin
       row.review = { reason: data.reason, since: recordedAt, resolution: null };
       return;
     case 'InvoiceResolved':
-      row.review = { ...row.review, resolution: { outcome: data.outcome, note: data.note } };
+      row.review = { ...row.review, resolution: { outcome: data.outcome, note: data.note, resolvedBy: actor } };
       return;
     case 'InvoiceCompleted':
       row.status = 'completed';

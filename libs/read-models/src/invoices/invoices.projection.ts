@@ -13,7 +13,7 @@ export const invoicesProjection: Projection<PoolClient> = {
     const rows: InvoiceRows = new Map();
     for (const recorded of events) {
       const { event, metadata } = codec.decode(recorded);
-      applyInvoiceEvent(rows, event, recorded.revision, metadata.recordedAt);
+      applyInvoiceEvent(rows, event, recorded.revision, metadata.recordedAt, metadata.actor);
     }
     await saveInvoices(rows.values(), tx);
   },

@@ -1,5 +1,6 @@
 import type { InvoiceAnswer, InvoiceResolved, InvoiceStatus } from '@florin/invoicing-domain';
 import type { MoneyText } from '@florin/kernel';
+import type { ResolvedBy } from '../operations/operations.views';
 
 /** The invoice as clients see it. */
 export type InvoiceView = InvoiceAnswer;
@@ -34,5 +35,5 @@ export interface AwaitedPayments {
 export interface InvoiceReview {
   readonly reason: string;
   readonly since: string;
-  readonly resolution: Pick<InvoiceResolved['data'], 'outcome' | 'note'> | null;
+  readonly resolution: (Pick<InvoiceResolved['data'], 'outcome' | 'note'> & ResolvedBy) | null;
 }

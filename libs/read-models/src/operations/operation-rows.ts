@@ -1,4 +1,4 @@
-import { assertNever, parseMoney } from '@florin/kernel';
+import { type Actor, assertNever, parseMoney } from '@florin/kernel';
 import type {
   OperationEvent,
   OperationFailure,
@@ -45,12 +45,13 @@ export function applyOperationEvent(
   event: OperationEvent,
   revision: number,
   recordedAt: string,
+  actor: Actor | undefined,
 ): void {
   const first = event.type === 'OperationQueued' ? rowOf(event.data.order, recordedAt) : undefined;
   const row = rowToChange(rows, event.data.operationId, revision, first);
   if (row === undefined) return;
   row.updatedAt = recordedAt;
-  change(row, event, recordedAt);
+  change(row, event, recordedAt, actor);
 }
 
 /**
@@ -78,7 +79,7 @@ export function rowOf(order: Order, recordedAt: string): OperationRow {
   };
 }
 
-function change(row: OperationRow, { type, data }: OperationEvent, recordedAt: string): void {
+function change(row: OperationRow, { type, data }: OperationEvent, recordedAt: string, actor: Actor | undefined): void {
   switch (type) {
     case 'OperationQueued':
     case 'StrayHoldFound':
@@ -98,7 +99,7 @@ function change(row: OperationRow, { type, data }: OperationEvent, recordedAt: s
       return;
     }
     case 'ReviewResolved':
-      row.review = { ...row.review, resolution: { outcome: data.outcome, note: data.note } };
+      row.review = { ...row.review, resolution: { outcome: data.outcome, note: data.note, resolvedBy: actor } };
       return;
     case 'OperationCompleted':
       row.status = 'completed';

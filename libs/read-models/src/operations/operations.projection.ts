@@ -23,7 +23,7 @@ export const operationsProjection: Projection<PoolClient> = {
     for (const recorded of events) {
       const { event, metadata } = codec.decode(recorded);
       if (event.type !== 'FundsReserved') {
-        applyOperationEvent(rows, event, recorded.revision, metadata.recordedAt);
+        applyOperationEvent(rows, event, recorded.revision, metadata.recordedAt, metadata.actor);
         continue;
       }
       const order = orderIn(event.data);

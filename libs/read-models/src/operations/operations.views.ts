@@ -1,5 +1,5 @@
 import type { IssuerResponse, Order, OperationStatus, OperationType, ResolveReview } from '@florin/operations-domain';
-import type { MoneyText } from '@florin/kernel';
+import type { Actor, MoneyText } from '@florin/kernel';
 
 export interface OperationFilter {
   readonly type?: OperationType;
@@ -16,6 +16,11 @@ export interface LateAnswerView {
   readonly answer: IssuerResponse;
   readonly matches: boolean;
   readonly notedAt: string;
+}
+
+/** Who decided. Absent for events of early releases. */
+export interface ResolvedBy {
+  readonly resolvedBy?: Actor;
 }
 
 /** An operation whose outcome an operator has to determine, or has determined. */
@@ -38,5 +43,5 @@ export interface OperationReviewView {
   /** Oldest first. */
   readonly lateAnswers: readonly LateAnswerView[];
   readonly createdAt: string;
-  readonly resolution?: Pick<ResolveReview['data'], 'outcome' | 'note'>;
+  readonly resolution?: Pick<ResolveReview['data'], 'outcome' | 'note'> & ResolvedBy;
 }

@@ -132,9 +132,13 @@ describe('Reviews', () => {
     expect(open).toStrictEqual([ofDeposit, ofInvoice, ofOperation]);
     expect(decidedInvoice).toMatchObject({
       ...acmeLive,
-      resolution: { outcome: 'completed', note: expect.any(String) },
+      resolution: {
+        outcome: 'completed',
+        note: expect.any(String),
+        resolvedBy: { kind: 'service', id: 'test' },
+      },
     });
-    const resolution = { outcome: 'failed', note: 'The issuer said so' };
+    const resolution = { outcome: 'failed', note: 'The issuer said so', resolvedBy: { kind: 'service', id: 'test' } };
     expect(decidedOperation).toMatchObject({ ...ida, holderId: idOf('holder', 1), resolution });
   });
 

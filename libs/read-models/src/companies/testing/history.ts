@@ -1,6 +1,6 @@
 import type { ApiKeyEvent, CompanyEvent } from '@florin/companies-domain';
 import { type RecordedEvent, sealEvent } from '@florin/event-sourcing';
-import { randomId } from '@florin/kernel';
+import { type Actor, randomId } from '@florin/kernel';
 
 export const acme = 'c0ffee00-0000-4000-8000-000000000001';
 export const ida = 'c0ffee00-0000-4000-8000-000000000002';
@@ -35,14 +35,14 @@ function rotated(keyId: string, secretHash: string, rotatedAt: string, overlapUn
   return { keyId, secretHash, hint: secretHash, rotatedAt, overlapUntil };
 }
 
-/** The events as a store returns them. */
-export function record(events: readonly (CompanyEvent | ApiKeyEvent)[]): readonly RecordedEvent[] {
+/** The events as a store returns them; without an actor, as early releases wrote them. */
+export function record(events: readonly (CompanyEvent | ApiKeyEvent)[], actor?: Actor): readonly RecordedEvent[] {
   const revisions = new Map<string, number>();
   return events.map(({ type, data }, index) => {
     const stream = 'keyId' in data ? `apikey-${data.keyId}` : `company-${data.companyId}`;
     const revision = revisions.get(stream) ?? 0;
     revisions.set(stream, revision + 1);
-    const metadata = { schemaVersion: 1, recordedAt, correlationId: 'request', causationId: 'request' };
+    const metadata = { schemaVersion: 1, recordedAt, correlationId: 'request', causationId: 'request', actor };
     const text = JSON.stringify(data);
     const { sealed } = sealEvent({ stream, revision, id: randomId(), type, data: text, metadata }, '');
     return { ...sealed, stream, revision, position: BigInt(index + 1) };

@@ -1,0 +1,67 @@
+import type { OperatorRole } from '@florin/companies-domain';
+import type { Prisma } from '@florin/database';
+import { type Actor, isUuid } from '@florin/kernel';
+import { Injectable } from '@nestjs/common';
+import { erased } from '../holders/holders.queries';
+import { ReadModelQueries } from '../read-model-queries';
+import { withoutNulls } from '../without-nulls';
+import { operatorsProjectionName } from './operators.projection';
+
+/** An operator without the hash of the token. Actors are absent if the event does not name one. */
+export interface OperatorView {
+  readonly operatorId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: OperatorRole;
+  /** The last four characters of the current token. */
+  readonly hint: string;
+  readonly createdAt: string;
+  readonly createdBy?: Actor;
+  readonly rotatedAt?: string;
+  readonly rotatedBy?: Actor;
+  /** Absent while the operator is enabled. */
+  readonly disabledAt?: string;
+  readonly disabledBy?: Actor;
+}
+
+@Injectable()
+export class OperatorQueries extends ReadModelQueries {
+  /** All operators, including disabled ones, in order of creation. */
+  async list(): Promise<readonly OperatorView[]> {
+    await this.waitUntilCaughtUp({ name: operatorsProjectionName });
+    const operators = await this.prisma.operator.findMany({ orderBy: [{ createdAt: 'asc' }, { operatorId: 'asc' }] });
+    return operators.map(operatorView);
+  }
+
+  async find(operatorId: string): Promise<OperatorView | undefined> {
+    if (!isUuid(operatorId)) return undefined;
+    await this.waitUntilCaughtUp({ name: operatorsProjectionName });
+    const operator = await this.prisma.operator.findUnique({ where: { operatorId } });
+    return operator === null ? undefined : operatorView(operator);
+  }
+
+  /** The operator with this current token, including a disabled one. */
+  async findByTokenHash(tokenHash: string): Promise<OperatorView | undefined> {
+    await this.waitUntilCaughtUp({ name: operatorsProjectionName });
+    const operator = await this.prisma.operator.findFirst({ where: { tokenHash } });
+    return operator === null ? undefined : operatorView(operator);
+  }
+}
+
+function operatorView(operator: Prisma.OperatorGetPayload<object>): OperatorView {
+  const { tokenHash: _hash, revision: _revision, name, email, ...row } = operator;
+  return {
+    ...withoutNulls({
+      ...row,
+      createdBy: row.createdBy as Actor | null,
+      rotatedBy: row.rotatedBy as Actor | null,
+      disabledBy: row.disabledBy as Actor | null,
+      rotatedAt: row.rotatedAt?.toISOString() ?? null,
+      disabledAt: row.disabledAt?.toISOString() ?? null,
+    }),
+    name: name ?? erased,
+    email: email ?? erased,
+    role: row.role as OperatorRole,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
