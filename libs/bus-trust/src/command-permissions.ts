@@ -1,4 +1,4 @@
-import type { ApiKeyCommand, ApprovalCommand, CompanyCommand } from '@florin/companies-domain';
+import type { ApiKeyCommand, ApprovalCommand, CompanyCommand, OperatorCommand } from '@florin/companies-domain';
 import type {
   AddressCommand,
   AdvanceInvoice,
@@ -23,7 +23,7 @@ import type { EndpointCommand } from '@florin/webhooks-domain';
 
 /** The commands of each context that are sent over the bus. */
 interface BusCommands {
-  readonly companies: CompanyCommand | ApiKeyCommand | ApprovalCommand;
+  readonly companies: CompanyCommand | ApiKeyCommand | ApprovalCommand | OperatorCommand;
   readonly ledger: AccountCommand | FindReservation;
   readonly operations:
     | AdvanceOperation
@@ -57,6 +57,10 @@ export const commandPermissions = {
       'IssueApiKey',
       'RotateApiKey',
       'RevokeApiKey',
+      'CreateOperator',
+      'ChangeOperatorRole',
+      'RotateOperatorToken',
+      'DisableOperator',
       'ApproveDecision',
       'WithdrawProposal',
     ],

@@ -1,6 +1,7 @@
-import { CompanyQueries } from '@florin/read-models';
+import { CompanyQueries, OperatorQueries } from '@florin/read-models';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Authenticator } from './auth/authenticator';
+import { OperatorAuthenticator } from './auth/operator-authenticator';
 import { Commands } from './commands';
 import { Cursors } from './pages';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
@@ -15,7 +16,10 @@ import { RateLimiter } from './rate-limit/rate-limiter';
 import { RequestAuthorizer } from './request-authorizer';
 import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
-const shared = [Commands, Cursors, Authenticator, CompanyQueries, SignedCallbacks, ReceiverRules, FourEyes];
+const shared = [
+  ...[Commands, Cursors, Authenticator, CompanyQueries, OperatorAuthenticator, OperatorQueries],
+  ...[SignedCallbacks, ReceiverRules, FourEyes],
+];
 
 /**
  * What all endpoints share, and the operator API. Global, so that the modules of the resources need not import it. The

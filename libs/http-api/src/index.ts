@@ -4,6 +4,7 @@ export { createAdditionalServer, createFastifyAdapter } from './fastify-adapter'
 export { HttpApiModule } from './http-api.module';
 export { installHttp } from './install-http';
 export { LogApiModule } from './operator/v1/log-checkpoints.controller';
+export { OperatorsApiModule } from './operator/v1/operators.controller';
 export { AccountApiModule } from './v1/account-api.module';
 export { FundingApiModule } from './v1/funding-api.module';
 export { OperationsApiModule } from './v1/operations-api.module';

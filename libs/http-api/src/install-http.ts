@@ -38,6 +38,7 @@ function authorizeRequests(
   { isServed }: Pick<HttpApiOptions, 'isServed'>,
 ): void {
   fastify.decorateRequest('caller', null);
+  fastify.decorateRequest('operator', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
@@ -66,6 +67,7 @@ function logRequests(fastify: FastifyInstance, log: Log): void {
         ms: Math.round(reply.elapsedTime * 10) / 10,
         requestId: request.id,
         companyId: request.caller?.companyId,
+        operatorId: request.operator?.id,
       },
       'Request',
     );

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type AnyEndpoint, isOperatorEndpoint, type Schema } from './endpoint-definition';
 import { ApiError, notFound, validationFailed } from './errors/api-error';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
+import type { OperatorIdentity } from './auth/operator-authenticator';
 import type { Caller } from './caller';
 import { parse, shortened } from './parse';
 
@@ -10,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the request authorizer on every request to the public API. */
     caller: Caller | null;
+    /** Set by the request authorizer on every request to the operator API. */
+    operator: OperatorIdentity | null;
   }
 }
 
@@ -24,7 +27,7 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
   return (request) => {
     const { headers } = request;
     const caller = ofCompany && callerOf(request);
-    const actor = actorOf(caller);
+    const actor: Actor = caller ? { kind: 'api_key', id: caller.keyId } : operatorOf(request);
     const key = readKey(definition, headers['idempotency-key']);
     const query = readQuery(definition.query, request.query as Record<string, unknown>);
     const body = bodyReader(request.body);
@@ -48,12 +51,17 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
 
 /** Fails if the request was not authorized, for example because `installHttp` was not called. */
 function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error(`${request.routeOptions.url} was reached without authentication`);
+  if (request.caller === null) throw unauthenticated(request);
   return request.caller;
 }
 
-function actorOf(caller: Caller | undefined): Actor {
-  return caller === undefined ? { kind: 'operator', id: 'bootstrap' } : { kind: 'api_key', id: caller.keyId };
+function operatorOf(request: FastifyRequest): Actor {
+  if (request.operator === null) throw unauthenticated(request);
+  return { kind: 'operator', id: request.operator.id };
+}
+
+function unauthenticated({ routeOptions }: FastifyRequest): Error {
+  return new Error(`${routeOptions.url} was reached without authentication`);
 }
 
 function senderOf(caller: Caller | undefined, actor: Actor): readonly [string, string] {

@@ -5,9 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from './auth/authenticator';
 import type { KeyRecord } from './auth/key-record';
-import { operatorDenial } from './auth/operator-token';
+import { OperatorAuthenticator } from './auth/operator-authenticator';
 import { denialOf, denialOfRequest } from './auth/permissions';
-import { type EndpointDefinition, isOperatorEndpoint } from './endpoint-definition';
+import { type EndpointDefinition, isOperatorEndpoint, type OperatorEndpointDefinition } from './endpoint-definition';
 import type { ApiError } from './errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import { RateLimiter } from './rate-limit/rate-limiter';
@@ -21,24 +21,20 @@ export type AuthorizationCallback = (error?: Error, record?: KeyRecord) => void;
  */
 @Injectable()
 export class RequestAuthorizer {
-  private readonly operatorDenial: (authorization: string | undefined) => ApiError | undefined;
-
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly operators: OperatorAuthenticator,
     private readonly rateLimiter: RateLimiter,
     private readonly keyUsage: ApiKeyUsage,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(HTTP_API_OPTIONS) private readonly options: HttpApiOptions,
-  ) {
-    this.operatorDenial = operatorDenial(options.operatorToken);
-  }
+  ) {}
 
   authorize(request: FastifyRequest, reply: FastifyReply, done: AuthorizationCallback): void {
     const { endpoint } = request.routeOptions.config;
     if (endpoint === undefined) return done();
-    const { authorization } = request.headers;
-    if (isOperatorEndpoint(endpoint)) return done(this.operatorDenial(authorization));
-    const found = this.authenticator.identify(authorization);
+    if (isOperatorEndpoint(endpoint)) return this.authorizeOperator(endpoint, request, done);
+    const found = this.authenticator.identify(request.headers.authorization);
     const checkKey = (record: KeyRecord) => this.authorizeKey(record, endpoint, request, reply, done);
     if (found instanceof Promise) found.then(checkKey, done);
     else checkKey(found);
@@ -51,6 +47,17 @@ export class RequestAuthorizer {
     if (endpoint.permissionsOf === undefined) return done();
     const needed = endpoint.permissionsOf(request.body);
     this.confirmDenial(record, ({ caller }) => denialOfRequest(caller, needed, this.options), done);
+  }
+
+  private authorizeOperator(
+    { role }: OperatorEndpointDefinition,
+    request: FastifyRequest,
+    done: AuthorizationCallback,
+  ): void {
+    this.operators.authorize(request.headers.authorization, role).then((operator) => {
+      request.operator = operator;
+      done();
+    }, done);
   }
 
   private authorizeKey(

@@ -1,4 +1,4 @@
-import { canonicalMoneyText, isMoneyInput, isUuid } from '@florin/kernel';
+import { actorKinds, canonicalMoneyText, isMoneyInput, isUuid } from '@florin/kernel';
 import { z } from 'zod';
 
 const amountText = z
@@ -97,3 +97,22 @@ export const text = (maxLength: number) =>
     .min(1, 'must not be empty')
     .max(maxLength, `must have at most ${maxLength} characters`)
     .refine((value) => !unprintable.test(value), 'must not contain control characters');
+
+/** Catches typing errors. Only sending a message can verify that an address exists. */
+const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
+
+export const emailAddress = text(254)
+  .regex(emailPattern, { error: 'must be an e-mail address such as ida@example.com' })
+  .meta({ description: 'An e-mail address', format: 'email', examples: ['ida@example.com'] });
+
+/** Who caused something, in responses to operators. */
+export const actor = z
+  .strictObject({
+    kind: z.enum(actorKinds).meta({ examples: ['operator'] }),
+    id: z.string().meta({
+      description:
+        'The id of the key, member or operator; the environment of an issuer; the name of a chain or service',
+      examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'],
+    }),
+  })
+  .meta({ id: 'Actor' });

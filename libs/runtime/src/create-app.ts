@@ -6,6 +6,7 @@ import {
   installHttp,
   LogApiModule,
   OperationsApiModule,
+  OperatorsApiModule,
   WebhooksApiModule,
 } from '@florin/http-api';
 import { sha256 } from '@florin/kernel';
@@ -76,7 +77,8 @@ function apiModules(config: Config, operatorToken: string, log: Log, { isOutage 
     isTransient: isOutage,
     isServed: servedPaths(config),
   });
-  return [http, AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule, LogApiModule];
+  const resources = [AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule];
+  return [http, OperatorsApiModule, LogApiModule, ...resources];
 }
 
 /** A service without the API has no authorization that could do this. */

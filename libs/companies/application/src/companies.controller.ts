@@ -5,6 +5,10 @@ import {
   companyAggregate,
   type CompanyCommand,
   companyCommandTypes,
+  operatorAggregate,
+  type OperatorCommand,
+  operatorCommandTypes,
+  operatorDirectoryId,
 } from '@florin/companies-domain';
 import {
   CLOCK,
@@ -19,11 +23,12 @@ import { type Clock, refuse } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 
-/** Companies, an operator's decisions about them, and their API keys. */
+/** Companies, an operator's decisions about them, their API keys, and the operators themselves. */
 @Controller()
 export class CompaniesController {
   private readonly companies: CommandHandler<typeof companyAggregate>;
   private readonly keys: CommandHandler<typeof apiKeyAggregate>;
+  private readonly operators: CommandHandler<typeof operatorAggregate>;
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
@@ -31,6 +36,7 @@ export class CompaniesController {
   ) {
     this.companies = new CommandHandler(companyAggregate, { store, clock });
     this.keys = new CommandHandler(apiKeyAggregate, { store, clock });
+    this.operators = new CommandHandler(operatorAggregate, { store, clock });
   }
 
   @MessagePattern(companyCommandTypes.map((type) => patternOf('companies', type)))
@@ -46,6 +52,11 @@ export class CompaniesController {
       return { ok: false, refusal };
     }
     return this.keys.handle(command.data.keyId, command, message);
+  }
+
+  @MessagePattern(operatorCommandTypes.map((type) => patternOf('companies', type)))
+  changeOperator(@Payload() message: CommandMessage<OperatorCommand>): Promise<ReplyOf<typeof operatorAggregate>> {
+    return this.operators.handle(operatorDirectoryId, message.command, message);
   }
 
   /**

@@ -7,6 +7,9 @@ import type {
   CompanyAnswer,
   CompanyCommand,
   CompanyRefusal,
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRefusal,
 } from '@florin/companies-domain';
 import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
@@ -42,13 +45,15 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const send = <Reply>(key: string, command: CompanyCommand | ApiKeyCommand): Promise<Reply> => {
+const send = <Reply>(key: string, command: CompanyCommand | ApiKeyCommand | OperatorCommand): Promise<Reply> => {
   const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   return bus.request<Reply>({ context: 'companies', key, id: randomId(), command, headers });
 };
 const toCompany = (command: CompanyCommand) =>
   send<CommandReply<CompanyAnswer, CompanyRefusal>>(command.data.companyId, command);
 const toKey = (command: ApiKeyCommand) => send<CommandReply<ApiKeyAnswer, ApiKeyRefusal>>(command.data.keyId, command);
+
+const toOperators = (command: OperatorCommand) => send<CommandReply<OperatorAnswer, OperatorRefusal>>('all', command);
 
 const streamOf = async (stream: string) => {
   const events: string[] = [];
@@ -120,5 +125,29 @@ describe('API keys on the bus', () => {
     const issue = issueFor(randomId());
     expect(await toKey(issue)).toMatchObject({ ok: false, refusal: { refused: 'company_unknown' } });
     expect(await streamOf(`apikey-${issue.data.keyId}`)).toEqual([]);
+  });
+});
+
+describe('Operators on the bus', () => {
+  const create = (operatorId: string, emailHash: string): OperatorCommand => {
+    const createdAt = '2026-01-01T00:00:00.000Z';
+    const token = { tokenHash: `token of ${operatorId}`, hint: 'aaaa' };
+    return {
+      type: 'CreateOperator',
+      data: { operatorId, sealed: 'sealed', emailHash, role: 'viewer', createdAt, ...token },
+    };
+  };
+
+  it('share one stream, so that two of them never get one e-mail address at the same time', async () => {
+    const ids = Array.from({ length: 5 }, () => randomId());
+    const replies = await Promise.all(ids.map((operatorId) => toOperators(create(operatorId, 'one'))));
+    const refused = { ok: false, refusal: { refused: 'email_taken' } };
+    expect(replies).toMatchObject([{ ok: true, repeated: false }, refused, refused, refused, refused]);
+    expect(await toOperators(create(ids[0]!, 'one'))).toMatchObject({ ok: true, repeated: true });
+    const disabledAt = '2026-02-01T00:00:00.000Z';
+    const disabled = await toOperators({ type: 'DisableOperator', data: { operatorId: ids[0]!, disabledAt } });
+    expect(disabled).toMatchObject({ ok: true, answer: { operatorId: ids[0], role: 'viewer', disabledAt } });
+    expect(await toOperators(create(ids[1]!, 'one'))).toMatchObject({ ok: true, repeated: false });
+    expect(await streamOf('operators-all')).toEqual(['OperatorCreated', 'OperatorDisabled', 'OperatorCreated']);
   });
 });

@@ -1,17 +1,23 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '../errors/api-error';
-import { bearerToken, challenge } from './bearer';
+import { sha256 } from '@florin/kernel';
+import { generateSecret, hasSecretFormat } from './checked-secret';
 
-/** Compares hashes, so that the time of a comparison reveals neither the length nor a prefix of the token. */
-export function operatorDenial(operatorToken: string): (authorization: string | undefined) => ApiError | undefined {
-  const expected = digest(operatorToken);
-  return (authorization) => {
-    const token = bearerToken(authorization);
-    if (token !== undefined && timingSafeEqual(digest(token), expected)) return undefined;
-    return new ApiError('invalid_key', 'Send the operator token as "Authorization: Bearer <token>".', challenge);
-  };
+/** Secret scanners find leaked tokens by the prefix. */
+const prefix = 'fl_op_';
+
+export interface GeneratedToken {
+  /** Shown once and not stored. */
+  readonly token: string;
+  readonly tokenHash: string;
+  /** The last four characters, to distinguish tokens in a list. */
+  readonly hint: string;
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+export function generateOperatorToken(): GeneratedToken {
+  const token = generateSecret(prefix);
+  return { token, tokenHash: sha256(token), hint: token.slice(-4) };
+}
+
+/** Whether the text has the format of an operator's token. FLORIN_OPERATOR_TOKEN can have any format. */
+export function hasOperatorTokenFormat(text: string): boolean {
+  return hasSecretFormat(text, [prefix]);
 }

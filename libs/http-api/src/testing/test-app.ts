@@ -1,11 +1,12 @@
 import { CLOCK, COMMAND_BUS, type CommandBus } from '@florin/event-sourcing';
 import { sha256 } from '@florin/kernel';
 import { type ManualClock, manualClock } from '@florin/kernel/testing';
-import { ApiKeyUsage, type ApiKeyView, CompanyQueries } from '@florin/read-models';
+import { ApiKeyUsage, type ApiKeyView, CompanyQueries, OperatorQueries, type OperatorView } from '@florin/read-models';
 import { type DynamicModule, type InjectionToken, Global, Module, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { type GeneratedKey, generateApiKey } from '../auth/api-key';
+import { generateOperatorToken } from '../auth/operator-token';
 import { createFastifyAdapter } from '../fastify-adapter';
 import { HttpApiModule } from '../http-api.module';
 import type { HttpApiOptions, Log } from '../http-api-options';
@@ -61,6 +62,37 @@ export class TestKeys {
   }
 }
 
+/** Operators in memory; counts the reads. */
+export class TestOperators {
+  readonly views = new Map<string, OperatorView>();
+  reads = 0;
+
+  async findByTokenHash(hash: string): Promise<OperatorView | undefined> {
+    this.reads += 1;
+    return this.views.get(hash);
+  }
+
+  /** Returns the token. */
+  add(change: Partial<OperatorView> = {}): string {
+    const { token, tokenHash, hint } = generateOperatorToken();
+    this.views.set(tokenHash, {
+      operatorId: '0bed0000-0000-4000-8000-000000000001',
+      name: 'Ada Operator',
+      email: 'ada@example.com',
+      role: 'viewer',
+      hint,
+      createdAt: initialTime,
+      ...change,
+    });
+    return token;
+  }
+
+  change(token: string, change: Partial<OperatorView>): void {
+    const hash = sha256(token);
+    this.views.set(hash, { ...this.views.get(hash)!, ...change });
+  }
+}
+
 /** Collects log lines. */
 export class TestLog implements Log {
   readonly lines: { readonly level: string; readonly details: object; readonly message: string }[] = [];
@@ -82,6 +114,7 @@ export class TestLog implements Log {
 export interface TestApp {
   readonly app: NestFastifyApplication;
   readonly keys: TestKeys;
+  readonly operators: TestOperators;
   readonly log: TestLog;
   readonly clock: ManualClock;
   readonly uses: Map<string, Date>;
@@ -105,6 +138,7 @@ export async function startTestApp({
   options,
 }: TestAppOptions): Promise<TestApp> {
   const keys = new TestKeys();
+  const operators = new TestOperators();
   const log = new TestLog();
   const clock = manualClock(initialTime);
   const uses = new Map<string, Date>();
@@ -135,13 +169,14 @@ export async function startTestApp({
     controllers: [...controllers],
   });
   module.overrideProvider(CompanyQueries).useValue(keys);
+  module.overrideProvider(OperatorQueries).useValue(operators);
   for (const [token, value] of standIns) module.overrideProvider(token).useValue(value);
   const compiled = await module.compile();
   const app = compiled.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
   installHttp(app);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
-  return { app, keys, log, clock, uses };
+  return { app, keys, operators, log, clock, uses };
 }
 
 /** Returns a loopback address for tests that need real HTTP. */

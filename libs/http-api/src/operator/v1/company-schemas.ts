@@ -2,7 +2,7 @@ import type { Capability, CompanyKind, Scope, VerificationStatus } from '@florin
 import type { CompanyView } from '@florin/read-models';
 import { z } from 'zod';
 import { scopeNames } from '../../openapi/scope-descriptions';
-import { environment, id, text, timestamp, timestampInput } from '../../schemas';
+import { actor, environment, id, text, timestamp, timestampInput } from '../../schemas';
 
 export const name = text(200);
 const kind = z.enum(['individual', 'corporate'] satisfies CompanyKind[]);
@@ -52,6 +52,9 @@ export const keyDetails = z.strictObject({
   expiresAt: timestamp,
   revokedAt: timestamp.nullable(),
   lastUsedAt: timestamp.nullable(),
+  createdBy: actor.optional(),
+  rotatedBy: actor.optional(),
+  revokedBy: actor.optional(),
 });
 
 export const keyList = z.strictObject({ data: z.array(keyDetails) });

@@ -1,6 +1,6 @@
 import { depositStatuses } from '@florin/read-models';
 import { z } from 'zod';
-import { environment, id, timestamp } from '../../schemas';
+import { actor, environment, id, timestamp } from '../../schemas';
 import { tronAddress, usdt } from '../../v1/invoices/invoice-schemas';
 
 export const depositStatus = z.enum(depositStatuses).meta({
@@ -32,6 +32,7 @@ export const depositFields = {
       note: z.string(),
       invoiceId: id.optional().meta({ description: 'The invoice that the deposit pays' }),
       resolvedAt: timestamp,
+      resolvedBy: actor.optional(),
     })
     .optional()
     .meta({ description: 'Absent until an operator decides' }),

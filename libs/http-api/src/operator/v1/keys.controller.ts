@@ -108,6 +108,6 @@ function later(time: Date, milliseconds: number): string {
   return new Date(time.getTime() + milliseconds).toISOString();
 }
 
-function keyBody({ keyId, name, environment, scopes, hint, expiresAt, revokedAt, lastUsedAt }: ApiKeyDetails) {
-  return { id: keyId, name, environment, scopes, hint, expiresAt, revokedAt, lastUsedAt };
+function keyBody({ keyId, companyId: _company, issuedAt: _issuedAt, ...details }: ApiKeyDetails) {
+  return { id: keyId, ...details };
 }

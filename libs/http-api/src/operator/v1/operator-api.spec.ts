@@ -232,6 +232,7 @@ describe('API keys', () => {
         expiresAt: new Date(clock.now().getTime() + 365 * 24 * hour).toISOString(),
         revokedAt: null,
         lastUsedAt: null,
+        createdBy: { kind: 'operator', id: 'bootstrap' },
       },
     ]);
     expect(JSON.stringify(body)).not.toContain(key.slice(8, 40));

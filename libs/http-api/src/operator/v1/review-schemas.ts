@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environment, id, money, reference, text, timestamp } from '../../schemas';
+import { actor, environment, id, money, reference, text, timestamp } from '../../schemas';
 import { invoiceFields } from '../../v1/invoices/invoice-schemas';
 import { operationStatus, operationType } from '../../v1/operations/operation-schemas';
 import { productId } from '../../v1/products/product-schemas';
@@ -31,9 +31,11 @@ const lateAnswer = z.strictObject({
   notedAt: timestamp,
 });
 
+/** Absent for decisions of early releases. */
+const resolvedBy = actor.optional();
 const since = timestamp.meta({ description: 'When the review began' });
 const decided = z
-  .strictObject({ outcome, note: z.string() })
+  .strictObject({ outcome, note: z.string(), resolvedBy })
   .optional()
   .meta({ description: 'Absent until an operator decides' });
 

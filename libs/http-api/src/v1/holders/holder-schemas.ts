@@ -1,21 +1,16 @@
 import { holderKinds, holderStatuses } from '@florin/operations-domain';
 import type { HolderView } from '@florin/read-models';
 import { z } from 'zod';
-import { id, text } from '../../schemas';
+import { emailAddress, id, text } from '../../schemas';
 
 export const holderKind = z.enum(holderKinds);
 export const holderStatus = z.enum(holderStatuses);
 
 export const externalId = text(128).meta({ description: 'Your own id for the holder', examples: ['customer-4711'] });
 
-/** Catches typing errors. Only sending a message can verify that an address exists. */
-const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
-
 export const registration = z.strictObject({
   name: text(120).meta({ description: 'Given and family name, or the name of the company', examples: ['Ida Example'] }),
-  email: text(254)
-    .regex(emailPattern, { error: 'must be an e-mail address such as ida@example.com' })
-    .meta({ description: 'An e-mail address', format: 'email', examples: ['ida@example.com'] }),
+  email: emailAddress,
   kind: holderKind,
   externalId,
 });

@@ -1,0 +1,112 @@
+import { type OperatorRole, operatorRoles } from '@florin/companies-domain';
+import { LOG_CHECKPOINTS } from '@florin/event-sourcing';
+import { AccountEntriesQueries, AdjustmentQueries, WebhookQueries } from '@florin/read-models';
+import { SECRET_VAULT } from '@florin/webhooks-domain';
+import type { InjectionToken } from '@nestjs/common';
+import { EndpointRegistry } from '../../openapi/endpoint-registry';
+import { operatorToken, startTestApp, type TestApp } from '../../testing/test-app';
+import { TestViews } from '../../testing/test-views';
+import { AccountApiModule } from '../../v1/account-api.module';
+import { FundingApiModule } from '../../v1/funding-api.module';
+import { OperationsApiModule } from '../../v1/operations-api.module';
+import { WebhooksApiModule } from '../../v1/webhooks-api.module';
+import { LogApiModule } from './log-checkpoints.controller';
+import { OperatorsApiModule } from './operators.controller';
+
+const everyone = operatorRoles;
+const support: readonly OperatorRole[] = ['support', 'admin'];
+const finance: readonly OperatorRole[] = ['finance', 'admin'];
+const admin: readonly OperatorRole[] = ['admin'];
+
+/** Who may use which endpoint. A new endpoint needs an entry. */
+const permitted: Readonly<Record<string, readonly OperatorRole[]>> = {
+  'POST /operator/v1/companies': admin,
+  'GET /operator/v1/companies': everyone,
+  'POST /operator/v1/companies/:id/verification': admin,
+  'POST /operator/v1/companies/:id/activations': admin,
+  'POST /operator/v1/companies/:id/keys': admin,
+  'GET /operator/v1/companies/:id/keys': everyone,
+  'POST /operator/v1/keys/:id/rotate': admin,
+  'POST /operator/v1/keys/:id/revoke': admin,
+  'POST /operator/v1/companies/:id/adjustments': finance,
+  'GET /operator/v1/companies/:id/adjustments': everyone,
+  'POST /operator/v1/adjustments/:id/confirm': finance,
+  'GET /operator/v1/adjustments/:id': everyone,
+  'GET /operator/v1/approvals': everyone,
+  'POST /operator/v1/approvals/:id/withdraw': finance,
+  'POST /operator/v1/operators': admin,
+  'GET /operator/v1/operators': admin,
+  'GET /operator/v1/operators/me': everyone,
+  'GET /operator/v1/operators/:id': admin,
+  'POST /operator/v1/operators/:id/role': admin,
+  'POST /operator/v1/operators/:id/rotate': admin,
+  'POST /operator/v1/operators/:id/disable': admin,
+  'GET /operator/v1/reviews': everyone,
+  'POST /operator/v1/reviews/:id/resolve': finance,
+  'GET /operator/v1/deposits': everyone,
+  'POST /operator/v1/tron/verifications': finance,
+  'GET /operator/v1/products': everyone,
+  'PUT /operator/v1/products/:id': admin,
+  'POST /operator/v1/holders/:id/status': support,
+  'POST /operator/v1/holders/:id/erase': support,
+  'GET /operator/v1/log/checkpoints': everyone,
+};
+
+/** Every operator endpoint rejects this parameter with 400, but only once the request is authorized. */
+const unknownParameter = 'no-such-parameter=1';
+
+describe('Every operator endpoint', () => {
+  let test: TestApp;
+  const tokens = new Map<OperatorRole, string>();
+
+  beforeAll(async () => {
+    const unused: readonly InjectionToken[] = [
+      ...[AccountEntriesQueries, AdjustmentQueries, WebhookQueries],
+      ...[LOG_CHECKPOINTS, SECRET_VAULT],
+    ];
+    test = await startTestApp({
+      modules: [
+        ...[AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule],
+        ...[LogApiModule, OperatorsApiModule],
+      ],
+      standIns: new Map([...new TestViews().standIns(), ...unused.map((token) => [token, {}] as const)]),
+    });
+    for (const role of operatorRoles) tokens.set(role, test.operators.add({ role }));
+  });
+  afterAll(() => test.app.close());
+
+  const endpoints = () => test.app.get(EndpointRegistry).of('operator');
+
+  async function send(endpoint: string, token?: string): Promise<readonly [number, string]> {
+    const [method, path] = endpoint.split(' ') as ['GET' | 'POST' | 'PUT', string];
+    const url = `${path.replace(':id', '0bed0000-0000-4000-8000-000000000001')}?${unknownParameter}`;
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await test.app.inject({ method, url, headers });
+    return [response.statusCode, response.json<{ code: string }>().code];
+  }
+
+  it('has an entry in this matrix', () => {
+    const served = endpoints().map(({ method, path }) => `${method} ${path}`);
+    expect(served.sort()).toEqual(Object.keys(permitted).sort());
+  });
+
+  it.each(Object.keys(permitted))('%s admits exactly the permitted roles', async (endpoint) => {
+    const admitted = [400, 'validation_failed'];
+    const expected = operatorRoles.map((role) => [
+      role,
+      ...(permitted[endpoint]!.includes(role) ? admitted : [403, 'scope_missing']),
+    ]);
+    const actual: unknown[] = [];
+    for (const role of operatorRoles) actual.push([role, ...(await send(endpoint, tokens.get(role)))]);
+    expect(actual).toEqual(expected);
+    expect(await send(endpoint, operatorToken)).toEqual(admitted);
+  });
+
+  it.each(Object.keys(permitted))('%s rejects every other credential', async (endpoint) => {
+    const disabled = test.operators.add({ role: 'admin', disabledAt: '2026-01-01T00:00:00.000Z' });
+    const unknown = `${tokens.get('admin')!.slice(0, -1)}_`;
+    for (const token of [undefined, disabled, unknown, test.keys.add(), `${operatorToken}x`]) {
+      expect(await send(endpoint, token)).toEqual([401, 'invalid_key']);
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import { CLOCK } from '@florin/event-sourcing';
+import { type Clock, deterministicId, randomId } from '@florin/kernel';
+import { HOLDER_VAULT, type HolderVault } from '@florin/operations-domain';
+import { OperatorQueries } from '@florin/read-models';
+import { Controller, Inject, Module } from '@nestjs/common';
+import { bootstrapOperator } from '../../auth/operator-authenticator';
+import { generateOperatorToken } from '../../auth/operator-token';
+import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
+import { idParams } from '../../schemas';
+import { OperatorAdministration } from './operator-administration';
+import {
+  currentOperator,
+  issuedToken,
+  operator,
+  operatorBody,
+  operatorList,
+  operatorRequest,
+  roleChange,
+} from './operator-schemas';
+
+const tag = 'Operators';
+/** The key of the vault with which e-mail addresses of operators are hashed. */
+const emailKeyId = deterministicId('vault', 'operator-emails');
+
+@Controller()
+export class OperatorsController {
+  constructor(
+    private readonly administration: OperatorAdministration,
+    private readonly queries: OperatorQueries,
+    @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/operators',
+    tag,
+    role: 'admin',
+    summary: 'Create an operator',
+    description:
+      'Only this response contains the token. The token works on all replicas when the response arrives. An e-mail address ' +
+      'belongs to at most one enabled operator.',
+    body: operatorRequest,
+    response: { status: 201, description: 'The token of the operator.', schema: issuedToken },
+    errors: ['email_taken'],
+  })
+  async create(input: OperatorInput<typeof operatorRequest>): Promise<ResponseOf<typeof issuedToken>> {
+    const { name, email, role } = input.body;
+    const operatorId = randomId();
+    const { token, tokenHash, hint } = generateOperatorToken();
+    const sealed = await this.vault.seal(operatorId, { name, email });
+    const emailHash = await this.vault.fingerprint(emailKeyId, email.toLowerCase());
+    const createdAt = this.clock.now().toISOString();
+    const data = { operatorId, sealed, emailHash, role, tokenHash, hint, createdAt };
+    await this.administration.change(input, { type: 'CreateOperator', data });
+    return { id: operatorId, token };
+  }
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/operators',
+    tag,
+    role: 'admin',
+    summary: 'List all operators',
+    response: { status: 200, description: 'All operators without their tokens, oldest first.', schema: operatorList },
+  })
+  async list(): Promise<ResponseOf<typeof operatorList>> {
+    const operators = await this.queries.list();
+    return { data: operators.map(operatorBody) };
+  }
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/operators/me',
+    tag,
+    role: 'viewer',
+    summary: 'Show the operator of the token',
+    description: 'The operator `bootstrap` has the token of the configuration, and no name.',
+    response: { status: 200, description: 'The operator.', schema: currentOperator },
+  })
+  async me({ actor }: OperatorInput): Promise<ResponseOf<typeof currentOperator>> {
+    if (actor.id === bootstrapOperator.id) return bootstrapOperator;
+    const { operatorId: id, role, name, email } = await this.administration.find(actor.id);
+    return { id, role, name, email };
+  }
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/operators/:id',
+    tag,
+    role: 'admin',
+    summary: 'Show an operator',
+    params: idParams,
+    response: { status: 200, description: 'The operator without the token.', schema: operator },
+  })
+  async show({ params }: OperatorIdInput): Promise<ResponseOf<typeof operator>> {
+    return operatorBody(await this.administration.find(params.id));
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/operators/:id/role',
+    tag,
+    role: 'admin',
+    summary: 'Change the role of an operator',
+    description: 'Applies on this replica immediately and on all others within 5 s.',
+    params: idParams,
+    body: roleChange,
+    response: { status: 200, description: 'The operator.', schema: operator },
+  })
+  async changeRole(input: OperatorIdInput<typeof roleChange>): Promise<ResponseOf<typeof operator>> {
+    const data = { operatorId: input.params.id, role: input.body.role, requestId: randomId() };
+    return operatorBody(await this.administration.change(input, { type: 'ChangeOperatorRole', data }));
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/operators/:id/rotate',
+    tag,
+    role: 'admin',
+    summary: 'Replace the token of an operator',
+    description:
+      'Only this response contains the new token. The old one ends on this replica immediately and on all others within 5 s.',
+    params: idParams,
+    response: { status: 200, description: 'The new token.', schema: issuedToken },
+  })
+  async rotate(input: OperatorIdInput): Promise<ResponseOf<typeof issuedToken>> {
+    const operatorId = input.params.id;
+    const { token, tokenHash, hint } = generateOperatorToken();
+    const data = { operatorId, tokenHash, hint, rotatedAt: this.clock.now().toISOString() };
+    await this.administration.change(input, { type: 'RotateOperatorToken', data });
+    return { id: operatorId, token };
+  }
+
+  @OperatorEndpoint({
+    method: 'POST',
+    path: '/operator/v1/operators/:id/disable',
+    tag,
+    role: 'admin',
+    summary: 'Disable an operator',
+    description:
+      'Permanently ends the access of the operator, on this replica immediately and on all others within 5 s. The e-mail ' +
+      'address can be used for a new operator.',
+    params: idParams,
+    response: { status: 200, description: 'The disabled operator.', schema: operator },
+  })
+  async disable(input: OperatorIdInput): Promise<ResponseOf<typeof operator>> {
+    const data = { operatorId: input.params.id, disabledAt: this.clock.now().toISOString() };
+    return operatorBody(await this.administration.change(input, { type: 'DisableOperator', data }));
+  }
+}
+
+@Module({ controllers: [OperatorsController], providers: [OperatorAdministration] })
+export class OperatorsApiModule {}
