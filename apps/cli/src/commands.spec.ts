@@ -29,6 +29,7 @@ const key = {
   expiresAt: '2027-01-01T00:00:00.000Z',
   revokedAt: null,
   lastUsedAt: '2026-02-01T00:00:00.000Z',
+  createdBy: { kind: 'operator', id: 'o1' },
 };
 const issued = { id: 'k1', key: 'fl_test_abc' };
 const issue = ['keys', 'create', 'c1', '--name', 'Checkout', '--environment', 'sandbox'];
@@ -115,8 +116,12 @@ describe('Text output', () => {
   it('prints keys as a table', async () => {
     server.respondWith(200, { data: [key] });
     const { out } = await run('keys', 'list', 'c1');
-    expect(out).toMatch(/^ID +NAME +ENVIRONMENT +ENDS IN +EXPIRES +REVOKED +LAST USED +SCOPES\n/);
-    expect(out).toMatch(/\nk1 +Checkout +sandbox +wxyz +2027\S+ +- +2026-02\S+ +cards:read cards:write\n$/);
+    expect(out).toMatch(
+      /^ID +NAME +ENVIRONMENT +ENDS IN +EXPIRES +REVOKED +LAST USED +CREATED BY +ROTATED BY +REVOKED BY +SCOPES\n/,
+    );
+    expect(out).toMatch(
+      /\nk1 +Checkout +sandbox +wxyz +2027\S+ +- +2026-02\S+ +operator o1 +- +- +cards:read cards:write\n$/,
+    );
     server.respondWith(200, { data: [] });
     expect((await run('keys', 'list', 'c1')).out).toBe('The company has no keys.\n');
   });

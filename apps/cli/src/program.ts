@@ -13,6 +13,7 @@ import { addKafkaAclsCommand } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
 import { addListenCommand } from './commands/listen';
 import { addLogKeyCommand } from './commands/log-key';
+import { addOperatorCommands } from './commands/operators';
 import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
 import { addReviewCommands } from './commands/reviews';
@@ -33,6 +34,7 @@ const groups = [
   addTronCommands,
   addProductCommands,
   addHolderCommands,
+  addOperatorCommands,
   addListenCommand,
   addTriggerCommand,
   addVerifyCommand,

@@ -3,6 +3,7 @@ import type { ApiKeyDetails } from '@florin/read-models';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli-context';
 import { type Columns, table } from '../table';
+import { actorText } from './actor-text';
 import { printPage } from './pages';
 
 interface IssuedKey {
@@ -20,6 +21,9 @@ const columns: Columns<KeyDetails> = {
   EXPIRES: ({ expiresAt }) => expiresAt,
   REVOKED: ({ revokedAt }) => revokedAt,
   'LAST USED': ({ lastUsedAt }) => lastUsedAt,
+  'CREATED BY': ({ createdBy }) => actorText(createdBy),
+  'ROTATED BY': ({ rotatedBy }) => actorText(rotatedBy),
+  'REVOKED BY': ({ revokedBy }) => actorText(revokedBy),
   SCOPES: (key) => key.scopes.join(' '),
 };
 

@@ -6,6 +6,7 @@ import type {
   ReviewView,
 } from '@florin/read-models';
 import { type Columns, printable } from '../table';
+import { actorText } from './actor-text';
 
 /** A review as the API returns it. */
 export type ProposedReview = ReviewView & {
@@ -58,7 +59,9 @@ function lateResponseText({ answer, matches }: LateAnswerView): string {
 }
 
 export function resolutionText(review: ReviewView): string {
-  return review.kind === 'deposit' ? depositText(review) : outcomeText(review);
+  const text = review.kind === 'deposit' ? depositText(review) : outcomeText(review);
+  const decidedBy = actorText(review.resolution?.resolvedBy);
+  return decidedBy === undefined ? text : `${text} Decided by ${decidedBy}.`;
 }
 
 /** The decision is stored first and carried out afterwards, so the final status may not be reached yet. */

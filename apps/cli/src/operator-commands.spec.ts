@@ -1,0 +1,87 @@
+import { type OperatorServer, startOperatorServer } from './testing/operator-server';
+import { runCommand } from './testing/run-command';
+
+let server: OperatorServer;
+
+beforeAll(async () => {
+  server = await startOperatorServer();
+});
+
+afterAll(() => server.close());
+
+const run = (...args: readonly string[]) => runCommand([...args, '--url', server.url, '--token', 'secret']);
+
+const operator = {
+  id: 'o1',
+  name: 'Ada',
+  email: 'ada@example.com',
+  role: 'support',
+  hint: 'wxyz',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  createdBy: { kind: 'operator', id: 'bootstrap' },
+};
+const issued = { id: 'o1', token: 'fl_op_abc' };
+const create = ['operators', 'create', '--name', 'Ada', '--email', 'ada@example.com'];
+
+describe('Operator commands', () => {
+  it.each<[readonly string[], string, unknown, unknown]>([
+    [['operators', 'list'], 'GET /operator/v1/operators', undefined, { data: [operator] }],
+    [
+      [...create, '--role', 'support'],
+      'POST /operator/v1/operators',
+      { name: 'Ada', email: 'ada@example.com', role: 'support' },
+      issued,
+    ],
+    [['operators', 'role', 'o1', 'finance'], 'POST /operator/v1/operators/o1/role', { role: 'finance' }, operator],
+    [['operators', 'rotate', 'o1'], 'POST /operator/v1/operators/o1/rotate', undefined, issued],
+    [['operators', 'disable', '../o1'], 'POST /operator/v1/operators/..%2Fo1/disable', undefined, operator],
+    [['operators', 'me'], 'GET /operator/v1/operators/me', undefined, { id: 'bootstrap', role: 'admin' }],
+  ])('%j sends %s', async (args, line, body, response) => {
+    server.respondWith(200, response);
+    const result = await run(...args, '--json');
+    const contentType = body === undefined ? undefined : 'application/json';
+    expect(server.takeRequests()).toEqual([{ line, body, authorization: 'Bearer secret', contentType }]);
+    expect(result).toMatchObject({ exitCode: 0, err: '' });
+    expect(JSON.parse(result.out)).toEqual(response);
+  });
+
+  it('print operators as a table', async () => {
+    const disabled = { disabledAt: '2026-03-01T00:00:00.000Z', disabledBy: { kind: 'operator', id: 'o2' } };
+    server.respondWith(200, { data: [operator, { ...operator, ...disabled, createdBy: undefined }] });
+    const [heading, enabled, former] = (await run('operators', 'list')).out.split('\n');
+    expect(heading).toMatch(/^ID +NAME +E-MAIL +ROLE +ENDS IN +CREATED +CREATED BY +DISABLED +DISABLED BY$/);
+    expect(enabled).toMatch(/^o1 +Ada +ada@example\.com +support +wxyz +2026-01\S+ +operator bootstrap +- +-$/);
+    expect(former).toMatch(/ - +2026-03\S+ +operator o2$/);
+    server.respondWith(200, { data: [] });
+    expect((await run('operators', 'list')).out).toBe('There are no operators yet.\n');
+  });
+
+  it('show the operator of the token', async () => {
+    server.respondWith(200, { id: 'bootstrap', role: 'admin' });
+    expect((await run('operators', 'me')).out).toMatch(/\nbootstrap +- +- +admin\n$/);
+  });
+
+  it('advise to save a new token', async () => {
+    server.respondWith(200, issued);
+    const { out } = await run('operators', 'rotate', 'o1');
+    expect(out).toContain('fl_op_abc');
+    expect(out).toContain('cannot show it again');
+  });
+
+  it.each<[readonly string[], RegExp]>([
+    [create, /missing --role <role>/],
+    [[...create, '--role', 'owner'], /'owner' is invalid. Allowed choices are viewer, support, finance, admin/],
+    [
+      ['operators', 'role', 'o1', 'owner'],
+      /'owner' is invalid for argument 'role'. Allowed choices are viewer, support, finance, admin/,
+    ],
+    [['operators', 'role', 'o1'], /missing <role>/],
+    [['operators', 'disable'], /missing <operator-id>/],
+  ])('reject %j without sending a request', async (args, message) => {
+    server.respondWith(200, {});
+    const { exitCode, err } = await run(...args);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(message);
+    expect(server.takeRequests()).toEqual([]);
+  });
+});
