@@ -4,6 +4,7 @@ import type { CliContext } from '../cli-context';
 /** A copy of the names in `@florin/read-models`, which takes too long to load for help. */
 export const replayableReadModels = [
   'companies',
+  'operators',
   'products',
   'holders',
   'account-entries',
@@ -11,6 +12,8 @@ export const replayableReadModels = [
   'cards',
   'invoices',
   'deposits',
+  'approvals',
+  'adjustments',
 ] as const;
 
 export function addReplayCommand(program: Command, context: CliContext): void {
