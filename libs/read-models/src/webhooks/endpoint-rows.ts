@@ -5,6 +5,7 @@ import {
   type EndpointEvent,
   type EndpointRegistered,
   type EndpointStatus,
+  maxSigningSecrets,
   testEventType,
   type WebhookEvent,
   type WebhookEventType,
@@ -102,7 +103,7 @@ export function changeEndpoint(
     case 'EndpointSecretRotated': {
       const before = row.secrets.map(({ id, until }) => ({ id, until: until ?? data.overlapUntil }));
       const stillValid = before.filter(({ until }) => until > now);
-      row.secrets = [{ id: data.secretId, until: null }, ...stillValid];
+      row.secrets = [{ id: data.secretId, until: null }, ...stillValid].slice(0, maxSigningSecrets);
       return;
     }
     case 'EndpointDeleted':

@@ -196,6 +196,17 @@ describe('PostgresDeliveryQueue', () => {
     expect((await claim()).map(({ endpointId }) => endpointId)).toEqual([fine!.id]);
   });
 
+  it('signs with the two newest secrets, even if an earlier release listed more', async () => {
+    const [rotated] = await endpointsOf(1);
+    const vault = new PostgresSecretVault(pool, testVaultKeys);
+    const ids = Array.from({ length: 30 }, () => randomId());
+    const secrets = await Promise.all(ids.map((id) => vault.create(rotated!.id, id)));
+    const listed = ids.map((id, nth) => ({ id, until: nth === 0 ? null : later((31 - nth) * 1_000) }));
+    await pool.query('UPDATE webhooks.endpoints SET secrets = $2 WHERE id = $1', [rotated!.id, JSON.stringify(listed)]);
+    const targets = await queue.targets([rotated!.id], clock.now());
+    expect(targets.get(rotated!.id)!.secrets).toEqual(secrets.slice(0, 2));
+  });
+
   it('opens wrapped secrets, and skips only the endpoint whose secret cannot be opened', async () => {
     const [fine, moved, unknown] = await endpointsOf(3);
     const vault = new PostgresSecretVault(pool, testVaultKeys);

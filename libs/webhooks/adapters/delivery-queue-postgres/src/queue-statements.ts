@@ -1,3 +1,5 @@
+import { maxSigningSecrets } from '@florin/webhooks-domain';
+
 /**
  * The endpoints with waiting deliveries, each with its earliest due time. A loose index scan: one step per endpoint, however
  * long its backlog. $1 the endpoint to start after, $2 the limit.
@@ -53,13 +55,13 @@ export const readDue = `
   JOIN webhooks.events e ON e.id = d.event_id
   ORDER BY wanted.nth, d.next_attempt_at, e.position`;
 
-/** $1 endpoints, $2 now. */
+/** $1 endpoints, $2 now. Rows of earlier releases may list more secrets than sign. */
 export const targets = `
   SELECT id, account_id AS "accountId", environment, url, revision, array(
     SELECT json_build_object('id', secret_id, 'secret', known.secret, 'wrapped', encode(wrapped, 'hex'), 'wrappedBy', wrapped_by)
     FROM jsonb_to_recordset(p.secrets) AS signing (id uuid, until timestamptz)
     JOIN vault.webhook_secrets known ON known.secret_id = signing.id
     WHERE signing.until IS NULL OR signing.until > $2
-    ORDER BY signing.until DESC NULLS FIRST
+    ORDER BY signing.until DESC NULLS FIRST LIMIT ${maxSigningSecrets}
   ) AS secrets
   FROM webhooks.endpoints p WHERE id = ANY ($1) AND NOT deleted AND status = 'enabled'`;

@@ -50,6 +50,9 @@ export type UpdateEndpoint = Command<
     readonly now: string;
   }>
 >;
+/** How many secrets of an endpoint sign at the same time: the newest ones. */
+export const maxSigningSecrets = 2;
+
 /** Both secrets sign until `overlapUntil`. */
 export type RotateEndpointSecret = Command<
   'RotateEndpointSecret',
