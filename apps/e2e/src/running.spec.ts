@@ -40,13 +40,16 @@ describe('running Florin', () => {
       expect(await second.stop()).toBe(0);
     });
 
-    it('continues after a verification, a replay and an audit', async () => {
+    it('passes a verification, a replay and an audit', () => {
       const folder = { FLORIN_DATA_DIR: dataDirectory };
       expect(runCli(['verify', '--json'], folder)).toMatchObject({ broken: [] });
       runCli(['replay', '--json'], folder);
       expect(runCli(['audit', '--json'], folder)).toMatchObject({
         ...{ flaws: [], readModels: [{ state: 'agrees' }, { state: 'agrees' }] },
       });
+    });
+
+    it('continues after them', async () => {
       const third = await Florin.start({ dataDirectory });
       expect(await balanceAt(third)).toMatchObject({ balance: '42.00' });
       expect(await third.stop()).toBe(0);
@@ -71,13 +74,19 @@ describe('running Florin', () => {
 
   describe('after its credentials were deleted', () => {
     const dataDirectory = newDataDirectory();
+    let credentials: Credentials;
     let acme: Credentials['companies'][number];
 
-    it('creates new demo keys while the old ones stay valid', async () => {
+    beforeAll(async () => {
       const first = await Florin.start({ dataDirectory });
-      const { credentials } = first;
+      credentials = first.credentials;
       await first.stop();
       rmSync(join(dataDirectory, 'credentials.json'));
+    });
+
+    afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+
+    it('creates new demo keys while the old ones stay valid', async () => {
       const second = await Florin.start({ dataDirectory });
       expect(second.credentials.operatorToken).not.toBe(credentials.operatorToken);
       for (const { companies } of [credentials, second.credentials]) {
@@ -90,56 +99,71 @@ describe('running Florin', () => {
       const live = (body['data'] as { id: string; environment: string }[]).find((key) => key.environment === 'live')!;
       expect((await operator.post(`/operator/v1/keys/${live.id}/revoke`, {})).status).toBe(200);
       await second.stop();
-    });
-
-    it('keeps a revoked demo key revoked', async () => {
       rmSync(join(dataDirectory, 'credentials.json'));
-      for (const start of ['without the credentials', 'with the new credentials']) {
-        const third = await Florin.start({ dataDirectory });
-        const [acmeNow, idaNow] = third.credentials.companies;
-        expect({ start, isNew: acmeNow!.keys.sandbox !== acme.keys.sandbox }).toEqual({ start, isNew: true });
-        const statuses = [acmeNow!.keys.sandbox, acmeNow!.keys.live, idaNow!.keys.sandbox, idaNow!.keys.live].map(
-          async (key) => (await new ApiClient(third.baseUrl, key).get('/api/v1/balance')).status,
-        );
-        expect(await Promise.all(statuses)).toEqual([200, 200, 200, 401]);
-        await third.stop();
-      }
-      rmSync(dataDirectory, { recursive: true, force: true });
+    });
+
+    it.each(['without the credentials', 'with the new credentials'])('keeps a revoked key revoked, %s', async () => {
+      const third = await Florin.start({ dataDirectory });
+      const [acmeNow, idaNow] = third.credentials.companies;
+      expect(acmeNow!.keys.sandbox).not.toBe(acme.keys.sandbox);
+      const statuses = [acmeNow!.keys.sandbox, acmeNow!.keys.live, idaNow!.keys.sandbox, idaNow!.keys.live].map(
+        async (key) => (await new ApiClient(third.baseUrl, key).get('/api/v1/balance')).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([200, 200, 200, 401]);
+      await third.stop();
     });
   });
 
-  it('responds to requests in progress before it stops', async () => {
-    const florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    const client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
-    await client.fund('1');
-    const responses = Array.from({ length: 300 }, () =>
-      client.fund('1').then(
-        ({ status }) => status,
-        () => 'rejected',
-      ),
-    );
-    // From here on, some connections are idle while others are busy.
-    await Promise.race(responses);
-    const code = florin.stop();
-    const results = await Promise.all(responses);
-    expect(await code).toBe(0);
-    const acknowledged = results.filter((status) => status === 201).length;
-    expect(results.filter((status) => status !== 201 && status !== 'rejected')).toEqual([]);
-    const again = await Florin.start({ dataDirectory: florin.dataDirectory });
-    const after = new ApiClient(again.baseUrl, again.credentials.companies[0]!.keys.sandbox);
-    const { available } = (await after.balance()) as { available: string };
-    expect(Number(available)).toBeGreaterThanOrEqual(1 + acknowledged);
-    await again.stop();
-    again.removeData();
+  describe('stopped during requests', () => {
+    let florin: Florin;
+    let acknowledged: number;
+
+    beforeAll(async () => {
+      florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
+    });
+
+    it('responds to them before it stops', async () => {
+      const client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
+      await client.fund('1');
+      const responses = Array.from({ length: 300 }, () =>
+        client.fund('1').then(
+          ({ status }) => status,
+          () => 'rejected',
+        ),
+      );
+      // From here on, some connections are idle while others are busy.
+      await Promise.race(responses);
+      const code = florin.stop();
+      const results = await Promise.all(responses);
+      expect(await code).toBe(0);
+      acknowledged = results.filter((status) => status === 201).length;
+      expect(results.filter((status) => status !== 201 && status !== 'rejected')).toEqual([]);
+    });
+
+    it('keeps what it has acknowledged', async () => {
+      const again = await Florin.start({ dataDirectory: florin.dataDirectory });
+      const after = new ApiClient(again.baseUrl, again.credentials.companies[0]!.keys.sandbox);
+      const { available } = (await after.balance()) as { available: string };
+      expect(Number(available)).toBeGreaterThanOrEqual(1 + acknowledged);
+      await again.stop();
+      again.removeData();
+    });
   });
 
-  it('does not wait for an idle connection when it stops', async () => {
-    const florin = await Florin.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '6' } });
-    const silent = connect(Number(new URL(florin.baseUrl).port), '127.0.0.1');
-    await once(silent, 'connect');
-    expect(await florin.stop()).toBe(0);
-    silent.destroy();
-    florin.removeData();
+  describe('with an idle connection', () => {
+    let florin: Florin;
+
+    beforeAll(async () => {
+      florin = await Florin.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '6' } });
+    });
+
+    it('does not wait for it when it stops', async () => {
+      const silent = connect(Number(new URL(florin.baseUrl).port), '127.0.0.1');
+      await once(silent, 'connect');
+      expect(await florin.stop()).toBe(0);
+      silent.destroy();
+      florin.removeData();
+    });
   });
 
   it('stops its database when the terminal hangs up', async () => {

@@ -149,14 +149,17 @@ describe('SIGKILL during webhook deliveries', () => {
   }
 
   let all: readonly Request[];
+  let second: Florin;
   let third: Florin;
   let before: Before;
 
-  it('continues the deliveries after a restart', async () => {
+  it('starts again on the same data', async () => {
     all = requests(cardId);
     await Promise.all([sendAll(company, all), killed(() => first.kill())]);
+    second = await start(first.dataDirectory);
+  });
 
-    const second = await start(first.dataDirectory);
+  it('continues the deliveries after a restart', async () => {
     await Promise.all([sendAll(company.movedTo(second.baseUrl), all), killed(() => second.killAlone())]);
   });
 
