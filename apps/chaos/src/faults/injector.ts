@@ -98,7 +98,7 @@ export class Injector {
         return await this.targets.composition.rollingRestart(service);
       } catch (error) {
         if (Date.now() > deadline) throw error;
-        this.log(`rolling-restart of ${service} failed; trying again`);
+        this.log(`rolling-restart of ${service} is repeated, because it failed: ${String(error)}`);
         await delay(restartPauseMs);
       }
     }
