@@ -64,7 +64,7 @@ export function subscribeContract(stores: () => StorePair): void {
 
   it('misses and repeats nothing while several processes write and it catches up', async () => {
     await writeFromEverywhere(newCategory());
-    const reading = [follow(store, { pageSize: 50 }), follow(another, { pageSize: 7 }), follow(store)];
+    const reading = [follow(store, { pageSize: 50 }), follow(another, { pageSize: 30 }), follow(store)];
     await writeFromEverywhere(newCategory());
     const everything = await allEvents(store, { after: start });
     expect(everything).toHaveLength(2 * writtenFromEverywhere);
