@@ -98,7 +98,7 @@ async function runChecks(
       emptyDatabase: () => database.another('rebuilt'),
       vaultKeys: new KeyRing([vaultKey]),
       problems: () => composition.problems(),
-      deadLetters: async () => (broker === undefined ? [] : readDeadLetters(broker.address)),
+      deadLetters: async () => (broker === undefined ? [] : readDeadLetters(broker.administrator)),
     };
     writeFileSync(join(dataDirectory, 'writes.json'), JSON.stringify(load.journal.writes, withoutKeys, 1));
     log(`Checking a log of ${evidence.history.size} events`);

@@ -1,7 +1,8 @@
+import { busServices } from '@florin/bus-trust';
 import { freePort, KafkaBroker, TcpProxy } from '@florin/dev-platform';
 import { join } from 'node:path';
 
-/** A Kafka broker that can be killed, behind a proxy whose address it advertises. */
+/** A secured Kafka broker that can be killed, behind a proxy whose address it advertises. */
 export class ChaosBroker {
   private killed = false;
 
@@ -14,8 +15,8 @@ export class ChaosBroker {
     const port = await freePort();
     const proxy = await TcpProxy.start({ listen: { port: 0 }, upstreams: () => [{ port }] });
     try {
-      const options = { dataDirectory: join(dataDirectory, 'kafka'), port, advertisedPort: proxy.port, log };
-      return new ChaosBroker(await KafkaBroker.start(options), proxy);
+      const options = { dataDirectory: join(dataDirectory, 'kafka'), port, advertisedPort: proxy.port };
+      return new ChaosBroker(await KafkaBroker.start({ ...options, services: busServices, log }), proxy);
     } catch (error) {
       await proxy.close();
       throw error;
@@ -25,6 +26,15 @@ export class ChaosBroker {
   /** The address for the product. */
   get address(): string {
     return `127.0.0.1:${this.proxy.port}`;
+  }
+
+  /** The settings of a client that may do everything. */
+  get administrator(): KafkaBroker['administrator'] {
+    return this.broker.administrator;
+  }
+
+  connectionOf(service: string): Record<string, string> {
+    return this.broker.connectionOf(service);
   }
 
   async kill(): Promise<void> {

@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Cluster, type ServiceName } from '@florin/dev-platform';
+import type { ChaosBroker } from './chaos-broker';
 import { type Composition, type CompositionOptions, problemsAt } from './composition';
 
 export interface ClusterCompositionOptions extends CompositionOptions {
-  readonly kafkaBrokers: string;
+  readonly broker: Pick<ChaosBroker, 'address' | 'connectionOf'>;
 }
 
 const replicasByDefault = { gateway: 2, ledger: 2, operations: 2, projector: 2 };
 
 /** Every service as separate processes, connected by the broker. */
 export async function startCluster(options: ClusterCompositionOptions): Promise<Composition> {
-  const { dataDirectory, databaseUrlFor, kafkaBrokers, env, replicas, onLine } = options;
+  const { dataDirectory, databaseUrlFor, broker, env, replicas, onLine } = options;
   const operatorToken = randomBytes(24).toString('hex');
   const cluster = await Cluster.start({
     dataDirectory: join(dataDirectory, 'cluster'),
     replicas: { ...replicasByDefault, ...replicas },
     env: { ...env, FLORIN_OPERATOR_TOKEN: operatorToken },
-    ...{ databaseUrl: databaseUrlFor, kafkaBrokers, onLine },
+    ...{ databaseUrl: databaseUrlFor, kafkaBrokers: broker.address, onLine },
+    kafkaConnectionOf: (service) => broker.connectionOf(service),
     onState: (service, state) => onLine(service, `(is ${state})`),
   });
   const services: readonly ServiceName[] = [...new Set(cluster.services.map(({ service }) => service as ServiceName))];

@@ -1,13 +1,15 @@
-import { copyHeader } from '../faults/duplicator';
+import type { KafkaAdministrator } from '@florin/dev-platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kafka, type KafkaMessage, logLevel } from 'kafkajs';
+import type { Kafka, KafkaMessage } from 'kafkajs';
+import { copyHeader } from '../faults/duplicator';
+import { administratorClient } from './administrator-client';
 
 const timeoutMs = 20_000;
 const maxListed = 100;
 
 /** The messages in all dead-letter topics, with their reasons, without the exact copies that had to be rejected. */
-export async function readDeadLetters(brokers: string): Promise<readonly string[]> {
-  const kafka = new Kafka({ clientId: 'chaos', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
+export async function readDeadLetters(administrator: KafkaAdministrator): Promise<readonly string[]> {
+  const kafka = administratorClient(administrator);
   const admin = kafka.admin();
   await admin.connect();
   try {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { CommandLine } from '../command-line';
 import { Duplicator } from '../faults/duplicator';
 import type { Random } from '../random';
+import { administratorClient } from './administrator-client';
 import { startAllInOne } from './all-in-one';
 import { ChaosBroker } from './chaos-broker';
 import { ChaosDatabase } from './chaos-database';
@@ -72,12 +73,9 @@ export async function startEnvironment(
     const options = { dataDirectory, databaseUrlFor, env, replicas, onLine: toFile };
     log(`Starting the product (${name})`);
     const composition =
-      broker === undefined
-        ? await startAllInOne(options)
-        : await startCluster({ ...options, kafkaBrokers: broker.address });
+      broker === undefined ? await startAllInOne(options) : await startCluster({ ...options, broker });
     cleanUp.push(() => composition.stop());
-    const duplicator =
-      broker && new Duplicator({ brokers: broker.address, topicPrefix: '', busKeys, random: random.fork('copies') });
+    const duplicator = broker && duplicatorOf(broker, busKeys, random);
     await duplicator?.start();
     if (duplicator !== undefined) cleanUp.push(() => duplicator.stop());
     return {
@@ -98,6 +96,11 @@ async function startBroker(
 ): Promise<ChaosBroker> {
   log('Starting Kafka');
   return ChaosBroker.start(dataDirectory, (line) => toFile('kafka', line));
+}
+
+function duplicatorOf({ administrator }: ChaosBroker, busKeys: BusKeys, random: Random): Duplicator {
+  const kafka = administratorClient(administrator);
+  return new Duplicator({ kafka, topicPrefix: '', busKeys, random: random.fork('copies') });
 }
 
 function settings(issuer: FakeIssuer, chain: LiveChain): Record<string, string> {

@@ -1,11 +1,12 @@
 import type { BusKeys } from '@florin/bus-trust';
 import { MessageSigner } from '@florin/command-bus-kafka';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Consumer, Kafka, type KafkaMessage, logLevel, type Message, type Producer } from 'kafkajs';
+import type { Consumer, Kafka, KafkaMessage, Message, Producer } from 'kafkajs';
 import type { Random } from '../random';
 
 export interface DuplicatorOptions {
-  readonly brokers: string;
+  /** Connected to the broker, with every right. */
+  readonly kafka: Kafka;
   readonly topicPrefix: string;
   /** Of all services, so that a copy can be signed as its sender would. */
   readonly busKeys: BusKeys;
@@ -41,7 +42,7 @@ export class Duplicator {
   private stopped = false;
 
   constructor(private readonly options: DuplicatorOptions) {
-    this.kafka = new Kafka({ clientId: 'chaos', brokers: options.brokers.split(','), logLevel: logLevel.NOTHING });
+    this.kafka = options.kafka;
     // A retry inside the client would be an exact copy of a signed one.
     this.producer = this.kafka.producer({ retry: { retries: 0 } });
   }

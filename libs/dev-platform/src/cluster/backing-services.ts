@@ -16,7 +16,7 @@ export class BackingServices {
     /** In the order in which they stop. */
     readonly all: readonly RunningBackingService[],
     readonly kafkaBrokers: string,
-    /** The variables by which a service connects to a broker that the cluster has started. */
+    /** The variables by which a service connects to the broker. */
     readonly kafkaConnectionOf: (service: string) => Record<string, string>,
     readonly eventStoreUrl: string | undefined,
     readonly databaseUrlFor: (role: DatabaseRole) => string,
@@ -38,7 +38,7 @@ export class BackingServices {
     return new BackingServices(
       [store, kafka, postgres].flatMap((started) => (started ? [started.service] : [])),
       options.kafkaBrokers ?? kafka!.brokers,
-      kafka?.connectionOf ?? (() => ({})),
+      kafka?.connectionOf ?? options.kafkaConnectionOf ?? (() => ({})),
       options.eventStoreUrl ?? store?.url,
       databaseUrlsOf(options) ?? ((role) => postgres!.urlFor(role)),
       options,

@@ -13,6 +13,8 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Servers to use. The cluster starts those that are absent. */
   readonly kafkaBrokers?: string;
+  /** The variables by which each service connects to those brokers. */
+  readonly kafkaConnectionOf?: (service: string) => Record<string, string>;
   /** One address for all services, or one per role. The owner of the roles has migrated the database then. */
   readonly databaseUrl?: string | ((role: DatabaseRole) => string);
   /** For the migrations of that database; the services do not get it. */

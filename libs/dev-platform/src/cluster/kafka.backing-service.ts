@@ -1,6 +1,5 @@
 import { busServices } from '@florin/bus-trust';
 import { join } from 'node:path';
-import type { BrokerSecurity } from '../kafka/broker-security';
 import { KafkaBroker } from '../kafka/kafka-broker';
 import { freePort, loopback } from '../network/free-port';
 import { BackingService } from './backing-service';
@@ -23,27 +22,15 @@ export async function kafkaBackingService(
 ): Promise<StartableKafka> {
   const port = await freePort();
   const log = (line: string): void => listener.onLine('kafka', line);
-  let security: BrokerSecurity | undefined;
+  let broker: KafkaBroker | undefined;
   const open = async (onExit: (error: Error) => void): Promise<KafkaBroker> => {
     const options = { dataDirectory: join(dataDirectory, 'kafka'), port, services: busServices, topicPrefix };
-    const broker = await KafkaBroker.start({ ...options, log, onExit });
-    security = broker.security;
+    broker = await KafkaBroker.start({ ...options, log, onExit });
     return broker;
-  };
-  const connectionOf = (service: string): Record<string, string> => {
-    const password = security?.users[service];
-    if (security === undefined || password === undefined) return {};
-    return {
-      KAFKA_SSL: 'true',
-      KAFKA_CA_FILE: security.caFile,
-      KAFKA_SASL_MECHANISM: 'scram-sha-512',
-      KAFKA_SASL_USERNAME: service,
-      KAFKA_SASL_PASSWORD: password,
-    };
   };
   return {
     service: new BackingService('kafka', open, listener, record),
     brokers: `${loopback}:${port}`,
-    connectionOf,
+    connectionOf: (name) => broker?.connectionOf(name) ?? {},
   };
 }

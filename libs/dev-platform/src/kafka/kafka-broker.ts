@@ -49,14 +49,31 @@ export class KafkaBroker extends RestartableServer {
     const plan = { kafka, dataDirectory, port, advertisedPort, services, log, onExit };
     const { process, security } = await startProcess(plan);
     const broker = new KafkaBroker(plan, process, security);
-    if (security !== undefined)
-      await grantPermissions(administratorOf(broker.address, security), services!, topicPrefix);
+    if (services !== undefined) await grantPermissions(broker.administrator, services, topicPrefix);
     return broker;
   }
 
   /** The address for clients. */
   get address(): string {
     return `127.0.0.1:${this.plan.advertisedPort}`;
+  }
+
+  /** The settings of a client that may do everything. */
+  get administrator(): KafkaAdministrator {
+    return this.security === undefined ? { brokers: [this.address] } : administratorOf(this.address, this.security);
+  }
+
+  /** The variables by which a service connects. */
+  connectionOf(service: string): Record<string, string> {
+    const password = this.security?.users[service];
+    if (this.security === undefined || password === undefined) return {};
+    return {
+      KAFKA_SSL: 'true',
+      KAFKA_CA_FILE: this.security.caFile,
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: service,
+      KAFKA_SASL_PASSWORD: password,
+    };
   }
 
   /** The port it listens on; clients may use another one. */
