@@ -88,7 +88,7 @@ describe('a Kafka broker', () => {
   });
 
   it('rejects a folder with a running broker, and replaces an orphaned one', async () => {
-    const other = KafkaMain.start(['--port', '0', '--data', dataDirectory]);
+    const other = KafkaMain.start(['--port', '0', '--data', dataDirectory, '--insecure']);
     const address = await other.ready();
     await expect(start()).rejects.toThrow(`${dataDirectory}, started by process ${other.pid}; stop that one`);
     await new TestKafkaClient(address).send('notes', 'written to the other');
