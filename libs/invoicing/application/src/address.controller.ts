@@ -32,8 +32,7 @@ export class AddressController {
     @Payload() message: CommandMessage<AddressCommand>,
   ): Promise<CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>> {
     const { command } = message;
-    if (command.type === 'CloseClaims') return this.addresses.close(command, message);
     if (command.type === 'ResolveDeposit') return this.resolutions.execute(command, message);
-    return this.addresses.handle(command.data.address, command, message);
+    return this.addresses.handleCurrent(command, message);
   }
 }

@@ -8,7 +8,7 @@ import {
   SNAPSHOT_STORE,
   type SnapshotStore,
 } from '@florin/event-sourcing';
-import { addressAggregate, type CloseClaims, invoiceAggregate } from '@florin/invoicing-domain';
+import { addressAggregate, type AddressCommand, invoiceAggregate } from '@florin/invoicing-domain';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -36,8 +36,8 @@ export class Addresses extends CommandHandler<typeof addressAggregate> {
     super(addressAggregate, { store, snapshots, clock });
   }
 
-  /** Reads the stored events first, because another replica may have added a claim. */
-  async close(command: CloseClaims, context: CommandContext): Promise<ReplyOf<typeof addressAggregate>> {
+  /** Reads the stored events first: without the claims and decisions of other replicas, a command could be ignored. */
+  async handleCurrent(command: AddressCommand, context: CommandContext): Promise<ReplyOf<typeof addressAggregate>> {
     const { address } = command.data;
     await this.read(address, noCacheMs, () => undefined);
     return this.handle(address, command, context);
