@@ -139,6 +139,18 @@ describe('CommandHandler', () => {
     await expect(one.handle('a', increment('x'), context('x'))).resolves.toMatchObject({ ok: false });
   });
 
+  it('answers a repeat only from the current state', async () => {
+    const store = new InMemoryEventStore();
+    const [one, two] = [handlerOn(store), handlerOn(store)];
+    await one.handle('a', increment('1'), context('1'));
+    await two.handle('a', increment('2'), context('2'));
+    await expect(one.handle('a', increment('1'), context('1'))).resolves.toEqual({
+      ok: true,
+      repeated: true,
+      answer: 2,
+    });
+  });
+
   it.each(['before', 'after'] as const)(
     'executes a command once when the connection breaks %s the append',
     async (fault) => {

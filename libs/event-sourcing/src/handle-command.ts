@@ -51,7 +51,6 @@ type ItemFor<A extends AnyAggregate> = MailboxItem<StateOf<A>, CommandOf<A>, Rep
 interface Decided {
   readonly events: readonly EventToAppend[];
   readonly settle: readonly (() => void)[];
-  readonly refusals: number;
 }
 
 /**
@@ -141,12 +140,12 @@ export class CommandHandler<A extends AnyAggregate> {
     // From here on the state is ahead of the store. No other task reads it during this batch, and a failure discards
     // it.
     const expectedRevision = loaded.revision;
-    const { events, settle, refusals } = this.decideAll(stream, loaded, batch);
+    const { events, settle } = this.decideAll(stream, loaded, batch);
     if (events.length > 0) {
       await this.options.store.append(stream, expectedRevision, events);
       loaded.confirmedAtMs = this.nowMs();
-    } else if (refusals > 0 && cached !== undefined && (await this.streams.catchUp(stream, loaded))) {
-      // A refusal must be based on the current events, and another replica has written in the meantime.
+    } else if (cached !== undefined && !batch.every(isReader) && (await this.streams.catchUp(stream, loaded))) {
+      // A refusal or a repeat must be based on the current events, and another replica has written in the meantime.
       this.cache.set(stream, loaded);
       return false;
     }
@@ -163,7 +162,6 @@ export class CommandHandler<A extends AnyAggregate> {
     const { aggregate } = this;
     const events: EventToAppend[] = [];
     const settle: (() => void)[] = [];
-    let refusals = 0;
     for (const waiting of batch) {
       if (isReader(waiting)) {
         settle.push(waiting.view(loaded.state));
@@ -175,7 +173,6 @@ export class CommandHandler<A extends AnyAggregate> {
         settle.push(() => reject(decision.error));
       } else if (isRefusal(decision.value)) {
         const reply = { ok: false, refusal: decision.value } as const;
-        refusals += 1;
         settle.push(() => resolve(reply));
       } else {
         for (const event of decision.value) {
@@ -187,7 +184,7 @@ export class CommandHandler<A extends AnyAggregate> {
         settle.push(() => resolve(reply));
       }
     }
-    return { events, settle, refusals };
+    return { events, settle };
   }
 
   private seal(

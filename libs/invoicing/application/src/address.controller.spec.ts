@@ -1,7 +1,7 @@
 import type { CommandMessage } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import type { AddressCommand, Deposit } from '@florin/invoicing-domain';
-import { randomId } from '@florin/kernel';
+import { randomId, serviceActor } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
 import { AddressController } from './address.controller';
 import { Addresses, noCacheMs } from './aggregates';
@@ -23,7 +23,7 @@ function messageOf(command: AddressCommand): CommandMessage<AddressCommand> {
     key: address,
     id: randomId(),
     command,
-    headers: { correlationId: 'c', causationId: 'c' },
+    headers: { correlationId: 'c', causationId: 'c', actor: serviceActor('test') },
   };
 }
 

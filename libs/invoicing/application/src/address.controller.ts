@@ -33,6 +33,6 @@ export class AddressController {
   ): Promise<CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>> {
     const { command } = message;
     if (command.type === 'ResolveDeposit') return this.resolutions.execute(command, message);
-    return this.addresses.handleCurrent(command, message);
+    return this.addresses.handle(command.data.address, command, message);
   }
 }

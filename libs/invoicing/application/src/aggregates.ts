@@ -1,14 +1,12 @@
 import {
   CLOCK,
-  type CommandContext,
   CommandHandler,
   EVENT_STORE,
   type EventStore,
-  type ReplyOf,
   SNAPSHOT_STORE,
   type SnapshotStore,
 } from '@florin/event-sourcing';
-import { addressAggregate, type AddressCommand, invoiceAggregate } from '@florin/invoicing-domain';
+import { addressAggregate, invoiceAggregate } from '@florin/invoicing-domain';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -34,12 +32,5 @@ export class Addresses extends CommandHandler<typeof addressAggregate> {
     @Inject(CLOCK) clock: Clock,
   ) {
     super(addressAggregate, { store, snapshots, clock });
-  }
-
-  /** Reads the stored events first: without the claims and decisions of other replicas, a command could be ignored. */
-  async handleCurrent(command: AddressCommand, context: CommandContext): Promise<ReplyOf<typeof addressAggregate>> {
-    const { address } = command.data;
-    await this.read(address, noCacheMs, () => undefined);
-    return this.handle(address, command, context);
   }
 }

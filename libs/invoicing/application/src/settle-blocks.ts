@@ -27,7 +27,7 @@ export class SettleBlocksHandler {
     await Promise.all(
       this.options.addresses.map(async (address) => {
         const command = { type: 'CloseClaims', data: { address, readTo: toBlockTime } } as const;
-        mustSucceed(command, await this.addresses.handleCurrent(command, partOf(context, address)));
+        mustSucceed(command, await this.addresses.handle(address, command, partOf(context, address)));
       }),
     );
     return { ok: true, repeated: false, answer: null };
