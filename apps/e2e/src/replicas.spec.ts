@@ -7,6 +7,8 @@ import { Florin } from './harness/florin';
 import { until } from './harness/until';
 import { issue, service, topup, type Order } from './harness/orders';
 
+const operatorToken = 'the-same-token-for-both-of-them';
+
 /** The second Florin uses the database server of the first one through `DATABASE_URL`. */
 describe('two replicas on one database', () => {
   let first: Florin;
@@ -15,7 +17,7 @@ describe('two replicas on one database', () => {
   let clients: readonly [ApiClient, ApiClient];
 
   beforeAll(async () => {
-    const env = { RATE_LIMIT_SANDBOX: '0', FLORIN_OPERATOR_TOKEN: 'the-same-token-for-both-of-them' };
+    const env = { RATE_LIMIT_SANDBOX: '0', FLORIN_OPERATOR_TOKEN: operatorToken };
     first = await Florin.start({ env });
     second = await Florin.start({ env: { ...env, ...databaseOf(first), FLORIN_SEED: 'none' } });
     key = first.credentials.companies[0]!.keys.sandbox;
@@ -157,7 +159,7 @@ describe('two replicas on one database', () => {
       ['blocked', 'status', { status: 'blocked' }],
       ['erased', 'erase', undefined],
     ])('issue no card to a holder who was just %s through the other one', async (_, verb, body) => {
-      const operators = [second, first].map((florin) => new Operator(florin));
+      const operators = [second, first].map((florin) => new Operator(florin, operatorToken));
       for (const [index, account] of both.entries()) {
         const holder = await account.newHolder();
         const isCompleted = ({ status }: Operation): boolean => status === 'completed';
