@@ -47,6 +47,22 @@ describe('Compose', () => {
     for (const [name, { environment }] of onKafka) expect(environment['KAFKA_SASL_USERNAME']).toBe(name);
   });
 
+  it('mounts the private key of the broker into the broker only', () => {
+    const readers = containers.filter(([, { volumes = [] }]) =>
+      volumes.some((volume) => volume.startsWith('kafka-secrets:')),
+    );
+    expect(readers.map(([name]) => name)).toEqual(['kafka']);
+  });
+
+  it('signs the log and copies the checkpoints out of the database', () => {
+    expect(compose.services['projector']!.environment).toMatchObject({
+      LOG_SIGNING_KEY: expect.stringContaining('${LOG_SIGNING_KEY:?') as string,
+      CHECKPOINT_SINK: '${CHECKPOINT_SINK:-/evidence/florin.jsonl}',
+    });
+    expect(compose.services['projector']!.volumes).toEqual(['evidence:/evidence']);
+    expect(dockerfile).toMatch(/--owner=node .*\/evidence$/m);
+  });
+
   it.each(containers)('has a health check for %s, in Compose or in its image', (_name, service) => {
     expect(service['healthcheck'] !== undefined || service.image === `florin:${version}`).toBe(true);
   });
@@ -67,7 +83,7 @@ describe('Compose', () => {
   it('connects only services that call external systems to the outside network', () => {
     expect(compose.networks['backbone']).toEqual({ internal: true });
     const outside = containers.filter(([, { networks }]) => networks.includes('outside')).map(([name]) => name);
-    expect(outside.sort()).toEqual(['gateway', 'operations', 'tron-watcher', 'webhook-dispatcher']);
+    expect(outside.sort()).toEqual(['gateway', 'operations', 'projector', 'tron-watcher', 'webhook-dispatcher']);
   });
 });
 

@@ -103,6 +103,7 @@ export interface ComposeService {
   readonly command?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly networks: readonly string[];
   readonly [other: string]: unknown;
 }

@@ -1,6 +1,7 @@
 import { readConfig } from '@florin/runtime';
 import {
   allDeployments,
+  type Container,
   deployments,
   environmentIn,
   filesIn,
@@ -138,7 +139,10 @@ interface Policy {
     readonly from: readonly Peer[];
     readonly ports: readonly { readonly port: number }[];
   }[];
-  readonly egress?: readonly { readonly to: readonly Peer[] }[];
+  readonly egress?: readonly {
+    readonly to: readonly Peer[];
+    readonly ports: readonly { readonly port: number }[];
+  }[];
 }
 
 describe('The network', () => {
@@ -175,10 +179,19 @@ describe('The network', () => {
     });
   });
 
+  it('lets every service that uses Kafka reach it', () => {
+    const usesKafka = ({ envFrom }: Container) =>
+      envFrom.some(({ configMapRef }) => configMapRef?.name === 'florin-kafka');
+    const users = allDeployments.filter(({ container }) => usesKafka(container)).map(({ name }) => name);
+    const leadsToKafka = ({ egress = [] }: Policy) =>
+      egress.some(({ ports }) => ports.some(({ port }) => port === 9092));
+    expect(policies.filter(leadsToKafka).flatMap(subjectsOf).sort()).toEqual(users.sort());
+  });
+
   it('allows outbound traffic only for services that call external systems', () => {
     const leadsOut = ({ egress = [] }: Policy) =>
       egress.some(({ to }) => to.some(({ ipBlock }) => ipBlock !== undefined));
     const subjects = policies.filter(leadsOut).flatMap(subjectsOf);
-    expect(subjects.sort()).toEqual(['operations', 'tron-watcher', 'webhook-dispatcher']);
+    expect(subjects.sort()).toEqual(['operations', 'projector', 'tron-watcher', 'webhook-dispatcher']);
   });
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { BusKeys, busKeysVariable, busServices, edgesOf } from '@florin/bus-trust';
 import { type DatabaseRole, roleName } from '@florin/database';
 import { type Config, configurationNames, readConfig } from '@florin/runtime';
@@ -33,6 +34,10 @@ const databasePasswordOf = (service: string): string =>
   `${service.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD`;
 
 /** The operator provides these in secrets. */
+const signingKey = generateKeyPairSync('ed25519')
+  .privateKey.export({ type: 'pkcs8', format: 'der' })
+  .toString('base64');
+
 const secrets = {
   ...Object.fromEntries(services.map((service) => [databasePasswordOf(service), `password-of-${service}`])),
   DATABASE_URL: 'postgres://florin@postgres/florin',
@@ -41,6 +46,7 @@ const secrets = {
   ...Object.fromEntries(busKeyVariables.map((name) => [name, busKeys])),
   ...Object.fromEntries(busServices.map((service) => [kafkaPasswordVariable(service), 'of-this-spec'])),
   VAULT_KEY: 'a'.repeat(64),
+  LOG_SIGNING_KEY: signingKey,
   FLORIN_OPERATOR_TOKEN: 'a-token-of-at-least-24-characters',
   TRON_NODE_URL: 'http://node.example',
   TRON_USDT_CONTRACT: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
@@ -129,7 +135,7 @@ describe('Database users', () => {
 });
 
 describe('Secrets', () => {
-  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|API_KEY|BUS_KEYS|VAULT_KEY$/.test(name);
+  const isSecret = (name: string) => /TOKEN|SECRET|PASSWORD|API_KEY|BUS_KEYS|VAULT_KEY$|SIGNING_KEY/.test(name);
   const mayHoldOne = (name: string) => isSecret(name) || /^(DATABASE|DATABASE_OWNER|EVENTSTORE)_URL$/.test(name);
 
   it('are referenced in manifests but not included', () => {

@@ -139,7 +139,7 @@ describe('CommandHandler', () => {
     await expect(one.handle('a', increment('x'), context('x'))).resolves.toMatchObject({ ok: false });
   });
 
-  it('answers a repeat only from the current state', async () => {
+  it('replies to a repeat only from the current state', async () => {
     const store = new InMemoryEventStore();
     const [one, two] = [handlerOn(store), handlerOn(store)];
     await one.handle('a', increment('1'), context('1'));

@@ -57,8 +57,6 @@ describe('the plan of services', () => {
         DATABASE_OWNER_URL: '',
         EVENT_STORE: 'eventstoredb',
         EVENTSTORE_URL: 'esdb://store',
-        FLORIN_OPERATOR_TOKEN: 'the token',
-        VAULT_KEY_FILE: '/data/vault.key',
         FLORIN_BASE_URL: 'http://127.0.0.1:3000',
       });
     }
@@ -84,6 +82,15 @@ describe('the plan of services', () => {
     const [program] = planServices({ ...settings, env: { VAULT_KEY: 'configured' } });
     expect(program!.env(1)).toMatchObject({ VAULT_KEY: 'configured' });
     expect(program!.env(1)).not.toHaveProperty('VAULT_KEY_FILE');
+  });
+
+  it('gives the vault key and the operator token only to the services that use them', () => {
+    const having = (name: string): string[] =>
+      planServices(settings)
+        .filter(({ env }) => env(1)[name] !== '')
+        .map(({ service }) => service);
+    expect(having('VAULT_KEY_FILE')).toEqual(['gateway', 'operations', 'webhook-dispatcher', 'projector']);
+    expect(having('FLORIN_OPERATOR_TOKEN')).toEqual(['gateway']);
   });
 
   it('gives the key that signs the log to the projector only', () => {

@@ -80,8 +80,6 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
   return {
     HOST: loopback,
     FLORIN_BASE_URL: settings.env['FLORIN_BASE_URL'] || settings.baseUrl,
-    FLORIN_OPERATOR_TOKEN: settings.operatorToken,
-    ...(!settings.env['VAULT_KEY'] && !settings.env['VAULT_KEY_FILE'] && { VAULT_KEY_FILE: settings.vaultKeyFile }),
     COMMAND_BUS: 'kafka',
     KAFKA_BROKERS: settings.kafkaBrokers,
     EVENT_STORE: settings.eventStore,
@@ -91,7 +89,7 @@ function sharedEnv(settings: ServiceSettings): Record<string, string> {
 
 /** Only the first gateway writes the demo data and credentials.json; the others get separate folders. */
 function ownEnv(service: ServiceName, number: number, settings: ServiceSettings) {
-  const { dataDirectory, env, busKeys, kafkaConnectionOf, databaseUrlFor, logSigningKey } = settings;
+  const { dataDirectory, env, busKeys, kafkaConnectionOf, databaseUrlFor, logSigningKey, operatorToken } = settings;
   const isFirstGateway = service === 'gateway' && number === 1;
   return {
     BUS_KEYS: String(busKeys.for(service)),
@@ -102,8 +100,18 @@ function ownEnv(service: ServiceName, number: number, settings: ServiceSettings)
     SHUTDOWN_NOTICE_SECONDS: env['SHUTDOWN_NOTICE_SECONDS'] || String(service === 'gateway' ? gatewayNoticeSeconds : 0),
     // An empty variable counts as unset: only the service that signs the log has the key.
     LOG_SIGNING_KEY: service === 'projector' ? logSigningKey : '',
+    FLORIN_OPERATOR_TOKEN: service === 'gateway' ? operatorToken : '',
+    ...vaultEnv(service, settings),
     FLORIN_SEED: isFirstGateway ? env['FLORIN_SEED'] || 'demo' : 'none',
     FLORIN_DATA_DIR:
       service !== 'gateway' || number === 1 ? dataDirectory : join(dataDirectory, `${service}-${number}`),
   };
+}
+
+/** The services that open personal data or webhook secrets. */
+const vaultServices: readonly ServiceName[] = ['gateway', 'operations', 'webhook-dispatcher', 'projector'];
+
+function vaultEnv(service: ServiceName, { env, vaultKeyFile }: ServiceSettings): Record<string, string> {
+  if (!vaultServices.includes(service)) return { VAULT_KEY: '', VAULT_KEY_FILE: '' };
+  return env['VAULT_KEY'] || env['VAULT_KEY_FILE'] ? {} : { VAULT_KEY_FILE: vaultKeyFile };
 }

@@ -25,7 +25,7 @@ export interface KafkaAdministrator {
   readonly sasl?: SASLOptions;
 }
 
-/** Gives each service the rights that it needs, and no others. Existing rights stay. */
+/** Gives each service the rights that it needs. Rights that an administrator has added stay. */
 export async function grantPermissions(
   { brokers, ssl, sasl }: KafkaAdministrator,
   services: readonly string[],
