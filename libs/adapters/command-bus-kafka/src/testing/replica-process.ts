@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { trustEverybody } from './replica';
 
 const ROOT = join(__dirname, '../../../../..');
 
 /** The script of the other process: it receives commands and never finishes one. */
 const REPLICA = `
+  const { createSecretKey } = require('node:crypto');
   const { KafkaCommandBus } = require(process.argv[1]);
+  const key = createSecretKey(process.argv[3], 'hex');
   const ignore = () => undefined;
   const bus = new KafkaCommandBus({
     ...JSON.parse(process.argv[2]),
+    trust: { keysOf: () => [key], isPermitted: () => true },
     log: { info: ignore, warn: ignore, error: ignore },
     isTransient: () => false,
     onLost: ignore,
@@ -30,8 +34,10 @@ export interface ReplicaProcess {
 
 /** A replica in a separate process, compiled as in production. */
 export async function openReplicaProcess(options: object): Promise<ReplicaProcess> {
+  const [key] = trustEverybody.keysOf({ sender: 'spec', context: 'test' });
+  const sharedKey = key!.export().toString('hex');
   const entry = join(ROOT, 'libs/adapters/command-bus-kafka/dist/index.js');
-  const child = spawn(process.execPath, ['-e', REPLICA, entry, JSON.stringify(options)], {
+  const child = spawn(process.execPath, ['-e', REPLICA, entry, JSON.stringify(options), sharedKey], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [first] = (await once(child, 'message')) as [string];
