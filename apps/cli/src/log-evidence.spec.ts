@@ -40,8 +40,8 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 /** Appends other events, so that the log has this many. */
-async function fillLog(count: number): Promise<void> {
-  const metadata = { schemaVersion: 1, recordedAt: '2030-01-01T00:00:00.000Z', correlationId: 'c', causationId: 'c' };
+async function fillLog(count: number, recordedAt = '2030-01-01T00:00:00.000Z'): Promise<void> {
+  const metadata = { schemaVersion: 1, recordedAt, correlationId: 'c', causationId: 'c' };
   const head = Number(await ledger.store.head());
   const events = [];
   let previous = '';
@@ -188,6 +188,16 @@ describe('florin verify --checkpoints', () => {
     const { exitCode, out } = await run('verify', ...withSink());
     expect(exitCode).toBe(0);
     expect(out).toContain('The last 5 events are not signed yet.');
+  });
+
+  it('names unsigned events that the signer should have signed', async () => {
+    await signLog();
+    await fillLog(20, '2026-01-01T00:00:00.000Z');
+    const { exitCode, out } = await run('verify', ...withSink());
+    expect(exitCode).toBe(0);
+    expect(out).toContain(
+      'The last 5 events, from position 16 on, are not signed, although the first is from 2026-01-01T00:00:00.000Z: the signer does not run',
+    );
   });
 
   it('trusts the first key of the sink if none is given, and reports it', async () => {

@@ -1,4 +1,4 @@
-import type { AllEventsQuery, EventPage, Position } from './ports/event-store.port';
+import { type AllEventsQuery, type EventPage, type Position, PositionBeyondLog } from './ports/event-store.port';
 
 /** Reads the global order from the store. */
 export interface LogReader {
@@ -35,6 +35,8 @@ export async function* followEvents(
 ): AsyncGenerator<EventPage> {
   const limit = query.pageSize ?? pageSize;
   let after = query.after;
+  // The tail waits for events after any position, also after one that the log does not have yet.
+  if (tail.covers(after)) await requireInLog(reader, after);
   let ahead: Promise<EventPage> | undefined;
   while (!signal.aborted) {
     let page: EventPage | undefined;
@@ -55,7 +57,6 @@ export async function* followEvents(
   }
 }
 
-/** A checkpoint beyond the end belongs to another log: continuing would silently skip all events up to there. */
 async function readFrom(
   reader: LogReader,
   after: Position,
@@ -63,11 +64,13 @@ async function readFrom(
   { categories }: AllEventsQuery,
 ): Promise<EventPage> {
   const page = await reader.page(after, limit, categories);
-  if (page.readTo > after || after <= (await reader.head())) return page;
-  throw new Error(
-    `A subscription wants to continue after position ${after}, but the store ends before it. Was it restored from an older ` +
-      'backup, or does the checkpoint belong to another store? Reset the checkpoint to a position that the store still has.',
-  );
+  if (page.readTo <= after) await requireInLog(reader, after);
+  return page;
+}
+
+async function requireInLog(reader: LogReader, after: Position): Promise<void> {
+  if (after <= (await reader.head())) return;
+  throw new PositionBeyondLog(after);
 }
 
 /** The page may never be awaited; its failure is reported when it is. */

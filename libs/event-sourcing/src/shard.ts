@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Backoff } from './backoff';
 import { type Membership, type ShardClaim, ShardLost } from './ports/checkpoint-store.port';
-import type { EventPage, Position, RecordedEvent } from './ports/event-store.port';
+import { type EventPage, type Position, PositionBeyondLog, type RecordedEvent } from './ports/event-store.port';
 import { shardOf } from './shard-of';
 import type { SubscriptionOptions, SubscriptionStatus } from './subscription-options';
 
@@ -41,7 +41,8 @@ class Shard<Tx> {
       } catch (error) {
         this.failures += 1;
         const details = { subscription: this.options.name, shard: claim.shard, err: error };
-        this.options.log.warn(details, 'Cannot read events; retrying');
+        const level = error instanceof PositionBeyondLog ? 'error' : 'warn';
+        this.options.log[level](details, 'Cannot read events; retrying');
         await backoff.wait(this.failures, signal);
       }
     }

@@ -1,4 +1,10 @@
-import { type EvidenceFinding, LogEvidence } from '@florin/event-sourcing';
+import {
+  type EvidenceFinding,
+  type EvidenceResult,
+  LogEvidence,
+  metadataOf,
+  type RecordedEvent,
+} from '@florin/event-sourcing';
 import type { Config, EventLog } from '@florin/runtime';
 import { type EvidenceOptions, loadCheckpoints, type LoadedCheckpoints } from './checkpoint-source';
 
@@ -31,12 +37,13 @@ export class EvidenceCheck {
     if (loaded === undefined || evidence === undefined) {
       return { checkpoints: 0, coveredTo: '0', findings: [], notProven: [withoutCheckpoints] };
     }
-    const { findings, coveredTo, uncovered } = evidence.close();
+    const result = evidence.close();
+    const { findings, coveredTo } = result;
     return {
       checkpoints: loaded.trusted.length,
       coveredTo: String(coveredTo),
       findings: [...loaded.findings, ...findings],
-      notProven: notProven(loaded, uncovered),
+      notProven: notProven(loaded, result),
     };
   }
 }
@@ -47,7 +54,10 @@ const withoutCheckpoints =
 const withoutSink =
   'Without a sink outside the database: an administrator of the database can remove the newest events together with their checkpoints, or remove all checkpoints and let Florin sign a rewritten log.';
 
-function notProven({ hasSink, trustsSink, sinkBehind, trusted }: LoadedCheckpoints, uncovered: number): string[] {
+function notProven(
+  { hasSink, trustsSink, sinkBehind, trusted }: LoadedCheckpoints,
+  result: Pick<EvidenceResult, 'uncovered' | 'firstUncovered'>,
+): string[] {
   return [
     ...(hasSink ? [] : [withoutSink]),
     ...(trustsSink
@@ -55,8 +65,32 @@ function notProven({ hasSink, trustsSink, sinkBehind, trusted }: LoadedCheckpoin
       : []),
     ...(sinkBehind > 0 ? [`The sink does not have the newest ${sinkBehind} checkpoints of the database.`] : []),
     ...(trusted.length === 0 ? ['There is no valid checkpoint.'] : []),
-    ...(uncovered > 0 ? [`The last ${uncovered} events are not signed yet.`] : []),
+    ...(result.uncovered > 0 ? [unsignedText(result)] : []),
   ];
+}
+
+/** Events are signed within seconds. Older ones without a signature mean that the signer does not run. */
+const signedWithinMs = 60_000;
+
+function unsignedText({ uncovered, firstUncovered }: Pick<EvidenceResult, 'uncovered' | 'firstUncovered'>): string {
+  const recordedAt = firstUncovered === undefined ? undefined : recordedAtOf(firstUncovered);
+  if (recordedAt === undefined || Date.now() - Date.parse(recordedAt) < signedWithinMs) {
+    return `The last ${uncovered} events are not signed yet.`;
+  }
+  return (
+    `The last ${uncovered} events, from position ${firstUncovered!.position} on, are not signed, although the first is from ` +
+    `${recordedAt}: the signer does not run, or someone stopped it. Start Florin; if this remains, its log has the reason.`
+  );
+}
+
+/** Undefined if the metadata is not what Florin writes, which the hash chain reports. */
+function recordedAtOf(event: RecordedEvent): string | undefined {
+  try {
+    const { recordedAt } = metadataOf(event);
+    return Number.isNaN(Date.parse(recordedAt)) ? undefined : recordedAt;
+  } catch {
+    return undefined;
+  }
 }
 
 export function notProvenText(notProvenItems: readonly string[]): string {

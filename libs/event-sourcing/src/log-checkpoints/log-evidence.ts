@@ -21,6 +21,8 @@ export interface EvidenceResult {
   readonly coveredTo: Position;
   /** The number of events after it, which no signature protects yet. */
   readonly uncovered: number;
+  /** The oldest of them. */
+  readonly firstUncovered: RecordedEvent | undefined;
 }
 
 /**
@@ -34,6 +36,7 @@ export class LogEvidence {
   private hasBrokenChain = false;
   private lastPosition: Position = emptyLogState.position;
   private uncovered = 0;
+  private firstUncovered: RecordedEvent | undefined;
   private readonly differences: Difference[] = [];
 
   /** @param checkpoints with valid signatures, by ascending number. */
@@ -48,6 +51,7 @@ export class LogEvidence {
     this.lastPosition = event.position;
     if (this.next === this.checkpoints.length) {
       this.uncovered += 1;
+      this.firstUncovered ??= event;
       return;
     }
     this.digest.add(event);
@@ -63,7 +67,8 @@ export class LogEvidence {
     const newest = this.checkpoints.at(-1);
     const findings = this.differences.map(describe);
     if (newest !== undefined && this.next < this.checkpoints.length) findings.push(this.truncated(newest));
-    return { findings, coveredTo: newest?.position ?? emptyLogState.position, uncovered: this.uncovered };
+    const { uncovered, firstUncovered } = this;
+    return { findings, coveredTo: newest?.position ?? emptyLogState.position, uncovered, firstUncovered };
   }
 
   private compare(checkpoint: LogCheckpoint): void {

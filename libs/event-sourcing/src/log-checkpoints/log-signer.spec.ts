@@ -1,4 +1,5 @@
 import { type ManualClock, manualClock, until } from '@florin/kernel/testing';
+import { exponentialBackoff } from '../backoff';
 import { Progress } from '../progress';
 import type { RunningSubscription } from '../subscription';
 import { InMemoryCheckpointStore, type InMemoryTransaction } from '../testing/in-memory-checkpoint-store';
@@ -177,6 +178,34 @@ describe('runLogSigner', () => {
     await append(1);
     await untilSigned(26);
     await expectSound();
+  });
+
+  it('reports a position that someone else moved, instead of taking it for a stored checkpoint', async () => {
+    await append(10);
+    const signer = start();
+    await until(() => signedCount() === 10);
+    checkpoints.force('log-checkpoints', 9_000_000_000_000_000n);
+    await append(10);
+    await until(() => signer.status().state === 'stopped');
+    expect(errors.join('\n')).toMatch(/log checkpoint 2 up to position 20 was not stored/);
+    expect(checkpointLog.all).toHaveLength(1);
+  });
+
+  it('reports it also when the time has passed and no event arrives', async () => {
+    const progress = new Progress();
+    start({ progress });
+    await append(3);
+    await until(() => progress.hasReached('log-checkpoints', 3n));
+    checkpoints.force('log-checkpoints', 9_000_000_000_000_000n);
+    clock.advance(100);
+    await until(() => errors.includes('A log checkpoint could not be stored; retrying'));
+  });
+
+  it('does not start at a position beyond the end of the log', async () => {
+    await signAndStop(10);
+    checkpoints.force('log-checkpoints', 9_000_000_000_000_000n);
+    start({ backoff: exponentialBackoff(5, 10) });
+    await until(() => errors.includes('Cannot read events; retrying'));
   });
 
   it('does not sign earlier than the previous checkpoint when its clock is behind', async () => {

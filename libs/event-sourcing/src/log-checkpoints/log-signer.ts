@@ -103,7 +103,10 @@ class LogSigner<Tx> {
         await this.sign(tenure);
       } catch (error) {
         if (error instanceof ShardLost) this.tenure = undefined;
-        else this.options.log.warn({ err: error }, 'A log checkpoint could not be stored; retrying');
+        else {
+          const level = this.options.isTransient(error) ? 'warn' : 'error';
+          this.options.log[level]({ err: error }, 'A log checkpoint could not be stored; retrying');
+        }
       }
     });
   }
@@ -163,9 +166,23 @@ class LogSigner<Tx> {
     });
     const { pending } = tenure;
     await membership.advance(claim, pending.position, (tx) => this.options.checkpointLog.append(tx, pending));
+    await this.requireStored(pending);
     tenure.last = pending;
     tenure.pending = undefined;
     tenure.unsignedSince = undefined;
+  }
+
+  /**
+   * `advance` stores nothing if the subscription is already at this position or after it. That is a lost confirmation, or
+   * someone else moved the position, and then no checkpoint would ever be stored again.
+   */
+  private async requireStored({ number, position, signature }: LogCheckpoint): Promise<void> {
+    const newest = await this.options.checkpointLog.newest();
+    if (newest?.number === number && newest.signature === signature) return;
+    throw new Error(
+      `log checkpoint ${number} up to position ${position} was not stored: the position of the subscription ` +
+        `${logSignerName} was changed. Find out who changed it, and delete its row in event_store.subscription_shards`,
+    );
   }
 
   /** Never before the previous checkpoint, even if the clocks of two replicas differ. */

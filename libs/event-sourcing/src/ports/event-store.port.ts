@@ -69,7 +69,8 @@ export interface EventStore {
   /**
    * Catches up, then follows live until the signal aborts; then the iteration ends normally. A page without events only
    * reports how far the read got; every page extends further than the previous one. To resume, start after the last
-   * `readTo`. Rejects when the store cannot be read; the runner retries.
+   * `readTo`. Rejects when the store cannot be read; the runner retries. Rejects with `PositionBeyondLog` to start after
+   * a position that the log has not reached.
    */
   subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncIterable<EventPage>;
 }
@@ -81,6 +82,18 @@ export class RevisionConflict extends Error {
   ) {
     super(`Stream ${stream} is not at revision ${expectedRevision}`);
     this.name = 'RevisionConflict';
+  }
+}
+
+/** A checkpoint beyond the end: continuing there would silently skip all events up to it. */
+export class PositionBeyondLog extends Error {
+  constructor(readonly position: Position) {
+    super(
+      `A subscription wants to continue after position ${position}, but the store ends before it. Was it restored from an older ` +
+        'backup, does the checkpoint belong to another store, or did someone change it? Reset the checkpoint to a position that ' +
+        'the store still has.',
+    );
+    this.name = 'PositionBeyondLog';
   }
 }
 

@@ -1,4 +1,4 @@
-import { type EventStore, noStream, type Position } from '../ports/event-store.port';
+import { type EventStore, noStream, type Position, PositionBeyondLog } from '../ports/event-store.port';
 import type { StorePair } from './event-store-under-test';
 import { allEvents, Follower, idsOf, newCategory, newEvent, newEvents, newStream } from './event-store-probe';
 
@@ -116,6 +116,14 @@ export function subscribeContract(stores: () => StorePair): void {
       expect(events.every((event) => event.position > before && event.position <= readTo)).toBe(true);
       before = readTo;
     }
+  });
+
+  it('rejects to start beyond the end of the log, also while others follow it', async () => {
+    const others = follow(store, {});
+    await store.append(newStream(), noStream, [newEvent()]);
+    await others.untilEvents(1);
+    const pages = store.subscribe({ after: (await store.head()) + 1_000n }, AbortSignal.timeout(5_000));
+    await expect(pages[Symbol.asyncIterator]().next()).rejects.toThrow(PositionBeyondLog);
   });
 
   describe('ends normally when it is aborted', () => {

@@ -60,6 +60,11 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
     for (const membership of this.memberships) membership.drop();
   }
 
+  /** Moves all shards to a position, as someone with access to the database could. */
+  force(subscription: string, position: Position): void {
+    for (const shard of this.subscriptions.get(subscription)?.shards ?? []) shard.position = position;
+  }
+
   private shared(subscription: string, shardCount: number): SharedSubscription {
     const shared = this.subscriptions.get(subscription) ?? { shards: newShards(shardCount), members: new Set() };
     this.subscriptions.set(subscription, shared);

@@ -6,6 +6,7 @@ import {
   type EventStore,
   type EventToAppend,
   type Position,
+  PositionBeyondLog,
   type RecordedEvent,
   RevisionConflict,
 } from '../ports/event-store.port';
@@ -56,6 +57,7 @@ export class InMemoryEventStore implements EventStore {
   }
 
   async *subscribe(query: AllEventsQuery, signal: AbortSignal): AsyncGenerator<EventPage> {
+    if (query.after > (await this.head())) throw new PositionBeyondLog(query.after);
     for (let after = query.after; !signal.aborted;) {
       const page = await this.readAll({ ...query, after });
       if (page.readTo > after) {
