@@ -24,7 +24,7 @@ export { replacePrivateFile } from './private-file';
 export { createRole } from './roles/apply-rights';
 export { type DatabaseUser, inspectUser } from './roles/database-user';
 export { describeRoles, type DescribedRole } from './roles/describe-roles';
-export { databaseRoles, type DatabaseRole, isDatabaseRole, roleName } from './roles/rights';
+export { databaseRoles, type DatabaseRole, isDatabaseRole, roleName, rowsOf } from './roles/rights';
 export { type RolePasswords, setRolePasswords } from './roles/role-passwords';
 export * from './tokens';
 export { isTransientDatabaseError } from './transient-error';

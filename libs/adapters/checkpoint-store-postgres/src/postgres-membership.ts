@@ -126,7 +126,12 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
          RETURNING epoch, position`,
         [this.options.subscription, shard],
       );
-      this.claims.set(shard, { shard, epoch: row!.epoch, position: BigInt(row!.position) });
+      if (row === undefined) {
+        throw new Error(
+          `Shard ${shard} of ${this.options.subscription} cannot be claimed: its row was deleted, or belongs to another role`,
+        );
+      }
+      this.claims.set(shard, { shard, epoch: row.epoch, position: BigInt(row.position) });
     } catch (error) {
       await this.unlock(session, [keyOf(shard)]).catch(() => session.close());
       throw error;

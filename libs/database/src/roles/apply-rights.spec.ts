@@ -51,6 +51,18 @@ describe('applying rights', () => {
     expect(await applyRights(database.connection)).toEqual(unchanged);
   });
 
+  it('restores the policies on rows', async () => {
+    await owner.query(`
+      DROP POLICY florin_invoicing ON event_store.snapshots;
+      CREATE POLICY florin_invoicing ON event_store.snapshots TO florin_invoicing USING (true);
+      CREATE POLICY open ON event_store.subscription_shards TO florin_operations USING (true);
+      ALTER TABLE event_store.subscriptions DISABLE ROW LEVEL SECURITY`);
+    expect(await differences()).toContain('DROP POLICY "open" ON event_store.subscription_shards');
+    expect(await applyRights(database.connection)).toEqual({ ...unchanged, granted: 1, revoked: 3 });
+    expect(await differences()).toEqual([]);
+    expect(await applyRights(database.connection)).toEqual(unchanged);
+  });
+
   it('leaves tables and roles of others alone', async () => {
     const other = `reports_${database.connection.database}`;
     await owner.query(`

@@ -3,6 +3,7 @@ import type { DatabaseConnection } from '../connection';
 import { lockMigrations } from '../migrations/migration-lock';
 import { compareRights, grantStatement, revokeStatement } from './granted-rights';
 import { databaseRoles, roleName } from './rights';
+import { comparePolicies, createPolicy, dropPolicy, protectTable } from './row-policies';
 
 export interface AppliedRights {
   readonly createdRoles: readonly string[];
@@ -31,7 +32,9 @@ export async function applyRights(connection: DatabaseConnection): Promise<Appli
 async function isApplied(client: ClientBase): Promise<boolean> {
   if ((await absentRoles(client)).length > 0) return false;
   const { missing, excess } = await compareRights(client);
-  return missing.length + excess.length === 0;
+  const policies = await comparePolicies(client);
+  const differences = [missing, excess, policies.missing, policies.excess, policies.unprotected];
+  return differences.every(({ length }) => length === 0);
 }
 
 async function change(client: ClientBase): Promise<AppliedRights> {
@@ -40,11 +43,21 @@ async function change(client: ClientBase): Promise<AppliedRights> {
   for (const name of createdRoles) await client.query(createRole(name));
   const missingRoles = absent.filter((name) => !createdRoles.includes(name));
   const { missing, excess } = await compareRights(client);
-  const possible = missing.filter(({ grantee }) => !missingRoles.includes(grantee));
-  const statements = [...excess.map(revokeStatement), ...possible.map(grantStatement)];
+  const policies = await comparePolicies(client);
+  const isPossible = ({ grantee }: { readonly grantee: string }) => !missingRoles.includes(grantee);
+  const revoked = [
+    ...excess.map(revokeStatement),
+    ...policies.excess.map(dropPolicy),
+    ...policies.unprotected.map(protectTable),
+  ];
+  const granted = [
+    ...missing.filter(isPossible).map(grantStatement),
+    ...policies.missing.filter(isPossible).map(createPolicy),
+  ];
+  const statements = [...revoked, ...granted];
   // One text is one transaction: a role has its old rights or its new ones.
   if (statements.length > 0) await client.query(statements.join(';\n'));
-  return { createdRoles, missingRoles, granted: possible.length, revoked: excess.length };
+  return { createdRoles, missingRoles, granted: granted.length, revoked: revoked.length };
 }
 
 async function absentRoles(client: ClientBase): Promise<readonly string[]> {

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import type { DatabaseConnection } from '../connection';
 import { compareRights, grantStatement, revokeStatement } from './granted-rights';
-import { type DatabaseRole, databaseRoles, roleName } from './rights';
+import { type DatabaseRole, databaseRoles, roleName, rowsOf } from './rights';
+import { comparePolicies, createPolicy, dropPolicy, protectTable } from './row-policies';
 
 export interface DescribedRole {
   readonly role: DatabaseRole;
@@ -30,12 +31,16 @@ export async function describeRoles(connection: DatabaseConnection): Promise<rea
       databaseRoles.map(roleName),
     ]);
     const { missing, excess } = await compareRights(client);
+    const policies = await comparePolicies(client);
     return databaseRoles.map((role) => {
       const name = roleName(role);
       const known = rows.find((row) => row.name === name);
       const differences = [
         ...missing.filter(({ grantee }) => grantee === name).map(grantStatement),
         ...excess.filter(({ grantee }) => grantee === name).map(revokeStatement),
+        ...policies.missing.filter(({ grantee }) => grantee === name).map(createPolicy),
+        ...policies.excess.filter(({ grantee }) => grantee === name).map(dropPolicy),
+        ...policies.unprotected.filter((table) => rowsOf(role, table).length > 0).map(protectTable),
       ];
       const { canLogIn = false, members = [] } = known ?? {};
       return { role, name, exists: known !== undefined, canLogIn, members, differences };

@@ -8,6 +8,8 @@ jest.setTimeout(60_000);
 const tableRights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'] as const;
 /** The SQLSTATE of a statement that the user has no right to. */
 const denied = '42501';
+/** The same SQLSTATE, for a row that belongs to another role. */
+const deniedRow = '42501 row';
 
 describe('the rights of the database roles', () => {
   let database: TestDatabase;
@@ -49,7 +51,8 @@ describe('the rights of the database roles', () => {
       await client.query(statement);
       return undefined;
     } catch (error) {
-      return String((error as { code?: unknown }).code);
+      const { code, message } = error as { readonly code?: string; readonly message: string };
+      return message.includes('row-level security') ? `${code} row` : String(code);
     } finally {
       await client.query('ROLLBACK');
     }
@@ -153,6 +156,94 @@ describe('the rights of the database roles', () => {
     const outcomes: (string | undefined)[] = [];
     for (const statement of attempts) outcomes.push(await attempt(role, statement));
     expect(outcomes).toEqual(attempts.map(() => denied));
+  });
+
+  describe('on rows', () => {
+    const subscriptions = [
+      'process operations',
+      'process invoices',
+      'process settlement',
+      'companies',
+      'log-checkpoints',
+    ];
+    const streams = ['account-1', 'address-1', 'operation-1'];
+
+    beforeAll(async () => {
+      await owner.query('INSERT INTO event_store.subscriptions (name, shard_count) SELECT unnest($1::text[]), 1', [
+        subscriptions,
+      ]);
+      await owner.query(
+        'INSERT INTO event_store.subscription_shards (subscription, shard) SELECT unnest($1::text[]), 0',
+        [subscriptions],
+      );
+      await owner.query(
+        `INSERT INTO event_store.snapshots SELECT stream, 0, '', '', '', '' FROM unnest($1::text[]) AS stream`,
+        [streams],
+      );
+    });
+
+    /** The keys of the rows that a statement of the role affects. Nothing is changed. */
+    async function affected(role: DatabaseRole, statement: string): Promise<string[]> {
+      const client = users.get(role)!;
+      await client.query('BEGIN');
+      try {
+        const { rows } = await client.query<{ key: string }>(statement);
+        return rows.map(({ key }) => key).sort();
+      } finally {
+        await client.query('ROLLBACK');
+      }
+    }
+
+    const ofInvoicing = ['process invoices', 'process settlement'];
+    const ofProjector = ['companies', 'log-checkpoints'];
+
+    it.each<[DatabaseRole, string[]]>([
+      ['operations', ['process operations']],
+      ['invoicing', ofInvoicing],
+      ['projector', ofProjector],
+      ['all-in-one', [...subscriptions].sort()],
+    ])('let %s move only its own positions', async (role, own) => {
+      const move =
+        'UPDATE event_store.subscription_shards SET position = 9000000000000000 RETURNING subscription AS key';
+      expect(await affected(role, move)).toEqual(own);
+      const inserted: string[] = [];
+      for (const name of subscriptions) {
+        const insert = `INSERT INTO event_store.subscription_shards (subscription, shard, position) VALUES ('${name}', 7, 9)`;
+        if ((await attempt(role, insert)) === undefined) inserted.push(name);
+      }
+      expect(inserted.sort()).toEqual(own);
+    });
+
+    it('stop a service from registering the subscription of another one', async () => {
+      const register = `INSERT INTO event_store.subscriptions (name, shard_count) VALUES ('log-checkpoints-2', 9)`;
+      expect(await attempt('invoicing', register)).toBe(deniedRow);
+      expect(await attempt('operations', register)).toBe(deniedRow);
+      expect(await attempt('projector', register)).toBeUndefined();
+    });
+
+    it.each<[DatabaseRole, string[]]>([
+      ['ledger', ['account-1']],
+      ['invoicing', ['address-1']],
+      ['all-in-one', ['account-1', 'address-1']],
+    ])('let %s write only snapshots of its own streams', async (role, own) => {
+      const change = `UPDATE event_store.snapshots SET state = 'x' RETURNING stream AS key`;
+      expect(await affected(role, change)).toEqual(own);
+      expect(await affected(role, 'DELETE FROM event_store.snapshots RETURNING stream AS key')).toEqual(own);
+      const inserted: string[] = [];
+      for (const stream of streams) {
+        const insert = `INSERT INTO event_store.snapshots VALUES ('${stream}', 1, '', '', '', '')
+          ON CONFLICT (stream) DO UPDATE SET revision = excluded.revision`;
+        if ((await attempt(role, insert)) === undefined) inserted.push(stream);
+      }
+      expect(inserted).toEqual(own);
+    });
+
+    it('let every reader read all rows', async () => {
+      const read = 'SELECT subscription AS key FROM event_store.subscription_shards';
+      for (const role of ['gateway', 'auditor', 'invoicing', 'projector'] as const) {
+        expect(await affected(role, read)).toEqual([...subscriptions].sort());
+      }
+    });
   });
 
   it('let only the services with commands append events', async () => {

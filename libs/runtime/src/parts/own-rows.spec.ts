@@ -1,0 +1,24 @@
+import { rowsOf } from '@florin/database';
+import { addressAggregate } from '@florin/invoicing-domain';
+import { accountAggregate } from '@florin/ledger-domain';
+import { invoicingPart } from './invoicing.part';
+import { operationsPart } from './operations.part';
+
+describe('the rows of the database roles', () => {
+  it.each([
+    ['operations', operationsPart],
+    ['invoicing', invoicingPart],
+  ] as const)('of %s are the positions of its processes', (role, { processes = [] }) => {
+    const names = processes.map(({ name }) => `process ${name}`);
+    for (const table of ['event_store.subscriptions', 'event_store.subscription_shards']) {
+      expect(rowsOf(role, table).flatMap(({ like = [] }) => like)).toEqual(names);
+    }
+  });
+
+  it.each([
+    ['ledger', accountAggregate.category],
+    ['invoicing', addressAggregate.category],
+  ] as const)('of %s are the snapshots of the category %s', (role, category) => {
+    expect(rowsOf(role, 'event_store.snapshots').flatMap(({ like = [] }) => like)).toEqual([`${category}-%`]);
+  });
+});
