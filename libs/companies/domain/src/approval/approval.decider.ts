@@ -43,8 +43,13 @@ export const approvalAggregate: Aggregate<
   initialState: () => undefined,
 
   decide: (command, approval) => {
-    const { operator, requestId } = command.data;
+    const { approvalId, operator, requestId } = command.data;
     assert(operator.kind === 'operator', () => `${command.type} by ${JSON.stringify(operator)}`);
+    // An adjustment has the id of its request, so it never changes.
+    if (command.type === 'ApproveDecision' && isOtherAdjustment(command, approval)) {
+      const message = `Adjustment ${approvalId} was requested with other terms: send the same body, or use a new Idempotency-Key`;
+      return refuse('idempotency_conflict', message);
+    }
     if (approval?.granted.has(requestId)) return [];
     switch (command.type) {
       case 'ApproveDecision':
@@ -89,14 +94,8 @@ function approve({ data }: ApproveDecision, approval: ApprovalState): Decision {
     data: { approvalId, subject, decision, amount, proposedBy: operator, requestId },
   };
   if (approval === undefined) return [proposed];
-  if (subject.kind === 'adjustment') {
-    // An adjustment has the id of its request, so it never changes.
-    if (!isSame(decision, approval)) {
-      return refuse('idempotency_conflict', `Adjustment ${subject.id} exists with different data`);
-    }
-    if (approval.isWithdrawn) {
-      return refuse('proposal_closed', `Adjustment ${subject.id} was withdrawn: request a new one`);
-    }
+  if (subject.kind === 'adjustment' && approval.isWithdrawn) {
+    return refuse('proposal_closed', `Adjustment ${subject.id} was withdrawn: request a new one`);
   }
   if (approval.isWithdrawn || !isSame(decision, approval)) return [proposed];
   if (approval.confirmedBy !== undefined) {
@@ -117,6 +116,10 @@ function withdraw({ data }: WithdrawProposal, approval: ApprovalState): Decision
     return refuse('proposal_closed', `The proposal ${approvalId} was confirmed and cannot be withdrawn`);
   }
   return [{ type: 'ProposalWithdrawn', data: { approvalId, withdrawnBy: operator, requestId } }];
+}
+
+function isOtherAdjustment({ data }: ApproveDecision, approval: ApprovalState): boolean {
+  return data.subject.kind === 'adjustment' && approval !== undefined && !isSame(data.decision, approval);
 }
 
 function isSame(decision: ApproveDecision['data']['decision'], { proposal }: Approval): boolean {

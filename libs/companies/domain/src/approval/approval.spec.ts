@@ -137,6 +137,10 @@ describe('An adjustment', () => {
     given(past)
       .when(approve(bob, 'q2', other, adjustment))
       .thenRefused('idempotency_conflict');
+    // The same Idempotency-Key is the same request id.
+    given(past)
+      .when(approve(ida, 'q1', other, adjustment))
+      .thenRefused('idempotency_conflict');
   });
 
   it('cannot be proposed again after it was withdrawn', () => {

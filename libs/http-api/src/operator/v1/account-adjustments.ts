@@ -36,7 +36,6 @@ export class AccountAdjustments {
   ) {}
 
   async approve(origin: RequestOrigin, id: string, terms: AdjustmentTerms, requestId?: string) {
-    await this.requireFunds(terms);
     const decision = { ...terms };
     const subject = { kind: 'adjustment', id } as const;
     return this.fourEyes.approve(origin, { approvalId: id, subject, decision, amount: terms.amount, requestId });
@@ -66,12 +65,13 @@ export class AccountAdjustments {
     return { ...view, proposal: proposalBody(approval) };
   }
 
-  /** Rejects early what the ledger would refuse, so that an impossible debit is not confirmed. */
-  private async requireFunds({ companyId, environment, direction, amount }: AdjustmentTerms): Promise<void> {
-    if (direction === 'credit') return;
+  /** What the ledger would refuse, so that an impossible debit is neither proposed nor confirmed. */
+  async shortageOf(terms: AdjustmentTerms): Promise<ApiError | undefined> {
+    const { companyId, environment, direction, amount } = terms;
+    if (direction === 'credit') return undefined;
     const { available } = await this.entries.balance({ companyId, environment });
-    if (parseMoney(amount) <= available) return;
+    if (parseMoney(amount) <= available) return undefined;
     const message = `${amount} is to be debited and ${formatMoney(available)} is available: debit a smaller amount.`;
-    throw new ApiError('insufficient_funds', message);
+    return new ApiError('insufficient_funds', message);
   }
 }

@@ -1,8 +1,7 @@
-import { CLOCK } from '@florin/event-sourcing';
-import { type Clock, parseMoney, randomId } from '@florin/kernel';
+import { deterministicId, parseMoney, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { AdjustmentQueries, type AdjustmentTerms, type AdjustmentView, CompanyQueries } from '@florin/read-models';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import {
   ApiResponse,
@@ -33,7 +32,6 @@ export class AdjustmentsController {
     private readonly queries: AdjustmentQueries,
     private readonly companies: CompanyQueries,
     private readonly cursors: Cursors,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @OperatorEndpoint({
@@ -57,15 +55,22 @@ export class AdjustmentsController {
     mustBeFound(await this.companies.find(companyId), 'company', companyId);
     const accountId = accountIdOf(companyId, input.body.environment);
     const terms: AdjustmentTerms = { companyId, accountId, ...input.body };
-    const id = input.idempotency?.commandId ?? randomId();
+    const id = idOf(input);
+    // Read before the adjustment: the funds that a concurrent repeat has debited are not missing.
+    const shortage = await this.adjustments.shortageOf(terms);
     const known = await this.queries.find(id);
-    if (known !== undefined) return this.replay(known, terms);
-    if (this.fourEyes.areRequiredFor(parseMoney(terms.amount))) {
-      await this.adjustments.approve(input, id, terms, id);
-      return new ApiResponse(await this.adjustments.read(id), { status: 202 });
+    if (known === undefined && shortage !== undefined) throw shortage;
+    const fourEyes = this.fourEyes.areRequiredFor(parseMoney(terms.amount));
+    // A crash can leave an adjustment that one operator decides unexecuted.
+    if (known !== undefined && (fourEyes || known.status !== 'proposed')) return this.replay(known, terms);
+    // Every adjustment is proposed first: the approval decides which of several requests with one key is accepted.
+    await this.adjustments.approve(input, id, terms, id);
+    const proposed = mustBeFound(await this.queries.find(id), 'adjustment', id);
+    if (fourEyes || proposed.status === 'withdrawn') {
+      return new ApiResponse(await this.adjustments.body(proposed), { status: 202 });
     }
-    const requestedAt = this.clock.now().toISOString();
-    await this.adjustments.execute(input, id, terms, { proposedBy: operatorOf(input.actor), requestedAt });
+    const proposedBy = operatorOf(input.actor);
+    await this.adjustments.execute(input, id, terms, { proposedBy, requestedAt: proposed.createdAt });
     return this.adjustments.read(id);
   }
 
@@ -84,9 +89,12 @@ export class AdjustmentsController {
   })
   async confirm(input: OperatorIdInput): Promise<AdjustmentResponse> {
     const { id } = input.params;
+    const terms = termsOf(mustBeFound(await this.queries.find(id), 'adjustment', id));
+    // Read before the status: the funds that a concurrent confirmation has debited are not missing.
+    const shortage = await this.adjustments.shortageOf(terms);
     const view = mustBeFound(await this.queries.find(id), 'adjustment', id);
     if (view.status === 'completed') return view;
-    const terms = termsOf(view);
+    if (shortage !== undefined) throw shortage;
     const { approved, proposedBy, confirmedBy } = await this.adjustments.approve(input, id, terms);
     // Refused otherwise: an adjustment is never replaced.
     if (!approved) throw new Error(`Adjustment ${id} is neither confirmed nor refused`);
@@ -138,6 +146,11 @@ export class AdjustmentsController {
     const status = known.createdBy === undefined ? 202 : 201;
     return new ApiResponse(await this.adjustments.body(known), { status, replayed: true });
   }
+}
+
+/** Keys are scoped by operator, company and environment. */
+function idOf({ body, idempotency }: OperatorIdInput<typeof adjustmentRequest>): string {
+  return idempotency === undefined ? randomId() : deterministicId(idempotency.commandId, body.environment);
 }
 
 function termsOf({ companyId, environment, direction, amount, reason }: AdjustmentView): AdjustmentTerms {

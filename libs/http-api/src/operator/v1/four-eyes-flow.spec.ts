@@ -27,8 +27,11 @@ const operator = (method: 'GET' | 'POST', url: string, payload?: object, key?: s
   send(method, `/operator/v1${url}`, operatorToken, payload, key);
 
 /** A decision of an operator other than the one of the token, on its way from the gateway. */
-async function approveAs(actor: OperatorActor, data: Omit<ApproveDecision['data'], 'operator' | 'requestId'>) {
-  const requestId = randomId();
+async function approveAs(
+  actor: OperatorActor,
+  data: Omit<ApproveDecision['data'], 'operator' | 'requestId'>,
+  requestId: string = randomId(),
+) {
   const command: ApproveDecision = { type: 'ApproveDecision', data: { ...data, operator: actor, requestId } };
   const headers = { correlationId: 'request', causationId: 'request', actor };
   const message = { context: 'companies', key: data.approvalId, id: requestId, command, headers };
@@ -52,10 +55,11 @@ const balance = async () => (await send('GET', '/api/v1/balance', bearer)).body[
 const credit = { environment: 'live', amount: '25', direction: 'credit', reason: 'Refund of a fee' };
 const adjust = (body: object, key?: string) => operator('POST', `/companies/${companyId}/adjustments`, body, key);
 const confirm = (id: string) => operator('POST', `/adjustments/${id}/confirm`);
-const proposeAs = (actor: OperatorActor, id: string, change: object = {}) => {
+const proposeAs = (actor: OperatorActor, id: string, change: object = {}, requestId?: string) => {
   const terms = { ...credit, amount: '1000.00', ...change };
   const decision = { companyId, accountId: `${companyId}-live`, ...terms };
-  return approveAs(actor, { approvalId: id, subject: { kind: 'adjustment', id }, decision, amount: terms.amount });
+  const data = { approvalId: id, subject: { kind: 'adjustment', id }, decision, amount: terms.amount } as const;
+  return approveAs(actor, data, requestId);
 };
 
 describe('An adjustment below the four-eyes amount', () => {
@@ -116,6 +120,57 @@ describe('An adjustment below the four-eyes amount', () => {
     const responses = await Promise.all([1, 2, 3].map(() => adjust(credit, 'twice')));
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(await balance()).toBe('25.00');
+  });
+
+  it('belongs to one environment: the same Idempotency-Key in the other one is another adjustment', async () => {
+    const sandboxBearer = gateway.keys.add({ companyId, environment: 'sandbox', scopes: ['balance:read'] });
+    const environments = ['sandbox', 'live'];
+    const responses = await Promise.all(environments.map((environment) => adjust({ ...credit, environment }, 'both')));
+    expect(responses.map(({ status, body }) => [status, body['environment']])).toEqual([
+      [201, 'sandbox'],
+      [201, 'live'],
+    ]);
+    expect(new Set((await listed(`/companies/${companyId}/adjustments`)).map(({ id }) => id)).size).toBe(2);
+    for (const one of [bearer, sandboxBearer]) {
+      expect((await send('GET', '/api/v1/balance', one)).body['available']).toBe('25.00');
+    }
+  });
+
+  it.each([
+    ['25', '26'],
+    ['5', '1000'],
+    ['1000', '5'],
+    ['1000', '2000'],
+  ])('with %s and %s at the same time and the same Idempotency-Key, is one of them', async (...amounts) => {
+    const responses = await Promise.all(amounts.map((amount) => adjust({ ...credit, amount }, 'amounts')));
+    const [accepted, ...others] = responses.filter(({ status }) => status < 300);
+    expect(others).toEqual([]);
+    const refused = responses.filter(({ status }) => status >= 300);
+    expect(refused).toMatchObject([{ status: 409, body: { code: 'idempotency_conflict' } }]);
+    expect(await listed(`/companies/${companyId}/adjustments`)).toEqual([accepted?.body]);
+    const isProposed = accepted?.body['status'] === 'proposed';
+    expect(await balance()).toBe(isProposed ? '0.00' : accepted?.body['amount']);
+    if (isProposed) await operator('POST', `/approvals/${accepted.body.id}/withdraw`);
+    expect(await listed('/approvals')).toEqual([]);
+  });
+
+  it('is executed once when a debit of all funds is sent twice at the same time', async () => {
+    await adjust(credit);
+    const debit = { ...credit, direction: 'debit' };
+    const responses = await Promise.all([1, 2, 3, 4].map(() => adjust(debit, 'all-funds')));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(await balance()).toBe('0.00');
+  });
+
+  it('is executed by a repeat after a crash between its registration and its execution', async () => {
+    const target = `POST /operator/v1/companies/:id/adjustments ${JSON.stringify({ id: companyId })}`;
+    const id = deterministicId(deterministicId('operator', 'bootstrap', target, 'crash'), 'live');
+    await proposeAs(bootstrap, id, { amount: '25.00' }, id);
+    expect(await listed('/approvals')).toMatchObject([{ id, status: 'proposed', amount: '25.00' }]);
+    expect(await adjust({ ...credit, amount: '26' }, 'crash')).toMatchObject({ status: 409 });
+    expect(await adjust(credit, 'crash')).toMatchObject({ status: 201, body: { id, status: 'completed' } });
+    expect(await balance()).toBe('25.00');
+    expect(await listed('/approvals')).toEqual([]);
   });
 
   it.each([
