@@ -100,4 +100,26 @@ describe('The audit of adjustments', () => {
     expect(linesOf(inProgress)).toBe('approval-a3@1: adjustment a3 is confirmed and not executed yet');
     expect(audit(unexecuted, 'account-acme-sandbox').inProgress).toEqual([]);
   });
+
+  describe('of a confirmed proposal that was withdrawn', () => {
+    const withdrawal = (type: string, revision: number): SampleEvent => {
+      const data = { approvalId: 'a3', withdrawnBy: operator('bob'), confirmedBy: operator('bob'), requestId: 'q3' };
+      const metadata = JSON.stringify({ actor: operator('bob') });
+      return { stream: approval, revision, type, data: JSON.stringify(data), metadata };
+    };
+    const log = [...adjustmentsLog, withdrawal('ProposalWithdrawn', 2)];
+
+    it('accepts an execution that had begun', () => {
+      expect(audit(log)).toMatchObject({ flaws: [], inProgress: [] });
+    });
+
+    it('does not list it as work in progress', () => {
+      const unexecuted = log.filter(({ stream, revision }) => `${stream}@${revision}` !== `${account}@2`);
+      expect(audit(unexecuted)).toMatchObject({ flaws: [], inProgress: [] });
+    });
+
+    it('finds a later confirmation', () => {
+      expect(flawsOf([...log, withdrawal('DecisionConfirmed', 3)])).toMatch(/approval-a3@3: .*nothing was proposed/);
+    });
+  });
 });

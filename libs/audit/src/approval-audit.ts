@@ -7,6 +7,8 @@ export interface ApprovalAudit {
   readonly decision: unknown;
   readonly proposedBy: string;
   confirmedBy: string | undefined;
+  /** An execution that had begun before can still succeed. */
+  isWithdrawn: boolean;
   /** Revision of its newest event. */
   revision: number;
 }
@@ -29,12 +31,12 @@ export class ApprovalsAudit {
       if (known.at(-1)?.confirmedBy === undefined) known.pop();
       known.push({
         ...{ kind: textIn(subject, 'kind'), subjectId: textIn(subject, 'id'), decision: fieldOf(data, 'decision') },
-        ...{ proposedBy, confirmedBy: undefined, revision },
+        ...{ proposedBy, confirmedBy: undefined, isWithdrawn: false, revision },
       });
       return;
     }
     const proposal = known.at(-1);
-    if (proposal === undefined) throw new Error('nothing was proposed before');
+    if (proposal === undefined || proposal.isWithdrawn) throw new Error('nothing was proposed before');
     proposal.revision = revision;
     switch (type) {
       case 'DecisionConfirmed':
@@ -47,23 +49,25 @@ export class ApprovalsAudit {
         return;
       case 'ProposalWithdrawn':
         decidedBy('withdrawnBy', event, flaw);
-        known.pop();
+        proposal.isWithdrawn = true;
+        if (proposal.confirmedBy === undefined) known.pop();
         return;
       default:
         throw new Error('this release does not know the event type');
     }
   }
 
-  /** The confirmed proposal of an adjustment. */
+  /** The confirmed proposal of an adjustment, also a withdrawn one. */
   adjustment(id: string): ApprovalAudit | undefined {
     const [newest] = (this.approvals.get(approvalStream(id)) ?? []).slice(-1);
     return newest?.kind === 'adjustment' && newest.confirmedBy !== undefined ? newest : undefined;
   }
 
-  /** The ids of all confirmed adjustments. */
+  /** The ids of all confirmed adjustments that are not withdrawn. */
   *confirmedAdjustments(): Iterable<readonly [id: string, approval: ApprovalAudit]> {
     for (const [newest] of [...this.approvals.values()].map((known) => known.slice(-1))) {
-      if (newest?.kind === 'adjustment' && newest.confirmedBy !== undefined) yield [newest.subjectId, newest];
+      if (newest?.kind !== 'adjustment' || newest.confirmedBy === undefined || newest.isWithdrawn) continue;
+      yield [newest.subjectId, newest];
     }
   }
 }

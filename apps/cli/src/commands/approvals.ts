@@ -26,7 +26,7 @@ export function addApprovalCommands(program: Command, context: CliContext): void
     );
   approvals
     .command('withdraw <approval-id>')
-    .description('Withdraw a proposal that is not confirmed yet.')
+    .description('Withdraw a proposal that is not executed yet, also a confirmed one.')
     .action(async (id: string) => {
       const path = `/approvals/${encodeURIComponent(id)}/withdraw`;
       const withdrawn = await context.operatorApi().post<Approval>(path);

@@ -19,6 +19,7 @@ export const statusOfCode = {
   idempotency_in_progress: 409,
   quote_changed: 409,
   not_four_eyes: 409,
+  proposal_closed: 409,
   email_taken: 409,
   rate_limited: 429,
   internal_error: 500,

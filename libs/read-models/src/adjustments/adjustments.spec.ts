@@ -91,7 +91,7 @@ beforeAll(async () => {
   await run(approve(5, eve));
   await run({
     type: 'WithdrawProposal',
-    data: { approvalId: adjustment(5), operator: eve, requestId: 'withdrawal' },
+    data: { approvalId: adjustment(5), operator: eve, requestId: 'withdrawal', refusal: 'No funds' },
   });
   const events = await log.events();
   const ofApprovals = events.filter(({ stream }) => stream.startsWith('approval-'));
@@ -134,6 +134,12 @@ describe('Pending approvals', () => {
       [adjustment(3), 'proposed'],
     ]);
     expect((await approvals.listPending({ limit: 1 })).map(({ id }) => id)).toEqual([adjustment(4)]);
+    for (const [number, isPending] of [2, 3, 4, 5, 99].map((each) => [each, each === 3 || each === 4] as const)) {
+      expect(await approvals.isPending(adjustment(number))).toBe(isPending);
+    }
+    expect(await approvals.find(adjustment(5))).toMatchObject({
+      ...{ status: 'withdrawn', withdrawnBy: eve, withdrawnAt: at(9), refusal: 'No funds' },
+    });
     expect(await approvals.find(adjustment(4))).toStrictEqual({
       ...{ id: adjustment(4), subject: { kind: 'adjustment', id: adjustment(4) }, status: 'confirmed' },
       ...{ amount: '1000.00', decision: terms(acme), proposedBy: eve, confirmedBy: bob },

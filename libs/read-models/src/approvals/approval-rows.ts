@@ -14,6 +14,9 @@ const columns = {
   proposedBy: ['text', 'replaced'],
   confirmedBy: ['text', 'replaced'],
   confirmedAt: ['timestamptz', 'replaced'],
+  withdrawnBy: ['text', 'replaced'],
+  withdrawnAt: ['timestamptz', 'replaced'],
+  refusal: ['text', 'replaced'],
   createdAt: ['timestamptz', 'replaced'],
 } as const satisfies FoldedColumns;
 
@@ -60,6 +63,9 @@ function change(row: ApprovalRow, { type, data }: ApprovalEvent, recordedAt: str
       return;
     case 'ProposalWithdrawn':
       row.status = 'withdrawn';
+      row.withdrawnBy = data.withdrawnBy.id;
+      row.withdrawnAt = recordedAt;
+      row.refusal = data.refusal;
       return;
     default:
       assertNever(type);

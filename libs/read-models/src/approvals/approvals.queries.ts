@@ -22,6 +22,10 @@ export interface ApprovalView {
   readonly proposedBy: OperatorActor;
   readonly confirmedBy?: OperatorActor;
   readonly confirmedAt?: string;
+  readonly withdrawnBy?: OperatorActor;
+  readonly withdrawnAt?: string;
+  /** Why the execution was refused, if the proposal was withdrawn because of that. */
+  readonly refusal?: string;
   /** When it was proposed. */
   readonly createdAt: string;
 }
@@ -30,9 +34,8 @@ export interface ApprovalView {
  * A proposal ends with its subject: when the adjustment is executed, or the review is resolved by any decision. A review that
  * began again later is another subject.
  */
-const pending = `
-  SELECT id FROM read_models.approvals AS approval
-  WHERE status <> 'withdrawn' AND (
+const isPending = `
+  status <> 'withdrawn' AND (
     subject_kind = 'adjustment' AND NOT EXISTS (SELECT FROM read_models.adjustments WHERE id = subject_id)
     OR EXISTS (
       SELECT FROM read_models.operations AS operation
@@ -48,8 +51,18 @@ const pending = `
       SELECT FROM read_models.deposits AS deposit
       WHERE deposit.id = subject_id AND deposit.status = 'unmatched' AND for_review AND judged_at = since
     )
-  )
+  )`;
+
+const pending = `
+  SELECT id FROM read_models.approvals AS approval WHERE ${isPending}
   ${newestFirstSql('created_at', 1)}`;
+
+const pendingWithId = `SELECT FROM read_models.approvals AS approval WHERE approval.id = $1 AND ${isPending}`;
+
+const subjectProjections = [
+  ...[approvalsProjection, adjustmentsProjection],
+  ...[operationsProjection, invoicesProjection, depositsProjection],
+];
 
 /** For operators. */
 @Injectable()
@@ -73,12 +86,16 @@ export class ApprovalQueries extends ReadModelQueries {
     return (await this.findAll([id])).get(id);
   }
 
+  /** Whether the proposal waits for a confirmation or for its execution. */
+  async isPending(id: string): Promise<boolean> {
+    await this.waitUntilCaughtUp(...subjectProjections);
+    const { rowCount } = await this.pool.query(pendingWithId, [id]);
+    return rowCount === 1;
+  }
+
   /** The proposals that wait for a confirmation or for their execution, newest first. */
   async listPending(page: Page): Promise<readonly ApprovalView[]> {
-    await this.waitUntilCaughtUp(
-      ...[approvalsProjection, adjustmentsProjection],
-      ...[operationsProjection, invoicesProjection, depositsProjection],
-    );
+    await this.waitUntilCaughtUp(...subjectProjections);
     const { rows } = await this.pool.query<{ id: string }>(pending, [...pageValues(page)]);
     const views = await this.findAll(rows.map(({ id }) => id));
     return rows.flatMap(({ id }) => views.get(id) ?? []);
@@ -86,7 +103,8 @@ export class ApprovalQueries extends ReadModelQueries {
 }
 
 export function approvalView(approval: Prisma.ApprovalGetPayload<object>): ApprovalView {
-  const { id, subjectKind, subjectId, amount, decision, status, confirmedBy, confirmedAt, createdAt } = approval;
+  const { id, subjectKind, subjectId, amount, decision, status, createdAt } = approval;
+  const { confirmedBy, confirmedAt, withdrawnBy, withdrawnAt, refusal } = approval;
   return {
     id,
     subject: { kind: subjectKind as ApprovalSubject['kind'], id: subjectId },
@@ -96,6 +114,9 @@ export function approvalView(approval: Prisma.ApprovalGetPayload<object>): Appro
     proposedBy: operator(approval.proposedBy),
     ...(confirmedBy !== null && { confirmedBy: operator(confirmedBy) }),
     ...(confirmedAt !== null && { confirmedAt: confirmedAt.toISOString() }),
+    ...(withdrawnBy !== null && { withdrawnBy: operator(withdrawnBy) }),
+    ...(withdrawnAt !== null && { withdrawnAt: withdrawnAt.toISOString() }),
+    ...(refusal !== null && { refusal }),
     createdAt: createdAt.toISOString(),
   };
 }

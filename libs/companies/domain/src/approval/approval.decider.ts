@@ -107,15 +107,19 @@ function approve({ data }: ApproveDecision, approval: ApprovalState): Decision {
   return [{ type: 'DecisionConfirmed', data: { approvalId, confirmedBy: operator, requestId } }];
 }
 
-/** A confirmed decision may be in execution, so it is too late to withdraw it. */
+/** Also after the confirmation: otherwise any operator could execute a decision much later that was refused at first. */
 function withdraw({ data }: WithdrawProposal, approval: ApprovalState): Decision {
-  const { approvalId, operator, requestId } = data;
-  if (approval === undefined) return refuse('proposal_unknown', `There is no proposal ${approvalId}`);
-  if (approval.isWithdrawn) return refuse('proposal_closed', `The proposal ${approvalId} was withdrawn already`);
-  if (approval.confirmedBy !== undefined) {
-    return refuse('proposal_closed', `The proposal ${approvalId} was confirmed and cannot be withdrawn`);
+  const { approvalId, operator, requestId, refusal } = data;
+  if (approval === undefined) {
+    return refuse('proposal_unknown', `There is no proposal ${approvalId}: check the id in the list of approvals`);
   }
-  return [{ type: 'ProposalWithdrawn', data: { approvalId, withdrawnBy: operator, requestId } }];
+  if (approval.isWithdrawn) {
+    // Nothing is left to withdraw after a refused execution.
+    if (refusal !== undefined) return [];
+    return refuse('proposal_closed', `The proposal ${approvalId} was withdrawn already: nothing is left to do`);
+  }
+  const withdrawn = { approvalId, withdrawnBy: operator, requestId };
+  return [{ type: 'ProposalWithdrawn', data: refusal === undefined ? withdrawn : { ...withdrawn, refusal } }];
 }
 
 function isOtherAdjustment({ data }: ApproveDecision, approval: ApprovalState): boolean {

@@ -28,7 +28,14 @@ export type ApproveDecision = Command<
     readonly operator: OperatorActor;
   }>
 >;
-export type WithdrawProposal = Command<'WithdrawProposal', Of<{ readonly operator: OperatorActor }>>;
+export type WithdrawProposal = Command<
+  'WithdrawProposal',
+  Of<{
+    readonly operator: OperatorActor;
+    /** Why the confirmed decision was refused when it was executed. */
+    readonly refusal?: string;
+  }>
+>;
 
 export type ApprovalCommand = ApproveDecision | WithdrawProposal;
 
@@ -51,7 +58,11 @@ export type DecisionProposed = DomainEvent<
 export type DecisionConfirmed = DomainEvent<'DecisionConfirmed', Of<{ readonly confirmedBy: OperatorActor }>>;
 /** An operator sent a confirmed decision again. Recorded, because otherwise a late duplicate could replace a newer proposal. */
 export type DecisionRepeated = DomainEvent<'DecisionRepeated', Of<{ readonly repeatedBy: OperatorActor }>>;
-export type ProposalWithdrawn = DomainEvent<'ProposalWithdrawn', Of<{ readonly withdrawnBy: OperatorActor }>>;
+/** By an operator, or because the execution was refused. An execution that had begun can still succeed. */
+export type ProposalWithdrawn = DomainEvent<
+  'ProposalWithdrawn',
+  Of<{ readonly withdrawnBy: OperatorActor; readonly refusal?: string }>
+>;
 
 export type ApprovalEvent = DecisionProposed | DecisionConfirmed | DecisionRepeated | ProposalWithdrawn;
 
@@ -68,7 +79,7 @@ export type ApprovalRefusal =
   /** An adjustment exists with different data. */
   | 'idempotency_conflict'
   | 'proposal_unknown'
-  /** It was withdrawn, or it is too late to withdraw it. */
+  /** It was withdrawn. */
   | 'proposal_closed';
 
 export const approvalStatuses = ['proposed', 'confirmed', 'withdrawn'] as const;

@@ -106,8 +106,33 @@ describe('A proposal', () => {
     given(proposed(ida, 'q1'), withdrawn(ida, 'q2')).when(withdraw(bob, 'q3')).thenRefused('proposal_closed');
   });
 
-  it('cannot be withdrawn after its confirmation', () => {
-    given(proposed(ida, 'q1'), confirmed(bob, 'q2')).when(withdraw(ida, 'q3')).thenRefused('proposal_closed');
+  it('can be withdrawn after its confirmation, and is not approved any more', () => {
+    const past = [proposed(ida, 'q1'), confirmed(bob, 'q2')];
+    given(...past)
+      .when(withdraw(eve, 'q3'))
+      .then(withdrawn(eve, 'q3'));
+    const state = fold(...past, withdrawn(eve, 'q3'));
+    expect(approvalAnswer(state, approve(bob, 'q2'))).toMatchObject({ status: 'withdrawn', approved: false });
+    given(...past, withdrawn(eve, 'q3'))
+      .when(approve(eve, 'q4'))
+      .then(proposed(eve, 'q4'));
+  });
+
+  it('is withdrawn with the reason when its execution is refused, if it is not withdrawn yet', () => {
+    const past = [proposed(ida, 'q1'), confirmed(bob, 'q2')];
+    const refused: ApprovalCommand = {
+      type: 'WithdrawProposal',
+      data: { approvalId, operator: bob, requestId: 'q3', refusal: 'No funds' },
+    };
+    given(...past)
+      .when(refused)
+      .then({
+        type: 'ProposalWithdrawn',
+        data: { approvalId, withdrawnBy: bob, requestId: 'q3', refusal: 'No funds' },
+      });
+    given(...past, withdrawn(ida, 'q4'))
+      .when(refused)
+      .then();
   });
 
   it('cannot be withdrawn before it is made', () => {

@@ -14,6 +14,10 @@ CREATE TABLE read_models.approvals (
   proposed_by  text           NOT NULL,
   confirmed_by text,
   confirmed_at timestamptz(3),
+  withdrawn_by text,
+  withdrawn_at timestamptz(3),
+  -- Why the execution was refused, if the proposal was withdrawn because of that.
+  refusal      text,
   created_at   timestamptz(3) NOT NULL,
   revision     integer        NOT NULL
 );

@@ -24,7 +24,7 @@ interface DecidedBy {
 
 const refusals = { account_limit_exceeded: 'validation_failed' } as const;
 
-/** Proposes, confirms and executes adjustments. Every step can be repeated. */
+/** Proposes, confirms and executes adjustments. Every step can be repeated. A refused execution withdraws the proposal. */
 @Injectable()
 export class AccountAdjustments {
   constructor(
@@ -51,7 +51,14 @@ export class AccountAdjustments {
         fingerprint: sha256(canonicalJson({ direction, amount, reason })),
       },
     };
-    await this.commands.execute(origin, { context: 'ledger', key: accountId, id, command, refusals });
+    try {
+      await this.commands.execute(origin, { context: 'ledger', key: accountId, id, command, refusals });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Otherwise any operator could execute it much later.
+      await this.fourEyes.withdraw(origin, id, error.message);
+      throw new ApiError(error.code, `${error.message}. The adjustment ${id} was withdrawn: request a new one.`);
+    }
   }
 
   /** The adjustment as the API returns it. */

@@ -48,7 +48,7 @@ export class AdjustmentsController {
     idempotency: 'optional',
     response: { status: 201, description: 'The executed adjustment.', schema: adjustment },
     proposed: { status: 202, description: 'A proposal. A different operator must confirm it.', schema: adjustment },
-    errors: ['insufficient_funds', 'idempotency_conflict'],
+    errors: ['insufficient_funds', 'idempotency_conflict', 'proposal_closed'],
   })
   async create(input: OperatorIdInput<typeof adjustmentRequest>): Promise<AdjustmentResponse> {
     const { id: companyId } = input.params;
@@ -82,10 +82,10 @@ export class AdjustmentsController {
     summary: 'Confirm an adjustment',
     description:
       'Executes an adjustment that a different operator has proposed. Repeat the request if you get no response: it is ' +
-      'executed once.',
+      'executed once. If the ledger refuses it, the proposal is withdrawn.',
     params: idParams,
     response: { status: 200, description: 'The executed adjustment.', schema: adjustment },
-    errors: ['insufficient_funds', 'not_four_eyes', 'idempotency_conflict'],
+    errors: ['insufficient_funds', 'not_four_eyes', 'proposal_closed'],
   })
   async confirm(input: OperatorIdInput): Promise<AdjustmentResponse> {
     const { id } = input.params;

@@ -16,12 +16,25 @@ const confirmation = {
   confirmedAt: timestamp.optional(),
 };
 
+const withdrawal = {
+  withdrawnBy: operator.optional().meta({ description: 'Absent unless the proposal is withdrawn' }),
+  withdrawnAt: timestamp.optional(),
+  refusal: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Why the execution was refused, if the proposal was withdrawn because of that',
+      examples: ['1000.00 is to be debited and 500.00 is available: debit a smaller amount'],
+    }),
+};
+
 /** A proposal as part of its subject. */
 export const proposal = z
   .strictObject({
     proposedBy: operator,
     proposedAt: timestamp,
     ...confirmation,
+    ...withdrawal,
     amount: money.meta({ description: 'The amount because of which two operators decide' }),
     decision: z.record(z.string(), z.json()).meta({
       description: 'The exact decision. Another operator confirms it by sending the same one',
@@ -46,11 +59,15 @@ export const approval = z
 
 export function proposalBody(view: ApprovalView) {
   const { amount, decision, proposedBy, createdAt: proposedAt, confirmedBy, confirmedAt } = view;
+  const { withdrawnBy, withdrawnAt, refusal } = view;
   return {
     proposedBy,
     proposedAt,
     ...(confirmedBy && { confirmedBy }),
     ...(confirmedAt !== undefined && { confirmedAt }),
+    ...(withdrawnBy && { withdrawnBy }),
+    ...(withdrawnAt !== undefined && { withdrawnAt }),
+    ...(refusal !== undefined && { refusal }),
     amount,
     decision: decision as z.output<typeof proposal>['decision'],
   };

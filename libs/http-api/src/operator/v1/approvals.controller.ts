@@ -2,6 +2,7 @@ import { ApprovalQueries, type ApprovalView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
+import { ApiError } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { idParams } from '../../schemas';
@@ -46,13 +47,19 @@ export class ApprovalsController {
     role: 'finance',
     summary: 'Withdraw a proposal',
     description:
-      'Any operator can withdraw a proposal until it is confirmed. A withdrawn adjustment cannot be confirmed.',
+      'Any operator can withdraw a proposal, also a confirmed one, until it is executed. A withdrawn adjustment cannot be ' +
+      'confirmed. An execution that has begun can still succeed: then the adjustment is `completed`.',
     params: idParams,
     response: { status: 200, description: 'The withdrawn proposal.', schema: approval },
-    errors: ['idempotency_conflict'],
+    errors: ['proposal_closed'],
   })
   async withdraw(input: OperatorIdInput): Promise<ResponseOf<typeof approval>> {
     const { id } = input.params;
+    const { status } = mustBeFound(await this.queries.find(id), 'approval', id);
+    if (status !== 'withdrawn' && !(await this.queries.isPending(id))) {
+      const message = `The decision ${id} was executed already: correct it with another adjustment.`;
+      throw new ApiError('proposal_closed', message);
+    }
     await this.fourEyes.withdraw(input, id);
     return approvalBody(mustBeFound(await this.queries.find(id), 'approval', id));
   }

@@ -215,7 +215,9 @@ describe('An adjustment from the four-eyes amount on', () => {
     expect(await operator('POST', `/approvals/${body.id}/withdraw`)).toMatchObject({
       ...{ status: 200, body: { id: body.id, status: 'withdrawn' } },
     });
-    expect(await confirm(body.id)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    const closed = { status: 409, body: { code: 'proposal_closed' } };
+    expect(await confirm(body.id)).toMatchObject(closed);
+    expect(await operator('POST', `/approvals/${body.id}/withdraw`)).toMatchObject(closed);
     expect(await listed('/approvals')).toEqual([]);
   });
 
@@ -229,7 +231,9 @@ describe('An adjustment from the four-eyes amount on', () => {
     }
     expect(await balance()).toBe('1000.00');
     expect(await listed('/approvals')).toEqual([]);
-    expect(await operator('POST', `/approvals/${id}/withdraw`)).toMatchObject({ status: 409 });
+    const withdrawal = await operator('POST', `/approvals/${id}/withdraw`);
+    expect(withdrawal).toMatchObject({ status: 409, body: { code: 'proposal_closed' } });
+    expect(withdrawal.body['message']).toMatch(/was executed already: correct it with another adjustment/);
   });
 
   it('is executed by a repeat after a crash between the confirmation and the execution', async () => {
@@ -240,6 +244,61 @@ describe('An adjustment from the four-eyes amount on', () => {
     expect(await listed('/approvals')).toMatchObject([{ id, status: 'confirmed' }]);
     expect(await confirm(id)).toMatchObject({ status: 200, body: { proposedBy: bootstrap, confirmedBy: ida } });
     expect(await balance()).toBe('1000.00');
+  });
+
+  it('can be withdrawn while it is confirmed and not executed', async () => {
+    const id = randomId();
+    await proposeAs(bootstrap, id);
+    await proposeAs(ida, id);
+    expect(await operator('POST', `/approvals/${id}/withdraw`)).toMatchObject({
+      ...{ status: 200, body: { status: 'withdrawn', confirmedBy: ida, withdrawnBy: bootstrap } },
+    });
+    expect(await confirm(id)).toMatchObject({ status: 409, body: { code: 'proposal_closed' } });
+    expect(await balance()).toBe('0.00');
+    expect(await listed('/approvals')).toEqual([]);
+  });
+
+  it('is withdrawn with the reason when the ledger refuses it', async () => {
+    await adjust({ ...credit, amount: '999' });
+    await adjust({ ...credit, amount: '999' });
+    const ids = [randomId(), randomId()];
+    for (const id of ids) await proposeAs(ida, id, { amount: '1500.00', direction: 'debit' });
+    const responses = await Promise.all(ids.map(confirm));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await balance()).toBe('498.00');
+    const refused = responses.find(({ status }) => status === 400)!;
+    const id = ids[responses.indexOf(refused)]!;
+    expect(refused.body).toMatchObject({ code: 'insufficient_funds' });
+    const shown = (await operator('GET', `/adjustments/${id}`)).body;
+    const reason = '1500.00 is to be debited and 498.00 is available: debit a smaller amount';
+    // One request may be so late that it is refused before its confirmation.
+    if (shown['status'] === 'proposed') {
+      expect(refused.body['message']).toBe(`${reason}.`);
+      return void (await operator('POST', `/approvals/${id}/withdraw`));
+    }
+    expect(refused.body['message']).toBe(`${reason}. The adjustment ${id} was withdrawn: request a new one.`);
+    expect(shown).toMatchObject({ status: 'withdrawn', proposal: { confirmedBy: bootstrap, refusal: reason } });
+    await adjust({ ...credit, amount: '999' });
+    await adjust({ ...credit, amount: '999' });
+    expect(await confirm(id)).toMatchObject({ status: 409, body: { code: 'proposal_closed' } });
+    expect(await listed('/approvals')).toEqual([]);
+  });
+
+  it('is shown as completed when its execution had begun before it was withdrawn', async () => {
+    const id = randomId();
+    await proposeAs(ida, id);
+    const [confirmed, withdrawal] = await Promise.all([
+      confirm(id),
+      until(async () => (await operator('GET', `/adjustments/${id}`)).body['status'] !== 'proposed').then(() =>
+        operator('POST', `/approvals/${id}/withdraw`),
+      ),
+    ]);
+    expect([200, 409]).toContain(withdrawal.status);
+    const { body } = await operator('GET', `/adjustments/${id}`);
+    expect(confirmed).toMatchObject({ status: 200, body });
+    expect(body).toMatchObject({ status: 'completed' });
+    expect(await balance()).toBe('1000.00');
+    expect(await listed('/approvals')).toEqual([]);
   });
 
   it('returns the proposal again for the same Idempotency-Key', async () => {

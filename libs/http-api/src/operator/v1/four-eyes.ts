@@ -10,7 +10,7 @@ export type DecisionToApprove = Omit<ApproveDecision['data'], 'operator' | 'requ
   readonly requestId?: string;
 };
 
-const refusals = { proposal_unknown: 'not_found', proposal_closed: 'idempotency_conflict' } as const;
+const refusals = { proposal_unknown: 'not_found' } as const;
 
 /** Decisions about large amounts take a proposal by one operator and a confirmation by another. */
 @Injectable()
@@ -37,8 +37,10 @@ export class FourEyes {
     return this.send(origin, { type: 'ApproveDecision', data });
   }
 
-  withdraw(origin: RequestOrigin, approvalId: string): Promise<ApprovalAnswer> {
-    const data: WithdrawProposal['data'] = { approvalId, operator: operatorOf(origin.actor), requestId: randomId() };
+  /** `refusal` says why the decision could not be executed. */
+  withdraw(origin: RequestOrigin, approvalId: string, refusal?: string): Promise<ApprovalAnswer> {
+    const operator = operatorOf(origin.actor);
+    const data: WithdrawProposal['data'] = { approvalId, operator, requestId: randomId(), refusal };
     return this.send(origin, { type: 'WithdrawProposal', data });
   }
 

@@ -7,7 +7,10 @@ export function adjust({ data }: AdjustAccount, state: AccountState): Decision {
   const { accountId: _, ...adjustment } = data;
   const known = state.adjustments.get(data.adjustmentId);
   if (known === data.fingerprint) return [];
-  if (known !== undefined) return refuse('idempotency_conflict', 'This adjustment exists with different data');
+  if (known !== undefined) {
+    const message = `Adjustment ${data.adjustmentId} was executed with other terms: use a new Idempotency-Key`;
+    return refuse('idempotency_conflict', message);
+  }
   const amount = parseMoney(data.amount);
   assert(amount > 0n, () => `adjustment ${data.adjustmentId} of ${data.amount}`);
   if (!isDecided(data)) {
@@ -18,7 +21,8 @@ export function adjust({ data }: AdjustAccount, state: AccountState): Decision {
   }
   if (data.direction === 'debit' && amount > state.available) {
     const available = formatMoney(state.available);
-    return refuse('insufficient_funds', `${data.amount} is to be debited and ${available} is available`);
+    const message = `${data.amount} is to be debited and ${available} is available: debit a smaller amount`;
+    return refuse('insufficient_funds', message);
   }
   const available = data.direction === 'debit' ? state.available - amount : state.available + amount;
   if (available + state.held > maximumBalance) return limitExceeded('credit');
