@@ -1,4 +1,7 @@
 import { auditLog } from '@florin/audit';
+import { forgedSnapshot } from '@florin/event-sourcing/testing';
+import type { StateOf } from '@florin/kernel';
+import { accountAggregate } from '@florin/ledger-domain';
 import type { AuditReport } from './audit/audit-report';
 import { compareReadModels } from './audit/compare-read-models';
 import { runCommand } from './testing/run-command';
@@ -64,6 +67,30 @@ describe('florin audit', () => {
     const { exitCode, out } = await audit();
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^Audited 15 events in 4 streams\. PROBLEMS FOUND: \d\n/);
+  });
+
+  it('reports a snapshot whose state is not the one that the log leads to', async () => {
+    const keepSnapshot = async (available?: bigint): Promise<void> => {
+      const forge = (state: StateOf<typeof accountAggregate>) => ({ ...state, ...(available && { available }) });
+      const { revision, hash, version, state, digest } = await forgedSnapshot(
+        accountAggregate,
+        ledger.store,
+        account,
+        forge,
+      );
+      await ledger.pool.query('DELETE FROM event_store.snapshots');
+      const insert = 'INSERT INTO event_store.snapshots VALUES ($1, $2, $3, $4, $5, $6)';
+      await ledger.pool.query(insert, [account, revision, hash, version, state, digest]);
+    };
+    await keepSnapshot();
+    expect(await auditJson()).toMatchObject({ exitCode: 0, flaws: [] });
+    await keepSnapshot(77_778_500n);
+    const report = await auditJson();
+    expect(report.exitCode).toBe(1);
+    expect(linesOf(report)).toMatch(`${account}: the snapshot is wrong: its state at revision`);
+    expect(linesOf(await auditJson('--account', accountId))).toMatch(`${account}: the snapshot is wrong`);
+    await ledger.pool.query(`UPDATE event_store.snapshots SET state = 'x'`);
+    expect(linesOf(await auditJson())).toMatch(`${account}: the snapshot is wrong: it is corrupt`);
   });
 
   it('reports a live deposit that no invoice explains', async () => {

@@ -1,5 +1,6 @@
 export * from './backoff';
 export * from './catch-up';
+export * from './check-snapshot';
 export * from './event-codec';
 export * from './event-metadata';
 export * from './follow-events';

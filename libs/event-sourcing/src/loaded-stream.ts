@@ -25,6 +25,14 @@ export interface StreamLoaderOptions<State, E extends DomainEvent<string, unknow
   readonly snapshots?: SnapshotStore;
 }
 
+/** An event type unknown to this release must stop it, even when a newer release has covered it by a snapshot. */
+export function snapshotVersion(
+  { stateVersion }: { readonly stateVersion?: number },
+  { knownEvents }: { readonly knownEvents: string },
+): string {
+  return `${stateVersion} of ${knownEvents}`;
+}
+
 /** Folds states from the log. Uses snapshots if the decider has a `stateVersion`. */
 export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
   private readonly snapshots: SnapshotStore | undefined;
@@ -33,8 +41,7 @@ export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
   constructor(private readonly options: StreamLoaderOptions<State, E>) {
     const { decider, codec, snapshots } = options;
     this.snapshots = decider.stateVersion === undefined ? undefined : snapshots;
-    // An event type unknown to this release must stop it, even when a newer release has covered it by a snapshot.
-    this.version = `${decider.stateVersion} of ${codec.knownEvents}`;
+    this.version = snapshotVersion(decider, codec);
   }
 
   async load(stream: string): Promise<Loaded<State>> {

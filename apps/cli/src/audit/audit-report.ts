@@ -26,9 +26,15 @@ export interface AuditReport {
   readonly evidence: EvidenceReport;
 }
 
+/** What was derived from the log, compared with it. */
+export interface ComparedCopies {
+  readonly readModels: readonly ComparedReadModel[];
+  readonly snapshotFlaws: readonly Finding[];
+}
+
 export function auditReport(
   audit: LogAudit,
-  readModels: readonly ComparedReadModel[],
+  { readModels, snapshotFlaws }: ComparedCopies,
   account: string | undefined,
   evidence: EvidenceReport,
 ): AuditReport {
@@ -43,7 +49,7 @@ export function auditReport(
       return { name, state: flaws.length === 0 ? 'agrees' : 'differs' };
     }),
     notes: [...readModels.flatMap(behind), ...audit.inProgress],
-    flaws: [...evidence.findings, ...audit.flaws, ...readModels.flatMap(({ flaws }) => flaws)],
+    flaws: [...evidence.findings, ...audit.flaws, ...snapshotFlaws, ...readModels.flatMap(({ flaws }) => flaws)],
     evidence,
   };
 }

@@ -3,6 +3,7 @@ import { createPool } from '@florin/database';
 import { auditReport } from '../audit/audit-report';
 import { auditText } from '../audit/audit-text';
 import { compareReadModels } from '../audit/compare-read-models';
+import { compareSnapshots } from '../audit/compare-snapshots';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
 import type { EvidenceOptions } from './checkpoint-source';
@@ -34,7 +35,8 @@ export function runAudit(
     const pool = createPool(connection, { max: 1 });
     try {
       const readModels = await compareReadModels(audit, { store, checkpoints, pool }, stream);
-      const report = auditReport(audit, readModels, account, check.close());
+      const snapshotFlaws = await compareSnapshots(store, pool, stream);
+      const report = auditReport(audit, { readModels, snapshotFlaws }, account, check.close());
       const hasFlaws = report.flaws.length > 0;
       if (audit.events === 0 && !hasFlaws) throw emptyLog('audit');
       context.output(report, auditText(report));

@@ -1,1 +1,2 @@
 export { PostgresSnapshotStore, type PostgresSnapshotStoreOptions } from './postgres-snapshot-store.adapter';
+export { storedSnapshots } from './stored-snapshots';

@@ -167,6 +167,7 @@ export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
     ...readEvents,
     ...readCheckpoints,
     'event_store.log_checkpoints': ['SELECT'],
+    'event_store.snapshots': ['SELECT'],
     'read_models.account_entries': ['SELECT'],
     'read_models.operations': ['SELECT'],
   },

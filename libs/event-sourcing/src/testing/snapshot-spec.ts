@@ -1,4 +1,8 @@
-import { type AnyAggregate, assert, type EventOf, sha256, type StateOf } from '@florin/kernel';
+import { type AnyAggregate, assert, type EventOf, sha256, type StateOf, systemClock } from '@florin/kernel';
+import { eventCodec } from '../event-codec';
+import { snapshotVersion, StreamLoader } from '../loaded-stream';
+import type { EventStore } from '../ports/event-store.port';
+import type { Snapshot } from '../ports/snapshot-store.port';
 import { openSnapshot, snapshotOf } from '../snapshot';
 
 /** The state as a process restores it from a snapshot. */
@@ -6,6 +10,19 @@ export function restoredFromSnapshot<State>(state: State): State {
   const opened = openSnapshot<State>(snapshotOf({ stream: 'any-1', revision: 0, hash: '', version: '' }, state));
   assert('state' in opened, 'a snapshot taken in this process can be read');
   return opened.state;
+}
+
+/** A snapshot of the newest state of a stream with a valid digest, as anyone with access to the table can write it. */
+export async function forgedSnapshot<A extends AnyAggregate>(
+  aggregate: A,
+  store: EventStore,
+  stream: string,
+  change: (state: StateOf<A>) => StateOf<A>,
+): Promise<Snapshot> {
+  const codec = eventCodec<EventOf<A>>(aggregate.versions);
+  const loader = new StreamLoader<StateOf<A>, EventOf<A>>({ store, decider: aggregate, codec, clock: systemClock });
+  const { state, revision, lastHash: hash } = await loader.load(stream);
+  return snapshotOf({ stream, revision, hash, version: snapshotVersion(aggregate, codec) }, change(state));
 }
 
 /**

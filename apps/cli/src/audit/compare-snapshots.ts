@@ -1,0 +1,31 @@
+import type { Finding } from '@florin/audit';
+import { categoryOf, checkSnapshot, type EventStore } from '@florin/event-sourcing';
+import { addressAggregate } from '@florin/invoicing-domain';
+import type { AnyAggregate } from '@florin/kernel';
+import { accountAggregate } from '@florin/ledger-domain';
+import { storedSnapshots } from '@florin/snapshot-store-postgres';
+import type { Pool } from 'pg';
+
+const aggregates = new Map<string, AnyAggregate>(
+  [accountAggregate, addressAggregate].map((aggregate) => [aggregate.category, aggregate]),
+);
+
+/** Compares snapshots with the log: a service that starts from a forged one has a wrong balance. */
+export async function compareSnapshots(
+  store: Pick<EventStore, 'readStream'>,
+  pool: Pool,
+  only?: string,
+): Promise<readonly Finding[]> {
+  const flaws: Finding[] = [];
+  for await (const snapshot of storedSnapshots(pool, only)) {
+    const aggregate = aggregates.get(categoryOf(snapshot.stream));
+    if (aggregate === undefined) continue;
+    const problem = await checkSnapshot(aggregate, store, snapshot).catch(
+      (error: unknown) => `it cannot be compared with the log: ${String(error)}`,
+    );
+    if (problem === undefined) continue;
+    const remedy = 'Find out who wrote it, delete its row in event_store.snapshots, and restart the service';
+    flaws.push({ at: snapshot.stream, text: `the snapshot is wrong: ${problem}. ${remedy}` });
+  }
+  return flaws;
+}
