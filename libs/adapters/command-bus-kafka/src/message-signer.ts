@@ -25,7 +25,7 @@ export interface ReceivedMessage {
   readonly message: KafkaMessage;
 }
 
-/** The age above which a signed command is rejected. Clocks of services may differ by less than that. */
+/** The age above which a signed command is rejected. Clocks must differ by much less: requests expire after ten seconds. */
 const maxAgeMs = 5 * 60_000;
 /** Requests expire after ten seconds. At 5,000 commands per second this covers twice that time. */
 const rememberedMessages = 100_000;
@@ -52,10 +52,14 @@ export class MessageSigner {
   /** Requires `canSendTo`. Adds sender, time, a unique id and the signature. A repeated attempt is signed again, so no two messages are equal. */
   signCommand(message: Message, context: string, topic: string): Message {
     const [key] = this.trust.keysOf({ sender: this.service, context });
-    const headers: IHeaders = { ...message.headers };
-    headers[header.sender] = this.service;
-    headers[header.sentAt] = String(this.nowMs());
-    headers[header.messageId] = `${this.instance}-${(this.sent++).toString(36)}`;
+    const own: IHeaders = {
+      [header.sender]: this.service,
+      [header.sentAt]: String(this.nowMs()),
+      [header.messageId]: `${this.instance}-${(this.sent++).toString(36)}`,
+      [header.signature]: '',
+    };
+    // Much faster than an object with a spread and further properties.
+    const headers = Object.assign(own, message.headers);
     const signed = { ...message, headers };
     headers[header.signature] = commandSignature(key!, topic, signed).toString('base64url');
     return signed;
