@@ -77,6 +77,27 @@ describe('operators', () => {
     expect(keys.body).toMatchObject({ data: [{ createdBy: { kind: 'operator', id: admin.id } }] });
   });
 
+  it('have a token for every endpoint of the running application', async () => {
+    const anonymous = new ApiClient(florin.baseUrl, undefined);
+    const responses: string[] = [];
+    for (const api of ['operator', 'api']) {
+      const { paths } = expectBody<{ paths: Record<string, object> }>(
+        await anonymous.get(`/${api}/v1/openapi.json`),
+        200,
+      );
+      for (const [path, methods] of Object.entries(paths)) {
+        for (const method of Object.keys(methods)) {
+          const [status, code] = codeOf(
+            await anonymous.send(method.toUpperCase(), path.replace(/\{\w+\}/, randomUUID()), {}),
+          );
+          responses.push(`${status} ${code}`);
+        }
+      }
+    }
+    expect(responses.length).toBeGreaterThan(50);
+    expect(new Set(responses)).toEqual(new Set(['401 invalid_key']));
+  });
+
   it('can ask who they are', async () => {
     expect((await operator.get(`${root}/me`)).body).toEqual({ id: 'bootstrap', role: 'admin' });
     const body = person('viewer');

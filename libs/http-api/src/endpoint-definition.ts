@@ -84,6 +84,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent on routes outside both APIs, such as health checks. */
     endpoint?: AnyEndpoint;
+    /** Whether the route needs neither a key nor a token. */
+    public?: boolean;
     /** The handler receives the body as unparsed text, because a signature covers its exact bytes. */
     rawBody?: boolean;
   }

@@ -1,12 +1,8 @@
+export { apiModules } from './api-modules';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { generateApiKey } from './auth/api-key';
 export { createAdditionalServer, createFastifyAdapter } from './fastify-adapter';
 export { HttpApiModule } from './http-api.module';
 export { installHttp } from './install-http';
-export { LogApiModule } from './operator/v1/log-checkpoints.controller';
-export { OperatorsApiModule } from './operator/v1/operators.controller';
-export { AccountApiModule } from './v1/account-api.module';
-export { FundingApiModule } from './v1/funding-api.module';
-export { OperationsApiModule } from './v1/operations-api.module';
-export { WebhooksApiModule } from './v1/webhooks-api.module';
+export { PublicRoute } from './route-rules';
 export { apiVersion, florinVersion } from './versions';

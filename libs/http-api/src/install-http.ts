@@ -6,6 +6,7 @@ import { RequestAuthorizer } from './request-authorizer';
 import { HTTP_API_OPTIONS, type HttpApiOptions, type Log } from './http-api-options';
 import { EndpointRegistry } from './openapi/endpoint-registry';
 import { readJsonBody, readRawBody } from './read-body';
+import { requireAuthorization } from './route-rules';
 
 /** Call it after creating the application and before `init` or `listen`, which register the routes. */
 export function installHttp(app: NestFastifyApplication): void {
@@ -25,7 +26,9 @@ function ignoreOtherBodies(app: NestFastifyApplication, fastify: FastifyInstance
 }
 
 function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry): void {
-  fastify.addHook('onRoute', ({ method, config }) => {
+  fastify.addHook('onRoute', (route) => {
+    requireAuthorization(route);
+    const { method, config } = route;
     if (config?.endpoint !== undefined && method !== 'HEAD') registry.add(config.endpoint);
   });
 }

@@ -1,14 +1,4 @@
-import {
-  AccountApiModule,
-  createFastifyAdapter,
-  FundingApiModule,
-  HttpApiModule,
-  installHttp,
-  LogApiModule,
-  OperationsApiModule,
-  OperatorsApiModule,
-  WebhooksApiModule,
-} from '@florin/http-api';
+import { apiModules, createFastifyAdapter, HttpApiModule, installHttp } from '@florin/http-api';
 import { sha256 } from '@florin/kernel';
 import { type DynamicModule, Module, NotFoundException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -44,7 +34,7 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const ports = parts.flatMap((part) => part.ports?.(config, platform, log) ?? []);
   const foundation = PlatformModule.of(platform, { health, metrics }, ports);
-  const api = operatorToken === undefined ? [] : apiModules(config, operatorToken, log, platform);
+  const api = operatorToken === undefined ? [] : modulesOfApi(config, operatorToken, log, platform);
   const root = rootModule([foundation, ...api, ...parts.flatMap((part) => part.modules(config, log))]);
   const options = { logger: nestLogger(log), abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);
@@ -59,7 +49,12 @@ export async function createApp(
   return app;
 }
 
-function apiModules(config: Config, operatorToken: string, log: Log, { isOutage }: Platform): (Type | DynamicModule)[] {
+function modulesOfApi(
+  config: Config,
+  operatorToken: string,
+  log: Log,
+  { isOutage }: Platform,
+): (Type | DynamicModule)[] {
   const http = HttpApiModule.forRoot({
     operatorToken,
     cursorSecret: sha256(`cursors signed for ${operatorToken}`),
@@ -77,8 +72,7 @@ function apiModules(config: Config, operatorToken: string, log: Log, { isOutage 
     isTransient: isOutage,
     isServed: servedPaths(config),
   });
-  const resources = [AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule];
-  return [http, OperatorsApiModule, LogApiModule, ...resources];
+  return [http, ...apiModules];
 }
 
 /** A service without the API has no authorization that could do this. */

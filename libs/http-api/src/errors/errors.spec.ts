@@ -4,6 +4,7 @@ import { Controller, ForbiddenException, Get, InternalServerErrorException } fro
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { Endpoint, type Input } from '../endpoint';
+import { PublicRoute } from '../route-rules';
 import { amount } from '../schemas';
 import { listen, startTestApp, type TestApp } from '../testing/test-app';
 import { ApiError, type ApiErrorCode, statusOfCode } from './api-error';
@@ -37,6 +38,7 @@ class FailingController {
   }
 
   @Get('/plain')
+  @PublicRoute()
   plain(): never {
     throw failure;
   }

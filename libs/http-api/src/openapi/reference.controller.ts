@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Headers, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
+import { PublicRoute } from '../route-rules';
 import { type Audience, openApiDocument, operatorAudience, publicAudience } from './document';
 import type { OpenApiDocument } from './document-types';
 import { EndpointRegistry } from './endpoint-registry';
@@ -23,16 +24,19 @@ export class ReferenceController {
   ) {}
 
   @Get('/api/v1/openapi.json')
+  @PublicRoute()
   readPublic(): OpenApiDocument {
     return (this.publicDocument ??= this.document(publicAudience, 'public'));
   }
 
   @Get('/operator/v1/openapi.json')
+  @PublicRoute()
   readOperator(): OpenApiDocument {
     return (this.operatorDocument ??= this.document(operatorAudience, 'operator'));
   }
 
   @Get('/')
+  @PublicRoute()
   @Header('content-type', html)
   @Header('content-security-policy', homePolicy)
   home(): string {
@@ -40,6 +44,7 @@ export class ReferenceController {
   }
 
   @Get('/reference')
+  @PublicRoute()
   @Header('content-type', html)
   @Header('content-security-policy', referencePolicy)
   async reference(): Promise<string> {
@@ -48,6 +53,7 @@ export class ReferenceController {
   }
 
   @Get('/reference/scalar.js')
+  @PublicRoute()
   async script(@Headers('accept-encoding') encodings: string | undefined, @Res() reply: FastifyReply): Promise<void> {
     const { script, gzipped } = await this.scalar();
     const compress = /\bgzip\b/.test(encodings ?? '');

@@ -5,6 +5,7 @@ import { ApiKeyUsage, type ApiKeyView, CompanyQueries, OperatorQueries, type Ope
 import { type DynamicModule, type InjectionToken, Global, Module, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import type { FastifyInstance } from 'fastify';
 import { type GeneratedKey, generateApiKey } from '../auth/api-key';
 import { generateOperatorToken } from '../auth/operator-token';
 import { createFastifyAdapter } from '../fastify-adapter';
@@ -118,6 +119,8 @@ export interface TestApp {
   readonly log: TestLog;
   readonly clock: ManualClock;
   readonly uses: Map<string, Date>;
+  /** Every route of the server, for example `GET /operator/v1/reviews`. */
+  readonly routes: readonly string[];
 }
 
 export interface TestAppOptions {
@@ -173,10 +176,13 @@ export async function startTestApp({
   for (const [token, value] of standIns) module.overrideProvider(token).useValue(value);
   const compiled = await module.compile();
   const app = compiled.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
+  const server: FastifyInstance = app.getHttpAdapter().getInstance();
+  const routes: string[] = [];
+  server.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((one) => `${one} ${url}`)));
   installHttp(app);
   await app.init();
-  await app.getHttpAdapter().getInstance().ready();
-  return { app, keys, operators, log, clock, uses };
+  await server.ready();
+  return { app, keys, operators, log, clock, uses, routes };
 }
 
 /** Returns a loopback address for tests that need real HTTP. */

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { parse } from '../../parse';
+import { PublicRoute } from '../../route-rules';
 import { callback } from './callback-schemas';
 import { LateOutcomes } from './late-outcomes';
 import { ReportedPayments } from './reported-payments';
@@ -18,7 +18,7 @@ export class CallbacksController {
 
   @Post('/issuer/v1/callbacks')
   @HttpCode(200)
-  @RouteConfig({ rawBody: true })
+  @PublicRoute({ rawBody: true })
   async receive(@Req() request: FastifyRequest): Promise<object> {
     const report = parse(callback, this.callbacks.read(request), 'field');
     const origin = { requestId: request.id, actor: { kind: 'issuer', id: 'live' } } as const;

@@ -3,15 +3,10 @@ import { LOG_CHECKPOINTS } from '@florin/event-sourcing';
 import { AccountEntriesQueries, AdjustmentQueries, WebhookQueries } from '@florin/read-models';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
 import type { InjectionToken } from '@nestjs/common';
-import { EndpointRegistry } from '../../openapi/endpoint-registry';
+import type { LightMyRequestResponse } from 'fastify';
+import { apiModules } from '../../api-modules';
 import { operatorToken, startTestApp, type TestApp } from '../../testing/test-app';
 import { TestViews } from '../../testing/test-views';
-import { AccountApiModule } from '../../v1/account-api.module';
-import { FundingApiModule } from '../../v1/funding-api.module';
-import { OperationsApiModule } from '../../v1/operations-api.module';
-import { WebhooksApiModule } from '../../v1/webhooks-api.module';
-import { LogApiModule } from './log-checkpoints.controller';
-import { OperatorsApiModule } from './operators.controller';
 
 const everyone = operatorRoles;
 const support: readonly OperatorRole[] = ['support', 'admin'];
@@ -52,6 +47,17 @@ const permitted: Readonly<Record<string, readonly OperatorRole[]>> = {
   'GET /operator/v1/log/checkpoints': everyone,
 };
 
+/** The routes that need neither a key nor a token. A new one needs an entry. */
+const publicRoutes: readonly string[] = [
+  'GET /',
+  'GET /api/v1/openapi.json',
+  'GET /operator/v1/openapi.json',
+  'GET /reference',
+  'GET /reference/scalar.js',
+  // Authenticated by a signature over the body.
+  'POST /issuer/v1/callbacks',
+];
+
 /** Every operator endpoint rejects this parameter with 400, but only once the request is authorized. */
 const unknownParameter = 'no-such-parameter=1';
 
@@ -65,29 +71,40 @@ describe('Every operator endpoint', () => {
       ...[LOG_CHECKPOINTS, SECRET_VAULT],
     ];
     test = await startTestApp({
-      modules: [
-        ...[AccountApiModule, OperationsApiModule, FundingApiModule, WebhooksApiModule],
-        ...[LogApiModule, OperatorsApiModule],
-      ],
+      modules: apiModules,
       standIns: new Map([...new TestViews().standIns(), ...unused.map((token) => [token, {}] as const)]),
     });
     for (const role of operatorRoles) tokens.set(role, test.operators.add({ role }));
   });
   afterAll(() => test.app.close());
 
-  const endpoints = () => test.app.get(EndpointRegistry).of('operator');
+  /** Fastify adds a HEAD route to every GET route. */
+  const routes = (): readonly string[] => test.routes.filter((route) => !route.startsWith('HEAD '));
 
-  async function send(endpoint: string, token?: string): Promise<readonly [number, string]> {
-    const [method, path] = endpoint.split(' ') as ['GET' | 'POST' | 'PUT', string];
+  function request(endpoint: string, token?: string): Promise<LightMyRequestResponse> {
+    const [method, path] = endpoint.split(' ') as ['GET' | 'HEAD' | 'POST' | 'PUT', string];
     const url = `${path.replace(':id', '0bed0000-0000-4000-8000-000000000001')}?${unknownParameter}`;
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const response = await test.app.inject({ method, url, headers });
+    return test.app.inject({ method, url, headers });
+  }
+
+  async function send(endpoint: string, token?: string): Promise<readonly [number, string]> {
+    const response = await request(endpoint, token);
     return [response.statusCode, response.json<{ code: string }>().code];
   }
 
   it('has an entry in this matrix', () => {
-    const served = endpoints().map(({ method, path }) => `${method} ${path}`);
+    const served = routes().filter((route) => route.includes(' /operator/') && !publicRoutes.includes(route));
     expect(served.sort()).toEqual(Object.keys(permitted).sort());
+  });
+
+  it('needs a token, as every route of the public API needs a key', async () => {
+    const open: string[] = [];
+    for (const route of test.routes) {
+      const { statusCode } = await request(route);
+      if (statusCode !== 401) open.push(route.replace('HEAD ', 'GET '));
+    }
+    expect([...new Set(open)].sort()).toEqual([...publicRoutes].sort());
   });
 
   it.each(Object.keys(permitted))('%s admits exactly the permitted roles', async (endpoint) => {
