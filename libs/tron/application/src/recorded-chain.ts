@@ -62,14 +62,26 @@ export class RecordedChain {
     return reply.ok;
   }
 
-  /** The recorded ranges that contain any of these blocks, in order. */
+  /** The first and the last recorded block. */
+  async bounds(): Promise<{ readonly first: number; readonly last: number }> {
+    const { number } = await this.cursor();
+    return { first: this.started, last: number };
+  }
+
+  /**
+   * The recorded ranges that contain any of these blocks, and those that do not belong into the streams of these blocks: the
+   * verification of other blocks would not find them.
+   */
   async rangesOf(fromBlock: number, toBlock: number): Promise<readonly BlockRange[]> {
     const ranges: BlockRange[] = [];
     for (let segment = segmentOf(fromBlock); segment <= segmentOf(toBlock); segment++) {
       for await (const page of this.store.readStream(`${chainAggregate.category}-${segment}`)) {
         for (const recorded of page) {
           const { type, data } = codec.decode(recorded).event;
-          if (type === 'BlocksRead' && data.fromBlock <= toBlock && data.toBlock >= fromBlock) ranges.push(data);
+          if (type !== 'BlocksRead') continue;
+          const isRequested = data.fromBlock <= toBlock && data.toBlock >= fromBlock;
+          const isMisplaced = segmentOf(data.fromBlock) !== segment || segmentOf(data.toBlock) !== segment;
+          if (isRequested || isMisplaced) ranges.push(data);
         }
       }
     }

@@ -1,5 +1,5 @@
 import { serviceActor } from '@florin/kernel';
-import type { VerifyBlocks } from '@florin/tron-domain';
+import { type BlocksRead, segmentOf, type VerifyBlocks } from '@florin/tron-domain';
 import { RecordedChain } from './recorded-chain';
 import { WatcherFixture } from './testing/watcher-fixture';
 import { VerifyBlocksController } from './verify-blocks';
@@ -18,12 +18,13 @@ describe('VerifyBlocks', () => {
     watcher.start();
     await fixture.untilRecorded();
     const recorded = new RecordedChain(fixture.store, fixture.time, {});
+    await recorded.start(startBlock, 'TContract');
     controller = new VerifyBlocksController(watcher, recorded, options);
   });
   afterEach(() => fixture.stop());
 
-  function verify(fromBlock: number, toBlock: number) {
-    const command: VerifyBlocks = { type: 'VerifyBlocks', data: { fromBlock, toBlock } };
+  function verify(from: number, to: number) {
+    const command: VerifyBlocks = { type: 'VerifyBlocks', data: { from, to } };
     const headers = { correlationId: 'c', causationId: 'c', actor: serviceActor('test') };
     return controller.verify({ context: 'tron', key: 'verification', id: 'v', command, headers });
   }
@@ -36,10 +37,24 @@ describe('VerifyBlocks', () => {
   });
 
   it('refuses blocks that are not recorded', async () => {
-    const message = `Blocks ${startBlock + 200} to ${startBlock + 250} are not all recorded`;
-    const refusal = { refused: 'blocks_not_recorded', message };
-    expect(await verify(startBlock + 200, startBlock + 250)).toEqual({ ok: false, refusal });
-    expect(await verify(startBlock - 1, startBlock + 5)).toMatchObject({ ok: false });
+    const refusalOf = (block: number) => {
+      const message = `Block ${block} is not recorded. Blocks 1000 to 1249 are: verify blocks between these`;
+      return { ok: false, refusal: { refused: 'blocks_not_recorded', message } };
+    };
+    expect(await verify(startBlock + 200, startBlock + 250)).toEqual(refusalOf(startBlock + 250));
+    expect(await verify(startBlock - 1, startBlock + 5)).toEqual(refusalOf(startBlock - 1));
+  });
+
+  it.each([
+    ['in the stream of its blocks', startBlock, segmentOf(startBlock)],
+    ['in the stream of other blocks', 900_000, segmentOf(startBlock)],
+  ])('finds forged blocks %s', async (_, fromBlock, segment) => {
+    const transfer = { ...fixture.chain.transfers[0]!, transactionId: 'forged', blockNumber: fromBlock };
+    const end = { toBlock: fromBlock, toBlockId: 'forged', toBlockTime: transfer.blockTime };
+    const forged: BlocksRead['data'] = { fromBlock, parentId: 'forged', ...end, transfers: [transfer] };
+    await fixture.appendForged(`chain-${segment}`, forged);
+    const { answer } = (await verify(startBlock, startBlock + 10)) as { answer: { differences: unknown } };
+    expect(answer.differences).toContainEqual(expect.objectContaining({ kind: 'extra', transactionId: 'forged' }));
   });
 
   it('refuses while the node is unavailable', async () => {

@@ -1,8 +1,9 @@
 import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
-import { refuse } from '@florin/kernel';
+import { type Refusal, refuse } from '@florin/kernel';
 import {
   type BlocksVerification,
   compareBlocks,
+  firstMissingBlock,
   type VerifyBlocks,
   type VerifyBlocksRefusal,
 } from '@florin/tron-domain';
@@ -31,15 +32,13 @@ export class VerifyBlocksController {
   async verify(
     @Payload() { command }: CommandMessage<VerifyBlocks>,
   ): Promise<CommandReply<BlocksVerification, VerifyBlocksRefusal>> {
-    const { fromBlock } = command.data;
+    const { from: fromBlock, to } = command.data;
     const { blocksPerSecond = 25 } = this.options;
     const count = Math.min(maxBlocks, Math.max(1, blocksPerSecond * maxSeconds));
-    const toBlock = Math.min(command.data.toBlock, fromBlock + count - 1);
+    const toBlock = Math.min(to, fromBlock + count - 1);
     const ranges = await this.recorded.rangesOf(fromBlock, toBlock);
-    if (!coversAll(ranges, fromBlock, toBlock)) {
-      const refusal = refuse('blocks_not_recorded', `Blocks ${fromBlock} to ${toBlock} are not all recorded`);
-      return { ok: false, refusal };
-    }
+    const missing = firstMissingBlock(ranges, fromBlock, toBlock);
+    if (missing !== undefined) return { ok: false, refusal: await this.notRecorded(missing) };
     try {
       const blocks = await this.watcher.readAgain(fromBlock, toBlock, AbortSignal.timeout(2 * maxSeconds * 1_000));
       const transfers = blocks.reduce((sum, block) => sum + block.transfers.length, 0);
@@ -51,15 +50,14 @@ export class VerifyBlocksController {
       return { ok: false, refusal: refuse('node_unavailable', error.message) };
     }
   }
-}
 
-function coversAll(
-  ranges: readonly { readonly fromBlock: number; readonly toBlock: number }[],
-  fromBlock: number,
-  toBlock: number,
-): boolean {
-  const covered = ranges.reduce((sum, range) => {
-    return sum + Math.min(range.toBlock, toBlock) - Math.max(range.fromBlock, fromBlock) + 1;
-  }, 0);
-  return covered === toBlock - fromBlock + 1;
+  private async notRecorded(block: number): Promise<Refusal<VerifyBlocksRefusal>> {
+    const { first, last } = await this.recorded.bounds();
+    const advice =
+      block < first || block > last
+        ? 'verify blocks between these'
+        : 'an event was removed from the log, run florin verify';
+    const message = `Block ${block} is not recorded. Blocks ${first} to ${last} are: ${advice}`;
+    return refuse('blocks_not_recorded', message);
+  }
 }

@@ -12,9 +12,9 @@ const range = z.strictObject({
   toBlock: blockNumber.meta({ description: 'The last block to verify', examples: [60_000_099] }),
 });
 const difference = z.strictObject({
-  kind: z.enum(['missing', 'extra', 'changed', 'other_block']).meta({
+  kind: z.enum(['missing', 'extra', 'changed', 'duplicate', 'other_block']).meta({
     description:
-      '`missing`: a transfer of the chain was not recorded. `extra`: a recorded transfer is not on the chain. `changed`: it is recorded differently. `other_block`: the recorded block is not the one on the chain',
+      '`missing`: a transfer of the chain was not recorded. `extra`: a recorded transfer is not on the chain. `changed`: it is recorded differently. `duplicate`: blocks or a transfer are recorded more than once. `other_block`: the recorded block is not the one on the chain',
   }),
   blockNumber: blockNumber.meta({ examples: [60_000_042] }),
   transactionId: z.string().optional(),
@@ -55,7 +55,7 @@ export class TronController {
       throw new ApiError('capability_inactive', 'No TRON node is connected: set TRON_NODE_URL and restart Florin.');
     }
     if (body.toBlock < body.fromBlock) throw validationFailed('toBlock must not be before fromBlock.');
-    const command: VerifyBlocks = { type: 'VerifyBlocks', data: body };
+    const command: VerifyBlocks = { type: 'VerifyBlocks', data: { from: body.fromBlock, to: body.toBlock } };
     const refusals = { blocks_not_recorded: 'validation_failed', node_unavailable: 'unavailable' } as const;
     const message = { context: 'tron', key: 'verification', command, refusals };
     const { answer } = await this.commands.execute<BlocksVerification>(origin, message);

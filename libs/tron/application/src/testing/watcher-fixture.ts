@@ -1,5 +1,6 @@
-import { beforeFirst, type EventStore, type SubscriptionLog } from '@florin/event-sourcing';
+import { beforeFirst, type EventStore, type RecordedEvent, type SubscriptionLog } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { randomId } from '@florin/kernel';
 import type { BlocksRead } from '@florin/tron-domain';
 import type { Chain } from '../chain.port';
 import { RecordedChain } from '../recorded-chain';
@@ -52,6 +53,14 @@ export class WatcherFixture {
       if (type === 'BlocksRead') this.blockRanges.push(JSON.parse(data) as BlocksRead['data']);
     }
     return this.blockRanges;
+  }
+
+  /** Appends blocks as someone could who writes to the log directly. */
+  async appendForged(stream: string, data: BlocksRead['data']): Promise<void> {
+    const events: RecordedEvent[] = [];
+    for await (const page of this.store.readStream(stream)) events.push(...page);
+    const { type, metadata, revision } = events.at(-1)!;
+    await this.store.append(stream, revision, [{ id: randomId(), type, data: JSON.stringify(data), metadata }]);
   }
 
   async untilRecorded(block = this.chain.head.number): Promise<readonly BlocksRead['data'][]> {

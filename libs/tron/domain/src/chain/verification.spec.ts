@@ -1,5 +1,5 @@
 import type { BlockRange, TokenTransfer } from './chain.messages';
-import { compareBlocks, type ReadBlock } from './verification';
+import { compareBlocks, firstMissingBlock, type ReadBlock } from './verification';
 
 const timeOf = (number: number): string => new Date(Date.UTC(2030, 0, 1, 0, 0, number)).toISOString();
 
@@ -51,8 +51,46 @@ describe('The comparison of recorded blocks with the chain', () => {
     },
   );
 
+  it('finds a transfer that is recorded twice, also in another range and with another amount', () => {
+    const again = transfer(11, 0, { amount: '777777.000000' });
+    const inOneRange = [range(10, 12, transfer(11), transfer(11, 1), again)];
+    const duplicate = { kind: 'duplicate', ...place, logIndex: 0, recorded: expect.stringContaining('777777.000000') };
+    expect(compareBlocks(chain, inOneRange)).toEqual([duplicate]);
+    const inTwoRanges = [range(10, 11, transfer(11), transfer(11, 1)), range(12, 12, again)];
+    expect(compareBlocks(chain, inTwoRanges)).toEqual([duplicate]);
+  });
+
+  it('finds blocks that are recorded twice, and what only one of the ranges contains', () => {
+    const forged = range(11, 11, transfer(11, 2, { amount: '777777.000000' }));
+    expect(compareBlocks(chain, [range(10, 12, transfer(11), transfer(11, 1)), forged])).toEqual([
+      { kind: 'duplicate', blockNumber: 11, recorded: 'blocks 11 to 11 more than once' },
+      { kind: 'extra', ...place, logIndex: 2, recorded: expect.stringContaining('777777.000000') },
+    ]);
+  });
+
+  it('finds a transfer that is recorded in a range without its block', () => {
+    expect(compareBlocks(chain, [range(10, 12, transfer(11), transfer(11, 1), transfer(5))])).toMatchObject([
+      { kind: 'extra', blockNumber: 5, transactionId: 't5' },
+    ]);
+  });
+
   it('finds a recorded block that is not the one on the chain', () => {
     const recorded = [{ ...range(10, 12, transfer(11), transfer(11, 1)), toBlockId: 'another' }];
     expect(compareBlocks(chain, recorded)).toMatchObject([{ kind: 'other_block', blockNumber: 12 }]);
+  });
+});
+
+describe('The first block that is not recorded', () => {
+  it('is undefined if all are recorded, also by overlapping ranges', () => {
+    expect(firstMissingBlock([range(9, 10), range(11, 13)], 10, 12)).toBeUndefined();
+    expect(firstMissingBlock([range(9, 13), range(11, 11)], 10, 12)).toBeUndefined();
+    expect(firstMissingBlock([range(12, 13), range(9, 11)], 10, 12)).toBeUndefined();
+  });
+
+  it('is in the gap, even if an overlap has the same length', () => {
+    expect(firstMissingBlock([range(10, 10), range(10, 10), range(12, 12)], 10, 12)).toBe(11);
+    expect(firstMissingBlock([range(11, 12)], 10, 12)).toBe(10);
+    expect(firstMissingBlock([range(9, 11)], 10, 12)).toBe(12);
+    expect(firstMissingBlock([], 10, 12)).toBe(10);
   });
 });
