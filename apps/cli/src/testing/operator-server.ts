@@ -15,6 +15,8 @@ export interface OperatorServer {
   takeRequests(): readonly SeenRequest[];
   /** Sets the response to every later request. */
   respondWith(statusCode: number, body: unknown): void;
+  /** Sets the response to the next request; several calls set those of the next requests, in order. */
+  respondOnceWith(statusCode: number, body: unknown): void;
   close(): Promise<void>;
 }
 
@@ -22,14 +24,17 @@ export interface OperatorServer {
 export async function startOperatorServer(): Promise<OperatorServer> {
   let requests: SeenRequest[] = [];
   let configured = { statusCode: 200, text: '{}' };
+  const once: (typeof configured)[] = [];
+  const toResponse = (statusCode: number, body: unknown) => {
+    return { statusCode, text: typeof body === 'string' ? body : JSON.stringify(body) };
+  };
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const { authorization, 'content-type': contentType, 'idempotency-key': key } = request.headers;
       const idempotencyKey = typeof key === 'string' ? { idempotencyKey: key } : {};
       requests.push({ line: `${request.method} ${request.url}`, authorization, contentType, ...idempotencyKey, body });
-      response
-        .writeHead(configured.statusCode, { 'content-type': 'application/json', location: '/elsewhere' })
-        .end(configured.text);
+      const { statusCode, text } = once.shift() ?? configured;
+      response.writeHead(statusCode, { 'content-type': 'application/json', location: '/elsewhere' }).end(text);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,8 +43,9 @@ export async function startOperatorServer(): Promise<OperatorServer> {
     takeRequests: () => requests.splice(0),
     respondWith: (statusCode, body) => {
       requests = [];
-      configured = { statusCode, text: typeof body === 'string' ? body : JSON.stringify(body) };
+      configured = toResponse(statusCode, body);
     },
+    respondOnceWith: (statusCode, body) => void once.push(toResponse(statusCode, body)),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
