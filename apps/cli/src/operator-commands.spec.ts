@@ -84,4 +84,10 @@ describe('Operator commands', () => {
     expect(err).toMatch(message);
     expect(server.takeRequests()).toEqual([]);
   });
+
+  it.each(['create', 'role'])('%s --help promises only what the roles may do', async (command) => {
+    const { out } = await run('operators', command, '--help');
+    expect(out).toContain('viewer reads everything; support also changes the status of holders');
+    expect(out).not.toMatch(/cards|webhooks/);
+  });
 });

@@ -36,8 +36,8 @@ const roleOption = new Option('--role <role>', 'what the operator may do').choic
 const roleArgument = new Argument('<role>', 'what the operator may do').choices(operatorRoles);
 
 const roleHelp = `
-Roles: viewer reads; support also manages holders, cards and webhooks; finance also decides on reviews, deposits and
-adjustments; admin does everything.`;
+Roles: viewer reads everything; support also changes the status of holders and erases them; finance reads, decides on
+reviews, deposits and adjustments, and verifies recorded blocks; admin does everything.`;
 
 export function addOperatorCommands(program: Command, context: CliContext): void {
   const operators = program.command('operators').description('Manage operators, their roles and tokens.');

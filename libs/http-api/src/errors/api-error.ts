@@ -20,7 +20,7 @@ export const statusOfCode = {
   quote_changed: 409,
   not_four_eyes: 409,
   proposal_closed: 409,
-  email_taken: 409,
+  already_exists: 409,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,

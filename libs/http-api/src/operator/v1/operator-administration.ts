@@ -9,6 +9,7 @@ import { mustBeFound } from '../../must-exist';
 const refusals = {
   operator_unknown: 'not_found',
   operator_disabled: 'validation_failed',
+  email_taken: 'already_exists',
 } as const;
 
 /** Sends commands about operators. A change applies on this replica when the call returns, and on others a second later. */

@@ -42,7 +42,7 @@ export class OperatorsController {
       'belongs to at most one enabled operator.',
     body: operatorRequest,
     response: { status: 201, description: 'The token of the operator.', schema: issuedToken },
-    errors: ['email_taken'],
+    errors: ['already_exists'],
   })
   async create(input: OperatorInput<typeof operatorRequest>): Promise<ResponseOf<typeof issuedToken>> {
     const { name, email, role } = input.body;
@@ -60,7 +60,7 @@ export class OperatorsController {
     method: 'GET',
     path: '/operator/v1/operators',
     tag,
-    role: 'admin',
+    role: 'viewer',
     summary: 'List all operators',
     response: { status: 200, description: 'All operators without their tokens, oldest first.', schema: operatorList },
   })
@@ -88,7 +88,7 @@ export class OperatorsController {
     method: 'GET',
     path: '/operator/v1/operators/:id',
     tag,
-    role: 'admin',
+    role: 'viewer',
     summary: 'Show an operator',
     params: idParams,
     response: { status: 200, description: 'The operator without the token.', schema: operator },
