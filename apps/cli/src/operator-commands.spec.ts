@@ -47,11 +47,14 @@ describe('Operator commands', () => {
 
   it('print operators as a table', async () => {
     const disabled = { disabledAt: '2026-03-01T00:00:00.000Z', disabledBy: { kind: 'operator', id: 'o2' } };
-    server.respondWith(200, { data: [operator, { ...operator, ...disabled, createdBy: undefined }] });
+    const changed = { roleChangedAt: '2026-02-01T00:00:00.000Z', roleChangedBy: { kind: 'operator', id: 'o3' } };
+    server.respondWith(200, { data: [operator, { ...operator, ...changed, ...disabled, createdBy: undefined }] });
     const [heading, enabled, former] = (await run('operators', 'list')).out.split('\n');
-    expect(heading).toMatch(/^ID +NAME +E-MAIL +ROLE +ENDS IN +CREATED +CREATED BY +DISABLED +DISABLED BY$/);
-    expect(enabled).toMatch(/^o1 +Ada +ada@example\.com +support +wxyz +2026-01\S+ +operator bootstrap +- +-$/);
-    expect(former).toMatch(/ - +2026-03\S+ +operator o2$/);
+    expect(heading).toMatch(
+      /^ID +NAME +E-MAIL +ROLE +ENDS IN +CREATED +CREATED BY +ROLE CHANGED +ROLE CHANGED BY +DISABLED +DISABLED BY$/,
+    );
+    expect(enabled).toMatch(/^o1 +Ada +ada@example\.com +support +wxyz +2026-01\S+ +operator bootstrap +- +- +- +-$/);
+    expect(former).toMatch(/ - +2026-02\S+ +operator o3 +2026-03\S+ +operator o2$/);
     server.respondWith(200, { data: [] });
     expect((await run('operators', 'list')).out).toBe('There are no operators yet.\n');
   });

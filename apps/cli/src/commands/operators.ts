@@ -21,6 +21,8 @@ const columns: Columns<Operator> = {
   'ENDS IN': ({ hint }) => hint,
   CREATED: ({ createdAt }) => createdAt,
   'CREATED BY': ({ createdBy }) => actorText(createdBy),
+  'ROLE CHANGED': ({ roleChangedAt }) => roleChangedAt,
+  'ROLE CHANGED BY': ({ roleChangedBy }) => actorText(roleChangedBy),
   DISABLED: ({ disabledAt }) => disabledAt,
   'DISABLED BY': ({ disabledBy }) => actorText(disabledBy),
 };

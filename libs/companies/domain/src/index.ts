@@ -4,6 +4,7 @@ export * from './approval/approval.decider';
 export * from './approval/approval.messages';
 export * from './company/company.decider';
 export * from './company/company.messages';
+export * from './operator/operator-register';
 export * from './operator/operator-roles';
 export * from './operator/operator.decider';
 export * from './operator/operator.messages';

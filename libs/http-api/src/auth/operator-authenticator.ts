@@ -1,4 +1,4 @@
-import { type OperatorRole, rolesWith } from '@florin/companies-domain';
+import { bootstrapOperatorId, type OperatorRole, rolesWith } from '@florin/companies-domain';
 import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, sha256 } from '@florin/kernel';
 import { OperatorQueries } from '@florin/read-models';
@@ -17,7 +17,7 @@ export interface OperatorIdentity {
 }
 
 /** The operator with FLORIN_OPERATOR_TOKEN. It has no name, and only the configuration can disable it. */
-export const bootstrapOperator: OperatorIdentity = { id: 'bootstrap', role: 'admin' };
+export const bootstrapOperator: OperatorIdentity = { id: bootstrapOperatorId, role: 'admin' };
 
 interface OperatorRecord extends OperatorIdentity {
   /** When the read began: the record does not contain later writes. */

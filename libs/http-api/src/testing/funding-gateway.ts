@@ -16,7 +16,7 @@ import {
 } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { DUE_INVOICES, invoicesProcess, InvoicingModule } from '@florin/invoicing-application';
-import { type ManualClock, manualClock } from '@florin/kernel/testing';
+import { type ManualClock, manualClock, testVaultKeys } from '@florin/kernel/testing';
 import { LedgerModule } from '@florin/ledger-application';
 import { HOLDER_VAULT } from '@florin/operations-domain';
 import * as readModels from '@florin/read-models';
@@ -26,6 +26,7 @@ import { Test } from '@nestjs/testing';
 import { createFastifyAdapter } from '../fastify-adapter';
 import { HttpApiModule } from '../http-api.module';
 import { installHttp } from '../install-http';
+import { OperatorsApiModule } from '../operator/v1/operators.controller';
 import { AccountApiModule } from '../v1/account-api.module';
 import { FundingApiModule } from '../v1/funding-api.module';
 import { OperationsApiModule } from '../v1/operations-api.module';
@@ -85,7 +86,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   const invoicing = InvoicingModule.forRoot({
     ...{ addresses: [treasury], lifetimeMs: 3_600_000, minimumAmount: '10.00', log, watchdog: { everyMs: 20 } },
   });
-  const api = [AccountApiModule, FundingApiModule, OperationsApiModule];
+  const api = [AccountApiModule, FundingApiModule, OperationsApiModule, OperatorsApiModule];
   const module = Test.createTestingModule({
     imports: [Platform, http, LedgerModule, CompaniesModule, invoicing, ...api],
   });
@@ -100,6 +101,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   const projections = [
     ...[accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection],
     ...[readModels.approvalsProjection, readModels.adjustmentsProjection],
+    readModels.operatorsProjection(testVaultKeys),
   ];
   const runtime = { store, checkpoints, progress, log, isTransient: () => false };
   const running = [

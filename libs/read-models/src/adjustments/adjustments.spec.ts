@@ -48,6 +48,7 @@ const approve = (number: number, operator: OperatorActor, owner: Owner = acme): 
   data: {
     ...{ approvalId: adjustment(number), subject: { kind: 'adjustment', id: adjustment(number) } },
     ...{ decision: terms(owner), amount: '1000.00', operator, requestId: `${number} ${operator.id}` },
+    fourEyes: { objection: () => undefined },
   },
 });
 const adjust = (number: number, owner: Owner, requestedAt: string, confirmedBy?: OperatorActor): AccountCommand => ({
@@ -198,7 +199,7 @@ describe('The projections', () => {
       type: 'ApproveDecision',
       data: {
         ...{ approvalId: idOf('approval', 9), subject: { kind: 'review', id: idOf('operation', 9), since: at(1) } },
-        ...{ decision: { note }, amount: '1000.00', operator, requestId },
+        ...{ decision: { note }, amount: '1000.00', operator, requestId, fourEyes: { objection: () => undefined } },
       },
     });
     await send(propose(eve, 'x', 'q1'));

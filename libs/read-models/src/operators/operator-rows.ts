@@ -11,6 +11,8 @@ export interface OperatorRow {
   readonly name: string | null;
   readonly email: string | null;
   role: OperatorRole;
+  role_changed_at: string | null;
+  role_changed_by: Actor | null;
   token_hash: string;
   hint: string;
   readonly created_at: string;
@@ -33,12 +35,18 @@ export async function loadOperators(ids: readonly string[], tx: PoolClient): Pro
   return new Map(rows.map(({ row }) => [row.operator_id, row]));
 }
 
+interface RecordedBy {
+  /** Of the stream of all operators. */
+  readonly revision: number;
+  readonly recordedAt: string;
+  readonly actor: Actor | null;
+}
+
 export function applyOperatorEvent(
   rows: OperatorRows,
   keys: HolderKeys,
   { type, data }: OperatorEvent,
-  revision: number,
-  actor: Actor | null,
+  { revision, recordedAt, actor }: RecordedBy,
 ): void {
   const { operatorId } = data;
   const row = rows.get(operatorId);
@@ -52,6 +60,8 @@ export function applyOperatorEvent(
   switch (type) {
     case 'OperatorRoleChanged':
       row.role = data.role;
+      row.role_changed_at = recordedAt;
+      row.role_changed_by = actor;
       return;
     case 'OperatorTokenRotated':
       row.token_hash = data.tokenHash;
@@ -81,6 +91,8 @@ function createdRow(
     name: person?.name ?? null,
     email: person?.email ?? null,
     role,
+    role_changed_at: null,
+    role_changed_by: null,
     token_hash: tokenHash,
     hint,
     created_at: createdAt,
@@ -98,6 +110,8 @@ export const saveOperators = upsertRows<OperatorRow>('read_models.operators', 'o
   'name',
   'email',
   'role',
+  'role_changed_at',
+  'role_changed_by',
   'token_hash',
   'hint',
   'created_at',

@@ -23,7 +23,8 @@ export const operatorsProjection = (vaultKeys: KeyWrapper): Projection<PoolClien
     const rows = await loadOperators(events.map(idOf), tx);
     const keys = await loadHolderKeys(created.map(idOf), tx, vaultKeys);
     for (const { event, revision, metadata } of events) {
-      applyOperatorEvent(rows, keys, event, revision, metadata.actor ?? null);
+      const { recordedAt, actor = null } = metadata;
+      applyOperatorEvent(rows, keys, event, { revision, recordedAt, actor });
     }
     await saveOperators(rows.values(), tx);
   },

@@ -13,6 +13,9 @@ export interface OperatorView {
   readonly name: string;
   readonly email: string;
   readonly role: OperatorRole;
+  /** Absent if the role is the first one. */
+  readonly roleChangedAt?: string;
+  readonly roleChangedBy?: Actor;
   /** The last four characters of the current token. */
   readonly hint: string;
   readonly createdAt: string;
@@ -54,8 +57,10 @@ function operatorView(operator: Prisma.OperatorGetPayload<object>): OperatorView
     ...withoutNulls({
       ...row,
       createdBy: row.createdBy as Actor | null,
+      roleChangedBy: row.roleChangedBy as Actor | null,
       rotatedBy: row.rotatedBy as Actor | null,
       disabledBy: row.disabledBy as Actor | null,
+      roleChangedAt: row.roleChangedAt?.toISOString() ?? null,
       rotatedAt: row.rotatedAt?.toISOString() ?? null,
       disabledAt: row.disabledAt?.toISOString() ?? null,
     }),

@@ -60,6 +60,8 @@ const adaView = {
   name: 'Ada',
   email: 'Ada@example.com',
   role: 'finance',
+  roleChangedAt: expect.any(String) as string,
+  roleChangedBy: actor,
   hint: 'bbbb',
   createdAt: '2030-01-01T09:00:00.000Z',
   createdBy: actor,
@@ -106,7 +108,7 @@ describe('The operators read model', () => {
   it('reads events without an actor', async () => {
     const early = events.map((event) => ({ ...event, metadata: event.metadata.replace(/"actor":{[^}]*},/, '') }));
     await database.project(operatorsProjection, early);
-    const { createdBy: _created, rotatedBy: _rotated, ...withoutActors } = adaView;
+    const { createdBy: _created, rotatedBy: _rotated, roleChangedBy: _changed, ...withoutActors } = adaView;
     expect(await queries.find(ada)).toStrictEqual(withoutActors);
   });
 

@@ -1,12 +1,4 @@
-import {
-  type Aggregate,
-  assert,
-  assertNever,
-  canonicalJson,
-  isSameActor,
-  type OperatorActor,
-  refuse,
-} from '@florin/kernel';
+import { type Aggregate, assert, assertNever, canonicalJson, type OperatorActor, refuse } from '@florin/kernel';
 import {
   type ApprovalAnswer,
   type ApprovalCommand,
@@ -88,7 +80,7 @@ export const approvalAggregate: Aggregate<
 type Decision = ReturnType<(typeof approvalAggregate)['decide']>;
 
 function approve({ data }: ApproveDecision, approval: ApprovalState): Decision {
-  const { approvalId, subject, decision, amount, operator, requestId } = data;
+  const { approvalId, subject, decision, amount, operator, requestId, fourEyes } = data;
   const proposed: ApprovalEvent = {
     type: 'DecisionProposed',
     data: { approvalId, subject, decision, amount, proposedBy: operator, requestId },
@@ -101,9 +93,9 @@ function approve({ data }: ApproveDecision, approval: ApprovalState): Decision {
   if (approval.confirmedBy !== undefined) {
     return [{ type: 'DecisionRepeated', data: { approvalId, repeatedBy: operator, requestId } }];
   }
-  if (isSameActor(approval.proposal.proposedBy, operator)) {
-    return refuse('not_four_eyes', 'You have proposed this decision: a different operator must confirm it');
-  }
+  assert(fourEyes !== undefined, 'a confirmation is decided with the operators of the log');
+  const objection = fourEyes.objection(approval.proposal.proposedBy, operator);
+  if (objection !== undefined) return refuse('not_four_eyes', objection);
   return [{ type: 'DecisionConfirmed', data: { approvalId, confirmedBy: operator, requestId } }];
 }
 

@@ -1,4 +1,5 @@
 import type { Command, DomainEvent, EventVersions, Json, MoneyText, OperatorActor } from '@florin/kernel';
+import type { FourEyesCheck } from '../operator/operator-register';
 
 /** What is decided: a manual review, or an adjustment of an account. */
 export interface ApprovalSubject {
@@ -26,6 +27,8 @@ export type ApproveDecision = Command<
     /** The amount because of which two operators decide. */
     readonly amount: MoneyText;
     readonly operator: OperatorActor;
+    /** Not part of the message: the context adds it from the log. Without it, nothing is confirmed. */
+    readonly fourEyes?: FourEyesCheck;
   }>
 >;
 export type WithdrawProposal = Command<
@@ -74,7 +77,7 @@ export const approvalEventVersions: EventVersions<ApprovalEvent> = {
 };
 
 export type ApprovalRefusal =
-  /** The operator who proposed a decision cannot confirm it. */
+  /** The operator who proposed a decision cannot confirm it, nor can one who may be the same person. */
   | 'not_four_eyes'
   /** An adjustment exists with different data. */
   | 'idempotency_conflict'

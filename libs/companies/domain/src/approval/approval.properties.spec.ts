@@ -1,11 +1,16 @@
 import { isRefusal, isSameActor } from '@florin/kernel';
 import * as fc from 'fast-check';
 import { approvalAggregate, approvalAnswer, type ApprovalState } from './approval.decider';
+import type { FourEyesCheck } from '../operator/operator-register';
 import type { ApprovalCommand, ApprovalEvent } from './approval.messages';
 
 const approvalId = 'a1';
 const operators = fc.constantFrom('ida', 'bob', 'eve').map((id) => ({ kind: 'operator', id }) as const);
 const notes = fc.constantFrom('x', 'y', 'z');
+
+const fourEyes: FourEyesCheck = {
+  objection: (proposer, confirmer) => (isSameActor(proposer, confirmer) ? 'One operator' : undefined),
+};
 
 /** A request: who sends which decision, or withdraws. Each can be redelivered at any later time. */
 const requests = fc
@@ -28,7 +33,7 @@ const requests = fc
       const decision = { outcome: 'completed', note: request.note };
       return {
         type: 'ApproveDecision',
-        data: { ...common, subject: { kind, id: 's1' }, decision, amount: '1000.00' },
+        data: { ...common, subject: { kind, id: 's1' }, decision, amount: '1000.00', fourEyes },
       };
     });
     return deliveries.map((index) => commands[index]).filter((command) => command !== undefined);

@@ -1,6 +1,7 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import type { OperatorActor } from '@florin/kernel';
 import { approvalAggregate, approvalAnswer, type ApprovalState } from './approval.decider';
+import type { FourEyesCheck } from '../operator/operator-register';
 import type { ApprovalCommand, ApprovalEvent, ApprovalSubject, ProposedDecision } from './approval.messages';
 
 const { given } = specFor(approvalAggregate);
@@ -14,10 +15,18 @@ const decision: ProposedDecision = { outcome: 'completed', note: 'The issuer con
 const other: ProposedDecision = { outcome: 'completed', note: 'The issuer confirmed it', last4: '4242' };
 const amount = '1000.00';
 
+/** Different operators are different people, except eve, who is bob. */
+const fourEyes: FourEyesCheck = {
+  objection: (proposer, confirmer) => {
+    const people = [proposer, confirmer].map(({ id }) => (id === 'eve' ? 'bob' : id));
+    return people[0] === people[1] ? 'One person' : undefined;
+  },
+};
+
 const approve = (operator: OperatorActor, requestId: string, content = decision, subject = review) =>
   ({
     type: 'ApproveDecision',
-    data: { approvalId, subject, decision: content, amount, operator, requestId },
+    data: { approvalId, subject, decision: content, amount, operator, requestId, fourEyes },
   }) as const satisfies ApprovalCommand;
 const withdraw = (operator: OperatorActor, requestId: string) =>
   ({ type: 'WithdrawProposal', data: { approvalId, operator, requestId } }) as const satisfies ApprovalCommand;
@@ -54,6 +63,17 @@ describe('A decision about a review', () => {
 
   it('cannot be confirmed by its proposer', () => {
     given(proposed(ida, 'q1')).when(approve(ida, 'q2')).thenRefused('not_four_eyes');
+  });
+
+  it('cannot be confirmed by another operator of the same person', () => {
+    given(proposed(bob, 'q1')).when(approve(eve, 'q2')).thenRefused('not_four_eyes');
+  });
+
+  it('is not confirmed without a check of the operators', () => {
+    const { type, data } = approve(bob, 'q2');
+    given(proposed(ida, 'q1'))
+      .when({ type, data: { ...data, fourEyes: undefined } })
+      .thenThrows(/decided with the operators of the log/);
   });
 
   it('is replaced by a different decision, which again takes another operator', () => {

@@ -9,13 +9,16 @@ let gateway: FundingGateway;
 
 beforeAll(async () => {
   gateway = await startFundingGateway();
+  bob = await newOperator(bootstrapPerson);
+  ida = await newOperator(bootstrapPerson);
 });
 afterAll(() => gateway.close());
 
 type Body = Record<string, unknown> & { readonly id: string };
 
-const bootstrap: OperatorActor = { kind: 'operator', id: 'bootstrap' };
-const ida: OperatorActor = { kind: 'operator', id: 'ida' };
+/** Sends the requests of this spec, unless it says otherwise. */
+let bob: Person;
+let ida: Person;
 
 async function send(method: 'GET' | 'POST', url: string, bearer: string, payload?: object, key?: string) {
   const headers = { authorization: `Bearer ${bearer}`, ...(key !== undefined && { 'idempotency-key': key }) };
@@ -24,16 +27,41 @@ async function send(method: 'GET' | 'POST', url: string, bearer: string, payload
 }
 
 const operator = (method: 'GET' | 'POST', url: string, payload?: object, key?: string) =>
-  send(method, `/operator/v1${url}`, operatorToken, payload, key);
+  send(method, `/operator/v1${url}`, bob.token, payload, key);
+
+/** A person with an own token. */
+interface Person extends OperatorActor {
+  readonly token: string;
+}
+
+const bootstrapPerson = { kind: 'operator', id: 'bootstrap', token: operatorToken } as const satisfies Person;
+const actor = ({ kind, id }: OperatorActor): OperatorActor => ({ kind, id });
+const personOf = (id: string, token: string): Person => ({ kind: 'operator', id, token });
+
+/** Sends a request about operators. */
+async function administer(by: Person, path: string, payload?: object): Promise<Body> {
+  const { status, body } = await send('POST', `/operator/v1/operators${path}`, by.token, payload);
+  expect(status).toBeLessThan(300);
+  return body;
+}
+
+async function newOperator(by: Person, role = 'finance', email = `${randomId()}@example.com`): Promise<Person> {
+  const { id, token } = await administer(by, '', { name: 'Somebody', email, role });
+  return personOf(id, String(token));
+}
+
+async function rotate(by: Person, { id }: Person): Promise<Person> {
+  return personOf(id, String((await administer(by, `/${id}/rotate`))['token']));
+}
 
 /** A decision of an operator other than the one of the token, on its way from the gateway. */
 async function approveAs(
-  actor: OperatorActor,
+  person: Person,
   data: Omit<ApproveDecision['data'], 'operator' | 'requestId'>,
   requestId: string = randomId(),
 ) {
-  const command: ApproveDecision = { type: 'ApproveDecision', data: { ...data, operator: actor, requestId } };
-  const headers = { correlationId: 'request', causationId: 'request', actor };
+  const command: ApproveDecision = { type: 'ApproveDecision', data: { ...data, operator: actor(person), requestId } };
+  const headers = { correlationId: 'request', causationId: 'request', actor: actor(person) };
   const message = { context: 'companies', key: data.approvalId, id: requestId, command, headers };
   expect(await gateway.bus.request(message)).toMatchObject({ ok: true });
 }
@@ -55,11 +83,11 @@ const balance = async () => (await send('GET', '/api/v1/balance', bearer)).body[
 const credit = { environment: 'live', amount: '25', direction: 'credit', reason: 'Refund of a fee' };
 const adjust = (body: object, key?: string) => operator('POST', `/companies/${companyId}/adjustments`, body, key);
 const confirm = (id: string) => operator('POST', `/adjustments/${id}/confirm`);
-const proposeAs = (actor: OperatorActor, id: string, change: object = {}, requestId?: string) => {
+const proposeAs = (person: Person, id: string, change: object = {}, requestId?: string) => {
   const terms = { ...credit, amount: '1000.00', ...change };
   const decision = { companyId, accountId: `${companyId}-live`, ...terms };
   const data = { approvalId: id, subject: { kind: 'adjustment', id }, decision, amount: terms.amount } as const;
-  return approveAs(actor, data, requestId);
+  return approveAs(person, data, requestId);
 };
 
 describe('An adjustment below the four-eyes amount', () => {
@@ -68,7 +96,7 @@ describe('An adjustment below the four-eyes amount', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       ...{ id: body.id, companyId, environment: 'live', amount: '25.00', direction: 'credit', status: 'completed' },
-      ...{ reason: 'Refund of a fee', createdBy: bootstrap },
+      ...{ reason: 'Refund of a fee', createdBy: actor(bob) },
       ...{ createdAt: expect.any(String), completedAt: expect.any(String) },
     });
     expect(await balance()).toBe('25.00');
@@ -164,8 +192,8 @@ describe('An adjustment below the four-eyes amount', () => {
 
   it('is executed by a repeat after a crash between its registration and its execution', async () => {
     const target = `POST /operator/v1/companies/:id/adjustments ${JSON.stringify({ id: companyId })}`;
-    const id = deterministicId(deterministicId('operator', 'bootstrap', target, 'crash'), 'live');
-    await proposeAs(bootstrap, id, { amount: '25.00' }, id);
+    const id = deterministicId(deterministicId('operator', bob.id, target, 'crash'), 'live');
+    await proposeAs(bob, id, { amount: '25.00' }, id);
     expect(await listed('/approvals')).toMatchObject([{ id, status: 'proposed', amount: '25.00' }]);
     expect(await adjust({ ...credit, amount: '26' }, 'crash')).toMatchObject({ status: 409 });
     expect(await adjust(credit, 'crash')).toMatchObject({ status: 201, body: { id, status: 'completed' } });
@@ -201,8 +229,8 @@ describe('An adjustment from the four-eyes amount on', () => {
   it('is only proposed, and its proposer cannot confirm it', async () => {
     const { status, body } = await adjust(large);
     expect(status).toBe(202);
-    expect(body).toMatchObject({ status: 'proposed', amount: '1000.00', proposedBy: bootstrap });
-    expect(body['proposal']).toMatchObject({ proposedBy: bootstrap, amount: '1000.00' });
+    expect(body).toMatchObject({ status: 'proposed', amount: '1000.00', proposedBy: actor(bob) });
+    expect(body['proposal']).toMatchObject({ proposedBy: actor(bob), amount: '1000.00' });
     expect(await confirm(body.id)).toMatchObject({
       status: 409,
       body: { code: 'not_four_eyes', message: expect.stringMatching(/different operator must confirm/) as string },
@@ -210,7 +238,7 @@ describe('An adjustment from the four-eyes amount on', () => {
     expect(await balance()).toBe('0.00');
     expect(await listed(`/companies/${companyId}/adjustments`)).toEqual([body]);
     expect(await listed('/approvals')).toMatchObject([
-      { id: body.id, subject: { kind: 'adjustment', id: body.id }, status: 'proposed', proposedBy: bootstrap },
+      { id: body.id, subject: { kind: 'adjustment', id: body.id }, status: 'proposed', proposedBy: actor(bob) },
     ]);
     expect(await operator('POST', `/approvals/${body.id}/withdraw`)).toMatchObject({
       ...{ status: 200, body: { id: body.id, status: 'withdrawn' } },
@@ -227,7 +255,7 @@ describe('An adjustment from the four-eyes amount on', () => {
     const responses = await Promise.all([confirm(id), confirm(id), confirm(id)]);
     for (const { status, body } of [...responses, await confirm(id)]) {
       expect(status).toBe(200);
-      expect(body).toMatchObject({ id, status: 'completed', proposedBy: ida, confirmedBy: bootstrap });
+      expect(body).toMatchObject({ id, status: 'completed', proposedBy: actor(ida), confirmedBy: actor(bob) });
     }
     expect(await balance()).toBe('1000.00');
     expect(await listed('/approvals')).toEqual([]);
@@ -238,20 +266,20 @@ describe('An adjustment from the four-eyes amount on', () => {
 
   it('is executed by a repeat after a crash between the confirmation and the execution', async () => {
     const id = randomId();
-    await proposeAs(bootstrap, id);
+    await proposeAs(bob, id);
     await proposeAs(ida, id);
     expect((await operator('GET', `/adjustments/${id}`)).body).toMatchObject({ status: 'confirmed' });
     expect(await listed('/approvals')).toMatchObject([{ id, status: 'confirmed' }]);
-    expect(await confirm(id)).toMatchObject({ status: 200, body: { proposedBy: bootstrap, confirmedBy: ida } });
+    expect(await confirm(id)).toMatchObject({ status: 200, body: { proposedBy: actor(bob), confirmedBy: actor(ida) } });
     expect(await balance()).toBe('1000.00');
   });
 
   it('can be withdrawn while it is confirmed and not executed', async () => {
     const id = randomId();
-    await proposeAs(bootstrap, id);
+    await proposeAs(bob, id);
     await proposeAs(ida, id);
     expect(await operator('POST', `/approvals/${id}/withdraw`)).toMatchObject({
-      ...{ status: 200, body: { status: 'withdrawn', confirmedBy: ida, withdrawnBy: bootstrap } },
+      ...{ status: 200, body: { status: 'withdrawn', confirmedBy: actor(ida), withdrawnBy: actor(bob) } },
     });
     expect(await confirm(id)).toMatchObject({ status: 409, body: { code: 'proposal_closed' } });
     expect(await balance()).toBe('0.00');
@@ -277,7 +305,7 @@ describe('An adjustment from the four-eyes amount on', () => {
       return void (await operator('POST', `/approvals/${id}/withdraw`));
     }
     expect(refused.body['message']).toBe(`${reason}. The adjustment ${id} was withdrawn: request a new one.`);
-    expect(shown).toMatchObject({ status: 'withdrawn', proposal: { confirmedBy: bootstrap, refusal: reason } });
+    expect(shown).toMatchObject({ status: 'withdrawn', proposal: { confirmedBy: actor(bob), refusal: reason } });
     await adjust({ ...credit, amount: '999' });
     await adjust({ ...credit, amount: '999' });
     expect(await confirm(id)).toMatchObject({ status: 409, body: { code: 'proposal_closed' } });
@@ -309,6 +337,74 @@ describe('An adjustment from the four-eyes amount on', () => {
   });
 });
 
+describe('A confirmation', () => {
+  const large = { ...credit, amount: '1000' };
+  const proposeWith = async (person: Person): Promise<string> => {
+    const url = `/operator/v1/companies/${companyId}/adjustments`;
+    const { status, body } = await send('POST', url, person.token, large);
+    expect(status).toBe(202);
+    return body.id;
+  };
+  const confirmWith = (person: Person, id: string) =>
+    send('POST', `/operator/v1/adjustments/${id}/confirm`, person.token);
+
+  async function expectRefused(proposer: Person, confirmer: Person, message: RegExp): Promise<void> {
+    const id = await proposeWith(proposer);
+    await expectRefusedOf(id, confirmer, message);
+  }
+
+  async function expectRefusedOf(id: string, confirmer: Person, message: RegExp): Promise<void> {
+    const { status, body } = await confirmWith(confirmer, id);
+    expect([status, body['code']]).toEqual([409, 'not_four_eyes']);
+    expect(body['message']).toMatch(message);
+    expect(await balance()).toBe('0.00');
+    await operator('POST', `/approvals/${id}/withdraw`);
+  }
+
+  it('is refused if an admin has created the other operator', async () => {
+    const admin = await newOperator(bootstrapPerson, 'admin');
+    const created = await newOperator(admin);
+    await expectRefused(admin, created, /let a third operator decide/);
+    await expectRefused(created, admin, /let a third operator decide/);
+    await expectRefused(admin, await newOperator(await newOperator(admin, 'admin')), /let a third operator decide/);
+  });
+
+  it('is refused if the proposer has replaced the token or granted the role, until another admin does', async () => {
+    const admin = await newOperator(bootstrapPerson, 'admin');
+    const colleague = await newOperator(bootstrapPerson);
+    const taken = await rotate(admin, colleague);
+    await expectRefused(admin, taken, /let a third operator decide/);
+    const own = await rotate(bootstrapPerson, colleague);
+    await administer(admin, `/${own.id}/role`, { role: 'finance' });
+    await expectRefused(admin, own, /let a third operator decide/);
+    await administer(bootstrapPerson, `/${own.id}/role`, { role: 'finance' });
+    expect(await confirmWith(own, await proposeWith(admin))).toMatchObject({ status: 200 });
+  });
+
+  it('is refused if the proposer has no access any more', async () => {
+    const leaver = await newOperator(bootstrapPerson);
+    const [one, other] = [await proposeWith(leaver), await proposeWith(leaver)];
+    await administer(bootstrapPerson, `/${leaver.id}/role`, { role: 'viewer' });
+    await expectRefusedOf(one, bob, /withdraw the proposal and propose it again/);
+    await administer(bootstrapPerson, `/${leaver.id}/disable`);
+    await expectRefusedOf(other, bob, /withdraw the proposal and propose it again/);
+  });
+
+  it('is refused to a person who returns with a new operator', async () => {
+    const email = 'returns@example.com';
+    const former = await newOperator(bootstrapPerson, 'finance', email);
+    const id = await proposeWith(former);
+    await administer(bootstrapPerson, `/${former.id}/disable`);
+    await expectRefusedOf(id, await newOperator(bootstrapPerson, 'finance', email.toUpperCase()), /propose it again/);
+  });
+
+  it('takes two named operators, because the bootstrap operator has created all others', async () => {
+    await expectRefused(bootstrapPerson, bob, /let two named operators with the role finance decide/);
+    await expectRefused(ida, bootstrapPerson, /let two named operators with the role finance decide/);
+    expect(await confirmWith(bob, await proposeWith(ida))).toMatchObject({ status: 200 });
+  });
+});
+
 describe('A review from the four-eyes amount on', () => {
   let blocks = 0;
 
@@ -337,22 +433,22 @@ describe('A review from the four-eyes amount on', () => {
 
   const completed = { outcome: 'completed', note: 'It arrived' };
   const resolve = (id: string, decision: object) => operator('POST', `/reviews/${id}/resolve`, decision);
-  const resolveAs = (actor: OperatorActor, review: Body, decision: object) => {
+  const resolveAs = (person: Person, review: Body, decision: object) => {
     const since = String(review['since']);
     const subject = { kind: 'review', id: review.id, since } as const;
     const approvalId = deterministicId('review', review.id, since);
-    return approveAs(actor, { approvalId, subject, decision: { ...decision }, amount: '1000.00' });
+    return approveAs(person, { approvalId, subject, decision: { ...decision }, amount: '1000.00' });
   };
 
   it('is completed by a different operator who sends the same decision', async () => {
     const review = await lateInvoice('1000');
     await resolveAs(ida, review, completed);
-    const proposal = { proposedBy: ida, decision: completed };
+    const proposal = { proposedBy: actor(ida), decision: completed };
     expect((await listed('/reviews'))[0]).toMatchObject({ id: review.id, proposal });
     expect(await listed('/approvals')).toMatchObject([{ subject: { kind: 'review', id: review.id }, ...proposal }]);
     const confirmed = {
       status: 200,
-      body: { resolution: completed, proposal: { ...proposal, confirmedBy: bootstrap } },
+      body: { resolution: completed, proposal: { ...proposal, confirmedBy: actor(bob) } },
     };
     expect(await resolve(review.id, completed)).toMatchObject(confirmed);
     expect(await resolve(review.id, completed)).toMatchObject(confirmed);
@@ -368,7 +464,7 @@ describe('A review from the four-eyes amount on', () => {
     expect(body).toEqual({
       ...review,
       proposal: {
-        ...{ proposedBy: bootstrap, proposedAt: expect.any(String), amount: '1000.00', decision: completed },
+        ...{ proposedBy: actor(bob), proposedAt: expect.any(String), amount: '1000.00', decision: completed },
       },
     });
     expect(await resolve(review.id, completed)).toMatchObject({ status: 409, body: { code: 'not_four_eyes' } });
@@ -384,7 +480,7 @@ describe('A review from the four-eyes amount on', () => {
 
   it('is executed by a repeat after a crash between the confirmation and the execution', async () => {
     const review = await lateInvoice('1000');
-    await resolveAs(bootstrap, review, completed);
+    await resolveAs(bob, review, completed);
     await resolveAs(ida, review, completed);
     const responses = await Promise.all([1, 2].map(() => resolve(review.id, completed)));
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);

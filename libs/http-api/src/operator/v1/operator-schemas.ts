@@ -15,6 +15,8 @@ export const operator = z
     name,
     email,
     role,
+    roleChangedAt: timestamp.optional().meta({ description: 'When the role was last changed' }),
+    roleChangedBy: actor.optional(),
     hint: z.string().meta({ description: 'The last four characters of the token', examples: ['x7Qz'] }),
     createdAt: timestamp,
     createdBy: actor.optional(),
