@@ -18,6 +18,8 @@ export interface NextStep {
    * and the command skipped, so that one stalled object does not block all others.
    */
   readonly retriedElsewhere?: boolean;
+  /** Completes the decision of a person: its actor is that of the event, and not the process. */
+  readonly keepsActor?: boolean;
 }
 
 /**
@@ -75,10 +77,11 @@ interface Delivery {
 function messagesFor(process: Process, event: RecordedEvent): readonly Delivery[] {
   const steps = process.react(event);
   if (steps.length === 0) return [];
-  const { correlationId, traceparent } = metadataOf(event);
-  const actor = process.actor ?? serviceActor(process.name);
-  return steps.map(({ context, key, command, tolerates = [], retriedElsewhere = false }, index) => {
+  const { correlationId, traceparent, actor: cause } = metadataOf(event);
+  const own = process.actor ?? serviceActor(process.name);
+  return steps.map(({ context, key, command, tolerates = [], retriedElsewhere = false, keepsActor }, index) => {
     const id = deterministicId(process.name, event.id, String(index));
+    const actor = keepsActor && cause !== undefined ? cause : own;
     const headers = { correlationId, causationId: event.id, traceparent, actor };
     return { message: { context, key, id, command, headers }, tolerates, retriedElsewhere };
   });

@@ -263,6 +263,32 @@ describe('a process', () => {
     });
   });
 
+  it('passes on the actor of the event to commands that complete a decision', async () => {
+    const { store, runtime } = setUp();
+    const received: CommandMessage[] = [];
+    const bus = {
+      request: async <Reply>(message: CommandMessage): Promise<Reply> => {
+        received.push(message);
+        return { ok: true, repeated: false, answer: null } as Reply;
+      },
+      send: () => Promise.reject(new Error('A process waits for replies')),
+    };
+    const operator = { kind: 'operator', id: 'o1' };
+    const decided = event('1');
+    const metadata = JSON.stringify({ ...(JSON.parse(decided.metadata) as object), actor: operator });
+    const early = event('2');
+    await store.append('tally-a', -1, [{ ...decided, metadata }, early]);
+    const keeping: Process = {
+      ...process,
+      react: (each) => process.react(each).map((step) => ({ ...step, keepsActor: true })),
+    };
+    const subscription = runProcess(keeping, bus, runtime);
+    await untilReached(runtime, 'process mirror', 2n);
+    await subscription.stop();
+    const actors = Object.fromEntries(received.map(({ headers }) => [headers.causationId, headers.actor]));
+    expect(actors).toEqual({ '1': operator, '2': serviceActor('mirror') });
+  });
+
   it('skips events of other types and moves its checkpoint past them', async () => {
     const { store, runtime } = setUp();
     const bus = { request: () => Promise.reject(new Error('nothing to send')), send: async () => undefined };

@@ -1,5 +1,5 @@
-import type { CommandReply } from '@florin/event-sourcing';
-import type { PlannedCrash } from '@florin/event-sourcing/testing';
+import { type CommandReply, metadataOf } from '@florin/event-sourcing';
+import { type PlannedCrash, simulatedOperator } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { formatUsdt, parseUsdt } from '@florin/kernel';
 import { expectInvariants } from './testing/simulation/invoicing-invariants';
@@ -119,6 +119,14 @@ function endsIn(log: InvoicingLog): Record<string, string> {
   return Object.fromEntries(companies.map((company) => [company, log.invoices.get(company)?.phase ?? 'none']));
 }
 
+/** The actors of all decisions of operators. */
+async function decidedBy(simulation: InvoicingSimulation): Promise<readonly unknown[]> {
+  const decisions = (await simulation.recorded()).filter(
+    ({ type }) => type === 'DepositResolved' || type === 'InvoiceResolved',
+  );
+  return decisions.map((event) => metadataOf(event).actor);
+}
+
 /** The second exact payment waits for an operator; the payment of a wrong amount was attributed. */
 const leftForReview = 1;
 
@@ -130,6 +138,7 @@ describe('a process that crashes at any append', () => {
     expect(endsIn(log)).toEqual(ends);
     expect(log.openReviews()).toHaveLength(leftForReview);
     expect(play.acknowledged).toEqual(new Set(['sandbox-paid', 'late', 'odd']));
+    expect(await decidedBy(play.simulation)).toEqual([simulatedOperator, simulatedOperator, simulatedOperator]);
     expect(play.simulation.appends).toBeGreaterThan(40);
   });
 
@@ -148,6 +157,8 @@ describe('a process that crashes at any append', () => {
         await play.run();
         const log = await expectInvariants(play.simulation);
         const healed = endsIn(log);
+        for (const actor of await decidedBy(play.simulation))
+          expect([append, actor]).toEqual([append, simulatedOperator]);
         for (const company of play.acknowledged) expect([append, healed[company]]).toEqual([append, 'completed']);
         if (clientsRepeat) {
           expect([append, healed]).toEqual([append, ends]);

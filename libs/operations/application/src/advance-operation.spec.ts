@@ -1,5 +1,5 @@
-import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
-import { silentLog } from '@florin/event-sourcing/testing';
+import { type CommandReply, metadataOf, type RecordedEvent } from '@florin/event-sourcing';
+import { silentLog, simulatedOperator } from '@florin/event-sourcing/testing';
 import type { OperationAnswer, OperationRefusal } from '@florin/operations-domain';
 import { expectInvariants } from './testing/simulation/operations-invariants';
 import { OperationsSimulation, type SimulationOptions } from './testing/simulation/operations-simulation';
@@ -73,6 +73,28 @@ describe('ResolveReview', () => {
     expect(refusals).toEqual(['review_resolved']);
     await expectInvariants(simulation);
   });
+
+  it.each(['completed', 'failed'])(
+    'as %s names the operator in all that follows, also after a crash',
+    async (outcome) => {
+      const crashFree = await inReview();
+      const before = crashFree.appends;
+      await resolve(crashFree, outcome);
+      for (let append = before + 1; append <= crashFree.appends; append++) {
+        const simulation = await inReview();
+        simulation.plannedCrash = { append, when: 'after' };
+        const data = { operationId, outcome, note: 'Seen' };
+        void simulation.send('operations', operationId, { type: 'ResolveReview', data });
+        await simulation.scheduler.runUntilIdle();
+        await expectInvariants(simulation);
+        const events = await simulation.recorded();
+        const resolved = events.findIndex(({ type }) => type === 'ReviewResolved');
+        const actors = events.slice(resolved).map((event) => metadataOf(event).actor);
+        expect(actors.length).toBeGreaterThan(2);
+        for (const actor of actors) expect([append, actor]).toEqual([append, simulatedOperator]);
+      }
+    },
+  );
 
   it('is refused for an unknown operation and one that is not in review', async () => {
     const simulation = await open();

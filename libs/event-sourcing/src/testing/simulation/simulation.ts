@@ -1,4 +1,4 @@
-import { type Command, randomId, serviceActor } from '@florin/kernel';
+import { type Command, type OperatorActor, randomId } from '@florin/kernel';
 import type { CommandReply } from '../../handle-command';
 import type { RecordedEvent } from '../../ports/event-store.port';
 import { InMemoryCheckpointStore } from '../in-memory-checkpoint-store';
@@ -14,6 +14,9 @@ export interface PlannedCrash {
   readonly append: number;
   readonly when: 'before' | 'after';
 }
+
+/** Who sends all commands from outside: its actor differs from those of all processes. */
+export const simulatedOperator: OperatorActor = { kind: 'operator', id: 'bootstrap' };
 
 /** Crashed replicas get no more steps. */
 interface Life {
@@ -79,7 +82,7 @@ export abstract class Simulation<Replica extends SimulatedReplica> {
     to = 0,
   ): Promise<Reply> {
     const id = randomId();
-    const headers = { correlationId: id, causationId: id, actor: serviceActor('test') };
+    const headers = { correlationId: id, causationId: id, actor: simulatedOperator };
     return this.replica(to).bus.request<Reply>({ context, key, id, command, headers });
   }
 

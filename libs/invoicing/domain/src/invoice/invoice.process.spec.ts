@@ -78,7 +78,7 @@ describe('reactTo', () => {
   it.each<[string, InvoiceEvent | AddressEvent, readonly CommandStep[]]>([
     ['InvoiceOpened', opened, [advance]],
     ['InvoicePaid', paid, [advance]],
-    ['InvoiceResolved as completed', resolved('completed'), [advance]],
+    ['InvoiceResolved as completed', resolved('completed'), [{ ...advance, keepsActor: true }]],
     ['InvoiceResolved as failed', resolved('failed'), []],
     [
       'PayAmountClaimed',
@@ -108,7 +108,7 @@ describe('reactTo', () => {
     [
       'DepositResolved for an invoice',
       depositResolved('completed', ids),
-      [onAccount({ type: 'AttributeDeposit', data: { ...ids, ...resolution } })],
+      [{ ...onAccount({ type: 'AttributeDeposit', data: { ...ids, ...resolution } }), keepsActor: true }],
     ],
     ['DepositResolved without an invoice', depositResolved('failed', {}), []],
   ])('%s', (_, event, steps) => {

@@ -11,6 +11,8 @@ export interface CommandStep {
   readonly command: InvoiceCommand | AddressCommand | AdvanceInvoice | DepositFunds;
   /** The clock retries it, so that it must not block other invoices. */
   readonly retriedElsewhere?: true;
+  /** Completes the decision of an operator, who is also the actor of what follows. */
+  readonly keepsActor?: true;
 }
 
 /** Credits the account first, then changes the invoice according to the reply of the ledger. */
@@ -71,7 +73,7 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
       return [onAccount({ type: 'ExpireInvoice', data: { accountId, invoiceId, address } })];
     }
     case 'InvoiceResolved':
-      return event.data.outcome === 'completed' ? [advance(event.data)] : [];
+      return event.data.outcome === 'completed' ? [{ ...advance(event.data), keepsActor: true }] : [];
     case 'PaymentLeftOver': {
       const { address, depositId, invoiceId, requestId } = event.data;
       const command = { type: 'ReturnDeposit', data: { address, depositId, invoiceId, requestId } } as const;
@@ -81,7 +83,7 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
       const { outcome, accountId, invoiceId, address, depositId, note, requestId } = event.data;
       if (outcome === 'failed' || accountId === undefined || invoiceId === undefined) return [];
       const data = { accountId, invoiceId, address, depositId, note, requestId };
-      return [onAccount({ type: 'AttributeDeposit', data })];
+      return [{ ...onAccount({ type: 'AttributeDeposit', data }), keepsActor: true }];
     }
     default:
       return assertNever(event);

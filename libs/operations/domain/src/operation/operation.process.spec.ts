@@ -149,7 +149,7 @@ describe('reactTo', () => {
     ['FundsReserved with the order of another operation', reserved({ ...issueOrder, operationId: 'other' }), []],
     ['IssuerAccepted', issuerAccepted as OperationTrigger, [advance]],
     ['OperationDeclined', operationDeclined as OperationTrigger, [advance]],
-    ['ReviewResolved', resolved('failed') as OperationTrigger, [advance]],
+    ['ReviewResolved', resolved('failed') as OperationTrigger, [{ ...advance, keepsActor: true }]],
     ['StrayHoldFound', orphanFound as OperationTrigger, [advance]],
     ['TransactionClaimed', { type: 'TransactionClaimed', data: claim }, [report]],
   ])('%s', (_, event, steps) => {

@@ -16,6 +16,8 @@ export interface CommandStep {
   readonly tolerates?: readonly (CardRefusal | 'reservation_unknown' | 'reservation_captured')[];
   /** The watchdog retries it, so a failure must not block other operations. */
   readonly retriedElsewhere?: true;
+  /** Completes the decision of an operator, who is also the actor of what follows. */
+  readonly keepsActor?: true;
 }
 
 /** A command, or the issuer call. */
@@ -75,9 +77,10 @@ export function reactTo(event: OperationTrigger): readonly CommandStep[] {
     }
     case 'IssuerAccepted':
     case 'OperationDeclined':
-    case 'ReviewResolved':
     case 'StrayHoldFound':
       return [advance(event.data.operationId)];
+    case 'ReviewResolved':
+      return [{ ...advance(event.data.operationId), keepsActor: true }];
     case 'TransactionClaimed':
       return [reportPayment(event.data)];
     default:
