@@ -1,4 +1,5 @@
 import { type CommandMessage, NoReply } from '@florin/event-sourcing';
+import { actorKinds } from '@florin/kernel';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { OutboundMessage } from './outbound-queue';
 import { header, textOf } from './wire-headers';
@@ -44,8 +45,9 @@ export function decodeCommand({ value }: KafkaMessage, context: string): Command
   if (typeof id !== 'string' || typeof key !== 'string') throw new MalformedCommand('id and key must be strings');
   if (typeof command?.type !== 'string') throw new MalformedCommand('command.type must be a string');
   if (typeof headers?.correlationId !== 'string') throw new MalformedCommand('headers.correlationId must be a string');
-  if (typeof headers.actor?.kind !== 'string' || typeof headers.actor.id !== 'string') {
-    throw new MalformedCommand('headers.actor must have a kind and an id');
+  const { actor } = headers;
+  if (!actorKinds.includes(actor?.kind) || typeof actor.id !== 'string') {
+    throw new MalformedCommand(`headers.actor must have an id, and one of the kinds ${actorKinds.join(', ')}`);
   }
   if (message.context !== context) throw new MalformedCommand(`it is for the context ${message.context}`);
   return message as CommandMessage;
