@@ -187,6 +187,33 @@ describe('florin audit', () => {
     ]);
   });
 
+  it('applies the four-eyes amount of the auditor to adjustments', async () => {
+    const bootstrap = { kind: 'operator', id: 'bootstrap' } as const;
+    const adjustment = { adjustmentId: 'a', direction: 'credit', amount: '500.00', description: 'Lost' } as const;
+    const decision = { proposedBy: bootstrap, fourEyesAmount: '0.00', requestedAt: '2030-01-01T00:00:00.000Z' };
+    const data = { accountId, ...adjustment, ...decision, fingerprint: 'f' };
+    await ledger.account({ type: 'AdjustAccount', data });
+    expect(linesOf(await auditJson())).toMatch(
+      /AccountAdjusted credits 500.00, but was caused by service test instead/,
+    );
+    await tamper(
+      `UPDATE event_store.events SET metadata = replace(metadata, '"actor":{"kind":"service","id":"test"}', $1)
+      WHERE type = 'AccountAdjusted'`,
+      `"actor":${JSON.stringify(bootstrap)}`,
+    );
+    const finding = /AccountAdjusted credits 500.00, but only operator bootstrap decided it; from 500.00 it takes two/;
+    expect(linesOf(await auditJson())).not.toMatch(/credits 500.00/);
+    expect(linesOf(await auditJson('--four-eyes-amount', '500'))).toMatch(finding);
+    expect(linesOf(await auditJson('--four-eyes-amount', '0'))).not.toMatch(/credits 500.00/);
+    const environment = { ...ledger.environment, FOUR_EYES_AMOUNT: '500' };
+    const { exitCode, out } = await runCommand(['audit', '--json'], environment);
+    expect(exitCode).toBe(1);
+    expect(linesOf(JSON.parse(out) as AuditReport)).toMatch(finding);
+    expect(await audit('--four-eyes-amount', 'much')).toMatchObject({
+      err: expect.stringMatching(/Use an amount in US dollars such as 1000 or 1000.00/),
+    });
+  });
+
   it('audits a single account', async () => {
     const other = { accountId: 'c0ffee00-0000-4000-8000-000000000002-live' };
     const deposit = { depositId: 'e', reference: 'e', amount: '7.00', fee: '0.00', description: '', fingerprint: 'f' };

@@ -83,14 +83,101 @@ describe('The audit of adjustments', () => {
     expect(flawsOf(changed(adjustmentsLog, at, change))).toMatch(expected);
   });
 
-  it('accepts a large adjustment by one operator while four eyes were switched off', () => {
-    const off = changed(adjustmentsLog, `${account}@0`, set(['fourEyesAmount'], '0.00'));
-    expect(flawsOf(off)).toBe('');
+  describe('by one operator, with a recorded four-eyes amount of zero or a high one', () => {
     const alone = adjustmentsLog.filter(({ stream }) => stream !== approval);
-    const decided = changed(changed(alone, `${account}@2`, set(['confirmedBy'], undefined)), `${account}@2`, (event) =>
-      causedBy(operator('ida'))(set(['fourEyesAmount'], '0.00')(event)[0]!),
-    );
-    expect(flawsOf(decided)).toBe('');
+    const decidedWith = (fourEyesAmount: string): readonly SampleEvent[] =>
+      changed(changed(alone, `${account}@2`, set(['confirmedBy'], undefined)), `${account}@2`, (event) =>
+        causedBy(operator('ida'))(set(['fourEyesAmount'], fourEyesAmount)(event)[0]!),
+      );
+
+    it.each(['0.00', '1000000.00'])('finds an amount from the limit of the auditor on (recorded: %s)', (recorded) => {
+      const expected = /@2: .*credits 1000.00, but only operator ida decided it; from 1000.00 it takes two operators/;
+      expect(flawsOf(decidedWith(recorded))).toMatch(expected);
+      expect(linesOf(audit(decidedWith(recorded), account).flaws)).toMatch(expected);
+    });
+
+    it.each(['0.00', '1000.01'])('accepts it if the limit of the auditor is %s', (limit) => {
+      expect(audit(decidedWith('0.00'), undefined, limit).flaws).toEqual([]);
+    });
+
+    it('finds an amount above the recorded limit although the auditor expects one operator', () => {
+      expect(linesOf(audit(decidedWith('500.00'), undefined, '0.00').flaws)).toMatch(/from 500.00 it takes two/);
+    });
+  });
+
+  it('finds the adjustment of an operator who never existed', () => {
+    const ghost = operator('ghost');
+    const data = {
+      ...{ adjustmentId: 'a1', direction: 'credit', amount: '777777.00', proposedBy: ghost, fourEyesAmount: '0.00' },
+      after: { available: '777777.00', held: '0.00' },
+    };
+    const metadata = JSON.stringify({ actor: ghost });
+    const event = { stream: account, revision: 0, type: 'AccountAdjusted', data: JSON.stringify(data), metadata };
+    const expected =
+      'AccountAdjusted credits 777777.00, but was caused by operator ghost, who did not exist at that time';
+    expect(audit([event]).flaws).toEqual([{ at: `${account}@0`, text: expected }]);
+  });
+
+  it.each<ChangeCase>([
+    [
+      'an adjustment by a viewer',
+      `${account}@0`,
+      causedBy(operator('vera')),
+      /@0: .*caused by operator vera, who had the role viewer at that time/,
+    ],
+    [
+      'a confirmation by a viewer',
+      `${approval}@1`,
+      (event) => causedBy(operator('vera'))(set(['confirmedBy'], operator('vera'))(event)[0]!),
+      /approval-a3@1: .*is a decision of operator vera, who had the role viewer at that time/,
+    ],
+    [
+      'a proposal by an unknown operator',
+      `${approval}@0`,
+      (event) => causedBy(operator('eve'))(set(['proposedBy'], operator('eve'))(event)[0]!),
+      /approval-a3@0: .*is a decision of operator eve, who did not exist at that time/,
+    ],
+    [
+      'a proposal by a service',
+      `${approval}@0`,
+      (event) => {
+        const service = { kind: 'service', id: 'invoices' };
+        return causedBy(service)(set(['proposedBy'], service)(event)[0]!);
+      },
+      /approval-a3@0: .*is a decision of service invoices instead of an operator/,
+    ],
+    [
+      'decisions of a disabled operator',
+      'operators-all@4',
+      (event) => [{ ...event, type: 'OperatorDisabled', data: JSON.stringify({ operatorId: 'ida' }) }],
+      /approval-a3@0: .*operator ida, who was disabled at that time\n(.*\n)*account-acme-live@0: .*who was disabled/,
+    ],
+    [
+      'an operator who was created by a service',
+      'operators-all@0',
+      causedBy({ kind: 'service', id: 'webhook-dispatcher' }),
+      /operators-all@0: .*is a decision of service webhook-dispatcher instead of an operator/,
+    ],
+    [
+      'a role that an operator without the role admin has granted',
+      'operators-all@2',
+      causedBy(operator('ida')),
+      /operators-all@2: .*is a decision of operator ida, who had the role finance/,
+    ],
+    ['an unknown event of an operator', 'operators-all@4', as('OperatorBurnt'), /operators-all@4: .*does not know/],
+  ])('finds %s', (_, at, change, expected) => {
+    expect(flawsOf(changed(adjustmentsLog, at, change))).toMatch(expected);
+  });
+
+  it('accepts the decisions of an operator who was disabled afterwards', () => {
+    const disabled = { ...adjustmentsLog[0]!, revision: 5, type: 'OperatorDisabled' };
+    expect(flawsOf([...adjustmentsLog, disabled])).toBe('');
+  });
+
+  it('finds an adjustment that was executed before its confirmation', () => {
+    const confirmation = adjustmentsLog.find(({ type }) => type === 'DecisionConfirmed')!;
+    const late = [...adjustmentsLog.filter((event) => event !== confirmation), confirmation];
+    expect(flawsOf(late)).toMatch(/account-acme-live@2: .*it was executed before the confirmation/);
   });
 
   it('lists a confirmed adjustment that is not executed as work in progress', () => {

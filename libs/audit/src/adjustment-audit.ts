@@ -1,95 +1,48 @@
-import { formatMoney, type Money } from '@florin/kernel';
-import { ApprovalsAudit, approvalStream } from './approval-audit';
-import {
-  actorIn,
-  type AuditedEvent,
-  causeOf,
-  fieldOf,
-  type Finding,
-  locationOf,
-  moneyIn,
-  textIn,
-} from './audited-event';
+import { formatMoney } from '@florin/kernel';
+import { type ApprovalAudit, approvalStream } from './approval-audit';
+import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
+import type { DecisionsAudit } from './decision-audit';
 
-interface Adjustment {
-  readonly stream: string;
-  readonly revision: number;
-  readonly direction: string;
-  readonly amount: Money;
-  readonly proposedBy: string;
-  readonly confirmedBy: string | undefined;
-  /** Who caused the event. */
-  readonly executedBy: string | undefined;
-  readonly fourEyesAmount: Money;
-}
-
-type Flaw = (text: string) => void;
-
-export interface AdjustmentReport {
-  flaw(finding: Finding): void;
-  inProgress(finding: Finding): void;
-}
-
-/**
- * Traces every adjustment to the decision of an operator, and from the four-eyes amount on to a proposal and a confirmation
- * by two different operators. The amount is the one that was in force at the time of the decision.
- */
+/** Traces every adjustment to the decision of its operators. */
 export class AdjustmentsAudit {
-  readonly approvals = new ApprovalsAudit();
-  private readonly executed = new Map<string, Adjustment>();
+  private readonly executed = new Set<string>();
+
+  constructor(private readonly decisions: DecisionsAudit) {}
 
   add(event: AuditedEvent, flaw: Flaw): void {
-    const { stream, revision, data } = event;
+    const { stream, data } = event;
     const id = textIn(data, 'adjustmentId');
     if (this.executed.has(id)) return flaw(`executes adjustment ${id} a second time`);
-    const hasConfirmation = fieldOf(data, 'confirmedBy') !== undefined;
-    this.executed.set(id, {
-      ...{ stream, revision, direction: textIn(data, 'direction'), amount: moneyIn(data, 'amount') },
-      ...{ proposedBy: actorIn(data, 'proposedBy'), executedBy: causeOf(event) },
-      confirmedBy: hasConfirmation ? actorIn(data, 'confirmedBy') : undefined,
-      fourEyesAmount: moneyIn(data, 'fourEyesAmount'),
+    this.executed.add(id);
+    const amount = moneyIn(data, 'amount');
+    const direction = textIn(data, 'direction');
+    // Never of an early release.
+    textIn(fieldOf(data, 'proposedBy'), 'id');
+    const differenceTo = ({ decision }: ApprovalAudit): string | undefined => {
+      const isSame =
+        accountIn(decision) === stream &&
+        fieldOf(decision, 'direction') === direction &&
+        fieldOf(decision, 'amount') === formatMoney(amount);
+      return isSame ? undefined : `the approved adjustment ${id} has another account, direction or amount`;
+    };
+    this.decisions.add({
+      ...{ event, flaw, subject: `${direction}s ${formatMoney(amount)}`, amount: () => amount },
+      ...{ approvalId: id, approvedAs: [['adjustment', id]], differenceTo },
     });
   }
 
   /** Call once, after the last event. `only` is the only account that was audited. */
-  close(only: string | undefined, report: AdjustmentReport): void {
-    for (const [id, adjustment] of this.executed) {
-      const at = locationOf(adjustment);
-      this.explain(id, adjustment, (text) => report.flaw({ at, text: `AccountAdjusted ${text}` }));
-    }
-    for (const [id, { decision, revision }] of this.approvals.confirmedAdjustments()) {
-      const isAudited = only === undefined || `account-${String(fieldOf(decision, 'accountId'))}` === only;
+  close(only: string | undefined, inProgress: (finding: Finding) => void): void {
+    for (const [id, { decision, revision }] of this.decisions.approvals.confirmedAdjustments()) {
+      const isAudited = only === undefined || accountIn(decision) === only;
       if (this.executed.has(id) || !isAudited) continue;
       const at = locationOf({ stream: approvalStream(id), revision });
-      report.inProgress({ at, text: `adjustment ${id} is confirmed and not executed yet` });
+      inProgress({ at, text: `adjustment ${id} is confirmed and not executed yet` });
     }
   }
+}
 
-  private explain(id: string, adjustment: Adjustment, flaw: Flaw): void {
-    const { direction, amount, proposedBy, confirmedBy, executedBy, fourEyesAmount } = adjustment;
-    const subject = `${direction}s ${formatMoney(amount)}`;
-    if (!executedBy?.startsWith('operator ')) {
-      return flaw(`${subject}, but was caused by ${executedBy ?? 'an unknown actor'} instead of an operator`);
-    }
-    if (confirmedBy !== undefined)
-      return this.explainApproval(id, adjustment, (text) => flaw(`${subject}, but ${text}`));
-    if (fourEyesAmount > 0n && amount >= fourEyesAmount) {
-      flaw(`${subject}, but only ${proposedBy} decided it; from ${formatMoney(fourEyesAmount)} it takes two operators`);
-    }
-    if (proposedBy !== executedBy) flaw(`${subject}, but names ${proposedBy} and was caused by ${executedBy}`);
-  }
-
-  private explainApproval(id: string, { stream, direction, amount, ...by }: Adjustment, flaw: Flaw): void {
-    const approval = this.approvals.adjustment(id);
-    if (approval === undefined) return flaw(`no operators have approved adjustment ${id}`);
-    const { decision, proposedBy, confirmedBy } = approval;
-    if (proposedBy !== by.proposedBy || confirmedBy !== by.confirmedBy) {
-      flaw(`${proposedBy} and ${confirmedBy} have approved it instead of ${by.proposedBy} and ${by.confirmedBy}`);
-    }
-    const isSame =
-      `account-${String(fieldOf(decision, 'accountId'))}` === stream &&
-      fieldOf(decision, 'direction') === direction &&
-      fieldOf(decision, 'amount') === formatMoney(amount);
-    if (!isSame) flaw(`the approved adjustment ${id} has another account, direction or amount`);
-  }
+/** The stream of the account in the decision. */
+function accountIn(decision: unknown): string {
+  return `account-${String(fieldOf(decision, 'accountId'))}`;
 }

@@ -10,6 +10,7 @@ import {
   scanLog,
   type ScanProgress,
 } from '@florin/event-sourcing';
+import type { MoneyText } from '@florin/kernel';
 import { type Finding, locationOf } from './audited-event';
 import { auditedCategories, LedgerAudit, type LedgerFindings } from './ledger-audit';
 import { brokenChain, describeMissing } from './tampering';
@@ -17,6 +18,8 @@ import { brokenChain, describeMissing } from './tampering';
 export interface AuditOptions {
   /** The stream of the only account to audit, with its operations; all accounts if absent. */
   readonly account?: string;
+  /** The amount from which two operators must have decided; zero if one is always sufficient. */
+  readonly fourEyesAmount?: MoneyText;
   readonly report?: (progress: ScanProgress) => void;
   readonly pageSize?: number;
   /** Compares all events with their signed checkpoints, also if only one account is audited. */
@@ -36,12 +39,12 @@ export interface LogAudit extends LedgerFindings {
 /** Checks hash chains, accounts and operations in one scan of the log. */
 export async function auditLog(
   store: ScannableStore,
-  { account, report, pageSize, evidence }: AuditOptions = {},
+  { account, fourEyesAmount, report, pageSize, evidence }: AuditOptions = {},
 ): Promise<LogAudit> {
   const chains = new HashChains();
   // The checkpoints cover all streams, the audit possibly one account: then the chains differ.
   const allChains = account === undefined ? chains : new HashChains();
-  const ledger = new LedgerAudit(account);
+  const ledger = new LedgerAudit(account, fourEyesAmount);
   const lastOf = { category: new Map<string, Position>(), type: new Map<string, Position>() };
   const unreadable: Finding[] = [];
   let events = 0;

@@ -4,11 +4,16 @@ import { type Money, parseMoney } from '@florin/kernel';
 export interface AuditedEvent {
   readonly stream: string;
   readonly revision: number;
+  /** The place in the log. */
+  readonly position: bigint;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** JSON. Absent where the reader has no metadata. */
   readonly metadata?: string;
 }
+
+/** Reports what is wrong with an event. */
+export type Flaw = (text: string) => void;
 
 export interface Finding {
   /** A stream, followed by `@` and a revision if the finding is about one event. */

@@ -1,4 +1,4 @@
-import { type AuditedEvent, fieldOf, textIn } from './audited-event';
+import { type AuditedEvent, fieldOf, type Flaw, textIn } from './audited-event';
 
 /** A deposit at a pay address. */
 export interface DepositAudit {
@@ -9,6 +9,8 @@ export interface DepositAudit {
   invoiceId: string | undefined;
   /** It has the amount of the invoice and arrived in time, so it needs no decision. */
   isInTime: boolean;
+  /** The newest decision of an operator. */
+  attribution: AuditedEvent | undefined;
 }
 
 interface TransferAudit {
@@ -18,15 +20,14 @@ interface TransferAudit {
   depositId: string | undefined;
 }
 
-type Flaw = (text: string) => void;
-
 /** The deposits at pay addresses, and the transfers in the blocks that were read. */
 export class DepositsAudit {
   private readonly deposits = new Map<string, DepositAudit>();
   private readonly transfers = new Map<string, TransferAudit>();
 
   /** Adds an event of a pay address. */
-  addToAddress({ type, data }: AuditedEvent): void {
+  addToAddress(event: AuditedEvent): void {
+    const { type, data } = event;
     switch (type) {
       case 'DepositMatched':
         return this.recordDeposit(data, fieldOf(data, 'late') === false, textIn(data, 'invoiceId'));
@@ -39,6 +40,7 @@ export class DepositsAudit {
         const isApproved = fieldOf(data, 'outcome') === 'completed';
         deposit.invoiceId = isApproved ? textIn(data, 'invoiceId') : undefined;
         deposit.isInTime = false;
+        deposit.attribution = event;
         return;
       }
       case 'PayAmountClaimed':
@@ -98,6 +100,7 @@ export class DepositsAudit {
       amount: textIn(deposit, 'amount'),
       invoiceId,
       isInTime,
+      attribution: undefined,
     });
   }
 }

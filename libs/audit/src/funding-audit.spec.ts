@@ -132,6 +132,56 @@ describe('The audit of live deposits', () => {
     expect(flawsOf(changed(liveDepositsLog, at, change))).toMatch(expected);
   });
 
+  describe('of operators', () => {
+    const causedBy = (kind: string, id: string): string => JSON.stringify({ actor: { kind, id } });
+    const isDecision = ({ type }: SampleEvent): boolean => type === 'InvoiceResolved' || type === 'DepositResolved';
+    const decidedBy = (metadata: string): readonly SampleEvent[] =>
+      liveDepositsLog.map((event) => (isDecision(event) ? { ...event, metadata } : event));
+    const [first, ...rest] = liveDepositsLog;
+    const withActors = [{ ...first!, metadata: causedBy('service', 'tron') }, ...rest];
+
+    it('accepts those of operators', () => {
+      expect(flawsOf(decidedBy(causedBy('operator', 'bootstrap')))).toBe('');
+    });
+
+    it.each([
+      ['service', 'webhook-dispatcher'],
+      ['api_key', 'tenant'],
+      ['chain', 'tron'],
+    ])('finds those of another actor, a %s', (kind, id) => {
+      const who = `${kind} ${id} instead of an operator`;
+      expect(flawsOf(decidedBy(causedBy(kind, id)))).toBe(
+        [
+          `address-TPool@4: DepositResolved resolves deposit d3 as completed, but was caused by ${who}`,
+          `invoices-acme-live@8: InvoiceResolved resolves invoice i2 as completed, but was caused by ${who}`,
+          `invoices-acme-live@13: InvoiceResolved resolves invoice i3 as completed, but was caused by ${who}`,
+        ].join('\n'),
+      );
+    });
+
+    it('accepts those without an actor only before the first event with an actor', () => {
+      expect(flawsOf(withActors)).toMatch(
+        /^address-TPool@4: .*unknown actor instead of an operator\ninvoices-acme-live@8: .*\ninvoices-acme-live@13: .*$/,
+      );
+      const last = { ...liveDepositsLog.at(-1)!, metadata: causedBy('service', 'invoices') };
+      expect(flawsOf([...liveDepositsLog.slice(0, -1), last])).toBe('');
+    });
+
+    it('accepts a process that completes a decision from before actors were recorded', () => {
+      const resumed = liveDepositsLog.map((event) => {
+        const isAttribution = event.type === 'InvoiceResolved' && event.data.includes('"i3"');
+        return isAttribution ? { ...event, metadata: causedBy('service', 'invoices') } : event;
+      });
+      expect(flawsOf(resumed)).toBe('');
+    });
+
+    it('finds the decisions about one account if only that is audited', () => {
+      const forged = decidedBy(causedBy('service', 'tron'));
+      expect(audit(forged, account).flaws).toHaveLength(3);
+      expect(audit(forged, 'account-ida-live').flaws).toEqual([]);
+    });
+  });
+
   it('lists a paid invoice that is not credited yet as work in progress', () => {
     const uncredited = liveDepositsLog.filter(
       ({ stream, revision, type }) => `${stream}@${revision}` !== `${account}@2` && type !== 'InvoiceCompleted',

@@ -1,5 +1,6 @@
-import { formatMoney, type Money } from '@florin/kernel';
-import { type AuditedEvent, fieldOf, type Finding, locationOf, moneyIn, textIn } from './audited-event';
+import { formatMoney, type Money, parseUsdt } from '@florin/kernel';
+import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
+import { type DecisionsAudit, differenceBetween, reviewDecision } from './decision-audit';
 import { DepositsAudit } from './deposit-audit';
 
 /** A deposit on an account. */
@@ -28,8 +29,6 @@ interface InvoiceAudit {
   credits: number;
 }
 
-type Flaw = (text: string) => void;
-
 export interface FundingReport {
   flaw(finding: Finding): void;
   inProgress(finding: Finding): void;
@@ -43,6 +42,8 @@ export class FundingAudit {
   readonly deposits = new DepositsAudit();
   private readonly credits = new Map<string, Credit[]>();
   private readonly invoices = new Map<string, InvoiceAudit>();
+
+  constructor(private readonly decisions: DecisionsAudit) {}
 
   /** Adds a deposit on an account. */
   addCredit({ stream, revision, data }: AuditedEvent): void {
@@ -80,7 +81,7 @@ export class FundingAudit {
         return;
       case 'InvoiceResolved':
         invoice.isApproved = fieldOf(data, 'outcome') === 'completed';
-        return;
+        return this.addInvoiceDecision(id, invoice, event, flaw);
       case 'InvoiceCompleted':
         invoice.isCompleted = true;
         return;
@@ -91,6 +92,23 @@ export class FundingAudit {
       default:
         throw new Error('this release does not know the event type');
     }
+  }
+
+  /** Adds the decision of an operator about a deposit. */
+  addDepositDecision(event: AuditedEvent, flaw: Flaw): void {
+    const { data } = event;
+    const id = textIn(data, 'depositId');
+    const invoiceId = fieldOf(data, 'invoiceId');
+    const amount = (): Money => {
+      const transferred = parseUsdt(this.deposits.find(id)?.amount ?? '0.000000') / 10_000n;
+      const credited = this.invoices.get(String(invoiceId))?.amount ?? 0n;
+      return transferred > credited ? transferred : credited;
+    };
+    this.decisions.add({
+      ...reviewDecision(event, flaw, `deposit ${id}`, amount),
+      approvedAs: [['review', id]],
+      differenceTo: (approval) => differenceBetween(event, approval, { invoiceId }),
+    });
   }
 
   /** Call once, after the last event. */
@@ -108,6 +126,24 @@ export class FundingAudit {
       else if (isPaidInTime || isApproved)
         report.inProgress({ at, text: `invoice ${id} is paid and not credited yet` });
     }
+  }
+
+  /** The decision about the invoice, or about a deposit that was attributed to it. */
+  private addInvoiceDecision(id: string, { amount, depositId }: InvoiceAudit, event: AuditedEvent, flaw: Flaw): void {
+    const approvedAs: [string, string][] = [['review', id]];
+    if (depositId !== undefined) approvedAs.push(['review', depositId]);
+    this.decisions.add({
+      ...reviewDecision(event, flaw, `invoice ${id}`, () => amount),
+      approvedAs,
+      differenceTo: (approval) => {
+        return differenceBetween(event, approval, approval.subjectId === id ? {} : { invoiceId: id });
+      },
+      completes: () => {
+        const attribution = depositId === undefined ? undefined : this.deposits.find(depositId)?.attribution;
+        const isSame = fieldOf(attribution?.data, 'requestId') === fieldOf(event.data, 'requestId');
+        return isSame && fieldOf(attribution?.data, 'invoiceId') === id ? attribution : undefined;
+      },
+    });
   }
 
   private openInvoice(id: string, { stream, revision, data }: AuditedEvent, flaw: Flaw): void {

@@ -27,6 +27,37 @@ describe('The ledger audit', () => {
     ]);
   });
 
+  describe('of a resolved review', () => {
+    const resolvedBy = (actor: unknown): readonly SampleEvent[] => {
+      const data = JSON.stringify({ operationId: '3', outcome: 'failed', note: 'Asked the issuer' });
+      const metadata = JSON.stringify({ actor });
+      const resolved = { stream: 'operation-3', revision: 2, type: 'ReviewResolved', data, metadata };
+      const released = andThen('ReservationReleased', {
+        reservationId: '3',
+        amount: '50.00',
+        ...after('846.80', '0.00'),
+      });
+      const failed = { ...resolved, revision: 3, type: 'OperationFailed', metadata: '{}' };
+      return [...sampleLog, resolved, released, failed];
+    };
+
+    it('accepts an operator, and no actor before the first event with one', () => {
+      expect(flawsOf(resolvedBy({ kind: 'operator', id: 'bootstrap' }))).toBe('');
+      expect(flawsOf(resolvedBy(undefined))).toBe('');
+    });
+
+    it.each([
+      { kind: 'service', id: 'operations' },
+      { kind: 'api_key', id: 'tenant' },
+    ])('finds the decision of another actor, $kind', (actor) => {
+      expect(flawsOf(resolvedBy(actor))).toBe(
+        'operation-3@2: ReviewResolved resolves the review as failed, ' +
+          `but was caused by ${actor.kind} ${actor.id} instead of an operator`,
+      );
+      expect(audit(resolvedBy(actor), 'account-acme-live').flaws).toEqual([]);
+    });
+  });
+
   it.each<ChangeCase>([
     ['a wrong balance', `${account}@1`, set(['after', 'available'], '896.81'), /@1: .*records 896.81/],
     [

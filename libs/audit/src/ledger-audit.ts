@@ -1,8 +1,10 @@
 import { categoryOf } from '@florin/event-sourcing';
+import { type MoneyText, parseMoney } from '@florin/kernel';
 import { AccountAudit } from './account-audit';
 import { AdjustmentsAudit } from './adjustment-audit';
-import { type AuditedEvent, fieldOf, type Finding, locationOf, moneyIn, textIn } from './audited-event';
+import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
 import { CardsAudit } from './card-audit';
+import { DecisionsAudit, defaultFourEyesAmount, differenceBetween, reviewDecision } from './decision-audit';
 import { accountOf, FundingAudit } from './funding-audit';
 import {
   changeReservation,
@@ -23,6 +25,7 @@ export const auditedCategories: ReadonlySet<string> = new Set([
   'address',
   'chain',
   'approval',
+  'operators',
 ]);
 
 export interface LedgerFindings {
@@ -32,26 +35,37 @@ export interface LedgerFindings {
 }
 
 /**
- * Adds up every account, operation and card from the events alone, and traces deposits and adjustments to their origin. Events
- * of one stream must arrive in order; the order between streams does not matter.
+ * Adds up every account, operation and card from the events alone, and traces deposits and the decisions of operators to their
+ * origin. Events of one stream must arrive in order; the order between streams does not matter.
  */
 export class LedgerAudit {
   readonly accounts = new Map<string, AccountAudit>();
   readonly operations = new Map<string, OperationAudit>();
   private readonly cards: CardsAudit;
-  private readonly funding = new FundingAudit();
-  private readonly adjustments = new AdjustmentsAudit();
+  private readonly decisions: DecisionsAudit;
+  private readonly funding: FundingAudit;
+  private readonly adjustments: AdjustmentsAudit;
   private readonly flaws: Finding[] = [];
 
-  /** @param only the stream of the only account to audit; all accounts if absent. */
-  constructor(private readonly only?: string) {
+  /**
+   * @param only the stream of the only account to audit; all accounts if absent.
+   * @param fourEyesAmount the amount from which the auditor expects two operators; zero expects one.
+   */
+  constructor(
+    private readonly only?: string,
+    fourEyesAmount: MoneyText = defaultFourEyesAmount,
+  ) {
     this.cards = new CardsAudit(only);
+    this.decisions = new DecisionsAudit(parseMoney(fourEyesAmount));
+    this.funding = new FundingAudit(this.decisions);
+    this.adjustments = new AdjustmentsAudit(this.decisions);
   }
 
   /** Returns whether the event belongs to the audit. */
   add(event: AuditedEvent): boolean {
-    const flaw = (text: string): void => void this.flaws.push({ at: locationOf(event), text: `${event.type} ${text}` });
+    const flaw: Flaw = (text) => void this.flaws.push({ at: locationOf(event), text: `${event.type} ${text}` });
     try {
+      this.decisions.see(event);
       switch (categoryOf(event.stream)) {
         case 'account':
           return this.addToAccount(event, flaw);
@@ -64,13 +78,15 @@ export class LedgerAudit {
         case 'invoices':
           return this.addToInvoice(event, flaw);
         case 'address':
-          this.funding.deposits.addToAddress(event);
-          return this.isComplete;
+          return this.addToAddress(event, flaw);
         case 'chain':
           this.funding.deposits.addToChain(event, flaw);
           return this.isComplete;
         case 'approval':
-          this.adjustments.approvals.add(event, flaw);
+          this.decisions.approvals.add(event, flaw);
+          return this.isComplete;
+        case 'operators':
+          this.decisions.operators.add(event, flaw);
           return this.isComplete;
         default:
           return false;
@@ -83,6 +99,7 @@ export class LedgerAudit {
 
   /** Call once, after the last event. */
   close(): LedgerFindings {
+    this.decisions.close();
     const flaws = [...this.flaws];
     const inProgress: Finding[] = [];
     for (const account of this.accounts.values()) {
@@ -101,16 +118,16 @@ export class LedgerAudit {
       inProgress: (finding: Finding) => inProgress.push(finding),
     };
     this.funding.close(report);
-    this.adjustments.close(this.only, report);
+    this.adjustments.close(this.only, report.inProgress);
     return { flaws, inProgress };
   }
 
-  /** The audit of one account reads addresses, blocks and approvals, but they belong to all accounts. */
+  /** The audit of one account reads addresses, blocks, approvals and operators, but they belong to all accounts. */
   private get isComplete(): boolean {
     return this.only === undefined;
   }
 
-  private addToAccount(event: AuditedEvent, flaw: (text: string) => void): boolean {
+  private addToAccount(event: AuditedEvent, flaw: Flaw): boolean {
     if (this.only !== undefined && event.stream !== this.only) return false;
     const account = this.accounts.get(event.stream) ?? new AccountAudit(event.stream);
     this.accounts.set(account.stream, account);
@@ -121,13 +138,20 @@ export class LedgerAudit {
     return true;
   }
 
-  private addToInvoice(event: AuditedEvent, flaw: (text: string) => void): boolean {
+  private addToAddress(event: AuditedEvent, flaw: Flaw): boolean {
+    this.funding.deposits.addToAddress(event);
+    const isAudited = this.isComplete || `account-${String(fieldOf(event.data, 'accountId'))}` === this.only;
+    if (event.type === 'DepositResolved' && isAudited) this.funding.addDepositDecision(event, flaw);
+    return this.isComplete;
+  }
+
+  private addToInvoice(event: AuditedEvent, flaw: Flaw): boolean {
     if (!this.isComplete && accountOf(event.stream) !== this.only) return false;
     this.funding.addToInvoice(event, flaw);
     return true;
   }
 
-  private addToOperation(event: AuditedEvent, flaw: (text: string) => void): boolean {
+  private addToOperation(event: AuditedEvent, flaw: Flaw): boolean {
     const id = event.stream.slice('operation-'.length);
     const order = event.type === 'OperationQueued' ? fieldOf(event.data, 'order') : undefined;
     const payer = order === undefined ? undefined : `account-${textIn(order, 'accountId')}`;
@@ -152,6 +176,13 @@ export class LedgerAudit {
     const expected = decisionBefore[event.type];
     if (expected !== undefined && operation.decision !== expected)
       flaw(`follows although the operation was not ${expected}`);
+    if (event.type === 'ReviewResolved') {
+      this.decisions.add({
+        ...reviewDecision(event, flaw, 'the review', () => operation.cardAmount ?? 0n),
+        approvedAs: [['review', id]],
+        differenceTo: (approval) => differenceBetween(event, approval),
+      });
+    }
     return true;
   }
 

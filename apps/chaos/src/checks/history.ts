@@ -3,8 +3,12 @@ import { beforeFirst, type EventStore, type RecordedEvent } from '@florin/event-
 export interface PastEvent {
   readonly stream: string;
   readonly revision: number;
+  /** The place in the log. */
+  readonly position: bigint;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** JSON. */
+  readonly metadata: string;
   /** When it was recorded, by the clock of the recording process. */
   readonly at: string;
 }
@@ -21,9 +25,10 @@ export class History {
 
   static of(events: readonly StoredEvent[]): History {
     const streams = new Map<string, PastEvent[]>();
-    for (const { stream, revision, type, data, metadata } of events) {
+    for (const [index, { stream, revision, type, data: json, metadata }] of events.entries()) {
       const { recordedAt: at } = JSON.parse(metadata) as { recordedAt: string };
-      const past = { stream, revision, type, data: JSON.parse(data) as Record<string, unknown>, at };
+      const data = JSON.parse(json) as Record<string, unknown>;
+      const past = { stream, revision, position: BigInt(index + 1), type, data, metadata, at };
       const known = streams.get(stream);
       if (known === undefined) streams.set(stream, [past]);
       else known.push(past);

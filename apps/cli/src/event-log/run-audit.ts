@@ -1,5 +1,6 @@
 import { auditLog } from '@florin/audit';
 import { createPool } from '@florin/database';
+import type { MoneyText } from '@florin/kernel';
 import { auditReport } from '../audit/audit-report';
 import { auditText } from '../audit/audit-text';
 import { compareReadModels } from '../audit/compare-read-models';
@@ -10,11 +11,15 @@ import type { EvidenceOptions } from './checkpoint-source';
 import { EvidenceCheck } from './evidence-report';
 import { emptyLog, withEventLog } from './with-event-log';
 
+export interface AuditArguments extends EvidenceOptions {
+  readonly account?: string;
+  readonly fourEyesAmount?: MoneyText;
+}
+
 /** Reads the database directly: the result must not depend on a running service. */
 export function runAudit(
   context: CliContext,
-  account: string | undefined,
-  evidenceOptions: EvidenceOptions,
+  { account, fourEyesAmount, ...evidenceOptions }: AuditArguments,
 ): Promise<void> {
   const stream = account === undefined ? undefined : `account-${account}`;
   return withEventLog(context.environment, { migrate: false, role: 'auditor' }, async (eventLog, config) => {
@@ -22,6 +27,7 @@ export function runAudit(
     const check = await EvidenceCheck.open(evidenceOptions, eventLog, config);
     const audit = await auditLog(store, {
       account: stream,
+      fourEyesAmount: fourEyesAmount ?? config.FOUR_EYES_AMOUNT,
       evidence: check.evidence,
       report: ({ events, readTo, head }) => {
         context.report(`Audited ${events} events, up to position ${readTo} of ${head}`);

@@ -176,8 +176,19 @@ const by = (id: string, event: SampleEvent): SampleEvent => ({
   metadata: JSON.stringify({ ...(JSON.parse(metadata) as object), actor: operator(id) }),
 });
 
+/** The operators of the log of adjustments: ida, bob, and vera, who only reads. */
+const operatorsLog: readonly SampleEvent[] = streamOf(
+  'operators-all',
+  ['OperatorCreated', { operatorId: 'ida', role: 'finance' }],
+  ['OperatorCreated', { operatorId: 'bob', role: 'support' }],
+  ['OperatorRoleChanged', { operatorId: 'bob', role: 'admin' }],
+  ['OperatorCreated', { operatorId: 'vera', role: 'viewer' }],
+  ['OperatorTokenRotated', { operatorId: 'vera' }],
+).map((event) => by('bootstrap', event));
+
 /** A small credit and a small debit by one operator, and a credit that two operators have approved. */
 export const adjustmentsLog: readonly SampleEvent[] = [
+  ...operatorsLog,
   ...streamOf(
     'approval-a3',
     [

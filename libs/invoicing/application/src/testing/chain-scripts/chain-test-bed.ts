@@ -1,15 +1,11 @@
 import { beforeFirst, type CommandReply, type Position } from '@florin/event-sourcing';
-import { InMemoryCheckpointStore, InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import {
-  assert,
-  type Command,
-  deterministicId,
-  formatUsdt,
-  type MoneyText,
-  parseUsdt,
-  randomId,
-  serviceActor,
-} from '@florin/kernel';
+  InMemoryCheckpointStore,
+  InMemoryEventStore,
+  InMemorySnapshotStore,
+  simulatedOperator,
+} from '@florin/event-sourcing/testing';
+import { assert, type Command, deterministicId, formatUsdt, type MoneyText, parseUsdt, randomId } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
@@ -111,7 +107,7 @@ export class ChainTestBed {
   async request<Answer>(key: string, command: Command<string, unknown>): Promise<CommandReply<Answer>> {
     await this.replaced;
     const id = deterministicId('request', JSON.stringify(command));
-    const headers = { correlationId: id, causationId: id, actor: serviceActor('test') };
+    const headers = { correlationId: id, causationId: id, actor: simulatedOperator };
     return this.replica().bus.request({ context: 'invoicing', key, id, command, headers });
   }
 
