@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BrokerSecurity } from './broker-security';
@@ -31,12 +31,28 @@ export async function ensureStorage(
     `SCRAM-SHA-512=[name=${name},password=${password}]`,
   ]);
   const format = ['format', '--cluster-id', newClusterId(), '--config', properties, ...users];
+  // Every user of the machine can read the arguments of a process, but not this file.
+  const argumentFile = join(draftFolder, 'format.arguments');
+  writeFileSync(argumentFile, argumentText([...javaArguments(kafka), 'kafka.tools.StorageTool', ...format]), {
+    mode: 0o600,
+    flag: 'wx',
+  });
   try {
-    await execute('java', [...javaArguments(kafka), 'kafka.tools.StorageTool', ...format]);
+    await execute('java', [`@${argumentFile}`], { env: process.env });
   } catch (error) {
-    throw new Error(`The broker's storage could not be formatted in ${draft}: ${(error as Error).message}`);
+    const { code, stderr } = error as { readonly code?: number | string; readonly stderr?: string };
+    throw new Error(
+      `The broker's storage could not be formatted in ${draft}: java ended with ${code}. ${stderr ?? ''}`,
+    );
+  } finally {
+    rmSync(argumentFile);
   }
   renameSync(draft, storage);
+}
+
+/** The contents of an argument file of the java launcher: one quoted argument per line. */
+function argumentText(javaOptions: readonly string[]): string {
+  return javaOptions.map((option) => `"${option.replace(/["\\]/g, '\\$&')}"\n`).join('');
 }
 
 /** Sixteen random bytes in base64url, never with a leading dash: Kafka's tools would parse that as an option. */
