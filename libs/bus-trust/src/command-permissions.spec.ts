@@ -17,6 +17,25 @@ describe('Command permissions', () => {
     expect(isPermitted({ sender: 'gateway', context: 'ledger', type: 'DepositFunds', data: null })).toBe(false);
   });
 
+  it.each([
+    ['gateway', 'operations', 'RequestOperation'],
+    ['gateway', 'operations', 'QuoteOperation'],
+    ['gateway', 'operations', 'RegisterHolder'],
+    ['gateway', 'invoicing', 'RequestInvoice'],
+    ['operations', 'operations', 'QueueOperation'],
+    ['florin', 'operations', 'RequestOperation'],
+  ])('let %s send %s %s only for the account of the company and the environment', (sender, context, type) => {
+    const permits = (data: object) => isPermitted({ sender, context, type, data });
+    const live = { companyId: 'c1', environment: 'live' };
+    expect(permits({ ...live, accountId: 'c1-live' })).toBe(true);
+    expect(permits({ order: { ...live, accountId: 'c1-live' } })).toBe(true);
+    for (const accountId of ['c1-sandbox', 'c2-live', '', null, ['c1-live']]) {
+      expect(permits({ ...live, accountId })).toBe(false);
+      expect(permits({ order: { ...live, accountId } })).toBe(false);
+    }
+    expect(permits({ environment: 'live', accountId: 'c1-sandbox' })).toBe(false);
+  });
+
   it('let only the gateway send the decisions of operators', () => {
     const decisions = { ledger: ['AdjustAccount'], companies: ['ApproveDecision', 'WithdrawProposal'] };
     for (const [context, types] of Object.entries(decisions)) {

@@ -7,7 +7,7 @@ import type {
   RequestInvoice,
   SettleBlocks,
 } from '@florin/invoicing-domain';
-import type { AccountCommand, FindReservation } from '@florin/ledger-domain';
+import { type AccountCommand, accountIdOf, type FindReservation } from '@florin/ledger-domain';
 import type {
   AdvanceOperation,
   CardCommand,
@@ -142,6 +142,7 @@ export function isPermitted({ sender, context, type, data }: SentCommand): boole
     return Object.keys(commandPermissions).some((service) => isPermitted({ sender: service, context, type, data }));
   }
   const permissions: Permissions | undefined = (commandPermissions as Record<string, Permissions>)[sender];
+  if (!hasConsistentAccount(data)) return false;
   const ofContext: readonly (string | { readonly sandboxOnly: string })[] = permissions?.[context as Context] ?? [];
   return ofContext.some((permission) => {
     if (typeof permission === 'string') return permission === type;
@@ -152,4 +153,17 @@ export function isPermitted({ sender, context, type, data }: SentCommand): boole
 function isForSandbox(data: unknown): boolean {
   const { accountId } = (data ?? {}) as { accountId?: unknown };
   return typeof accountId === 'string' && accountId.endsWith('-sandbox');
+}
+
+/**
+ * Whether the accounts in the data, and in objects such as its order, are those of their company and environment.
+ * Otherwise a live card could be paid from a sandbox account.
+ */
+function hasConsistentAccount(data: unknown): boolean {
+  return [data, ...Object.values(data ?? {})].every((fields) => {
+    const { companyId, environment, accountId } = (fields ?? {}) as Readonly<Record<string, unknown>>;
+    if (accountId === undefined || environment === undefined) return true;
+    if (companyId === undefined) return String(accountId).endsWith(`-${String(environment)}`);
+    return accountId === accountIdOf(String(companyId), String(environment));
+  });
 }
