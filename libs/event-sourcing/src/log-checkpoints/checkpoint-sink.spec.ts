@@ -14,12 +14,17 @@ const signed = signLog(log, [2, 4, 6, 8, 10, 12, 14, 16, 18, 20], key);
 class TestSink implements CheckpointSink {
   readonly received: CheckpointJson[] = [];
   isDown = false;
+  /** The next write stores only this many checkpoints, as on a full disk. */
+  room: number | undefined;
 
   constructor(readonly batchSize: number) {}
 
   async write(checkpoints: readonly CheckpointJson[]): Promise<void> {
     if (this.isDown) throw new Error('The sink is down');
-    this.received.push(...checkpoints);
+    const { room } = this;
+    this.room = undefined;
+    this.received.push(...checkpoints.slice(0, room));
+    if (room !== undefined) throw new Error('ENOSPC: no space left on device');
   }
 }
 
@@ -110,6 +115,16 @@ describe('runCheckpointSink', () => {
     checkpoints.crash();
     await until(() => sink.received.length >= 10);
     expect([...new Set(numbers(sink))]).toEqual(upTo(10));
+  });
+
+  it('continues after the last stored checkpoint when a write stored only some', async () => {
+    const sink = new ReadableSink(100);
+    sink.room = 4;
+    checkpointLog.all = [...signed];
+    start(sink);
+    await until(() => sink.received.length >= 10);
+    expect(warnings).toHaveLength(1);
+    expect(numbers(sink)).toEqual(upTo(10));
   });
 
   it('lets only one replica write', async () => {

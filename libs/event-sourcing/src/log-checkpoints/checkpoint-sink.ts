@@ -12,7 +12,7 @@ export interface CheckpointSink {
   readonly batchSize: number;
   /** The last checkpoint in the sink, for sinks that can be read. */
   last?(): Promise<LogCheckpoint | undefined>;
-  /** Durable when it resolves. After a failure the same checkpoints are written again. */
+  /** Durable when it resolves. After a failure, writing continues after `last`, or repeats if the sink cannot be read. */
   write(checkpoints: readonly CheckpointJson[]): Promise<void>;
 }
 
@@ -58,6 +58,8 @@ class SinkWriter {
   private claim: ShardClaim | undefined;
   /** The number of the last checkpoint in the sink. */
   private written = 0;
+  /** A failed write may have stored some of its checkpoints. */
+  private isUncertain = false;
 
   constructor(
     private readonly options: CheckpointSinkOptions,
@@ -92,13 +94,16 @@ class SinkWriter {
     this.membership ??= await checkpoints.join(name, 1);
     const [claim] = await this.membership.balance(async () => undefined);
     if (claim === undefined) return;
-    if (this.claim?.epoch !== claim.epoch) this.written = await this.endOfSink(claim);
+    if (this.claim?.epoch !== claim.epoch) this.written = await this.endOfSink(Number(claim.position));
+    else if (this.isUncertain) this.written = await this.endOfSink(this.written);
     this.claim = claim;
     while (!this.signal.aborted) {
       const next = await checkpointLog.after(this.written, sink.batchSize);
       const last = next.at(-1);
       if (last === undefined) return;
+      this.isUncertain = true;
       await sink.write(next.map((checkpoint) => toCheckpointJson(checkpoint, publicKeys.get(checkpoint.keyId)?.text)));
+      this.isUncertain = false;
       this.written = last.number;
       if (!(await this.remember(this.membership, claim))) return;
     }
@@ -116,10 +121,13 @@ class SinkWriter {
     }
   }
 
-  /** A sink that can be read knows best what it has: a crash may separate the write from the stored position. */
-  private async endOfSink(claim: ShardClaim): Promise<number> {
+  /**
+   * A sink that can be read knows best what it has: a crash may separate the write from the stored position, and a full
+   * disk may cut a write off.
+   */
+  private async endOfSink(known: number): Promise<number> {
     const { checkpointLog, sink } = this.options;
-    if (sink.last === undefined) return Number(claim.position);
+    if (sink.last === undefined) return known;
     const last = await sink.last();
     if (last === undefined) return 0;
     const [stored] = await checkpointLog.after(last.number - 1, 1);
