@@ -252,11 +252,15 @@ describe('an HTTP sink', () => {
   let server: Server;
   let received: string[];
   let failures: number;
+  /** What the sink requires. */
+  let authorization: string | undefined;
 
   beforeEach(async () => {
     received = [];
     failures = 2;
+    authorization = undefined;
     server = createServer((request, response) => {
+      if (request.headers.authorization !== authorization) return response.writeHead(401).end();
       if (request.method === 'GET') return response.end(received.join('\n'));
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
@@ -278,6 +282,23 @@ describe('an HTTP sink', () => {
     expect((await run('verify', '--checkpoints', url, '--public-key', keyFile())).exitCode).toBe(0);
     await raiseDeposit();
     expect((await run('verify', '--checkpoints', url, '--public-key', keyFile())).exitCode).toBe(1);
+  });
+
+  it('is written and read with the user and password of its address, and never shown with them', async () => {
+    authorization = `Basic ${Buffer.from('auditor:hunter2!').toString('base64')}`;
+    const { port } = server.address() as AddressInfo;
+    const url = `http://auditor:hunter2%21@127.0.0.1:${port}/checkpoints`;
+    await signLog(key, undefined, url);
+    expect((await run('verify', '--checkpoints', url, '--public-key', keyFile())).exitCode).toBe(0);
+    authorization = 'Basic other';
+    const { exitCode, err } = await run('verify', '--checkpoints', url, '--public-key', keyFile());
+    expect(exitCode).toBe(1);
+    expect(err).toContain(
+      `The checkpoints at http://127.0.0.1:${port}/checkpoints cannot be read: the response has status 401`,
+    );
+    const invalid = await run('verify', '--checkpoints', 'http://auditor:hunter2@', '--public-key', keyFile());
+    expect(invalid.err).toContain('--checkpoints is not a valid HTTP address');
+    expect(err + invalid.err).not.toContain('hunter2');
   });
 });
 

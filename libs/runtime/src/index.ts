@@ -15,4 +15,5 @@ export * from './parts/operations.part';
 export * from './parts/tron.part';
 export * from './parts/webhooks.part';
 export * from './log-evidence/checkpoint-sink';
+export * from './log-evidence/http-address';
 export * from './log-evidence/signing-keys';

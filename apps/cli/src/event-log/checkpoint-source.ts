@@ -8,7 +8,14 @@ import {
   LogPublicKeys,
   toCheckpointJson,
 } from '@florin/event-sourcing';
-import { type Config, type EventLog, knownPublicKeys, sinkPath } from '@florin/runtime';
+import {
+  type Config,
+  type EventLog,
+  type HttpAddress,
+  knownPublicKeys,
+  parseHttpAddress,
+  sinkPath,
+} from '@florin/runtime';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CommandFailed } from '../cli-errors';
@@ -79,16 +86,28 @@ async function checkStored({ connection }: EventLog, keys: LogPublicKeys): Promi
 }
 
 async function readSink(source: string): Promise<readonly Line[]> {
+  const address = /^https?:/i.test(source) ? parseAddress(source) : undefined;
   try {
-    return /^https?:/i.test(source) ? await readAddress(source) : await readLines(sinkPath(source));
+    return address === undefined ? await readLines(sinkPath(source)) : await readAddress(address);
   } catch (error) {
-    throw new CommandFailed(`The checkpoints at ${source} cannot be read: ${(error as Error).message}`);
+    throw new CommandFailed(
+      `The checkpoints at ${address?.url.href ?? source} cannot be read: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** The error does not repeat the address, which may contain a password. */
+function parseAddress(source: string): HttpAddress {
+  try {
+    return parseHttpAddress(source);
+  } catch {
+    throw new CommandFailed('--checkpoints is not a valid HTTP address.');
   }
 }
 
 /** JSON lines, or one JSON array. */
-async function readAddress(address: string): Promise<readonly Line[]> {
-  const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
+async function readAddress({ url, headers }: HttpAddress): Promise<readonly Line[]> {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
   const text = await response.text();
   if (!response.ok) throw new Error(`the response has status ${response.status}`);
   if (!text.trimStart().startsWith('[')) return toLines(text.split('\n'));

@@ -1,29 +1,23 @@
 import type { CheckpointJson, CheckpointSink } from '@florin/event-sourcing';
+import { type HttpAddress, parseHttpAddress } from './http-address';
 
 const timeoutMs = 10_000;
 
 /** Sends each checkpoint in one POST request. The receiver recognizes a repeated one by its number. */
 export class HttpCheckpointSink implements CheckpointSink {
   readonly batchSize = 1;
-  private readonly url: URL;
-  private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
+  private readonly address: HttpAddress;
 
-  /** A user and a password in the address are sent as Basic authorization. */
   constructor(address: string) {
-    this.url = new URL(address);
-    const { username, password } = this.url;
-    if (username === '') return;
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    this.headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
-    this.url.username = '';
-    this.url.password = '';
+    this.address = parseHttpAddress(address);
   }
 
   async write(checkpoints: readonly CheckpointJson[]): Promise<void> {
+    const { url, headers } = this.address;
     for (const checkpoint of checkpoints) {
-      const response = await fetch(this.url, {
+      const response = await fetch(url, {
         method: 'POST',
-        headers: this.headers,
+        headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(checkpoint),
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
