@@ -54,7 +54,7 @@ export class DepositsAudit {
 
   /** Adds an event of the watched chain. */
   addToChain({ type, data }: AuditedEvent, flaw: Flaw): void {
-    if (type === 'ChainStarted') return;
+    if (type === 'ChainStarted' || type === 'AddressesWatched') return;
     if (type !== 'BlocksRead') throw new Error('this release does not know the event type');
     const transfers = fieldOf(data, 'transfers');
     if (!Array.isArray(transfers)) throw new Error('"transfers" is missing or not a list');

@@ -82,13 +82,17 @@ const credit = (invoiceId: string, available: string): object => ({
 /** Three live deposits: paid in time, paid late and approved, and of another amount, which an operator attributed. */
 export const liveDepositsLog: readonly SampleEvent[] = [
   ...streamOf('chain-start', ['ChainStarted', { startBlock: 1, contract: 'TUsdt' }]),
-  ...streamOf('chain-0', [
-    'BlocksRead',
-    {
-      ...{ fromBlock: 1, toBlock: 9 },
-      transfers: [transfer('t1', '100.000001'), transfer('t2', '100.000002'), transfer('t3', '99.000000')],
-    },
-  ]),
+  ...streamOf(
+    'chain-0',
+    [
+      'BlocksRead',
+      {
+        ...{ fromBlock: 1, toBlock: 9 },
+        transfers: [transfer('t1', '100.000001'), transfer('t2', '100.000002'), transfer('t3', '99.000000')],
+      },
+    ],
+    ['AddressesWatched', { fromBlock: 10, addresses: ['TPool'] }],
+  ),
   ...streamOf(
     'address-TPool',
     ['PayAmountClaimed', { address, invoiceId: 'i1', payAmount: '100.000001' }],

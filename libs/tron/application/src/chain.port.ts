@@ -18,10 +18,12 @@ export interface Block extends BlockHead {
 }
 
 /**
- * The solidified blocks of one node. `testing/chain.contract.ts` specifies every adapter. Both methods reject with
+ * The solidified blocks of one node. `testing/chain.contract.ts` specifies every adapter. Its methods reject with
  * `ChainUnavailable` when a retry may succeed.
  */
 export interface Chain {
+  /** The watched addresses, sorted. */
+  readonly addresses: readonly string[];
   /** The newest block of the node. Another node, or the same one later, may return an older block. */
   solidHead(): Promise<BlockHead>;
   readBlock(number: number): Promise<Block>;

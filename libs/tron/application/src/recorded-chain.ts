@@ -7,6 +7,7 @@ import {
   chainEventVersions,
   segmentOf,
   type RecordedBlock,
+  type RecordedRange,
   startStreamId,
   type BlockRange,
 } from '@florin/tron-domain';
@@ -55,33 +56,38 @@ export class RecordedChain {
   }
 
   /** False when another replica recorded these blocks first: the caller must read the cursor again. */
-  async record(blockRange: BlockRange): Promise<boolean> {
-    const data = { ...blockRange, startBlock: this.started };
+  async record(blockRange: BlockRange, addresses: readonly string[]): Promise<boolean> {
+    const data = { ...blockRange, startBlock: this.started, addresses };
     const reply = await this.send(`${segmentOf(blockRange.fromBlock)}`, { type: 'RecordBlocks', data });
     if (!reply.ok && reply.refusal.refused !== 'not_next') throw new ChainStopped(reply.refusal.message);
     return reply.ok;
   }
 
-  /** The first and the last recorded block. */
-  async bounds(): Promise<{ readonly first: number; readonly last: number }> {
+  /** The first and the last recorded block; undefined if the chain is not started. */
+  async bounds(): Promise<{ readonly first: number; readonly last: number } | undefined> {
+    const started = await this.streams.read(startStreamId, 0, (state) => state.started);
+    if (started === undefined) return undefined;
+    this.startBlock ??= started.startBlock;
     const { number } = await this.cursor();
-    return { first: this.started, last: number };
+    return { first: this.startBlock, last: number };
   }
 
   /**
    * The recorded ranges that contain any of these blocks, and those that do not belong into the streams of these blocks: the
    * verification of other blocks would not find them.
    */
-  async rangesOf(fromBlock: number, toBlock: number): Promise<readonly BlockRange[]> {
-    const ranges: BlockRange[] = [];
+  async rangesOf(fromBlock: number, toBlock: number): Promise<readonly RecordedRange[]> {
+    const ranges: RecordedRange[] = [];
     for (let segment = segmentOf(fromBlock); segment <= segmentOf(toBlock); segment++) {
+      let addresses: readonly string[] | undefined;
       for await (const page of this.store.readStream(`${chainAggregate.category}-${segment}`)) {
         for (const recorded of page) {
           const { type, data } = codec.decode(recorded).event;
+          if (type === 'AddressesWatched') addresses = data.addresses;
           if (type !== 'BlocksRead') continue;
           const isRequested = data.fromBlock <= toBlock && data.toBlock >= fromBlock;
           const isMisplaced = segmentOf(data.fromBlock) !== segment || segmentOf(data.toBlock) !== segment;
-          if (isRequested || isMisplaced) ranges.push(data);
+          if (isRequested || isMisplaced) ranges.push({ ...data, addresses });
         }
       }
     }

@@ -98,6 +98,7 @@ class Crew {
     // All replicas share one supply of faults, so that the faults end.
     store.faults.shift = () => this.faults.shift();
     const chainOfReplica: Chain = {
+      addresses: this.fixture.chain.addresses,
       solidHead: () => (store.hasCrashed ? pendingForever() : this.fixture.chain.solidHead()),
       readBlock: (number) => (store.hasCrashed ? pendingForever() : this.fixture.chain.readBlock(number)),
     };

@@ -1,5 +1,5 @@
 import type { BlocksRead } from '@florin/tron-domain';
-import { ChainUnavailable } from './chain.port';
+import { type Chain, ChainUnavailable } from './chain.port';
 import { FaultyStore } from './testing/faulty-store';
 import { type ChainFault, retryAfterMs } from './testing/in-memory-chain';
 import { WatcherFixture } from './testing/watcher-fixture';
@@ -122,8 +122,12 @@ describe('TronWatcher', () => {
     fixture.watcher().start();
     await fixture.untilRecorded();
     expect(fixture.time.pauses).toContain(retryAfterMs);
-    const impatient = { solidHead: () => Promise.reject(new ChainUnavailable('', { retryAfterMs: 1e12 })) };
-    fixture.watcher({}, { ...impatient, readBlock: () => Promise.reject(new Error('not asked')) }).start();
+    const impatient: Chain = {
+      addresses: fixture.chain.addresses,
+      solidHead: () => Promise.reject(new ChainUnavailable('', { retryAfterMs: 1e12 })),
+      readBlock: () => Promise.reject(new Error('not asked')),
+    };
+    fixture.watcher({}, impatient).start();
     await fixture.until(() => fixture.time.pauses.includes(300_000));
     expect(Math.max(...fixture.time.pauses)).toBe(300_000);
   });

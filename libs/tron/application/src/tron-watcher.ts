@@ -66,6 +66,11 @@ export class TronWatcher extends BackgroundTask {
     this.backoff = options.backoff ?? exponentialBackoff(500, 30_000);
   }
 
+  /** The addresses whose transfers it records. */
+  get addresses(): readonly string[] {
+    return this.chain.addresses;
+  }
+
   /** Reads blocks that are recorded already, within the same rate limit. */
   async readAgain(fromBlock: number, toBlock: number, signal: AbortSignal): Promise<readonly Block[]> {
     const blocks: Block[] = [];
@@ -182,7 +187,7 @@ export class TronWatcher extends BackgroundTask {
     const blockRange = this.pending.toBlockRange();
     if (blockRange === undefined) return true;
     const { toBlock: number, toBlockId: id, toBlockTime: time } = blockRange;
-    const isRecorded = await this.recorded.record(blockRange);
+    const isRecorded = await this.recorded.record(blockRange, this.chain.addresses);
     this.resumeFrom(isRecorded ? { number, id, time } : await this.recorded.cursor());
     return isRecorded;
   }

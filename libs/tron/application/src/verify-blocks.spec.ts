@@ -18,7 +18,6 @@ describe('VerifyBlocks', () => {
     watcher.start();
     await fixture.untilRecorded();
     const recorded = new RecordedChain(fixture.store, fixture.time, {});
-    await recorded.start(startBlock, 'TContract');
     controller = new VerifyBlocksController(watcher, recorded, options);
   });
   afterEach(() => fixture.stop());
@@ -30,9 +29,15 @@ describe('VerifyBlocks', () => {
   }
 
   it('finds no difference in blocks that were recorded as they are, at most 100 per command', async () => {
-    const first = { fromBlock: startBlock, toBlock: startBlock + 99, transfers: 4, differences: [] };
+    const first = { fromBlock: startBlock, toBlock: startBlock + 99, transfers: 4, differences: [], unverified: [] };
     expect(await verify(startBlock, startBlock + 249)).toEqual({ ok: true, repeated: false, answer: first });
-    const rest = { fromBlock: startBlock + 200, toBlock: startBlock + 249, transfers: 2, differences: [] };
+    const rest = {
+      fromBlock: startBlock + 200,
+      toBlock: startBlock + 249,
+      transfers: 2,
+      differences: [],
+      unverified: [],
+    };
     expect(await verify(startBlock + 200, startBlock + 249)).toMatchObject({ answer: rest });
   });
 
@@ -55,6 +60,14 @@ describe('VerifyBlocks', () => {
     await fixture.appendForged(`chain-${segment}`, forged);
     const { answer } = (await verify(startBlock, startBlock + 10)) as { answer: { differences: unknown } };
     expect(answer.differences).toContainEqual(expect.objectContaining({ kind: 'extra', transactionId: 'forged' }));
+  });
+
+  it('does not report transfers to an address that is no longer watched', async () => {
+    fixture.chain.addresses = ['TAnother'];
+    const honest = fixture.chain.readBlock.bind(fixture.chain);
+    fixture.chain.readBlock = async (number) => ({ ...(await honest(number)), transfers: [] });
+    const unverified = [{ address: 'TUs', reason: 'not_watched_now', transfers: 4 }];
+    expect(await verify(startBlock, startBlock + 99)).toMatchObject({ answer: { differences: [], unverified } });
   });
 
   it('refuses while the node is unavailable', async () => {

@@ -42,7 +42,7 @@ export class VerifyBlocksController {
     try {
       const blocks = await this.watcher.readAgain(fromBlock, toBlock, AbortSignal.timeout(2 * maxSeconds * 1_000));
       const transfers = blocks.reduce((sum, block) => sum + block.transfers.length, 0);
-      const answer = { fromBlock, toBlock, transfers, differences: compareBlocks(blocks, ranges) };
+      const answer = { fromBlock, toBlock, transfers, ...compareBlocks(blocks, ranges, this.watcher.addresses) };
       return { ok: true, repeated: false, answer };
     } catch (error) {
       const isSlow = error instanceof Error && error.name === 'TimeoutError';
@@ -52,12 +52,11 @@ export class VerifyBlocksController {
   }
 
   private async notRecorded(block: number): Promise<Refusal<VerifyBlocksRefusal>> {
-    const { first, last } = await this.recorded.bounds();
-    const advice =
-      block < first || block > last
-        ? 'verify blocks between these'
-        : 'an event was removed from the log, run florin verify';
-    const message = `Block ${block} is not recorded. Blocks ${first} to ${last} are: ${advice}`;
-    return refuse('blocks_not_recorded', message);
+    const bounds = await this.recorded.bounds();
+    if (bounds === undefined) return refuse('blocks_not_recorded', 'No block is recorded yet: try again later');
+    const { first, last } = bounds;
+    const isOutside = block < first || block > last;
+    const advice = isOutside ? 'verify blocks between these' : 'an event was removed from the log, run florin verify';
+    return refuse('blocks_not_recorded', `Block ${block} is not recorded. Blocks ${first} to ${last} are: ${advice}`);
   }
 }

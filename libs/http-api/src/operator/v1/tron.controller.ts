@@ -22,12 +22,21 @@ const difference = z.strictObject({
   recorded: z.string().optional().meta({ description: 'What Florin has recorded' }),
   onChain: z.string().optional().meta({ description: 'What the node returns' }),
 });
+const unverifiedAddress = z.strictObject({
+  address: z.string(),
+  reason: z.enum(['not_watched_now', 'not_watched_then', 'unknown_then']).meta({
+    description:
+      '`not_watched_now`: `TRON_ADDRESSES` does not contain the address. `not_watched_then`: it did not when the blocks were recorded. `unknown_then`: an earlier release recorded the blocks, without the addresses that it watched',
+  }),
+  transfers: z.int().meta({ description: 'Transfers that were not compared', examples: [1] }),
+});
 const verification = z
   .strictObject({
     fromBlock: blockNumber,
     toBlock: blockNumber.meta({ description: 'The last verified block; continue after it if you requested more' }),
     transfers: z.int().meta({ description: 'Transfers to the watched addresses in these blocks', examples: [3] }),
     differences: z.array(difference),
+    unverified: z.array(unverifiedAddress).meta({ description: 'Addresses that were not watched both then and now' }),
   })
   .meta({ id: 'BlocksVerification' });
 
@@ -59,6 +68,6 @@ export class TronController {
     const refusals = { blocks_not_recorded: 'validation_failed', node_unavailable: 'unavailable' } as const;
     const message = { context: 'tron', key: 'verification', command, refusals };
     const { answer } = await this.commands.execute<BlocksVerification>(origin, message);
-    return { ...answer, differences: answer.differences.map((found) => ({ ...found })) };
+    return answer;
   }
 }

@@ -19,6 +19,7 @@ export interface TronNodeOptions {
 
 /** Reads the chain from a TRON node, solidified blocks only. */
 export class TronNodeChain implements Chain {
+  readonly addresses: readonly string[];
   private readonly node: NodeConnectionOptions;
   private readonly watched: WatchedAddresses;
   private connection: Promise<NodeConnection> | undefined;
@@ -29,6 +30,7 @@ export class TronNodeChain implements Chain {
   ) {
     rejectInvalid('TRON_USDT_CONTRACT', [contract]);
     rejectInvalid('TRON_ADDRESSES', addresses);
+    this.addresses = [...new Set(addresses)].sort();
     this.node = { url: nodeUrl(url), timeoutMs, apiKey };
     this.watched = {
       contract: accountOf(contract),

@@ -37,6 +37,12 @@ export function chainContract(name: string, makeChain: () => Promise<ChainUnderT
     };
     const amounts = (transfers: readonly TokenTransfer[]): string[] => transfers.map(({ amount }) => amount);
 
+    it('returns the watched addresses in a fixed order', () => {
+      const { addresses } = underTest.chain;
+      expect(addresses).toContain(underTest.address);
+      expect(addresses).toEqual(addresses.toSorted());
+    });
+
     it('returns the newest solidified block as the head', async () => {
       const { number } = await underTest.mine();
       const { id, time } = await underTest.chain.readBlock(number);

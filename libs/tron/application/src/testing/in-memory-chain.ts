@@ -11,6 +11,7 @@ const blockEveryMs = 3_000;
 
 /** A chain for tests. Each call consumes the next fault; the same `branch` has the same blocks. */
 export class InMemoryChain implements Chain {
+  addresses: readonly string[] = ['TUs'];
   readonly faults: (ChainFault | 'none')[] = [];
   readonly blocksRequested: number[] = [];
   private readonly blocks: Block[] = [];

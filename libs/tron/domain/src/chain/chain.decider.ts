@@ -21,6 +21,7 @@ export interface ChainState {
   /** Only in the stream of the start block. */
   readonly started?: StartChain['data'];
   /** Only in the stream of a segment. */
+  readonly addresses?: readonly string[];
   readonly last?: RecordedBlock;
 }
 
@@ -48,6 +49,8 @@ export const chainAggregate: Aggregate<ChainState, ChainCommand, ChainEvent, Cha
     switch (event.type) {
       case 'ChainStarted':
         return { ...state, started: event.data };
+      case 'AddressesWatched':
+        return { ...state, addresses: event.data.addresses };
       case 'BlocksRead': {
         const { toBlock, toBlockId, toBlockTime } = event.data;
         return { ...state, last: { number: toBlock, id: toBlockId, time: toBlockTime } };
@@ -75,8 +78,8 @@ function start({ data }: StartChain, { started }: ChainState): ChainDecision {
   );
 }
 
-function record({ data }: RecordBlocks, { last }: ChainState): ChainDecision {
-  const { startBlock, ...blockRange } = data;
+function record({ data }: RecordBlocks, { last, addresses: watched }: ChainState): ChainDecision {
+  const { startBlock, addresses, ...blockRange } = data;
   assertWhole(blockRange);
   const { fromBlock, parentId, toBlock, toBlockId } = blockRange;
   if (last?.number === toBlock) return last.id === toBlockId ? [] : anotherChain(toBlock, last.id, toBlockId);
@@ -89,7 +92,9 @@ function record({ data }: RecordBlocks, { last }: ChainState): ChainDecision {
     last === undefined || blockRange.toBlockTime >= last.time,
     () => `block ${toBlock} is older than the block before it`,
   );
-  return [{ type: 'BlocksRead', data: blockRange }];
+  const read = { type: 'BlocksRead', data: blockRange } as const;
+  if (watched?.join() === addresses.join()) return [read];
+  return [{ type: 'AddressesWatched', data: { fromBlock, addresses } }, read];
 }
 
 function anotherChain(block: number, recorded: string, read: string): Refusal<ChainRefusal> {

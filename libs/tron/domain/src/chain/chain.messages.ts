@@ -26,16 +26,28 @@ export interface BlockRange {
 
 /** Sets the start block, once. */
 export type StartChain = Command<'StartChain', { readonly startBlock: number; readonly contract: string }>;
-/** Contains the start block, because the stream of a later segment does not. */
-export type RecordBlocks = Command<'RecordBlocks', BlockRange & { readonly startBlock: number }>;
+/** Contains the start block, because the stream of a later segment does not, and the sorted addresses that were watched. */
+export type RecordBlocks = Command<
+  'RecordBlocks',
+  BlockRange & { readonly startBlock: number; readonly addresses: readonly string[] }
+>;
 export type ChainCommand = StartChain | RecordBlocks;
 
 export type ChainStarted = DomainEvent<'ChainStarted', StartChain['data']>;
+/** The blocks after this event in the stream were searched for transfers to these addresses. Earlier releases recorded none. */
+export type AddressesWatched = DomainEvent<
+  'AddressesWatched',
+  { readonly fromBlock: number; readonly addresses: readonly string[] }
+>;
 /** The cursor is the last of these events: it advances together with the transfers found. */
 export type BlocksRead = DomainEvent<'BlocksRead', BlockRange>;
-export type ChainEvent = ChainStarted | BlocksRead;
+export type ChainEvent = ChainStarted | AddressesWatched | BlocksRead;
 
-export const chainEventVersions: EventVersions<ChainEvent> = { ChainStarted: [], BlocksRead: [] };
+export const chainEventVersions: EventVersions<ChainEvent> = {
+  ChainStarted: [],
+  AddressesWatched: [],
+  BlocksRead: [],
+};
 
 export type ChainRefusal =
   /** Another replica recorded these blocks, or earlier blocks are missing. */

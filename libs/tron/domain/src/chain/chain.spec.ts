@@ -1,6 +1,6 @@
 import { specFor } from '@florin/event-sourcing/testing';
 import { chainAggregate } from './chain.decider';
-import { type BlocksRead, type RecordBlocks, type StartChain } from './chain.messages';
+import { type AddressesWatched, type BlocksRead, type RecordBlocks, type StartChain } from './chain.messages';
 
 const { given } = specFor(chainAggregate);
 
@@ -30,8 +30,14 @@ function read(fromBlock: number, toBlock: number, other: Partial<BlocksRead['dat
   return { type: 'BlocksRead', data: { fromBlock, parentId, ...end, transfers: [], ...other } };
 }
 
-function record({ data }: BlocksRead): RecordBlocks {
-  return { type: 'RecordBlocks', data: { ...data, startBlock } };
+const addresses = ['TReceiver'];
+
+function record({ data }: BlocksRead, watched = addresses): RecordBlocks {
+  return { type: 'RecordBlocks', data: { ...data, startBlock, addresses: watched } };
+}
+
+function watching(fromBlock: number, watched = addresses): AddressesWatched {
+  return { type: 'AddressesWatched', data: { fromBlock, addresses: watched } };
 }
 
 describe('StartChain', () => {
@@ -62,25 +68,33 @@ describe('StartChain', () => {
 describe('RecordBlocks', () => {
   it('accepts blocks from the start block on', () => {
     const first = read(startBlock, startBlock + 4, { transfers: [transferIn(startBlock), transferIn(startBlock + 4)] });
-    given().when(record(first)).then(first);
+    given().when(record(first)).then(watching(startBlock), first);
   });
 
   it('accepts the first block of a later segment', () => {
     given()
       .when(record(read(300_000, 300_099)))
-      .then(read(300_000, 300_099));
+      .then(watching(300_000), read(300_000, 300_099));
   });
 
   it('accepts the block after the last recorded one', () => {
-    given(read(startBlock, 250_020))
+    given(watching(startBlock), read(startBlock, 250_020))
       .when(record(read(250_021, 250_021)))
       .then(read(250_021, 250_021));
   });
 
   it('accepts blocks up to the end of a segment', () => {
-    given(read(startBlock, 299_990))
+    given(watching(startBlock), read(startBlock, 299_990))
       .when(record(read(299_991, 299_999)))
       .then(read(299_991, 299_999));
+  });
+
+  it('records the watched addresses when they change, or when an earlier release has not recorded them', () => {
+    const next = read(250_021, 250_021);
+    given(watching(startBlock), read(startBlock, 250_020))
+      .when(record(next, ['TAnother', 'TReceiver']))
+      .then(watching(250_021, ['TAnother', 'TReceiver']), next);
+    given(read(startBlock, 250_020)).when(record(next)).then(watching(250_021), next);
   });
 
   it('records nothing for blocks recorded before in other ranges', () => {

@@ -1,5 +1,5 @@
-import type { BlockRange, TokenTransfer } from './chain.messages';
-import { compareBlocks, firstMissingBlock, type ReadBlock } from './verification';
+import type { TokenTransfer } from './chain.messages';
+import { compareBlocks as compare, firstMissingBlock, type ReadBlock, type RecordedRange } from './verification';
 
 const timeOf = (number: number): string => new Date(Date.UTC(2030, 0, 1, 0, 0, number)).toISOString();
 
@@ -12,13 +12,16 @@ const block = (number: number, ...transfers: TokenTransfer[]): ReadBlock => {
   return { number, id: `id ${number}`, time: timeOf(number), transfers };
 };
 
-const range = (fromBlock: number, toBlock: number, ...transfers: TokenTransfer[]): BlockRange => {
+const range = (fromBlock: number, toBlock: number, ...transfers: TokenTransfer[]): RecordedRange => {
   const end = { toBlockId: `id ${toBlock}`, toBlockTime: timeOf(toBlock) };
-  return { fromBlock, toBlock, parentId: `id ${fromBlock - 1}`, ...end, transfers };
+  return { fromBlock, toBlock, parentId: `id ${fromBlock - 1}`, ...end, transfers, addresses: ['Tto'] };
 };
 
 const chain = [block(10), block(11, transfer(11), transfer(11, 1)), block(12)];
 const place = { blockNumber: 11, transactionId: 't11' };
+
+const compareBlocks = (blocks: readonly ReadBlock[], recorded: readonly RecordedRange[]) =>
+  compare(blocks, recorded, ['Tto']).differences;
 
 describe('The comparison of recorded blocks with the chain', () => {
   it('finds no difference when they are equal, in any ranges', () => {
@@ -77,6 +80,51 @@ describe('The comparison of recorded blocks with the chain', () => {
   it('finds a recorded block that is not the one on the chain', () => {
     const recorded = [{ ...range(10, 12, transfer(11), transfer(11, 1)), toBlockId: 'another' }];
     expect(compareBlocks(chain, recorded)).toMatchObject([{ kind: 'other_block', blockNumber: 12 }]);
+  });
+});
+
+describe('The comparison after the addresses have changed', () => {
+  const recordedFor = (addresses: readonly string[] | undefined, ...transfers: TokenTransfer[]) => [
+    { ...range(10, 12, ...transfers), addresses },
+  ];
+  const toNew = [block(10), block(11, transfer(11, 0, { to: 'Tnew' })), block(12)];
+  const empty = [block(10), block(11), block(12)];
+  const toOld = transfer(11, 0, { to: 'Told' });
+
+  it('does not report a recorded transfer to an address that was removed later', () => {
+    expect(compare(empty, recordedFor(['Told', 'Tto'], toOld), ['Tto'])).toEqual({
+      differences: [],
+      unverified: [{ address: 'Told', reason: 'not_watched_now', transfers: 1 }],
+    });
+    expect(compare(empty, recordedFor(undefined, toOld), ['Tto'])).toEqual({
+      differences: [],
+      unverified: [{ address: 'Told', reason: 'not_watched_now', transfers: 1 }],
+    });
+  });
+
+  it('names an address that was removed later also without a recorded transfer', () => {
+    const unverified = [{ address: 'Told', reason: 'not_watched_now', transfers: 0 }];
+    expect(compare(empty, recordedFor(['Told', 'Tto']), ['Tto'])).toEqual({ differences: [], unverified });
+  });
+
+  it('reports a recorded transfer to an address that was not watched', () => {
+    expect(compare(empty, recordedFor(['Tto'], toOld), ['Tto']).differences).toMatchObject([{ kind: 'extra' }]);
+  });
+
+  it('does not report a transfer on the chain to an address that was added later', () => {
+    const unverified = [{ address: 'Tnew', reason: 'not_watched_then', transfers: 1 }];
+    expect(compare(toNew, recordedFor(['Tto']), ['Tnew', 'Tto'])).toEqual({ differences: [], unverified });
+  });
+
+  it('does not report a transfer on the chain if the watched addresses were not recorded', () => {
+    const unverified = [{ address: 'Tnew', reason: 'unknown_then', transfers: 1 }];
+    expect(compare(toNew, recordedFor(undefined), ['Tnew', 'Tto'])).toEqual({ differences: [], unverified });
+  });
+
+  it('reports a transfer that is missing among recorded ones to the same address', () => {
+    const recorded = recordedFor(undefined, transfer(12, 5, { to: 'Tnew' }));
+    const blocks = [...toNew.slice(0, 2), block(12, transfer(12, 5, { to: 'Tnew' }))];
+    expect(compare(blocks, recorded, ['Tnew'])).toMatchObject({ differences: [{ kind: 'missing' }], unverified: [] });
   });
 });
 

@@ -25,6 +25,23 @@ export interface BlockDifference {
   readonly onChain?: string;
 }
 
+/** A range with the addresses that were watched; undefined if an earlier release recorded it. */
+export interface RecordedRange extends BlockRange {
+  readonly addresses?: readonly string[];
+}
+
+/** Transfers to this address were not compared, because it was not watched both then and now. */
+export interface UnverifiedAddress {
+  readonly address: string;
+  /**
+   * `not_watched_now`: recorded, but the node was not searched for it. `not_watched_then`: on the chain, but the address was
+   * added later. `unknown_then`: the same, but an earlier release did not record which addresses it watched.
+   */
+  readonly reason: 'not_watched_now' | 'not_watched_then' | 'unknown_then';
+  /** The number of transfers that were not compared. */
+  readonly transfers: number;
+}
+
 export interface BlocksVerification {
   readonly fromBlock: number;
   /** The last verified block. It may be before the requested one. */
@@ -32,6 +49,7 @@ export interface BlocksVerification {
   /** The number of transfers on the chain. */
   readonly transfers: number;
   readonly differences: readonly BlockDifference[];
+  readonly unverified: readonly UnverifiedAddress[];
 }
 
 /** A block as the node returns it now. */
@@ -52,30 +70,80 @@ export function firstMissingBlock(recorded: readonly BlockRange[], from: number,
   return next <= to ? next : undefined;
 }
 
-/** Compares contiguous blocks of the chain with the recorded ranges that contain them, and with those in the wrong stream. */
+/**
+ * Compares contiguous blocks of the chain with the recorded ranges that contain them, and with those in the wrong stream. The
+ * blocks contain the transfers to the addresses that are watched now.
+ */
 export function compareBlocks(
   blocks: readonly ReadBlock[],
-  recorded: readonly BlockRange[],
-): readonly BlockDifference[] {
+  recorded: readonly RecordedRange[],
+  watched: readonly string[],
+): Pick<BlocksVerification, 'differences' | 'unverified'> {
   const [first, last] = [blocks[0], blocks.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const stored = recorded.flatMap(({ fromBlock, toBlock, transfers }) => {
+  if (first === undefined || last === undefined) return { differences: [], unverified: [] };
+  const unverified = new UnverifiedAddresses();
+  for (const { addresses = [] } of recorded) unverified.addRemoved(addresses, watched);
+  const stored = recorded.flatMap((range) => {
+    const { fromBlock, toBlock, transfers } = range;
     const isOther = toBlock < first.number || fromBlock > last.number;
-    return transfers.filter(({ blockNumber }) => {
+    return transfers.flatMap((transfer) => {
+      const { blockNumber } = transfer;
       const isVerified = blockNumber >= first.number && blockNumber <= last.number;
       // The verification of the block would not find it.
       const isMisplaced = isOther || blockNumber < fromBlock || blockNumber > toBlock;
-      return isVerified || isMisplaced;
+      return isVerified || isMisplaced ? [{ transfer, range, isMisplaced }] : [];
     });
   });
-  return [
-    ...repeatedBlocks(recorded),
-    ...otherBlocks(blocks, recorded),
-    ...otherTransfers(
-      blocks.flatMap(({ transfers }) => transfers),
-      stored,
-    ),
-  ];
+  const { duplicates, changed, missing, extra } = matchTransfers(
+    blocks.flatMap(({ transfers }) => transfers),
+    stored,
+  );
+  const differences = [...repeatedBlocks(recorded), ...otherBlocks(blocks, recorded), ...duplicates, ...changed];
+  for (const transfer of missing) {
+    const reason = whyNotRecorded(transfer, recorded);
+    if (reason === undefined) differences.push({ kind: 'missing', ...placeOf(transfer), onChain: textOf(transfer) });
+    else unverified.add(transfer.to, reason);
+  }
+  for (const { transfer, range, isMisplaced } of extra) {
+    const wasWatched = range.addresses?.includes(transfer.to) ?? true;
+    if (watched.includes(transfer.to) || isMisplaced || !wasWatched) {
+      differences.push({ kind: 'extra', ...placeOf(transfer), recorded: textOf(transfer) });
+    } else unverified.add(transfer.to, 'not_watched_now');
+  }
+  return { differences, unverified: unverified.all };
+}
+
+/** Counts the transfers that are not compared, by address and reason. */
+class UnverifiedAddresses {
+  private readonly found = new Map<string, UnverifiedAddress>();
+
+  get all(): readonly UnverifiedAddress[] {
+    return [...this.found.values()];
+  }
+
+  /** Without a recorded transfer, too: one may have been removed from the log. */
+  addRemoved(then: readonly string[], now: readonly string[]): void {
+    for (const address of then) if (!now.includes(address)) this.add(address, 'not_watched_now', 0);
+  }
+
+  add(address: string, reason: UnverifiedAddress['reason'], count = 1): void {
+    const key = `${address} ${reason}`;
+    const transfers = (this.found.get(key)?.transfers ?? 0) + count;
+    this.found.set(key, { address, reason, transfers });
+  }
+}
+
+/** Undefined if the address was watched then, so that the transfer must be recorded. */
+function whyNotRecorded(
+  { blockNumber, to }: TokenTransfer,
+  recorded: readonly RecordedRange[],
+): 'not_watched_then' | 'unknown_then' | undefined {
+  const ranges = recorded.filter(({ fromBlock, toBlock }) => fromBlock <= blockNumber && blockNumber <= toBlock);
+  const wasWatched = ranges.some(({ addresses, transfers }) => {
+    return addresses?.includes(to) ?? transfers.some((transfer) => transfer.to === to);
+  });
+  if (wasWatched) return undefined;
+  return ranges.some(({ addresses }) => addresses === undefined) ? 'unknown_then' : 'not_watched_then';
 }
 
 function inOrder(recorded: readonly BlockRange[]): readonly BlockRange[] {
@@ -107,28 +175,32 @@ function otherBlocks(blocks: readonly ReadBlock[], recorded: readonly BlockRange
   });
 }
 
-function otherTransfers(
-  chain: readonly TokenTransfer[],
-  recorded: readonly TokenTransfer[],
-): readonly BlockDifference[] {
-  const unmatched = new Map<string, TokenTransfer>();
-  const differences: BlockDifference[] = [];
-  for (const transfer of recorded) {
-    if (!unmatched.has(idOf(transfer))) unmatched.set(idOf(transfer), transfer);
-    else differences.push({ kind: 'duplicate', ...placeOf(transfer), recorded: textOf(transfer) });
+interface StoredTransfer {
+  readonly transfer: TokenTransfer;
+  readonly range: RecordedRange;
+  /** It is in a range or in a stream that does not contain its block. */
+  readonly isMisplaced: boolean;
+}
+
+function matchTransfers(chain: readonly TokenTransfer[], recorded: readonly StoredTransfer[]) {
+  const unmatched = new Map<string, StoredTransfer>();
+  const duplicates: BlockDifference[] = [];
+  for (const stored of recorded) {
+    const { transfer } = stored;
+    if (!unmatched.has(idOf(transfer))) unmatched.set(idOf(transfer), stored);
+    else duplicates.push({ kind: 'duplicate', ...placeOf(transfer), recorded: textOf(transfer) });
   }
+  const changed: BlockDifference[] = [];
+  const missing: TokenTransfer[] = [];
   for (const transfer of chain) {
-    const stored = unmatched.get(idOf(transfer));
+    const stored = unmatched.get(idOf(transfer))?.transfer;
     unmatched.delete(idOf(transfer));
-    if (stored === undefined) differences.push({ kind: 'missing', ...placeOf(transfer), onChain: textOf(transfer) });
+    if (stored === undefined) missing.push(transfer);
     else if (textOf(stored) !== textOf(transfer)) {
-      differences.push({ kind: 'changed', ...placeOf(transfer), recorded: textOf(stored), onChain: textOf(transfer) });
+      changed.push({ kind: 'changed', ...placeOf(transfer), recorded: textOf(stored), onChain: textOf(transfer) });
     }
   }
-  const extra = [...unmatched.values()].map((stored) => {
-    return { kind: 'extra', ...placeOf(stored), recorded: textOf(stored) } as const;
-  });
-  return [...differences, ...extra];
+  return { duplicates, changed, missing, extra: [...unmatched.values()] };
 }
 
 function idOf({ transactionId, logIndex }: TokenTransfer): string {
