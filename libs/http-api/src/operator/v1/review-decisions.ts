@@ -27,6 +27,14 @@ const kindOfField = {
   invoiceId: 'deposit',
 } as const;
 
+/** A valid decision. */
+export interface PreparedDecision {
+  /** The amount that it moves to or from the company; 0 if it fails the review. */
+  readonly amount: Money;
+  /** `requestId` identifies the decision: each is executed once, also if the invoice or deposit is reviewed again. */
+  command(requestId: string): CommandToExecute;
+}
+
 /** Converts the decision of an operator into the command for this kind of review. */
 @Injectable()
 export class ReviewDecisions {
@@ -35,62 +43,58 @@ export class ReviewDecisions {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** `requestId` identifies the decision: each is executed once, also if the invoice or deposit is reviewed again. */
-  async commandFor(review: ReviewView, decision: Decision, requestId: string): Promise<CommandToExecute> {
+  /** Reads everything once, so that the compared amount is the one of the command. */
+  async prepare(review: ReviewView, decision: Decision): Promise<PreparedDecision> {
     for (const [name, kind] of Object.entries(kindOfField)) {
       if (decision[name as keyof Decision] === undefined || kind === review.kind) continue;
       throw validationFailed(`${name} does not apply to a review of the kind ${review.kind}: remove it.`);
     }
+    const isCompleted = decision.outcome === 'completed';
     switch (review.kind) {
       case 'operation':
-        return ofOperation(review, decision, requestId);
+        return {
+          amount: isCompleted ? parseMoney(review.total) : 0n,
+          command: (requestId) => ofOperation(review, decision, requestId),
+        };
       case 'invoice':
-        return ofInvoice(review, decision, requestId);
+        return {
+          amount: isCompleted ? parseMoney(review.depositAmount) : 0n,
+          command: (requestId) => ofInvoice(review, decision, requestId),
+        };
       case 'deposit':
-        return this.ofDeposit(review, decision, requestId);
+        return this.ofDeposit(review, decision);
     }
   }
 
-  /** The amount that a completed review moves. A deposit is credited with the amount of the invoice that it pays. */
-  async amountOf(review: ReviewView, { invoiceId }: Decision): Promise<Money> {
-    switch (review.kind) {
-      case 'operation':
-        return parseMoney(review.amount);
-      case 'invoice':
-        return parseMoney(review.depositAmount);
-      case 'deposit': {
-        const cents = parseUsdt(review.amount) / 10_000n;
-        const invoice = invoiceId === undefined ? undefined : await this.invoices.findAnywhere(invoiceId);
-        const credited = invoice === undefined ? 0n : parseMoney(invoice.depositAmount);
-        return cents > credited ? cents : credited;
-      }
-    }
-  }
-
+  /** A deposit is credited with the amount of the invoice that it pays. */
   private async ofDeposit(
     review: DepositReviewView,
     { outcome, note, invoiceId }: Decision,
-    requestId: string,
-  ): Promise<CommandToExecute> {
+  ): Promise<PreparedDecision> {
     const { id: depositId, address } = review;
-    const pays = outcome === 'completed' ? await this.paidInvoice(review, invoiceId) : undefined;
-    if (pays === undefined && invoiceId !== undefined) {
+    const paid = outcome === 'completed' ? await this.paidInvoice(review, invoiceId) : undefined;
+    if (paid === undefined && invoiceId !== undefined) {
       throw validationFailed('invoiceId does not apply to the outcome failed: remove it.');
     }
     const now = this.clock.now().toISOString();
-    const command: ResolveDeposit = {
-      type: 'ResolveDeposit',
-      data: { address, depositId, outcome, note, requestId, now, ...pays },
-    };
     const refusals = {
       deposit_unknown: 'not_found',
       deposit_resolved: 'idempotency_conflict',
       wrong_status: 'validation_failed',
     } as const;
-    return { context: 'invoicing', key: address, id: requestId, command, refusals };
+    const command = (requestId: string): CommandToExecute => {
+      const resolve: ResolveDeposit = {
+        type: 'ResolveDeposit',
+        data: { address, depositId, outcome, note, requestId, now, ...paid?.reference },
+      };
+      return { context: 'invoicing', key: address, id: requestId, command: resolve, refusals };
+    };
+    if (paid === undefined) return { amount: 0n, command };
+    const cents = parseUsdt(review.amount) / 10_000n;
+    return { amount: cents > paid.amount ? cents : paid.amount, command };
   }
 
-  /** The account of the invoice. Only its environment is checked here; the aggregates decide whether it can be credited. */
+  /** The account and amount of the invoice. Only its environment is checked here; the aggregates decide whether it can be credited. */
   private async paidInvoice(review: DepositReviewView, invoiceId: string | undefined) {
     if (invoiceId === undefined)
       throw validationFailed('invoiceId is required: send the id of the invoice that the deposit pays.');
@@ -101,7 +105,7 @@ export class ReviewDecisions {
         `The deposit is ${environment}, invoice ${invoiceId} is ${found.environment}: use another invoice.`,
       );
     }
-    return { invoiceId, accountId: found.accountId };
+    return { amount: parseMoney(found.depositAmount), reference: { invoiceId, accountId: found.accountId } };
   }
 }
 

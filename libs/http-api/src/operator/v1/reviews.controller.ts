@@ -79,15 +79,14 @@ export class ReviewsController {
     const { id } = input.params;
     const { body } = input;
     const found = await this.find(id);
-    const amount = body.outcome === 'completed' ? await this.decisions.amountOf(found, body) : 0n;
+    const { amount, command } = await this.decisions.prepare(found, body);
     if (!this.fourEyes.areRequiredFor(amount)) {
-      await this.commands.execute(input, await this.decisions.commandFor(found, body, randomId()));
+      await this.commands.execute(input, command(randomId()));
       return this.read(id);
     }
     const approvalId = approvalIdOf(found);
     // The same for every repeat of this decision about this review, so it is executed once.
     const requestId = deterministicId('decision', approvalId, sha256(canonicalJson(body)));
-    const command = await this.decisions.commandFor(found, body, requestId);
     // Not executed again: the review may begin again meanwhile, and would be resolved by one operator.
     if (found.resolution !== undefined) return this.repeated(found, body);
     const subject = { kind: 'review', id, since: found.since } as const;
@@ -99,7 +98,7 @@ export class ReviewsController {
       amount: formatMoney(amount),
     });
     if (!approved) return new ApiResponse(await this.read(id), { status: 202 });
-    await this.commands.execute(input, command);
+    await this.commands.execute(input, command(requestId));
     return this.read(id);
   }
 
