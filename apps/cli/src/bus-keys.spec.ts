@@ -1,3 +1,4 @@
+import { BusKeys } from '@florin/bus-trust';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ function keysIn(variable: string, edge: string): readonly string[] {
 describe('florin bus-keys', () => {
   it('creates a file for its owner only, with the keys of each service', async () => {
     const { exitCode, out } = await runCommand(['bus-keys', file]);
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `Wrote the keys of 6 services to ${file}.\n` });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: `Wrote the keys of 7 services to ${file}.\n` });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(keysIn('BUS_KEYS_GATEWAY', 'gateway>ledger')).toEqual(keysIn('BUS_KEYS_LEDGER', 'gateway>ledger'));
     expect(keysIn('BUS_KEYS_OPERATIONS', 'gateway>ledger')).toEqual([]);
@@ -54,6 +55,48 @@ describe('florin bus-keys', () => {
     expect(keys()).toEqual([added, old]);
     await runCommand(['bus-keys', file, '--step', 'finish']);
     expect(keys()).toEqual([added]);
+  });
+
+  it('includes the keys of an all-in-one process', async () => {
+    await runCommand(['bus-keys', file]);
+    const line = readFileSync(file, 'utf8')
+      .split('\n')
+      .find((text) => text.startsWith('BUS_KEYS_FLORIN='))!;
+    const keys = BusKeys.parse(line.slice('BUS_KEYS_FLORIN='.length));
+    expect(keys.missingFor('florin')).toEqual([]);
+    expect(keys.keysOf()({ sender: 'gateway', context: 'ledger' })).toEqual([]);
+  });
+
+  it('does not add keys during a replacement, which would drop a key in use', async () => {
+    await runCommand(['bus-keys', file]);
+    for (const step of ['add', 'switch']) {
+      await runCommand(['bus-keys', file, '--step', step]);
+      const before = readFileSync(file, 'utf8');
+      const { exitCode, err } = await runCommand(['bus-keys', file, '--step', 'add']);
+      expect(exitCode).toBe(1);
+      expect(err).toContain('end the replacement in progress first, with --step switch and --step finish');
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    }
+  });
+
+  it('continues after a crash that left a draft', async () => {
+    await runCommand(['bus-keys', file]);
+    writeFileSync(`${file}.new`, 'BUS_KEYS_GATEWAY=');
+    expect((await runCommand(['bus-keys', file, '--step', 'add'])).exitCode).toBe(0);
+    expect(keysIn('BUS_KEYS_LEDGER', 'operations>ledger')).toHaveLength(2);
+  });
+
+  it('adds the keys of new edges to an existing file, and keeps the others', async () => {
+    await runCommand(['bus-keys', file]);
+    const complete = readFileSync(file, 'utf8');
+    const [kept] = keysIn('BUS_KEYS_LEDGER', 'operations>ledger');
+    writeFileSync(file, complete.replace(/ ?gateway>ledger=[\w-]+/g, '').replace(/BUS_KEYS_FLORIN=.*\n/, ''));
+    expect(keysIn('BUS_KEYS_LEDGER', 'gateway>ledger')).toEqual([]);
+    expect((await runCommand(['bus-keys', file])).exitCode).toBe(0);
+    expect(keysIn('BUS_KEYS_LEDGER', 'gateway>ledger')).toHaveLength(1);
+    expect(keysIn('BUS_KEYS_GATEWAY', 'gateway>ledger')).toEqual(keysIn('BUS_KEYS_LEDGER', 'gateway>ledger'));
+    expect(keysIn('BUS_KEYS_FLORIN', 'florin>ledger')).toHaveLength(1);
+    expect(keysIn('BUS_KEYS_LEDGER', 'operations>ledger')).toEqual([kept]);
   });
 
   it('explains a file that does not exist, or has other contents', async () => {

@@ -1,20 +1,40 @@
-import { BusKeys, busKeysVariable, busServices } from '@florin/bus-trust';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { allInOne, BusKeys, busKeysVariable, busServices, edges, edgesOf } from '@florin/bus-trust';
+import { createPrivateFile, replacePrivateFile } from '@florin/database';
+import { existsSync, readFileSync } from 'node:fs';
 import type { CliContext } from './cli-context';
 import { CommandFailed } from './cli-errors';
 
 export type BusKeyStep = 'add' | 'switch' | 'finish';
 
-/** Creates the file, or replaces its keys by one step. A file with keys is never overwritten by accident. */
+/** The keys of separate services, and those of the all-in-one process, which sends its commands to itself. */
+const services = [...busServices, allInOne];
+const allEdges = [...edges, ...edgesOf(allInOne)];
+
+/** Creates the file, adds missing keys to it, or replaces its keys by one step. Without a step no key changes. */
 export function writeBusKeys(context: CliContext, file: string, step: BusKeyStep | undefined): void {
-  if (step === undefined) create(file, BusKeys.generate());
-  else replace(file, changed(read(file), step));
-  context.output({ file, services: busServices }, `Wrote the keys of ${busServices.length} services to ${file}.`);
+  if (step !== undefined) replace(file, changed(read(file), step, file).withMissing(allEdges));
+  else if (existsSync(file)) complete(file);
+  else createPrivateFile(file, textOf(BusKeys.generate(allEdges)));
+  context.output({ file, services }, `Wrote the keys of ${services.length} services to ${file}.`);
 }
 
-function changed(keys: BusKeys, step: BusKeyStep): BusKeys {
-  if (step === 'add') return keys.withNewKeys();
-  return step === 'switch' ? keys.switched() : keys.withoutOldKeys();
+function changed(keys: BusKeys, step: BusKeyStep, file: string): BusKeys {
+  if (step === 'switch') return keys.switched();
+  if (step === 'finish') return keys.withoutOldKeys();
+  try {
+    return keys.withNewKeys();
+  } catch (error) {
+    throw new CommandFailed(`${file} ${(error as Error).message}, with --step switch and --step finish.`);
+  }
+}
+
+/** A newer release may have edges that the file lacks. */
+function complete(file: string): void {
+  const keys = read(file);
+  if (services.every((service) => keys.missingFor(service).length === 0)) {
+    throw new CommandFailed(`${file} exists. Replace its keys with --step add, or choose another file.`);
+  }
+  replace(file, keys.withMissing(allEdges));
 }
 
 function read(file: string): BusKeys {
@@ -33,21 +53,10 @@ function read(file: string): BusKeys {
   }
 }
 
-function create(file: string, keys: BusKeys): void {
-  try {
-    writeFileSync(file, textOf(keys), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new CommandFailed(`${file} exists. Replace its keys with --step add, or choose another file.`);
-  }
-}
-
 function replace(file: string, keys: BusKeys): void {
-  const draft = `${file}.new`;
-  writeFileSync(draft, textOf(keys), { mode: 0o600, flag: 'wx' });
-  renameSync(draft, file);
+  replacePrivateFile(file, textOf(keys));
 }
 
 function textOf(keys: BusKeys): string {
-  return busServices.map((service) => `${busKeysVariable(service)}=${keys.for(service)}\n`).join('');
+  return services.map((service) => `${busKeysVariable(service)}=${keys.for(service)}\n`).join('');
 }

@@ -61,4 +61,16 @@ describe('Bus keys', () => {
     expect(secretsOf(steps.at(-1)!)).not.toContain(key);
     expect(secretsOf(steps.at(-1)!)).toHaveLength(1);
   });
+
+  it('does not start a replacement during another one, which would drop a key in use', () => {
+    const added = BusKeys.parse(`gateway>ledger=${key}`).withNewKeys();
+    for (const keys of [added, added.switched()]) expect(() => keys.withNewKeys()).toThrow('two keys already');
+    expect(secretsOf(added.switched().withoutOldKeys().withNewKeys())).toHaveLength(2);
+  });
+
+  it('adds keys for edges without one, and keeps the others', () => {
+    const completed = BusKeys.parse(`gateway>ledger=${key},${other}`).withMissing();
+    expect(secretsOf(completed)).toEqual([key, other]);
+    expect(completed.missingFor('gateway')).toEqual([]);
+  });
 });

@@ -79,8 +79,19 @@ export class BusKeys {
       .filter((edge) => !this.texts.has(edge));
   }
 
-  /** A second key for every edge, which verifies and does not sign yet. The first step of a replacement. */
+  /** With keys for the edges that have none, such as those that a newer release has added. */
+  withMissing(forEdges: readonly Edge[] = edges): BusKeys {
+    return new BusKeys(new Map([...BusKeys.generate(forEdges).texts, ...this.texts]));
+  }
+
+  /**
+   * A second key for every edge, which verifies and does not sign yet. The first step of a replacement. Throws during a
+   * replacement: a service may still sign with the key that would be dropped.
+   */
   withNewKeys(): BusKeys {
+    if ([...this.texts.values()].some(({ length }) => length > 1)) {
+      throw new Error('has edges with two keys already: end the replacement in progress first');
+    }
     return this.map(([first]) => [first!, newKey()]);
   }
 

@@ -20,7 +20,7 @@ export { type EventStoreKind, markedEventStore, writeEventStoreMark } from './ev
 export { applyMigrations, pendingMigrations } from './migrations/apply-migrations';
 export { type MigratedDatabase, migrateDatabase } from './migrations/migrate-database';
 export { createPrismaClient, Prisma, type PrismaClient } from './prisma';
-export { replacePrivateFile } from './private-file';
+export { createPrivateFile, replacePrivateFile } from './private-file';
 export { createRole } from './roles/apply-rights';
 export { type DatabaseUser, inspectUser } from './roles/database-user';
 export { describeRoles, type DescribedRole } from './roles/describe-roles';

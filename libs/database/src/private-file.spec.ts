@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   closeSync,
   lstatSync,
@@ -34,6 +34,18 @@ describe('Private files', () => {
       write(path, 'secret');
       expect({ text: readFileSync(path, 'utf8'), mode: modeOf(path) }).toEqual({ text: 'secret', mode: 0o600 });
       expect(readdirSync(folder)).toEqual(['credentials.json']);
+    });
+
+    it('waits until the content and then the name of the file are on the disk', () => {
+      const synced: string[] = [];
+      const real = fs.fsyncSync;
+      jest.spyOn(fs, 'fsyncSync').mockImplementation((file) => {
+        synced.push(fs.fstatSync(file).isDirectory() ? `folder with ${readdirSync(folder).join(', ')}` : 'file');
+        real(file);
+      });
+      write(path, 'secret');
+      jest.restoreAllMocks();
+      expect(synced).toEqual(['file', 'folder with credentials.json']);
     });
 
     it('does not take over the mode of a prepared draft', () => {

@@ -1,9 +1,11 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** Replaces a file that only its owner can read, atomically. Durable when it returns. */
 export function replacePrivateFile(path: string, text: string): void {
   const draft = writeDraft(path, text);
   renameSync(draft, path);
+  syncFolderOf(path);
 }
 
 /** Like `replacePrivateFile`, but fails with EEXIST if the file exists. */
@@ -13,6 +15,17 @@ export function createPrivateFile(path: string, text: string): void {
     linkSync(draft, path);
   } finally {
     rmSync(draft);
+  }
+  syncFolderOf(path);
+}
+
+/** A crash of the machine could otherwise lose the name of the file, although its content is on the disk. */
+function syncFolderOf(path: string): void {
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 
@@ -25,7 +38,7 @@ function writeDraft(path: string, text: string): string {
   rmSync(draft, { force: true });
   const file = openSync(draft, 'wx', 0o600);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

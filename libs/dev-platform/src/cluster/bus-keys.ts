@@ -1,5 +1,6 @@
 import { BusKeys } from '@florin/bus-trust';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { replacePrivateFile } from '@florin/database';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The keys of all services: the configured ones, those of an earlier start, or new ones. */
@@ -7,9 +8,10 @@ export function busKeysFor(dataDirectory: string, env: Readonly<Record<string, s
   if (env['BUS_KEYS']) return BusKeys.parse(env['BUS_KEYS']);
   // Messages that an earlier run left on the bus were signed with its keys.
   const file = join(dataDirectory, 'bus-keys');
-  if (existsSync(file)) return parseFile(file);
-  const keys = BusKeys.generate();
-  writeFileSync(file, `${keys}\n`, { mode: 0o600, flag: 'wx' });
+  const known = existsSync(file) ? parseFile(file) : BusKeys.parse('');
+  // A newer release may have edges that the file lacks.
+  const keys = known.withMissing();
+  if (String(keys) !== String(known)) replacePrivateFile(file, `${keys}\n`);
   return keys;
 }
 
