@@ -1,4 +1,6 @@
-import { LogSigningKey, writeNewKeyFile } from '@florin/event-sourcing';
+import { createPrivateFile } from '@florin/database';
+import { LogSigningKey } from '@florin/event-sourcing';
+import { writeFileSync } from 'node:fs';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
 
@@ -7,8 +9,8 @@ export function createLogKey(context: CliContext, file: string): void {
   const key = LogSigningKey.generate();
   const publicFile = `${file}.pub`;
   try {
-    writeNewKeyFile(file, key.pem);
-    writeNewKeyFile(publicFile, key.publicKey.pem, 0o644);
+    createPrivateFile(file, key.pem);
+    writeFileSync(publicFile, key.publicKey.pem, { mode: 0o644, flag: 'wx' });
   } catch (error) {
     throw new CommandFailed(`The key was not created: ${(error as Error).message}`);
   }

@@ -1,4 +1,4 @@
-import { provideVaultKeyFile } from '@florin/database';
+import { createPrivateFile, provideVaultKeyFile } from '@florin/database';
 import { openSigningKeyFile } from '@florin/event-sourcing';
 import { untilAborted } from '@florin/kernel';
 import { mkdirSync, realpathSync } from 'node:fs';
@@ -98,7 +98,8 @@ export class Cluster {
       vaultKeyFile: provideVaultKeyFile(dataDirectory),
       databaseUrlFor: this.backing.databaseUrlFor,
       // The file of an embedded installation, so that both can use the folder.
-      logSigningKey: env['LOG_SIGNING_KEY'] || openSigningKeyFile(join(dataDirectory, 'log-signing-key.pem')).pem,
+      logSigningKey:
+        env['LOG_SIGNING_KEY'] || openSigningKeyFile(join(dataDirectory, 'log-signing-key.pem'), createPrivateFile).pem,
     });
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));
     const ready = Promise.all(this.services.map((service) => service.start()));

@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type LogCheckpoint, signedBytes, type UnsignedCheckpoint } from './log-checkpoint';
 
@@ -108,25 +108,23 @@ export class LogPublicKeys {
   }
 }
 
-/** Writes a new file that only its owner can read. Fails if anything exists at the path, also a link. */
-export function writeNewKeyFile(path: string, content: string, mode = 0o600): void {
-  const file = openSync(path, 'wx', mode);
-  try {
-    writeSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Reads the key in the file, or creates both. */
-export function openSigningKeyFile(path: string): LogSigningKey {
+/**
+ * Reads the key in the file, or creates both. `createFile` writes a complete file that only its owner can read, and fails
+ * with EEXIST if another process was first.
+ */
+export function openSigningKeyFile(path: string, createFile: (path: string, text: string) => void): LogSigningKey {
   const existing = readSigningKeyFile(path);
   if (existing !== undefined) return existing;
-  const key = LogSigningKey.generate();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeNewKeyFile(path, key.pem);
-  return key;
+  const key = LogSigningKey.generate();
+  try {
+    createFile(path, key.pem);
+    return key;
+  } catch (error) {
+    const created = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSigningKeyFile(path) : undefined;
+    if (created === undefined) throw error;
+    return created;
+  }
 }
 
 /** Returns undefined if there is no such file. */

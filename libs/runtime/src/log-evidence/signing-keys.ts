@@ -1,3 +1,4 @@
+import { createPrivateFile } from '@florin/database';
 import { LogPublicKeys, LogSigningKey, openSigningKeyFile, readSigningKeyFile } from '@florin/event-sourcing';
 import { join } from 'node:path';
 import type { Config } from '../config';
@@ -21,7 +22,7 @@ export function openSigningKeys(config: KeyConfig): SigningKeys | undefined {
     return { key: LogSigningKey.parse(config.LOG_SIGNING_KEY), earlierKeys };
   }
   if (config.DATABASE_URL !== undefined) return undefined;
-  return { key: openSigningKeyFile(signingKeyFile(config.FLORIN_DATA_DIR)), earlierKeys };
+  return { key: openSigningKeyFile(signingKeyFile(config.FLORIN_DATA_DIR), createPrivateFile), earlierKeys };
 }
 
 /** All public keys that this installation knows, for a verifier. Creates none. */

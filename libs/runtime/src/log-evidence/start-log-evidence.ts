@@ -6,7 +6,7 @@ import type { Stores } from '../choose-adapters';
 import type { Config } from '../config';
 import type { Log } from '../log';
 import { openCheckpointSink, sinkName } from './checkpoint-sink';
-import { openSigningKeys } from './signing-keys';
+import { openSigningKeys, type SigningKeys } from './signing-keys';
 
 export interface RunningEvidence {
   stop(): Promise<void>;
@@ -22,11 +22,8 @@ export function startLogEvidence(
   connection: DatabaseConnection,
   log: Log,
 ): RunningEvidence {
-  const keys = openSigningKeys(config);
-  if (keys === undefined) {
-    log.info('The log is not signed. Set LOG_SIGNING_KEY so that a rewritten log can be detected.');
-    return { stop: async () => undefined };
-  }
+  const keys = keysOrReason(config, log);
+  if (keys === undefined) return { stop: async () => undefined };
   const pool = createPool(connection, { max: 1, applicationName: 'florin-log-evidence', onError: () => undefined });
   const checkpointLog = new PostgresLogCheckpoints(pool);
   const signer = runLogSigner({
@@ -49,4 +46,21 @@ export function startLogEvidence(
       await pool.end();
     },
   };
+}
+
+/** Logs why there are none. */
+function keysOrReason(config: Config, log: Log): SigningKeys | undefined {
+  try {
+    const keys = openSigningKeys(config);
+    if (keys === undefined) {
+      log.info('The log is not signed. Set LOG_SIGNING_KEY so that a rewritten log can be detected.');
+    }
+    return keys;
+  } catch (error) {
+    log.error(
+      { err: error },
+      `The log is not signed: ${(error as Error).message}. Restore the key from a backup, or move the file away to get a new key, and restart.`,
+    );
+    return undefined;
+  }
 }
