@@ -36,7 +36,7 @@ const approval = {
 
 describe('Adjustment commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
-    [create, 'POST /operator/v1/companies/c1/adjustments', body, adjustment],
+    [[...create, '--idempotency-key', 'k1'], 'POST /operator/v1/companies/c1/adjustments', body, adjustment],
     [['adjustments', 'list', 'c1'], 'GET /operator/v1/companies/c1/adjustments', undefined, { data: [adjustment] }],
     [['adjustments', 'confirm', 'a1'], 'POST /operator/v1/adjustments/a1/confirm', undefined, adjustment],
     [['approvals', 'list', '--limit', '1'], 'GET /operator/v1/approvals?limit=1', undefined, { data: [approval] }],
@@ -53,6 +53,36 @@ describe('Adjustment commands', () => {
     server.respondWith(201, adjustment);
     await run(...create, '--idempotency-key', 'one');
     expect(server.takeRequests()).toEqual([expect.objectContaining({ idempotencyKey: 'one', body })]);
+  });
+
+  it('generates an idempotency key and prints how to repeat the command, before the response', async () => {
+    server.respondWith(503, { statusCode: 503, code: 'unavailable', message: 'Try again.', requestId: 'r1' });
+    const { exitCode, err } = await run(...create);
+    const [{ idempotencyKey }] = server.takeRequests() as [{ idempotencyKey: string }];
+    expect(idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+    expect(exitCode).not.toBe(0);
+    expect(err).toMatch(
+      `Idempotency key: ${idempotencyKey}. If you get no response, repeat the command with ` +
+        `--idempotency-key ${idempotencyKey}: it is executed once.`,
+    );
+    server.respondWith(201, adjustment);
+    expect((await run(...create, '--idempotency-key', idempotencyKey)).err).toBe('');
+    expect(server.takeRequests()).toEqual([expect.objectContaining({ idempotencyKey, body })]);
+  });
+
+  it('prints the state of a repeated adjustment that is confirmed or withdrawn', async () => {
+    server.respondWith(202, { ...proposed, status: 'confirmed', confirmedBy: bob });
+    expect((await run(...create)).out).toBe(
+      'Confirmed and not executed: adjustment a1: credit 1000.00, the live account of c1. Nothing has moved yet.\n' +
+        'Execute it with florin adjustments confirm a1, or withdraw it with florin approvals withdraw a1\n',
+    );
+    const next = 'Create a new adjustment with a new idempotency key if it is still needed.\n';
+    const withdrawn = 'Withdrawn: adjustment a1: credit 1000.00, the live account of c1. Nothing has moved.\n';
+    server.respondWith(202, { ...proposed, status: 'withdrawn' });
+    expect((await run(...create)).out).toBe(withdrawn + next);
+    server.respondWith(202, { ...proposed, status: 'withdrawn', proposal: { refusal: 'No funds' } });
+    expect((await run(...create)).out).toBe(`${withdrawn}The ledger refused it: No funds.\n${next}`);
+    server.takeRequests();
   });
 
   it.each([

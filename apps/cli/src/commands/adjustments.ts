@@ -1,9 +1,13 @@
 import { adjustmentDirections } from '@florin/ledger-domain';
-import type { AdjustmentView } from '@florin/read-models';
+import type { AdjustmentView, ApprovalView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
+import { randomUUID } from 'node:crypto';
 import type { CliContext } from '../cli-context';
 import type { Columns } from '../table';
 import { addPageOptions, printPage } from './pages';
+
+/** An adjustment as the API returns it. */
+type Adjustment = AdjustmentView & { readonly proposal?: Pick<ApprovalView, 'withdrawnBy' | 'refusal'> };
 
 const columns: Columns<AdjustmentView> = {
   ID: ({ id }) => id,
@@ -37,10 +41,18 @@ export function addAdjustmentCommands(program: Command, context: CliContext): vo
     .addOption(direction)
     .requiredOption('--amount <amount>', 'US dollars, such as 25.00')
     .requiredOption('--reason <text>', 'why; shown to the client in the statement')
-    .option('--idempotency-key <key>', 'makes it safe to repeat the command')
-    .action(async (id: string, { idempotencyKey, ...body }: CreateOptions) => {
+    .option('--idempotency-key <key>', 'repeats an earlier request safely; generated and printed by default')
+    .action(async (id: string, { idempotencyKey: key, ...body }: CreateOptions) => {
+      const idempotencyKey = key ?? randomUUID();
       const path = `/companies/${encodeURIComponent(id)}/adjustments`;
-      const created = await context.operatorApi().post<AdjustmentView>(path, body, idempotencyKey);
+      // Before the request: a response may never arrive.
+      if (key === undefined) {
+        context.report(
+          `Idempotency key: ${idempotencyKey}. If you get no response, repeat the command with ` +
+            `--idempotency-key ${idempotencyKey}: it is executed once.`,
+        );
+      }
+      const created = await context.operatorApi().post<Adjustment>(path, body, idempotencyKey);
       context.output(created, adjustmentText(created));
     });
   addPageOptions(adjustments.command('list <company-id>'))
@@ -54,18 +66,32 @@ export function addAdjustmentCommands(program: Command, context: CliContext): vo
     .description('Execute an adjustment that a different operator has proposed.')
     .action(async (id: string) => {
       const path = `/adjustments/${encodeURIComponent(id)}/confirm`;
-      const confirmed = await context.operatorApi().post<AdjustmentView>(path);
+      const confirmed = await context.operatorApi().post<Adjustment>(path);
       context.output(confirmed, adjustmentText(confirmed));
     });
 }
 
-function adjustmentText({ id, companyId, environment, direction, amount, status }: AdjustmentView): string {
+function adjustmentText({ id, companyId, environment, direction, amount, status, proposal }: Adjustment): string {
   const account = `the ${environment} account of ${companyId}`;
-  if (status === 'completed') {
-    return direction === 'credit' ? `Credited ${amount} to ${account}.` : `Debited ${amount} from ${account}.`;
+  const terms = `adjustment ${id}: ${direction} ${amount}, ${account}`;
+  switch (status) {
+    case 'completed':
+      return direction === 'credit' ? `Credited ${amount} to ${account}.` : `Debited ${amount} from ${account}.`;
+    case 'proposed':
+      return [
+        `Proposed ${terms}. Nothing has moved yet.`,
+        `A different operator must confirm it: florin adjustments confirm ${id}`,
+      ].join('\n');
+    case 'confirmed':
+      return [
+        `Confirmed and not executed: ${terms}. Nothing has moved yet.`,
+        `Execute it with florin adjustments confirm ${id}, or withdraw it with florin approvals withdraw ${id}`,
+      ].join('\n');
+    case 'withdrawn':
+      return [
+        `Withdrawn: ${terms}. Nothing has moved.`,
+        ...(proposal?.refusal === undefined ? [] : [`The ledger refused it: ${proposal.refusal}.`]),
+        'Create a new adjustment with a new idempotency key if it is still needed.',
+      ].join('\n');
   }
-  return [
-    `Proposed adjustment ${id}: ${direction} ${amount}, ${account}. Nothing has moved yet.`,
-    `A different operator must confirm it: florin adjustments confirm ${id}`,
-  ].join('\n');
 }
