@@ -58,7 +58,7 @@ describe('Adjustment commands', () => {
   it('generates an idempotency key and prints how to repeat the command, before the response', async () => {
     server.respondWith(503, { statusCode: 503, code: 'unavailable', message: 'Try again.', requestId: 'r1' });
     const { exitCode, err } = await run(...create);
-    const [{ idempotencyKey }] = server.takeRequests() as [{ idempotencyKey: string }];
+    const idempotencyKey = String(server.takeRequests()[0]?.idempotencyKey);
     expect(idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
     expect(exitCode).not.toBe(0);
     expect(err).toMatch(
