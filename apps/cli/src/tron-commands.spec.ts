@@ -56,7 +56,7 @@ describe('tron verify', () => {
   });
 
   it('names what was not verified, with the sum over all requests', async () => {
-    const old = { address: 'Told', reason: 'not_watched_now' };
+    const old = { address: 'TRemoved', reason: 'not_watched_now' };
     const unverified = [
       { ...old, transfers: 2 },
       { address: 'Tnew', reason: 'not_watched_then', transfers: 1 },
@@ -68,7 +68,7 @@ describe('tron verify', () => {
     const { exitCode, out } = await verify();
     expect(exitCode).toBe(0);
     expect(out).toContain(
-      'Not verified: TRON_ADDRESSES does not contain Told (7 recorded transfers). Add it to verify them.\n',
+      'Not verified: TRON_ADDRESSES does not contain TRemoved (7 recorded transfers). Add it to verify them.\n',
     );
     expect(out).toContain(
       'TRON_ADDRESSES did not contain Tnew when the blocks were recorded (1 transfers on the chain)',

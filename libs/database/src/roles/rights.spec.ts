@@ -225,7 +225,7 @@ describe('the rights of the database roles', () => {
       ['ledger', ['account-1']],
       ['invoicing', ['address-1']],
       ['all-in-one', ['account-1', 'address-1']],
-    ])('let %s write only snapshots of its own streams', async (role, own) => {
+    ])('let %s write only snapshots of own streams', async (role, own) => {
       const change = `UPDATE event_store.snapshots SET state = 'x' RETURNING stream AS key`;
       expect(await affected(role, change)).toEqual(own);
       expect(await affected(role, 'DELETE FROM event_store.snapshots RETURNING stream AS key')).toEqual(own);

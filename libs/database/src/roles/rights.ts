@@ -186,7 +186,7 @@ export type OwnRows = { readonly column: string } & (
 
 /**
  * The rows that a service may insert, change and delete, in tables that several services write: row-level security denies
- * all others. Nobody else may move the position of a process or of the signer, or replace the state of an account.
+ * all others. No other service may move the position of a process or of the signer, or replace the state of an account.
  */
 export const ownRows: Readonly<Record<string, Partial<Record<ServiceRole, OwnRows>>>> = {
   'event_store.subscriptions': subscriptionsIn('name'),

@@ -40,7 +40,7 @@ export const dropPolicy = ({ name, table }: RowPolicy): string => `DROP POLICY "
 
 export const protectTable = (table: string): string => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`;
 
-/** Whoever may read a table reads all its rows; each role writes only its own rows. */
+/** A role that may read a table reads all its rows; each role writes only its own rows. */
 function wantedPolicies(): RowPolicy[] {
   return Object.keys(ownRows).flatMap((table) => [
     { table, name: 'florin_readers', grantee: everybody, command: 'SELECT', condition: 'true' },

@@ -5,23 +5,19 @@ import type { BrokerSecurity } from './broker-security';
 import { ensureStorage, newClusterId } from './broker-storage';
 
 describe('ensureStorage', () => {
-  const path = process.env['PATH'];
   let folder: string;
+  let java: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'florin-storage-'));
-    const java = join(folder, 'java');
+    java = join(folder, 'java');
     // Records how it was called, and fails as the real one does.
     writeFileSync(
       java,
       `#!/bin/sh\necho "$@" > ${folder}/called\nls -l "\${1#@}" > ${folder}/mode\ncat "\${1#@}" > ${folder}/read\necho broken >&2\nexit 3\n`,
     );
     chmodSync(java, 0o755);
-    process.env['PATH'] = `${folder}:${path}`;
   });
-  afterEach(() => {
-    process.env['PATH'] = path;
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('passes passwords in a file that only its owner can read, and reports none of them', async () => {
     const draft = mkdtempSync(join(folder, 'draft-'));
@@ -30,7 +26,7 @@ describe('ensureStorage', () => {
       ...{ keystore: '/keystore', caFile: '/ca.pem', secretsFile: '/secrets.json' },
     };
     const kafka = { version: '0', folder: '/', classPath: '/a "b" \\c', classArchive: [] };
-    const failure = await ensureStorage(kafka, join(folder, 'storage'), draft, security).catch(String);
+    const failure = await ensureStorage(kafka, join(folder, 'storage'), draft, security, java).catch(String);
     expect(failure).toMatch(/^Error: The broker's storage could not be formatted in .*: java ended with 3\. broken\n$/);
     expect(failure).not.toContain('hunter2');
     const called = readFileSync(join(folder, 'called'), 'utf8');

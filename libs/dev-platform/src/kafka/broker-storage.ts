@@ -16,6 +16,7 @@ export async function ensureStorage(
   storage: string,
   draftFolder: string,
   security?: BrokerSecurity,
+  java = 'java',
 ): Promise<void> {
   if (existsSync(storage)) return;
   const draft = join(draftFolder, 'storage');
@@ -38,7 +39,7 @@ export async function ensureStorage(
     flag: 'wx',
   });
   try {
-    await execute('java', [`@${argumentFile}`], { env: process.env });
+    await execute(java, [`@${argumentFile}`]);
   } catch (error) {
     const { code, stderr } = error as { readonly code?: number | string; readonly stderr?: string };
     throw new Error(

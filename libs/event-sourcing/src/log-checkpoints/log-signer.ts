@@ -174,7 +174,7 @@ class LogSigner<Tx> {
 
   /**
    * `advance` stores nothing if the subscription is already at this position or after it. That is a lost confirmation, or
-   * someone else moved the position, and then no checkpoint would ever be stored again.
+   * another client moved the position, and then no more checkpoints would be stored.
    */
   private async requireStored({ number, position, signature }: LogCheckpoint): Promise<void> {
     const newest = await this.options.checkpointLog.newest();
