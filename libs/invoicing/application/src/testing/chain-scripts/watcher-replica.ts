@@ -1,5 +1,6 @@
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import {
+  type Backoff,
   CLOCK,
   COMMAND_BUS,
   EVENT_STORE,
@@ -10,7 +11,7 @@ import {
   SNAPSHOT_STORE,
   type SnapshotStore,
 } from '@florin/event-sourcing';
-import { type InMemoryCheckpointStore, noBackoff, silentLog } from '@florin/event-sourcing/testing';
+import { type InMemoryCheckpointStore, silentLog } from '@florin/event-sourcing/testing';
 import type { Clock } from '@florin/kernel';
 import { LedgerModule } from '@florin/ledger-application';
 import { CHAIN, TronModule, type TronStatus, TronWatcher, type WatcherTime } from '@florin/tron-application';
@@ -18,7 +19,7 @@ import { type ConnectToNode, TronNodeChain } from '@florin/tron-node';
 import { simulatedContract } from '@florin/tron-simulator';
 import { type DynamicModule, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { DUE_INVOICES, type DueInvoices } from '../../due-invoices.port';
 import { InvoicingModule } from '../../invoicing.module';
 import { invoicesProcess } from '../../invoices.process';
@@ -47,6 +48,9 @@ const shortPauses: WatcherTime = {
   pause: (milliseconds, signal) => delay(Math.min(milliseconds, 5), undefined, { signal }).catch(() => undefined),
 };
 
+/** Retries in the next turn: without it, the retries of a crashed replica would keep all others from running. */
+const shortBackoff: Backoff = { wait: () => nextTurn() };
+
 /** Live invoices expire by block times, and the processes retry by themselves, so the clock has nothing to do. */
 const nothingDue: DueInvoices = { expiredBefore: async () => [], unchangedSince: async () => [] };
 
@@ -64,7 +68,7 @@ export class WatcherReplica {
     private readonly options: ReplicaOptions,
   ) {
     const { store, checkpoints } = options;
-    const runtime = { store, checkpoints, log: silentLog, progress: this.progress, backoff: noBackoff };
+    const runtime = { store, checkpoints, log: silentLog, progress: this.progress, backoff: shortBackoff };
     const subscriptions = { ...runtime, isTransient: () => true, balanceEveryMs: 20 };
     this.processes = processes.map((process) => runProcess(process, bus, subscriptions));
   }
@@ -114,7 +118,7 @@ function composition(options: ReplicaOptions, bus: InProcessCommandBus): Dynamic
     { provide: CHAIN, useValue: chain },
     { provide: DUE_INVOICES, useValue: nothingDue },
   ];
-  const timing = { blocksPerSecond: 1_000_000, storeEveryMs: 10, pollMs: 5, backoff: noBackoff, time: shortPauses };
+  const timing = { blocksPerSecond: 1_000_000, storeEveryMs: 10, pollMs: 5, backoff: shortBackoff, time: shortPauses };
   return {
     module: class Root {},
     imports: [
