@@ -90,7 +90,7 @@ export class DecisionsAudit {
     const actor = causeOf(event);
     const objection = this.operators.objectionTo(decidingRoles, actor, event.position);
     if (objection !== undefined) return flaw(`was caused by ${objection}`);
-    if (fieldOf(event.data, 'proposedBy') === undefined) return;
+    if (fieldOf(event.data, 'proposedBy') === undefined) return flaw('names no operators who decided it');
     const proposedBy = actorIn(event.data, 'proposedBy');
     if (fieldOf(event.data, 'confirmedBy') !== undefined) {
       return this.explainApproval(decision, proposedBy, actorIn(event.data, 'confirmedBy'), flaw);

@@ -135,13 +135,90 @@ describe('The audit of live deposits', () => {
   describe('of operators', () => {
     const causedBy = (kind: string, id: string): string => JSON.stringify({ actor: { kind, id } });
     const isDecision = ({ type }: SampleEvent): boolean => type === 'InvoiceResolved' || type === 'DepositResolved';
-    const decidedBy = (metadata: string): readonly SampleEvent[] =>
-      liveDepositsLog.map((event) => (isDecision(event) ? { ...event, metadata } : event));
+    const bootstrap = { kind: 'operator', id: 'bootstrap' };
+    const byOne = { fourEyesAmount: '1000.00', proposedBy: bootstrap };
+    const decidedBy = (metadata: string, decision: object = byOne): readonly SampleEvent[] =>
+      liveDepositsLog.map((event) => {
+        if (!isDecision(event)) return event;
+        const data = JSON.stringify({ ...(JSON.parse(event.data) as object), ...decision });
+        return { ...event, data, metadata };
+      });
     const [first, ...rest] = liveDepositsLog;
     const withActors = [{ ...first!, metadata: causedBy('service', 'tron') }, ...rest];
 
     it('accepts those of operators', () => {
       expect(flawsOf(decidedBy(causedBy('operator', 'bootstrap')))).toBe('');
+    });
+
+    it('finds those that name no operators', () => {
+      expect(flawsOf(decidedBy(causedBy('operator', 'bootstrap'), {}))).toMatch(
+        /^address-TPool@4: .*resolves deposit d3 as completed, but names no operators who decided it\n.*\n.*$/,
+      );
+    });
+
+    it('finds those of one operator from the recorded limit and from that of the auditor on', () => {
+      const recorded = decidedBy(causedBy('operator', 'bootstrap'), { ...byOne, fourEyesAmount: '100.00' });
+      const expected = [
+        'address-TPool@4: DepositResolved resolves deposit d3 as completed, ',
+        'invoices-acme-live@8: InvoiceResolved resolves invoice i2 as completed, ',
+        'invoices-acme-live@13: InvoiceResolved resolves invoice i3 as completed, ',
+      ].map((text) => `${text}but only operator bootstrap decided it; from 100.00 it takes two operators`);
+      expect(flawsOf(recorded).split('\n')).toEqual(expected);
+      const forged = decidedBy(causedBy('operator', 'bootstrap'), { ...byOne, fourEyesAmount: '0.00' });
+      expect(linesOf(audit(forged, undefined, '100.00').flaws).split('\n')).toEqual(expected);
+    });
+
+    describe('in twos', () => {
+      const [ida, bob] = ['ida', 'bob'].map((id) => ({ kind: 'operator', id }));
+      const at = (stream: string, revision: number, type: string, data: object, actor: unknown): SampleEvent => {
+        return { stream, revision, type, data: JSON.stringify(data), metadata: JSON.stringify({ actor }) };
+      };
+      const approvalOf = (id: string, decision: object): SampleEvent[] => [
+        at('approval-a1', 0, 'DecisionProposed', proposal(id, decision), ida),
+        at('approval-a1', 1, 'DecisionConfirmed', { approvalId: 'a1', confirmedBy: bob, requestId: 'q2' }, bob),
+      ];
+      const proposal = (id: string, decision: object): object => ({
+        ...{ approvalId: 'a1', subject: { kind: 'review', id }, amount: '100.00', requestId: 'q1' },
+        ...{ decision, proposedBy: ida },
+      });
+      const created = ['ida', 'bob'].map((operatorId, revision) => {
+        return at('operators-all', revision, 'OperatorCreated', { operatorId, role: 'finance' }, bootstrap);
+      });
+      const approved = { fourEyesAmount: '100.00', proposedBy: ida, confirmedBy: bob, approvalId: 'a1', note: 'Paid' };
+      const log = (approval: readonly SampleEvent[]): readonly SampleEvent[] => {
+        const decided = decidedBy(causedBy('operator', 'bob'), approved);
+        return [
+          ...created,
+          ...approval,
+          ...decided.filter((event) => !event.data.includes('"i2"') || !isDecision(event)),
+        ];
+      };
+      const decision = { outcome: 'completed', note: 'Paid', invoiceId: 'i3' };
+      const unresolved = `${account}@1: FundsDeposited credits invoice i2, but its deposit d2 did not arrive in time, and no operator approved it`;
+      const flawsWith = (approval: readonly SampleEvent[]): string =>
+        flawsOf(log(approval)).replace(`\n${unresolved}`, '').replace(unresolved, '');
+
+      it('accepts a deposit and its invoice with the approval of the deposit', () => {
+        expect(flawsWith(approvalOf('d3', decision))).toBe('');
+      });
+
+      it.each([
+        [
+          'no approval',
+          [],
+          /address-TPool@4: .*no operators have approved it \(approval "a1"\)\ninvoices-acme-live@13: .*/,
+        ],
+        ['the approval of another review', approvalOf('d9', decision), /@4: .*no operators have approved it/],
+        [
+          'the approval of another invoice',
+          approvalOf('d3', { ...decision, invoiceId: 'i9' }),
+          /@4: .*the approved decision has another invoiceId\ninvoices-acme-live@13: .*has another invoiceId/,
+        ],
+        ['the approval of another outcome', approvalOf('d3', { ...decision, outcome: 'failed' }), /another outcome/],
+        ['the approval of another note', approvalOf('d3', { ...decision, note: 'Other' }), /another note/],
+      ])('finds %s', (_, approval, expected) => {
+        expect(flawsWith(approval)).toMatch(expected);
+      });
     });
 
     it.each([

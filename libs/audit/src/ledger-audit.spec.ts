@@ -28,8 +28,9 @@ describe('The ledger audit', () => {
   });
 
   describe('of a resolved review', () => {
-    const resolvedBy = (actor: unknown): readonly SampleEvent[] => {
-      const data = JSON.stringify({ operationId: '3', outcome: 'failed', note: 'Asked the issuer' });
+    const bootstrap = { kind: 'operator', id: 'bootstrap' };
+    const resolvedBy = (actor: unknown, decision: object = {}): readonly SampleEvent[] => {
+      const data = JSON.stringify({ operationId: '3', outcome: 'failed', note: 'Asked the issuer', ...decision });
       const metadata = JSON.stringify({ actor });
       const resolved = { stream: 'operation-3', revision: 2, type: 'ReviewResolved', data, metadata };
       const released = andThen('ReservationReleased', {
@@ -42,8 +43,22 @@ describe('The ledger audit', () => {
     };
 
     it('accepts an operator, and no actor before the first event with one', () => {
-      expect(flawsOf(resolvedBy({ kind: 'operator', id: 'bootstrap' }))).toBe('');
+      expect(flawsOf(resolvedBy(bootstrap, { fourEyesAmount: '1.00', proposedBy: bootstrap }))).toBe('');
       expect(flawsOf(resolvedBy(undefined))).toBe('');
+    });
+
+    it('finds one that names no operators, or another one', () => {
+      expect(flawsOf(resolvedBy(bootstrap))).toMatch(/^operation-3@2: .*names no operators who decided it$/);
+      const other = { fourEyesAmount: '1.00', proposedBy: { kind: 'operator', id: 'ida' } };
+      expect(flawsOf(resolvedBy(bootstrap, other))).toMatch(/names operator ida and was caused by operator bootstrap$/);
+    });
+
+    it('finds a large amount that one operator completed', () => {
+      const alone = { outcome: 'completed', fourEyesAmount: '0.00', proposedBy: bootstrap };
+      const flaws = linesOf(audit(resolvedBy(bootstrap, alone), undefined, '50.00').flaws);
+      expect(flaws).toMatch(
+        /operation-3@2: .*as completed, but only operator bootstrap decided it; from 50.00 it takes/,
+      );
     });
 
     it.each([

@@ -178,7 +178,7 @@ export class LedgerAudit {
       flaw(`follows although the operation was not ${expected}`);
     if (event.type === 'ReviewResolved') {
       this.decisions.add({
-        ...reviewDecision(event, flaw, 'the review', () => operation.cardAmount ?? 0n),
+        ...reviewDecision(event, flaw, 'the review', () => operation.total),
         approvedAs: [['review', id]],
         differenceTo: (approval) => differenceBetween(event, approval),
       });

@@ -9,6 +9,7 @@ export * from './ids';
 export * from './ip-address';
 export * from './json';
 export * from './money';
+export * from './operator-decision';
 export * from './sealed-text';
 export * from './signature';
 export * from './usdt';

@@ -2,7 +2,7 @@ import type { CommandMessage } from '@florin/event-sourcing';
 import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import type { AddressCommand, Deposit } from '@florin/invoicing-domain';
 import { randomId, serviceActor } from '@florin/kernel';
-import { manualClock } from '@florin/kernel/testing';
+import { decidedByOne, manualClock } from '@florin/kernel/testing';
 import { AddressController } from './address.controller';
 import { Addresses, noCacheMs } from './aggregates';
 import type { ResolveDepositHandler } from './resolve-deposit';
@@ -46,7 +46,7 @@ describe('Two replicas with the same address', () => {
     await execute(one, { type: 'ClaimPayAmount', data: claim });
     await execute(one, { type: 'RecordDeposit', data: { address, deposit } });
     await other.read(address, noCacheMs, () => undefined);
-    await execute(one, { type: 'ResolveDeposit', data: { ...resolution, outcome: 'completed', now } });
+    await execute(one, { type: 'ResolveDeposit', data: { ...resolution, ...decidedByOne, outcome: 'completed', now } });
 
     const controller = new AddressController(other, {} as SettleBlocksHandler, {} as ResolveDepositHandler);
     const { invoiceId, requestId } = resolution;

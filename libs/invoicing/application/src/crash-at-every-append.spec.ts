@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import { type CommandReply, metadataOf } from '@florin/event-sourcing';
 import { type PlannedCrash, simulatedOperator } from '@florin/event-sourcing/testing';
 import type { InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
@@ -83,7 +84,7 @@ class Play {
 
   private async resolveLate(): Promise<boolean> {
     const { accountId, invoiceId } = requestOf('late').data;
-    const data = { accountId, invoiceId, outcome: 'completed', note: 'Paid', requestId: 'late' };
+    const data = { accountId, invoiceId, outcome: 'completed', note: 'Paid', requestId: 'late', ...decidedByOne };
     const reply = await this.simulation.send<Reply>('invoicing', accountId, { type: 'ResolveInvoice', data });
     if (reply.ok) this.acknowledged.add('late');
     return true;
@@ -98,7 +99,7 @@ class Play {
     if (odd === undefined) return true;
     const { address, deposit } = odd;
     const facts = { accountId, invoiceId, outcome: 'completed', note: 'Paid', now: this.simulation.clock.now() };
-    const data = { address, depositId: deposit.depositId, ...facts, requestId: 'odd' };
+    const data = { address, depositId: deposit.depositId, ...facts, requestId: 'odd', ...decidedByOne };
     const reply = await this.simulation.send('invoicing', address, { type: 'ResolveDeposit', data });
     if (reply.ok) this.acknowledged.add('odd');
     return reply.ok;

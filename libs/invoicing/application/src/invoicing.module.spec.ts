@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { CommandReply } from '@florin/event-sourcing';
 import type { AddressAnswer, InvoiceAnswer, RequestInvoice } from '@florin/invoicing-domain';
 import { formatUsdt, parseUsdt, randomId } from '@florin/kernel';
@@ -126,7 +127,7 @@ describe('a sandbox invoice', () => {
     expect(answerOf(await pay(command)).status).toBe('manual_review');
     expect(await pay(command)).toEqual(refusedAs('wrong_status'));
     const resolve = (outcome: string, requestId: string): Promise<Reply> => {
-      const data = { accountId, invoiceId, outcome, note: 'Go', requestId };
+      const data = { accountId, invoiceId, outcome, note: 'Go', requestId, ...decidedByOne };
       return app.send('invoicing', accountId, { type: 'ResolveInvoice', data });
     };
     expect(answerOf(await resolve('completed', 'first')).status).toBe('manual_review');
@@ -168,7 +169,14 @@ describe('a live invoice', () => {
     await mine(exact);
     expect(await statusNow(command)).toBe('review');
     const { accountId, invoiceId } = command.data;
-    const data = { accountId, invoiceId, outcome: 'completed', note: 'Late, but there', requestId: 'q' };
+    const data = {
+      accountId,
+      invoiceId,
+      outcome: 'completed',
+      note: 'Late, but there',
+      requestId: 'q',
+      ...decidedByOne,
+    };
     const reply = await app.send<Reply>('invoicing', accountId, { type: 'ResolveInvoice', data });
     expect(answerOf(reply).status).toBe('completed');
     expect(await creditsOf(command)).toHaveLength(1);
@@ -183,7 +191,7 @@ describe('a live invoice', () => {
     const { address, depositId } = (await app.log()).openReviews().at(-1)!;
     const now = app.clock.now().toISOString();
     const resolve = (parts: object, requestId = randomId()): Promise<CommandReply<AddressAnswer>> => {
-      const facts = { note: 'Fees taken on the way', requestId, now };
+      const facts = { note: 'Fees taken on the way', requestId, now, ...decidedByOne };
       const data = { address, depositId, outcome: 'completed', ...facts, ...parts };
       return app.send('invoicing', address, { type: 'ResolveDeposit', data });
     };

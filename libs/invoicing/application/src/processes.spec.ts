@@ -20,6 +20,19 @@ describe('invoicesProcess', () => {
       { context: 'invoicing', key: 'a', command: { type: 'AdvanceInvoice', data }, retriedElsewhere: true },
     ]);
   });
+
+  it.each([
+    [1, {}],
+    [2, { fourEyesAmount: '1000.00', proposedBy: { kind: 'operator', id: 'ida' } }],
+  ])('passes on the operators in version %i of a decision about a deposit', (version, decision) => {
+    const facts = { accountId: 'a', invoiceId: 'i1', address: 'T', depositId: 'd1', note: 'Paid', requestId: 'q' };
+    const event = recorded('DepositResolved', { ...facts, ...decision, outcome: 'completed' }, version);
+    expect(invoicesProcess.react(event)).toMatchObject([
+      { command: { type: 'AttributeDeposit', data: { ...facts, ...decision } }, keepsActor: true },
+    ]);
+    const resolved = recorded('InvoiceResolved', { ...facts, ...decision, outcome: 'completed' }, version);
+    expect(invoicesProcess.react(resolved)).toMatchObject([{ command: { type: 'AdvanceInvoice' }, keepsActor: true }]);
+  });
 });
 
 describe('settlementProcess', () => {

@@ -4,10 +4,11 @@ import {
   type AddressRefusal,
   type InvoiceRefusal,
   isAttributable,
+  refuseUndecided,
   type ResolveDeposit,
   statusOf,
 } from '@florin/invoicing-domain';
-import { randomId, type Refusal, refuse } from '@florin/kernel';
+import { decisionIn, randomId, type Refusal, refuse } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
 import { AdvanceInvoiceHandler } from './advance-invoice';
 import { Addresses, noCacheMs, Invoices } from './aggregates';
@@ -31,7 +32,7 @@ export class ResolveDepositHandler {
     if (!resolved.ok || outcome === 'failed' || accountId === undefined || invoiceId === undefined) return resolved;
 
     const { headers } = context;
-    const data = { accountId, invoiceId, address, depositId, note, requestId };
+    const data = { accountId, invoiceId, address, depositId, note, requestId, ...decisionIn(command.data) };
     const attribute = { type: 'AttributeDeposit', data } as const;
     const attributed = await this.invoices.handle(accountId, attribute, { id: randomId(), headers });
     if (!attributed.ok) return attributed;
@@ -55,7 +56,7 @@ export class ResolveDepositHandler {
     return this.invoices.read(accountId, noCacheMs, ({ invoices }) => {
       const invoice = invoices.get(invoiceId);
       if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
-      if (isAttributable(invoice)) return undefined;
+      if (isAttributable(invoice)) return refuseUndecided(invoice, data);
       const why = 'a deposit can only be attributed to a pending or expired invoice';
       return refuse('wrong_status', `Invoice ${invoiceId} is ${statusOf(invoice)}: ${why}`);
     });

@@ -1,3 +1,4 @@
+export * from './decided-by-one';
 export * from './key-wrapper.contract';
 export * from './manual-clock';
 export * from './test-vault-keys';

@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import { type CommandReply, metadataOf, type RecordedEvent } from '@florin/event-sourcing';
 import { silentLog, simulatedOperator } from '@florin/event-sourcing/testing';
 import type { OperationAnswer, OperationRefusal } from '@florin/operations-domain';
@@ -29,7 +30,7 @@ const resolve = (
 ): Promise<CommandReply<OperationAnswer, OperationRefusal>> =>
   simulation.request('operations', operationId, {
     type: 'ResolveReview',
-    data: { operationId, outcome, note: 'Seen' },
+    data: { operationId, outcome, note: 'Seen', ...decidedByOne },
   });
 
 describe('ResolveReview', () => {
@@ -65,7 +66,7 @@ describe('ResolveReview', () => {
   it('with both outcomes concurrently applies one', async () => {
     const simulation = await inReview({ replicas: 2 });
     const replies = ['completed', 'failed'].map((outcome, replica) => {
-      const data = { operationId, outcome, note: 'Seen' };
+      const data = { operationId, outcome, note: 'Seen', ...decidedByOne };
       return simulation.send<CommandReply>('operations', operationId, { type: 'ResolveReview', data }, replica);
     });
     await simulation.scheduler.runUntilIdle();
@@ -83,7 +84,7 @@ describe('ResolveReview', () => {
       for (let append = before + 1; append <= crashFree.appends; append++) {
         const simulation = await inReview();
         simulation.plannedCrash = { append, when: 'after' };
-        const data = { operationId, outcome, note: 'Seen' };
+        const data = { operationId, outcome, note: 'Seen', ...decidedByOne };
         void simulation.send('operations', operationId, { type: 'ResolveReview', data });
         await simulation.scheduler.runUntilIdle();
         await expectInvariants(simulation);
@@ -126,7 +127,7 @@ describe('AdvanceOperation', () => {
     // From here on, the second process has the operation in review in its cache.
     expect(await toSecond()).toMatchObject({ ok: true, repeated: true });
     simulation.plannedCrash = { append: simulation.appends + 1, when: 'after' };
-    const data = { operationId, outcome: 'completed', note: 'Seen' };
+    const data = { operationId, outcome: 'completed', note: 'Seen', ...decidedByOne };
     void simulation.send('operations', operationId, { type: 'ResolveReview', data });
     while (simulation.plannedCrash !== undefined) await simulation.scheduler.run(1);
     simulation.pause(0);

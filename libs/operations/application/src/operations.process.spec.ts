@@ -32,6 +32,11 @@ describe('the operations process', () => {
     expect(steps('IssuerAccepted', { operationId: 'x' })).toMatchObject([{ context: 'operations', key: 'x', command }]);
   });
 
+  it.each([1, 2])('advances an operation after version %i of its resolved review', (version) => {
+    const command = { type: 'AdvanceOperation', data: { operationId: 'x' } };
+    expect(steps('ReviewResolved', { operationId: 'x', outcome: 'failed' }, version)).toMatchObject([{ command }]);
+  });
+
   it('stops at an event of a newer ledger', () => {
     expect(() => steps('FundsReserved', { reservationId: 'x' }, 3)).toThrow(UnreadableEvent);
   });

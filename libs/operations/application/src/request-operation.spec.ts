@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { RecordedEvent } from '@florin/event-sourcing';
 import { seededChoice } from '@florin/event-sourcing/testing';
 import { serviceActor } from '@florin/kernel';
@@ -210,7 +211,12 @@ describe('The monthly quota of a company of the kind individual', () => {
 
     const passed = replies[0]?.ok ? 'a' : 'b';
     await simulation.pass(20_000);
-    const resolution = { operationId: operationIdOf(ida, passed), outcome: 'failed', note: 'Not issued' };
+    const resolution = {
+      operationId: operationIdOf(ida, passed),
+      outcome: 'failed',
+      note: 'Not issued',
+      ...decidedByOne,
+    };
     await simulation.request('operations', ida.accountId, { type: 'ResolveReview', data: resolution });
     expect(outcomes([await ask(simulation, issue('c'))])).toEqual(['ok']);
     expect(outcomes([await ask(simulation, issue('d'))])).toEqual(['quota_exceeded']);

@@ -14,6 +14,9 @@ beforeEach(() => {
   api.views.queries.length = 0;
 });
 
+/** Below the four-eyes amount of the test app. */
+const decidedBy = { fourEyesAmount: '1000.00', proposedBy: { kind: 'operator', id: 'bootstrap' } };
+
 const get = (path: string) => api.asOperator({ url: `/operator/v1${path}` });
 const resolve = (id: string, payload: object) =>
   api.asOperator({ method: 'POST', url: `/operator/v1/reviews/${id}/resolve`, payload });
@@ -95,7 +98,7 @@ describe('The review of an invoice', () => {
     api.views.reviews = [review];
     expect(await resolve(review.id, { outcome, note: ' So ' })).toMatchObject({ status: 200, body: { id: review.id } });
     expect(api.bus.last).toMatchObject({ context: 'invoicing', key: accountId });
-    const data = { accountId, invoiceId: review.id, outcome, note: 'So', requestId: api.bus.last?.id };
+    const data = { accountId, invoiceId: review.id, outcome, note: 'So', requestId: api.bus.last?.id, ...decidedBy };
     expect(api.bus.last?.command).toEqual({ type: 'ResolveInvoice', data });
   });
 
@@ -136,7 +139,10 @@ describe('The review of a deposit', () => {
     expect(api.bus.last).toMatchObject({ context: 'invoicing', key: address });
     expect(api.bus.last?.command).toEqual({
       type: 'ResolveDeposit',
-      data: { address, depositId: review.id, ...decision, accountId, requestId: api.bus.last?.id, now: initialTime },
+      data: {
+        ...{ address, depositId: review.id, ...decision, accountId, requestId: api.bus.last?.id, now: initialTime },
+        ...decidedBy,
+      },
     });
   });
 
@@ -148,7 +154,7 @@ describe('The review of a deposit', () => {
       type: 'ResolveDeposit',
       data: {
         ...{ address, depositId: review.id, outcome: 'failed', note: 'Sent back' },
-        ...{ requestId: api.bus.last?.id, now: initialTime },
+        ...{ requestId: api.bus.last?.id, now: initialTime, ...decidedBy },
       },
     });
   });

@@ -12,6 +12,9 @@ beforeEach(() => {
   api.views.queries.length = 0;
 });
 
+/** Below the four-eyes amount of the test app. */
+const decidedBy = { fourEyesAmount: '1000.00', proposedBy: { kind: 'operator', id: 'bootstrap' } };
+
 const get = (path: string) => api.asOperator({ url: `/operator/v1${path}` });
 const send = (method: 'POST' | 'PUT', path: string, payload?: object) =>
   api.asOperator({ method, url: `/operator/v1${path}`, payload });
@@ -65,7 +68,7 @@ describe('Reviews', () => {
     expect(api.bus.last).toMatchObject({ context: 'operations', key: resolved.id });
     expect(api.bus.last?.command).toEqual({
       type: 'ResolveReview',
-      data: { operationId: resolved.id, ...decision, note: 'Confirmed' },
+      data: { operationId: resolved.id, ...decision, note: 'Confirmed', ...decidedBy },
     });
   });
 

@@ -1,5 +1,5 @@
 import { parseMoney } from '@florin/kernel';
-import { manualClock } from '@florin/kernel/testing';
+import { decidedByOne, manualClock } from '@florin/kernel/testing';
 import type { DepositReviewView, InvoiceQueries, OperationReviewView } from '@florin/read-models';
 import { initialTime } from '../../testing/test-app';
 import { ReviewDecisions } from './review-decisions';
@@ -23,7 +23,7 @@ describe('The decision about a deposit', () => {
   it('has the amount of the invoice in its command', async () => {
     const { amount, command } = await decisionsWith(invoice).prepare(review, pays);
     expect(amount).toBe(parseMoney('5000.00'));
-    expect(command('q1')).toMatchObject({
+    expect(command('q1', decidedByOne)).toMatchObject({
       ...{ context: 'invoicing', id: 'q1' },
       command: { type: 'ResolveDeposit', data: { invoiceId: 'i1', accountId: 'acme-live', requestId: 'q1' } },
     });
@@ -37,7 +37,7 @@ describe('The decision about a deposit', () => {
   it('moves nothing as failed', async () => {
     const { amount, command } = await decisionsWith().prepare(review, { ...completed, outcome: 'failed' });
     expect(amount).toBe(0n);
-    expect(command('q1')).toMatchObject({ command: { data: { outcome: 'failed', requestId: 'q1' } } });
+    expect(command('q1', decidedByOne)).toMatchObject({ command: { data: { outcome: 'failed', requestId: 'q1' } } });
   });
 });
 

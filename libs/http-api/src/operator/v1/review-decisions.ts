@@ -1,6 +1,6 @@
 import { CLOCK } from '@florin/event-sourcing';
 import type { ResolveDeposit, ResolveInvoice } from '@florin/invoicing-domain';
-import { type Clock, type Money, parseMoney, parseUsdt } from '@florin/kernel';
+import { type Clock, type Money, type OperatorDecision, parseMoney, parseUsdt } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { ResolveReview } from '@florin/operations-domain';
 import {
@@ -31,8 +31,11 @@ const kindOfField = {
 export interface PreparedDecision {
   /** The amount that it moves to or from the company; 0 if it fails the review. */
   readonly amount: Money;
-  /** `requestId` identifies the decision: each is executed once, also if the invoice or deposit is reviewed again. */
-  command(requestId: string): CommandToExecute;
+  /**
+   * `requestId` identifies the decision: each is executed once, also if the invoice or deposit is reviewed again. The
+   * operators who decided are known only after their approval.
+   */
+  command(requestId: string, decidedBy: OperatorDecision): CommandToExecute;
 }
 
 /** Converts the decision of an operator into the command for this kind of review. */
@@ -54,12 +57,12 @@ export class ReviewDecisions {
       case 'operation':
         return {
           amount: isCompleted ? parseMoney(review.total) : 0n,
-          command: (requestId) => ofOperation(review, decision, requestId),
+          command: (requestId, decidedBy) => ofOperation(review, decision, requestId, decidedBy),
         };
       case 'invoice':
         return {
           amount: isCompleted ? parseMoney(review.depositAmount) : 0n,
-          command: (requestId) => ofInvoice(review, decision, requestId),
+          command: (requestId, decidedBy) => ofInvoice(review, decision, requestId, decidedBy),
         };
       case 'deposit':
         return this.ofDeposit(review, decision);
@@ -82,10 +85,10 @@ export class ReviewDecisions {
       deposit_resolved: 'idempotency_conflict',
       wrong_status: 'validation_failed',
     } as const;
-    const command = (requestId: string): CommandToExecute => {
+    const command = (requestId: string, decidedBy: OperatorDecision): CommandToExecute => {
       const resolve: ResolveDeposit = {
         type: 'ResolveDeposit',
-        data: { address, depositId, outcome, note, requestId, now, ...paid?.reference },
+        data: { address, depositId, outcome, note, requestId, now, ...paid?.reference, ...decidedBy },
       };
       return { context: 'invoicing', key: address, id: requestId, command: resolve, refusals };
     };
@@ -109,22 +112,34 @@ export class ReviewDecisions {
   }
 }
 
-function ofOperation({ id: operationId }: OperationReviewView, decision: Decision, id: string): CommandToExecute {
+function ofOperation(
+  { id: operationId }: OperationReviewView,
+  decision: Decision,
+  requestId: string,
+  decidedBy: OperatorDecision,
+): CommandToExecute {
   const { invoiceId: _none, ...resolution } = decision;
-  const command: ResolveReview = { type: 'ResolveReview', data: { operationId, ...resolution } };
+  const command: ResolveReview = { type: 'ResolveReview', data: { operationId, ...resolution, ...decidedBy } };
   const refusals = {
     operation_unknown: 'not_found',
     wrong_phase: 'not_found',
     review_resolved: 'idempotency_conflict',
     card_details_missing: 'validation_failed',
   } as const;
-  return { context: 'operations', key: operationId, id, command, refusals };
+  return { context: 'operations', key: operationId, id: requestId, command, refusals };
 }
 
-function ofInvoice(review: InvoiceReviewView, { outcome, note }: Decision, requestId: string): CommandToExecute {
-  const { id: invoiceId, companyId, environment } = review;
+function ofInvoice(
+  { id: invoiceId, companyId, environment }: InvoiceReviewView,
+  { outcome, note }: Decision,
+  requestId: string,
+  decidedBy: OperatorDecision,
+): CommandToExecute {
   const accountId = accountIdOf(companyId, environment);
-  const command: ResolveInvoice = { type: 'ResolveInvoice', data: { accountId, invoiceId, outcome, note, requestId } };
+  const command: ResolveInvoice = {
+    type: 'ResolveInvoice',
+    data: { accountId, invoiceId, outcome, note, requestId, ...decidedBy },
+  };
   const refusals = { wrong_status: 'not_found', review_resolved: 'idempotency_conflict' } as const;
   return { context: 'invoicing', key: accountId, id: requestId, command, refusals };
 }

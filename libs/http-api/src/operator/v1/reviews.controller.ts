@@ -15,7 +15,7 @@ import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { idParams } from '../../schemas';
 import { proposalBody } from './approval-schemas';
-import { FourEyes } from './four-eyes';
+import { FourEyes, operatorOf } from './four-eyes';
 import { type Decision, ReviewDecisions } from './review-decisions';
 import { resolution, review } from './review-schemas';
 
@@ -80,8 +80,10 @@ export class ReviewsController {
     const { body } = input;
     const found = await this.find(id);
     const { amount, command } = await this.decisions.prepare(found, body);
+    const fourEyesAmount = this.fourEyes.fromAmount;
     if (!this.fourEyes.areRequiredFor(amount)) {
-      await this.commands.execute(input, command(randomId()));
+      const decidedBy = { fourEyesAmount, proposedBy: operatorOf(input.actor) };
+      await this.commands.execute(input, command(randomId(), decidedBy));
       return this.read(id);
     }
     const approvalId = approvalIdOf(found);
@@ -91,14 +93,15 @@ export class ReviewsController {
     if (found.resolution !== undefined) return this.repeated(found, body);
     const subject = { kind: 'review', id, since: found.since } as const;
     const decision = { ...body };
-    const { approved } = await this.fourEyes.approve(input, {
+    const { approved, proposedBy, confirmedBy } = await this.fourEyes.approve(input, {
       approvalId,
       subject,
       decision,
       amount: formatMoney(amount),
     });
     if (!approved) return new ApiResponse(await this.read(id), { status: 202 });
-    await this.commands.execute(input, command(requestId));
+    const decidedBy = { fourEyesAmount, proposedBy, confirmedBy, approvalId };
+    await this.commands.execute(input, command(requestId, decidedBy));
     return this.read(id);
   }
 

@@ -1,4 +1,13 @@
-import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  decisionIn,
+  isDecided,
+  parseUsdt,
+  type Refusal,
+  refuse,
+} from '@florin/kernel';
 import {
   type AddressAnswer,
   type AddressCommand,
@@ -25,6 +34,9 @@ import { freePayAmount } from './pay-amount';
 
 /** The tolerated clock skew of the chain. An earlier deposit cannot belong to the claim. */
 export const clockToleranceMs = 10 * 60 * 1_000;
+
+/** The units of USDT in a cent. */
+const microsPerCent = 10_000n;
 
 /** Matches deposits at one address to invoices, so that no deposit pays two invoices. */
 export const addressAggregate: Aggregate<AddressState, AddressCommand, AddressEvent, AddressRefusal, AddressAnswer> = {
@@ -118,8 +130,13 @@ function resolve({ data }: ResolveDeposit, state: AddressState): Decision {
   const { resolution, granted } = review;
   if (granted.includes(requestId)) return [];
   if (resolution === undefined || (resolution.outcome === outcome && resolution.invoiceId === invoiceId)) {
+    const { amount } = review.deposit;
+    if (outcome === 'completed' && !isDecided(parseUsdt(amount) / microsPerCent, data)) {
+      const message = `To attribute a deposit of ${amount} takes a proposal and a confirmation by another operator`;
+      return refuse('not_four_eyes', message);
+    }
     const facts = isNamed ? { invoiceId, accountId } : {};
-    const decided = { address, depositId, outcome, ...facts, note, requestId, resolvedAt };
+    const decided = { address, depositId, outcome, ...facts, note, requestId, resolvedAt, ...decisionIn(data) };
     return [{ type: 'DepositResolved', data: decided }];
   }
   const forInvoice = resolution.invoiceId === undefined ? '' : ` for invoice ${resolution.invoiceId}`;

@@ -1,4 +1,12 @@
-import type { Command, DomainEvent, EventVersions, MoneyText, UsdtText } from '@florin/kernel';
+import {
+  type Command,
+  type DomainEvent,
+  type EventVersions,
+  type MoneyText,
+  type OperatorDecision,
+  type UsdtText,
+  withoutOperators,
+} from '@florin/kernel';
 
 /** A transfer to an address. `depositId` is derived from the transaction id and the log index. */
 export interface Deposit {
@@ -35,20 +43,24 @@ export type ClaimPayAmount = Command<
 export type RecordDeposit = Command<'RecordDeposit', At<{ readonly deposit: Deposit }>>;
 /** All payments before `readTo` are recorded. Unpaid claims that expired by then are lost. */
 export type CloseClaims = Command<'CloseClaims', At<{ readonly readTo: string }>>;
-/** The decision of an operator about an unmatched deposit. `completed` has the invoice that the deposit pays. */
+/**
+ * The decision of operators about an unmatched deposit. `completed` has the invoice that the deposit pays, and takes two
+ * operators from the four-eyes amount on.
+ */
 export type ResolveDeposit = Command<
   'ResolveDeposit',
-  At<{
-    readonly depositId: string;
-    readonly outcome: 'completed' | 'failed';
-    readonly invoiceId?: string;
-    /** The account of the invoice. */
-    readonly accountId?: string;
-    readonly note: string;
-    /** Each request is executed once: it must not resolve a deposit that was returned since. */
-    readonly requestId: string;
-    readonly now: string;
-  }>
+  At<OperatorDecision> &
+    At<{
+      readonly depositId: string;
+      readonly outcome: 'completed' | 'failed';
+      readonly invoiceId?: string;
+      /** The account of the invoice. */
+      readonly accountId?: string;
+      readonly note: string;
+      /** Each request is executed once: it must not resolve a deposit that was returned since. */
+      readonly requestId: string;
+      readonly now: string;
+    }>
 >;
 /**
  * The invoice of a deposit had ended before: the deposit goes to review. `requestId` identifies the decision that attributed
@@ -98,16 +110,18 @@ export type ClaimLost = DomainEvent<
 >;
 export type DepositResolved = DomainEvent<
   'DepositResolved',
-  At<{
-    readonly depositId: string;
-    readonly outcome: 'completed' | 'failed';
-    readonly invoiceId?: string;
-    readonly accountId?: string;
-    readonly note: string;
-    /** Absent in old events. */
-    readonly requestId?: string;
-    readonly resolvedAt: string;
-  }>
+  /** Old events name no operators. */
+  At<Partial<OperatorDecision>> &
+    At<{
+      readonly depositId: string;
+      readonly outcome: 'completed' | 'failed';
+      readonly invoiceId?: string;
+      readonly accountId?: string;
+      readonly note: string;
+      /** Absent in old events. */
+      readonly requestId?: string;
+      readonly resolvedAt: string;
+    }>
 >;
 /** The watch period of the oldest claims is over: their amounts can be reused. */
 export type AmountsFreed = DomainEvent<'AmountsFreed', At<{ readonly readTo: string }>>;
@@ -120,7 +134,7 @@ export const addressEventVersions: EventVersions<AddressEvent> = {
   DepositMatched: [],
   DepositUnmatched: [],
   ClaimLost: [],
-  DepositResolved: [],
+  DepositResolved: [withoutOperators],
   AmountsFreed: [],
 };
 
@@ -130,7 +144,9 @@ export type AddressRefusal =
   /** No deposit with this id is or was in review here. */
   | 'deposit_unknown'
   /** It was resolved differently, or for another invoice. */
-  | 'deposit_resolved';
+  | 'deposit_resolved'
+  /** It takes two different operators to attribute a deposit of this amount. */
+  | 'not_four_eyes';
 
 /** The reply to commands of an address. */
 export interface AddressAnswer {

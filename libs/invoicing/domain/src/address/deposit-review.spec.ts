@@ -1,6 +1,7 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import { specFor } from '@florin/event-sourcing/testing';
 import { addressAggregate } from './address.decider';
-import { type AddressEvent, type ResolveDeposit, type ReturnDeposit } from './address.messages';
+import { type AddressEvent, type DepositResolved, type ResolveDeposit, type ReturnDeposit } from './address.messages';
 import { address, claimed, expiresAt, lost, matched, unmatched } from './testing/sample-address';
 
 const { given } = specFor(addressAggregate);
@@ -15,14 +16,17 @@ const resolve = (outcome: 'completed' | 'failed', parts: Partial<ResolveDeposit[
   const facts = outcome === 'completed' ? named : {};
   return {
     type: 'ResolveDeposit',
-    data: { address, depositId: 'd1', outcome, ...facts, note: 'Checked', requestId: 'q1', now, ...parts },
+    data: {
+      ...{ address, depositId: 'd1', outcome, ...facts, note: 'Checked', requestId: 'q1', now, ...decidedByOne },
+      ...parts,
+    },
   };
 };
 const resolved = (outcome: 'completed' | 'failed', requestId = 'q1', depositId = 'd1'): AddressEvent => {
   const facts = outcome === 'completed' ? named : {};
   return {
     type: 'DepositResolved',
-    data: { address, depositId, outcome, ...facts, note: 'Checked', requestId, resolvedAt: now },
+    data: { address, depositId, outcome, ...facts, note: 'Checked', requestId, resolvedAt: now, ...decidedByOne },
   };
 };
 /** Returns a matched deposit, or one attributed by the given request. */
@@ -31,6 +35,29 @@ const giveBack = (requestId?: string, invoiceId = 'i1'): ReturnDeposit => {
 };
 
 describe('ResolveDeposit', () => {
+  const limit = { fourEyesAmount: '99.00' };
+  const confirmedBy = { kind: 'operator', id: 'bob' } as const;
+
+  it('takes two operators from the four-eyes amount on', () => {
+    given(odd).when(resolve('completed', limit)).thenRefused('not_four_eyes');
+    given(odd)
+      .when(resolve('completed', { ...limit, confirmedBy: decidedByOne.proposedBy }))
+      .thenRefused('not_four_eyes');
+    const { data } = resolved('completed') as DepositResolved;
+    const decision = { ...limit, confirmedBy, approvalId: 'a1' };
+    given(odd)
+      .when(resolve('completed', decision))
+      .then({ type: 'DepositResolved', data: { ...data, ...decision } });
+    given(odd)
+      .when(resolve('failed', limit))
+      .then({ type: 'DepositResolved', data: { ...(resolved('failed') as DepositResolved).data, ...limit } });
+  });
+
+  it('is refused if it names no operator, as in a command of an early release', () => {
+    const none = { fourEyesAmount: undefined, proposedBy: undefined } as object;
+    given(odd).when(resolve('completed', none)).thenRefused('not_four_eyes');
+  });
+
   it('attributes a deposit to an invoice or to none', () => {
     given(claimed(), odd).when(resolve('completed')).then(resolved('completed'));
     given(claimed(), odd).when(resolve('failed')).then(resolved('failed'));

@@ -1,4 +1,14 @@
-import { type Aggregate, assertNever, idempotencyConflict, type Refusal, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assertNever,
+  decisionIn,
+  idempotencyConflict,
+  isDecided,
+  type OperatorDecision,
+  parseMoney,
+  type Refusal,
+  refuse,
+} from '@florin/kernel';
 import { currentAnswer, firstAnswer } from './invoice-answer';
 import {
   type AbandonInvoice,
@@ -116,7 +126,9 @@ function attributeDeposit({ data }: AttributeDeposit, invoice: Invoice): Decisio
   if (invoice.phase === 'creating') return wrongStatus(invoice, 'it has no pay address yet');
   if (!isAttributable(invoice)) return isLeftOver(invoice, data) ? [] : [leftOver(invoice, data)];
   const reason = `A deposit was attributed: ${note}`;
-  return [sentToReview(invoice, reason, depositId), resolved(invoice, { outcome: 'completed', note, requestId })];
+  // Whether enough operators have decided was checked before the decision about the deposit was stored.
+  const resolution = { outcome: 'completed', note, requestId, ...decisionIn(data) } as const;
+  return [sentToReview(invoice, reason, depositId), resolved(invoice, resolution)];
 }
 
 /** Whether an operator may attribute a deposit to it. */
@@ -159,8 +171,9 @@ function review({ data: { reason, reviews } }: ReviewInvoice, invoice: Invoice):
 /** A repeated decision is recorded, too: otherwise its duplicate could resolve the next review. */
 function resolve({ data }: ResolveInvoice, invoice: Invoice): Decision {
   const { outcome, note, requestId } = data;
+  const refusal = outcome === 'completed' ? refuseUndecided(invoice, data) : undefined;
   if (invoice.granted?.includes(requestId)) return [];
-  if (invoice.resolution === outcome) return invoice.phase === 'paid' ? [resolved(invoice, data)] : [];
+  if (invoice.resolution === outcome) return invoice.phase === 'paid' ? (refusal ?? [resolved(invoice, data)]) : [];
   if (invoice.resolution !== undefined) {
     return refuse(
       'review_resolved',
@@ -168,18 +181,30 @@ function resolve({ data }: ResolveInvoice, invoice: Invoice): Decision {
     );
   }
   if (invoice.phase !== 'review') return wrongStatus(invoice, 'only one in manual_review can be resolved');
+  if (refusal !== undefined) return refusal;
   return outcome === 'completed' ? [resolved(invoice, data)] : [resolved(invoice, data), failed(invoice, note)];
+}
+
+/** Refuses to complete the invoice if it takes more operators. */
+export function refuseUndecided(
+  { terms: { invoiceId, depositAmount } }: Pick<Invoice, 'terms'>,
+  decision: Partial<OperatorDecision>,
+): Refusal<'not_four_eyes'> | undefined {
+  if (isDecided(parseMoney(depositAmount), decision)) return undefined;
+  const message = `To credit ${depositAmount} for invoice ${invoiceId} takes a proposal and a confirmation by another operator`;
+  return refuse('not_four_eyes', message);
 }
 
 function isLeftOver({ leftOver: rest }: Invoice, deposit: { depositId: string; requestId?: string }): boolean {
   return rest?.includes(leftOverKey(deposit)) ?? false;
 }
 
-type Resolution = Pick<InvoiceResolved['data'], 'outcome' | 'note' | 'requestId'>;
+type Resolution = Omit<InvoiceResolved['data'], 'accountId' | 'invoiceId'>;
 
-function resolved(invoice: Invoice, { outcome, note, requestId }: Resolution): InvoiceResolved {
+function resolved(invoice: Invoice, resolution: Resolution): InvoiceResolved {
+  const { outcome, note, requestId } = resolution;
   const request = requestId === undefined ? {} : { requestId };
-  return { type: 'InvoiceResolved', data: { ...idsOf(invoice), outcome, note, ...request } };
+  return { type: 'InvoiceResolved', data: { ...idsOf(invoice), outcome, note, ...request, ...decisionIn(resolution) } };
 }
 
 function paid(invoice: Invoice, depositId: string): InvoiceEvent {

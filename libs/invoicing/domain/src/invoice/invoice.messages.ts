@@ -1,4 +1,12 @@
-import type { Command, DomainEvent, EventVersions, MoneyText, UsdtText } from '@florin/kernel';
+import {
+  type Command,
+  type DomainEvent,
+  type EventVersions,
+  type MoneyText,
+  type OperatorDecision,
+  type UsdtText,
+  withoutOperators,
+} from '@florin/kernel';
 
 export const invoiceStatuses = ['creating', 'pending', 'completed', 'expired', 'failed', 'manual_review'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
@@ -56,17 +64,18 @@ export type RecordPayment = Command<
  */
 export type AttributeDeposit = Command<
   'AttributeDeposit',
-  Of<{ readonly address: string; readonly depositId: string; readonly note: string; readonly requestId?: string }>
+  Of<{ readonly address: string; readonly depositId: string; readonly note: string; readonly requestId?: string }> &
+    Partial<OperatorDecision>
 >;
 export type ExpireInvoice = Command<'ExpireInvoice', Of<{ readonly address: string }>>;
 /** The credit is booked on the account. */
 export type CompleteInvoice = Command<'CompleteInvoice', Of>;
 /** The ledger refused the credit, after `reviews` reviews. */
 export type ReviewInvoice = Command<'ReviewInvoice', Of<{ readonly reason: string; readonly reviews: number }>>;
-/** Each request is executed once: it must not resolve a later review. */
+/** Each request is executed once: it must not resolve a later review. From the four-eyes amount on, two operators complete. */
 export type ResolveInvoice = Command<
   'ResolveInvoice',
-  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId: string }>
+  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId: string }> & OperatorDecision
 >;
 
 export type InvoiceCommand =
@@ -116,10 +125,11 @@ export type PaymentLeftOver = DomainEvent<
   'PaymentLeftOver',
   Of<{ readonly address: string; readonly depositId: string; readonly requestId?: string }>
 >;
-/** `failed` ends the invoice, `completed` is followed by the credit. Old events have no request id. */
+/** `failed` ends the invoice, `completed` is followed by the credit. Old events have no request id and name no operators. */
 export type InvoiceResolved = DomainEvent<
   'InvoiceResolved',
-  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId?: string }>
+  Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId?: string }> &
+    Partial<OperatorDecision>
 >;
 
 export type InvoiceEvent =
@@ -142,7 +152,7 @@ export const invoiceEventVersions: EventVersions<InvoiceEvent> = {
   InvoiceFailed: [],
   InvoiceSentToReview: [],
   PaymentLeftOver: [],
-  InvoiceResolved: [],
+  InvoiceResolved: [withoutOperators],
 };
 
 export type InvoiceRefusal =
@@ -154,7 +164,9 @@ export type InvoiceRefusal =
   /** Its status does not allow this. */
   | 'wrong_status'
   /** It was resolved differently. */
-  | 'review_resolved';
+  | 'review_resolved'
+  /** It takes two different operators to complete an invoice of this amount. */
+  | 'not_four_eyes';
 
 /** The invoice as in the API. */
 export interface InvoiceAnswer {

@@ -1,4 +1,4 @@
-import { assertNever, type Refusal } from '@florin/kernel';
+import { assertNever, decisionIn, type Refusal } from '@florin/kernel';
 import type { DepositFunds } from '@florin/ledger-domain';
 import type { AddressCommand, AddressEvent } from '../address/address.messages';
 import type { AdvanceInvoice, InvoiceCommand, InvoiceEvent } from './invoice.messages';
@@ -82,7 +82,7 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
     case 'DepositResolved': {
       const { outcome, accountId, invoiceId, address, depositId, note, requestId } = event.data;
       if (outcome === 'failed' || accountId === undefined || invoiceId === undefined) return [];
-      const data = { accountId, invoiceId, address, depositId, note, requestId };
+      const data = { accountId, invoiceId, address, depositId, note, requestId, ...decisionIn(event.data) };
       return [{ ...onAccount({ type: 'AttributeDeposit', data }), keepsActor: true }];
     }
     default:

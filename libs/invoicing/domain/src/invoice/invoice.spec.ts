@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import { specFor } from '@florin/event-sourcing/testing';
 import { invoiceAggregate } from './invoice.decider';
 import { type InvoiceCommand, type InvoiceEvent, type InvoiceRefusal, type InvoiceTerms } from './invoice.messages';
@@ -33,15 +34,21 @@ const pay = (depositId: string, isLate = false, at = address): InvoiceCommand =>
   return { type: 'RecordPayment', data: { ...ids, address: at, depositId, late: isLate } };
 };
 const attribute = (depositId: string, requestId = 'q1'): InvoiceCommand => {
-  return { type: 'AttributeDeposit', data: { ...ids, address: 'TReasury2', depositId, note: 'Checked', requestId } };
+  return {
+    type: 'AttributeDeposit',
+    data: { ...ids, address: 'TReasury2', depositId, note: 'Checked', requestId, ...decidedByOne },
+  };
 };
 const expire = (at = address): InvoiceCommand => ({ type: 'ExpireInvoice', data: { ...ids, address: at } });
 const complete: InvoiceCommand = { type: 'CompleteInvoice', data: ids };
 const review = (reviews = 0): InvoiceCommand => {
   return { type: 'ReviewInvoice', data: { ...ids, reason: 'Too much', reviews } };
 };
-const resolve = (outcome: 'completed' | 'failed', requestId = 'q1'): InvoiceCommand => {
-  return { type: 'ResolveInvoice', data: { ...ids, outcome, note: 'Checked', requestId } };
+const resolve = (outcome: 'completed' | 'failed', requestId = 'q1', decision: object = {}): InvoiceCommand => {
+  return {
+    type: 'ResolveInvoice',
+    data: { ...ids, outcome, note: 'Checked', requestId, ...decidedByOne, ...decision },
+  };
 };
 
 describe('OpenInvoice', () => {
@@ -239,6 +246,29 @@ describe('an operator', () => {
       from(phase).when(resolve('failed')).thenRefused('wrong_status');
     },
   );
+
+  it('takes two operators to complete from the four-eyes amount on', () => {
+    const limit = { fourEyesAmount: '100.00' };
+    const confirmedBy = { kind: 'operator', id: 'bob' } as const;
+    from('review')
+      .when(resolve('completed', 'q1', limit))
+      .thenRefused('not_four_eyes');
+    from('review')
+      .when(resolve('completed', 'q1', { ...limit, confirmedBy: decidedByOne.proposedBy }))
+      .thenRefused('not_four_eyes');
+    const decision = { ...decidedByOne, ...limit, confirmedBy, approvalId: 'a1' };
+    const data = { ...ids, outcome: 'completed', note: 'Checked', requestId: 'q1', ...decision } as const;
+    from('review')
+      .when(resolve('completed', 'q1', decision))
+      .then({ type: 'InvoiceResolved', data });
+  });
+
+  it('is not completed by a command that names no operator, as in an early release', () => {
+    const none = { fourEyesAmount: undefined, proposedBy: undefined };
+    from('review')
+      .when(resolve('completed', 'q1', none))
+      .thenRefused('not_four_eyes');
+  });
 
   it('attributes a deposit to a pending or expired invoice', () => {
     const found = sentToReview('A deposit was attributed: Checked', 'd2');

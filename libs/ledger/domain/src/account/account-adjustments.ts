@@ -1,4 +1,4 @@
-import { assert, formatMoney, isSameActor, parseMoney, refuse } from '@florin/kernel';
+import { assert, formatMoney, isDecided, parseMoney, refuse } from '@florin/kernel';
 import type { AdjustAccount } from './account.messages';
 import { type AccountState, balances, type Decision, limitExceeded, maximumBalance } from './account.state';
 
@@ -13,7 +13,7 @@ export function adjust({ data }: AdjustAccount, state: AccountState): Decision {
   }
   const amount = parseMoney(data.amount);
   assert(amount > 0n, () => `adjustment ${data.adjustmentId} of ${data.amount}`);
-  if (!isDecided(data)) {
+  if (!isDecided(amount, data)) {
     return refuse(
       'not_four_eyes',
       `An adjustment of ${data.amount} takes a proposal and a confirmation by another operator`,
@@ -28,11 +28,4 @@ export function adjust({ data }: AdjustAccount, state: AccountState): Decision {
   if (available + state.held > maximumBalance) return limitExceeded('credit');
   const after = balances(available, state.held);
   return [{ type: 'AccountAdjusted', data: { ...adjustment, reference: data.adjustmentId, after } }];
-}
-
-/** Whether enough different operators have decided. */
-function isDecided({ amount, fourEyesAmount, proposedBy, confirmedBy }: AdjustAccount['data']): boolean {
-  if (confirmedBy !== undefined) return !isSameActor(proposedBy, confirmedBy);
-  const limit = parseMoney(fourEyesAmount);
-  return limit === 0n || parseMoney(amount) < limit;
 }

@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import { specFor } from '@florin/event-sourcing/testing';
 import { operationAggregate } from './operation.decider';
 import { maxLateResponses } from './operation.decider';
@@ -79,17 +80,49 @@ describe('NoteLateResponse', () => {
 
 describe('ResolveReview', () => {
   const resolve = (outcome: ReviewOutcome, details = {}): ResolveReview => {
-    return { type: 'ResolveReview', data: { operationId, outcome, note: 'Asked the issuer', ...details } };
+    return {
+      type: 'ResolveReview',
+      data: { operationId, outcome, note: 'Asked the issuer', ...decidedByOne, ...details },
+    };
   };
   const resolvedWith = (details: object): OperationEvent => {
     return {
       type: 'ReviewResolved',
-      data: { operationId, outcome: 'completed', note: 'Asked the issuer', ...details },
+      data: { operationId, outcome: 'completed', note: 'Asked the issuer', ...details, ...decidedByOne },
     };
   };
   const live = [queued({ ...issueOrder, environment: 'live' }), called, sentToReview] as const;
   const details = { last4: '1111', receipt: 'R-2', cardReference: 'C-2' };
   const heard = { last4: '4242', receipt: 'R-1', cardReference: 'C-1' };
+
+  const limit = { fourEyesAmount: issueOrder.total };
+  const confirmedBy = { kind: 'operator', id: 'bob' } as const;
+
+  it('takes two operators to complete from the four-eyes amount on', () => {
+    given(...live)
+      .when(resolve('completed', { ...details, ...limit }))
+      .thenRefused('not_four_eyes');
+    given(...live)
+      .when(resolve('completed', { ...details, ...limit, confirmedBy: decidedByOne.proposedBy }))
+      .thenRefused('not_four_eyes');
+    const decision = { ...decidedByOne, ...limit, confirmedBy, approvalId: 'a1' };
+    const data = { operationId, outcome: 'completed', note: 'Asked the issuer', ...details, ...decision } as const;
+    given(...live)
+      .when(resolve('completed', { ...details, ...decision }))
+      .then({ type: 'ReviewResolved', data });
+  });
+
+  it('takes one operator to fail', () => {
+    const data = { operationId, outcome: 'failed', note: 'Asked the issuer', ...decidedByOne, ...limit } as const;
+    from('review').when(resolve('failed', limit)).then({ type: 'ReviewResolved', data });
+  });
+
+  it('is refused if it names no operator, as in a command of an early release', () => {
+    const none = { fourEyesAmount: undefined, proposedBy: undefined };
+    given(...live)
+      .when(resolve('completed', { ...details, ...none }))
+      .thenRefused('not_four_eyes');
+  });
 
   it('fails the operation without details', () => {
     from('review').when(resolve('failed', details)).then(resolved('failed'));

@@ -1,4 +1,13 @@
-import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  decisionIn,
+  isDecided,
+  parseMoney,
+  type Refusal,
+  refuse,
+} from '@florin/kernel';
 import {
   type AbandonIssuerCall,
   type DeclineUncalled,
@@ -175,13 +184,20 @@ function resolveReview({ data }: ResolveReview, state: OperationState, order: Or
     return refuse('review_resolved', `The review of operation ${operationId} was resolved as ${state.resolution}`);
   }
   if (state.phase !== 'review') return wrongPhase(operationId, state, 'it is not in review');
-  if (outcome === 'failed') return [{ type: 'ReviewResolved', data: { operationId, outcome, note } }];
+  const decision = decisionIn(data);
+  if (outcome === 'failed') return [{ type: 'ReviewResolved', data: { operationId, outcome, note, ...decision } }];
+  if (!isDecided(parseMoney(order.total), data)) {
+    const message = `To complete an operation of ${order.total} takes a proposal and a confirmation by another operator`;
+    return refuse('not_four_eyes', message);
+  }
   const details = cardDetails(order, {
     receipt: data.receipt ?? state.noted?.receipt,
     last4: data.last4 ?? state.noted?.last4,
     cardReference: data.cardReference ?? state.noted?.cardReference,
   });
-  if (details !== undefined) return [{ type: 'ReviewResolved', data: { operationId, outcome, note, ...details } }];
+  if (details !== undefined) {
+    return [{ type: 'ReviewResolved', data: { operationId, outcome, note, ...details, ...decision } }];
+  }
   return refuse('card_details_missing', 'Send the last four digits of the card, as the issuer reports them, in last4');
 }
 

@@ -1,4 +1,11 @@
-import type { Command, DomainEvent, EventVersions, MoneyText } from '@florin/kernel';
+import {
+  type Command,
+  type DomainEvent,
+  type EventVersions,
+  type MoneyText,
+  type OperatorDecision,
+  withoutOperators,
+} from '@florin/kernel';
 
 export const operationTypes = ['issue', 'topup', 'service'] as const;
 export type OperationType = (typeof operationTypes)[number];
@@ -90,11 +97,10 @@ export type NoteLateResponse = Command<
   }>
 >;
 export type ReviewOutcome = 'completed' | 'failed';
-export type ResolveReview = Command<
-  'ResolveReview',
-  /** With details from the operator. A live issue cannot be completed without the card's last digits. */
-  Of<IssuerDetails & { readonly outcome: ReviewOutcome; readonly note: string }>
->;
+/** With details from the operator. A live issue cannot be completed without the card's last digits. */
+type Resolution = IssuerDetails & { readonly outcome: ReviewOutcome; readonly note: string };
+/** From the four-eyes amount on, two operators decide to complete an operation. */
+export type ResolveReview = Command<'ResolveReview', Of<Resolution & OperatorDecision>>;
 /** Follow the capture or the release of the reservation. */
 export type CompleteOperation = Command<'CompleteOperation', Of>;
 export type FailOperation = Command<'FailOperation', Of>;
@@ -139,8 +145,11 @@ export type LateAnswerNoted = DomainEvent<
     readonly notedAt: string;
   }>
 >;
-/** With the details that the operation continues with, from the operator or from a late response. */
-export type ReviewResolved = DomainEvent<'ReviewResolved', ResolveReview['data']>;
+/**
+ * With the details that the operation continues with, from the operator or from a late response. Events of early releases do
+ * not name the operators.
+ */
+export type ReviewResolved = DomainEvent<'ReviewResolved', Of<Resolution & Partial<OperatorDecision>>>;
 export type OperationCompleted = DomainEvent<'OperationCompleted', Of<{ readonly result: OperationResult }>>;
 export type OperationFailed = DomainEvent<'OperationFailed', Of<{ readonly failure: OperationFailure }>>;
 /** A reservation for an operation that has ended was found, and is released. See order-reservation.ts. */
@@ -169,7 +178,7 @@ export const operationEventVersions: EventVersions<OperationEvent> = {
   OperationDeclined: [],
   OperationSentToReview: [],
   LateAnswerNoted: [],
-  ReviewResolved: [],
+  ReviewResolved: [withoutOperators],
   OperationCompleted: [],
   OperationFailed: [],
   StrayHoldFound: [],
@@ -182,4 +191,6 @@ export type OperationRefusal =
   | 'wrong_phase'
   /** Resolved with the opposite outcome. */
   | 'review_resolved'
-  | 'card_details_missing';
+  | 'card_details_missing'
+  /** It takes two different operators to complete an operation of this amount. */
+  | 'not_four_eyes';

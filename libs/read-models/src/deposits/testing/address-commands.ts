@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { AddressCommand, Deposit } from '@florin/invoicing-domain';
 import { formatUsdt } from '@florin/kernel';
 import fc from 'fast-check';
@@ -50,6 +51,7 @@ export const dismiss = (number: number, at = address): AddressCommand => ({
   data: {
     ...{ address: at, depositId: idOf('deposit', number), outcome: 'failed' },
     ...{ note: 'Sent back "to\0" {them}', requestId: 'dismiss', now: '2030-01-02T00:00:00.000Z' },
+    ...decidedByOne,
   },
 });
 
@@ -58,6 +60,7 @@ export const attribute = (number: number, invoice: number, at = address): Addres
   data: {
     ...{ address: at, depositId: idOf('deposit', number), outcome: 'completed', note: 'They wrote to us' },
     ...{ invoiceId: idOf('invoice', invoice), accountId, requestId: 'attribute', now: '2030-01-02T00:00:00.000Z' },
+    ...decidedByOne,
   },
 });
 

@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
 import { formatUsdt, parseMoney } from '@florin/kernel';
 import fc from 'fast-check';
@@ -59,7 +60,7 @@ export const review = (number: number, owner: Owner, reviews = 0): InvoiceComman
 
 export const resolve = (number: number, owner: Owner, outcome: 'completed' | 'failed'): InvoiceCommand => ({
   type: 'ResolveInvoice',
-  data: { ...idsOf(number, owner), outcome, note: 'Ödön\0 said "so"', requestId: outcome },
+  data: { ...idsOf(number, owner), outcome, note: 'Ödön\0 said "so"', requestId: outcome, ...decidedByOne },
 });
 
 const owners: readonly Owner[] = [acme, acmeLive, ida];

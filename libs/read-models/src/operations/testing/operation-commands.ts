@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import { type IssuerResponse, type OperationCommand, type Order, operationTypes } from '@florin/operations-domain';
 import fc from 'fast-check';
 import { acme, acmeLive, ida, idOf, type Owner } from '../../testing/owners';
@@ -58,7 +59,7 @@ export const note = (
 
 export const resolve = (operationId: string, outcome: 'completed' | 'failed'): OperationCommand => ({
   type: 'ResolveReview',
-  data: { operationId, outcome, note: 'The issuer said so', last4: '4242', receipt: 'R-1' },
+  data: { operationId, outcome, note: 'The issuer said so', last4: '4242', receipt: 'R-1', ...decidedByOne },
 });
 
 export const complete = (operationId: string): OperationCommand => ({

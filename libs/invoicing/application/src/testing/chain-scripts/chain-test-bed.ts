@@ -6,7 +6,7 @@ import {
   simulatedOperator,
 } from '@florin/event-sourcing/testing';
 import { assert, type Command, deterministicId, formatUsdt, type MoneyText, parseUsdt, randomId } from '@florin/kernel';
-import { manualClock } from '@florin/kernel/testing';
+import { decidedByOne, manualClock } from '@florin/kernel/testing';
 import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { ConnectToNode } from '@florin/tron-node';
@@ -114,7 +114,7 @@ export class ChainTestBed {
   /** Resolves an invoice in review as an operator. */
   async resolve(name: string, outcome: 'completed' | 'failed'): Promise<CommandReply<unknown>> {
     const { id: invoiceId, accountId } = this.named(name);
-    const data = { invoiceId, accountId, outcome, note: 'Checked', requestId: randomId() };
+    const data = { invoiceId, accountId, outcome, note: 'Checked', requestId: randomId(), ...decidedByOne };
     return this.decided(name, outcome, await this.request(accountId, { type: 'ResolveInvoice', data }));
   }
 
@@ -122,7 +122,7 @@ export class ChainTestBed {
   async attribute(name: string, { address, deposit: { depositId } }: UnmatchedDeposit): Promise<CommandReply<unknown>> {
     const { id: invoiceId, accountId } = this.named(name);
     const decision = { outcome: 'completed', invoiceId, accountId, note: 'Asked the payer', requestId: randomId() };
-    const data = { address, depositId, ...decision, now: startTime };
+    const data = { address, depositId, ...decision, ...decidedByOne, now: startTime };
     return this.decided(name, 'completed', await this.request(address, { type: 'ResolveDeposit', data }));
   }
 

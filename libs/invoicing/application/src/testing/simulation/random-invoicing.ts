@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { CommandReply } from '@florin/event-sourcing';
 import {
   RepeatableRequests,
@@ -139,7 +140,7 @@ class InvoicingActor implements RandomActor<Action> {
     if (invoice === undefined) return;
     const { accountId, invoiceId } = invoice.terms;
     const outcome = yes ? 'completed' : 'failed';
-    const data = { accountId, invoiceId, outcome, note: 'Checked', requestId: this.nextDecision() };
+    const data = { accountId, invoiceId, outcome, note: 'Checked', requestId: this.nextDecision(), ...decidedByOne };
     this.send(accountId, { type: 'ResolveInvoice', data }, replica);
   }
 
@@ -151,7 +152,7 @@ class InvoicingActor implements RandomActor<Action> {
     const { accountId, invoiceId } = invoice.terms;
     const facts = yes ? { outcome: 'completed', accountId, invoiceId } : { outcome: 'failed' };
     const request = { requestId: this.nextDecision(), now: this.simulation.clock.now().toISOString() };
-    const data = { ...deposit, ...facts, note: 'Checked', ...request };
+    const data = { ...deposit, ...facts, note: 'Checked', ...request, ...decidedByOne };
     void this.simulation
       .send('invoicing', deposit.address, { type: 'ResolveDeposit', data }, replica)
       .catch(() => undefined);

@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { InvoiceEvent, InvoiceTerms } from '../invoice.messages';
 import { evolveInvoices, initialInvoices, type InvoicePhase, type InvoicesState } from '../invoice.state';
 
@@ -37,7 +38,7 @@ export const leftOver = (depositId: string, at = address, requestId?: string): I
   return { type: 'PaymentLeftOver', data: { ...ids, address: at, depositId, ...request } };
 };
 export const resolved = (outcome: 'completed' | 'failed', requestId = 'q1'): InvoiceEvent => {
-  return { type: 'InvoiceResolved', data: { ...ids, outcome, note: 'Checked', requestId } };
+  return { type: 'InvoiceResolved', data: { ...ids, outcome, note: 'Checked', requestId, ...decidedByOne } };
 };
 
 /** Events that lead to each phase. */

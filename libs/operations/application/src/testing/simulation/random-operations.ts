@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { RecordedEvent } from '@florin/event-sourcing';
 import {
   RepeatableRequests,
@@ -169,5 +170,5 @@ class OperationsActor implements RandomActor<Action> {
 }
 
 function resolution(operationId: string, outcome: string): Command<string, unknown> {
-  return { type: 'ResolveReview', data: { operationId, outcome, note: 'The issuer confirmed it' } };
+  return { type: 'ResolveReview', data: { operationId, outcome, note: 'The issuer confirmed it', ...decidedByOne } };
 }

@@ -1,3 +1,4 @@
+import { decidedByOne } from '@florin/kernel/testing';
 import type { IssuerResponse, OperationEvent, OperationFailure, Order } from '../operation.messages';
 import { evolveOperation, initialOperation, type OperationPhase, type OperationState } from '../operation.state';
 
@@ -59,7 +60,10 @@ export const noted = (noteId: string, answer: IssuerResponse, matches = true): O
 };
 export const resolved = (outcome: 'completed' | 'failed'): OperationEvent => {
   const details = outcome === 'completed' ? { last4: '4242', receipt: 'R-1', cardReference: 'C-1' } : {};
-  return { type: 'ReviewResolved', data: { operationId, outcome, note: 'Asked the issuer', ...details } };
+  return {
+    type: 'ReviewResolved',
+    data: { operationId, outcome, note: 'Asked the issuer', ...details, ...decidedByOne },
+  };
 };
 export const completed: OperationEvent = {
   type: 'OperationCompleted',
