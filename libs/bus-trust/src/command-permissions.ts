@@ -160,10 +160,15 @@ function isForSandbox(data: unknown): boolean {
  * Otherwise a live card could be paid from a sandbox account.
  */
 function hasConsistentAccount(data: unknown): boolean {
-  return [data, ...Object.values(data ?? {})].every((fields) => {
-    const { companyId, environment, accountId } = (fields ?? {}) as Readonly<Record<string, unknown>>;
-    if (accountId === undefined || environment === undefined) return true;
-    if (companyId === undefined) return String(accountId).endsWith(`-${String(environment)}`);
-    return accountId === accountIdOf(String(companyId), String(environment));
-  });
+  if (!isOwnAccount(data)) return false;
+  for (const value of Object.values(data ?? {})) if (!isOwnAccount(value)) return false;
+  return true;
+}
+
+function isOwnAccount(fields: unknown): boolean {
+  if (typeof fields !== 'object' || fields === null) return true;
+  const { companyId, environment, accountId } = fields as Readonly<Record<string, unknown>>;
+  if (accountId === undefined || environment === undefined) return true;
+  if (companyId === undefined) return String(accountId).endsWith(`-${String(environment)}`);
+  return accountId === accountIdOf(String(companyId), String(environment));
 }

@@ -61,26 +61,26 @@ export class MessageSigner {
     // Much faster than an object with a spread and further properties.
     const headers = Object.assign(own, message.headers);
     const signed = { ...message, headers };
-    headers[header.signature] = commandSignature(key!, topic, signed).toString('base64url');
+    const routing = textsOf(headers, commandHeaders);
+    headers[header.signature] = commandSignature(key!, topic, signed, routing).toString('base64url');
     return signed;
   }
 
   /** Returns the sender. Throws `RejectedCommand`. */
   verifyCommand(received: ReceivedMessage): string {
     const { context, topic, message } = received;
-    const { headers } = message;
-    const sender = textOf(headers, header.sender);
-    const signature = textOf(headers, header.signature);
-    const messageId = textOf(headers, header.messageId);
-    if (sender === undefined || signature === undefined || messageId === undefined) {
+    const signature = textOf(message.headers, header.signature);
+    const routing = textsOf(message.headers, commandHeaders);
+    const [sender, sentAt, messageId] = routing;
+    if (typeof sender !== 'string' || typeof messageId !== 'string' || signature === undefined) {
       throw new RejectedCommand('unsigned', 'it has no sender, message id or signature');
     }
     const keys = this.trust.keysOf({ sender, context });
     if (keys.length === 0) throw new RejectedCommand('unknown_sender', `there is no key for ${sender}>${context}`);
-    if (!keys.some((key) => isEqual(commandSignature(key, topic, message), signature))) {
+    if (!keys.some((key) => isEqual(commandSignature(key, topic, message, routing), signature))) {
       throw new RejectedCommand('bad_signature', `it was not signed by ${sender} for ${topic}, or was changed`);
     }
-    this.requireFresh(headers);
+    this.requireFresh(Number(sentAt ?? NaN));
     this.requireFirst(messageId, received);
     return sender;
   }
@@ -105,22 +105,24 @@ export class MessageSigner {
     return keys.some((key) => isEqual(replySignature(key, replyTopic, message), signature));
   }
 
-  private requireFresh(headers: IHeaders | undefined): void {
-    const ageMs = this.nowMs() - Number(textOf(headers, header.sentAt));
+  private requireFresh(sentAtMs: number): void {
+    const ageMs = this.nowMs() - sentAtMs;
     if (Math.abs(ageMs) <= maxAgeMs) return;
     throw new RejectedCommand('stale', `it was sent ${Math.round(ageMs / 1_000)} s ago; the limit is 300 s`);
   }
 
   /** Kafka redelivers a message at its old offset. The same message at another offset was written by another client. */
-  private requireFirst(messageId: string, { topic, partition, message }: ReceivedMessage): void {
-    const position = `${topic}/${partition}/${message.offset}`;
+  private requireFirst(messageId: string, { partition, message }: ReceivedMessage): void {
+    // The signature includes the topic, so the message is valid in one topic only.
+    const position = `${partition}/${message.offset}`;
     const first = this.received.get(messageId);
     if (first === undefined) this.received.set(messageId, position);
-    else if (first !== position) throw new RejectedCommand('replayed', `the same message was received at ${first}`);
+    else if (first !== position)
+      throw new RejectedCommand('replayed', `the same message was received at partition/offset ${first}`);
   }
 }
 
-/** The headers that change how a message is processed. */
+/** The headers that change how a message is processed. `verifyCommand` relies on the first three. */
 const commandHeaders = [
   header.sender,
   header.sentAt,
@@ -132,27 +134,25 @@ const commandHeaders = [
 ];
 const replyHeaders = [header.requestId, header.outcome];
 
-function commandSignature(key: KeyObject, topic: string, message: Signed): Buffer {
-  return signatureOf(key, ['florin command', topic, message.key?.toString() ?? null], commandHeaders, message);
+type Texts = readonly (string | null)[];
+type Signed = Pick<Message | KafkaMessage, 'key' | 'headers' | 'value'>;
+
+function textsOf(headers: IHeaders | undefined, names: readonly string[]): Texts {
+  return names.map((name) => textOf(headers, name) ?? null);
+}
+
+function commandSignature(key: KeyObject, topic: string, message: Signed, routing: Texts): Buffer {
+  return signatureOf(key, ['florin command', topic, message.key?.toString() ?? null, ...routing], message);
 }
 
 function replySignature(key: KeyObject, topic: string, message: Signed): Buffer {
-  return signatureOf(key, ['florin reply', topic], replyHeaders, message);
+  return signatureOf(key, ['florin reply', topic, ...textsOf(message.headers, replyHeaders)], message);
 }
 
-type Signed = Pick<Message | KafkaMessage, 'key' | 'headers' | 'value'>;
-
 /** A JSON array separates the fields unambiguously; the value follows with its exact bytes. */
-function signatureOf(
-  key: KeyObject,
-  fields: readonly (string | null)[],
-  names: readonly string[],
-  { headers, value }: Signed,
-): Buffer {
-  const routing = [...fields];
-  for (const name of names) routing.push(textOf(headers, name) ?? null);
+function signatureOf(key: KeyObject, fields: Texts, { value }: Signed): Buffer {
   return createHmac('sha256', key)
-    .update(`${JSON.stringify(routing)}\n`)
+    .update(`${JSON.stringify(fields)}\n`)
     .update(value ?? '')
     .digest();
 }
