@@ -1,4 +1,4 @@
-import { formatMoney, type Money, parseUsdt } from '@florin/kernel';
+import { formatMoney, type Money, parseUsdt, wholeCents } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
 import { type DecisionsAudit, differenceBetween, reviewDecision } from './decision-audit';
 import { DepositsAudit } from './deposit-audit';
@@ -100,7 +100,7 @@ export class FundingAudit {
     const id = textIn(data, 'depositId');
     const invoiceId = fieldOf(data, 'invoiceId');
     const amount = (): Money => {
-      const transferred = parseUsdt(this.deposits.find(id)?.amount ?? '0.000000') / 10_000n;
+      const transferred = wholeCents(parseUsdt(this.deposits.find(id)?.amount ?? '0.000000'));
       const credited = this.invoices.get(String(invoiceId))?.amount ?? 0n;
       return transferred > credited ? transferred : credited;
     };

@@ -1,6 +1,6 @@
 import { CLOCK } from '@florin/event-sourcing';
 import type { ResolveDeposit, ResolveInvoice } from '@florin/invoicing-domain';
-import { type Clock, type Money, type OperatorDecision, parseMoney, parseUsdt } from '@florin/kernel';
+import { type Clock, type Money, type OperatorDecision, parseMoney, parseUsdt, wholeCents } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { ResolveReview } from '@florin/operations-domain';
 import {
@@ -93,7 +93,7 @@ export class ReviewDecisions {
       return { context: 'invoicing', key: address, id: requestId, command: resolve, refusals };
     };
     if (paid === undefined) return { amount: 0n, command };
-    const cents = parseUsdt(review.amount) / 10_000n;
+    const cents = wholeCents(parseUsdt(review.amount));
     return { amount: cents > paid.amount ? cents : paid.amount, command };
   }
 

@@ -7,6 +7,7 @@ import {
   parseUsdt,
   type Refusal,
   refuse,
+  wholeCents,
 } from '@florin/kernel';
 import {
   type AddressAnswer,
@@ -34,9 +35,6 @@ import { freePayAmount } from './pay-amount';
 
 /** The tolerated clock skew of the chain. An earlier deposit cannot belong to the claim. */
 export const clockToleranceMs = 10 * 60 * 1_000;
-
-/** The units of USDT in a cent. */
-const microsPerCent = 10_000n;
 
 /** Matches deposits at one address to invoices, so that no deposit pays two invoices. */
 export const addressAggregate: Aggregate<AddressState, AddressCommand, AddressEvent, AddressRefusal, AddressAnswer> = {
@@ -131,7 +129,7 @@ function resolve({ data }: ResolveDeposit, state: AddressState): Decision {
   if (granted.includes(requestId)) return [];
   if (resolution === undefined || (resolution.outcome === outcome && resolution.invoiceId === invoiceId)) {
     const { amount } = review.deposit;
-    if (outcome === 'completed' && !isDecided(parseUsdt(amount) / microsPerCent, data)) {
+    if (outcome === 'completed' && !isDecided(wholeCents(parseUsdt(amount)), data)) {
       const message = `To attribute a deposit of ${amount} takes a proposal and a confirmation by another operator`;
       return refuse('not_four_eyes', message);
     }

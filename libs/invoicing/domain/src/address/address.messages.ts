@@ -43,20 +43,23 @@ export type ClaimPayAmount = Command<
 export type RecordDeposit = Command<'RecordDeposit', At<{ readonly deposit: Deposit }>>;
 /** All payments before `readTo` are recorded. Unpaid claims that expired by then are lost. */
 export type CloseClaims = Command<'CloseClaims', At<{ readonly readTo: string }>>;
+interface DepositDecision {
+  readonly depositId: string;
+  readonly outcome: 'completed' | 'failed';
+  readonly invoiceId?: string;
+  /** The account of the invoice. */
+  readonly accountId?: string;
+  readonly note: string;
+}
+
 /**
  * The decision of operators about an unmatched deposit. `completed` has the invoice that the deposit pays, and takes two
  * operators from the four-eyes amount on.
  */
 export type ResolveDeposit = Command<
   'ResolveDeposit',
-  At<OperatorDecision> &
+  At<DepositDecision & OperatorDecision> &
     At<{
-      readonly depositId: string;
-      readonly outcome: 'completed' | 'failed';
-      readonly invoiceId?: string;
-      /** The account of the invoice. */
-      readonly accountId?: string;
-      readonly note: string;
       /** Each request is executed once: it must not resolve a deposit that was returned since. */
       readonly requestId: string;
       readonly now: string;
@@ -111,13 +114,8 @@ export type ClaimLost = DomainEvent<
 export type DepositResolved = DomainEvent<
   'DepositResolved',
   /** Old events name no operators. */
-  At<Partial<OperatorDecision>> &
+  At<DepositDecision & Partial<OperatorDecision>> &
     At<{
-      readonly depositId: string;
-      readonly outcome: 'completed' | 'failed';
-      readonly invoiceId?: string;
-      readonly accountId?: string;
-      readonly note: string;
       /** Absent in old events. */
       readonly requestId?: string;
       readonly resolvedAt: string;

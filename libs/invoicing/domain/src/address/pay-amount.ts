@@ -1,9 +1,7 @@
-import { formatUsdt, type MoneyText, parseMoney, sha256, type UsdtText } from '@florin/kernel';
+import { formatUsdt, millionthsPerCent, type MoneyText, parseMoney, sha256, type UsdtText } from '@florin/kernel';
 
 /** Decimals 3 to 6 distinguish invoices. Zero is excluded: a payer who ignores the decimals would send it. */
 export const distinctAmounts = 9_999;
-
-const millionthsPerCent = 10_000n;
 
 /**
  * The deposit amount plus the first free number of millionths. The search starts at a number derived from the invoice id, so

@@ -89,22 +89,22 @@ describe('The comparison after the addresses have changed', () => {
   ];
   const toNew = [block(10), block(11, transfer(11, 0, { to: 'Tnew' })), block(12)];
   const empty = [block(10), block(11), block(12)];
-  const toOld = transfer(11, 0, { to: 'Told' });
+  const toOld = transfer(11, 0, { to: 'TRemoved' });
 
   it('does not report a recorded transfer to an address that was removed later', () => {
-    expect(compare(empty, recordedFor(['Told', 'Tto'], toOld), ['Tto'])).toEqual({
+    expect(compare(empty, recordedFor(['TRemoved', 'Tto'], toOld), ['Tto'])).toEqual({
       differences: [],
-      unverified: [{ address: 'Told', reason: 'not_watched_now', transfers: 1 }],
+      unverified: [{ address: 'TRemoved', reason: 'not_watched_now', transfers: 1 }],
     });
     expect(compare(empty, recordedFor(undefined, toOld), ['Tto'])).toEqual({
       differences: [],
-      unverified: [{ address: 'Told', reason: 'not_watched_now', transfers: 1 }],
+      unverified: [{ address: 'TRemoved', reason: 'not_watched_now', transfers: 1 }],
     });
   });
 
   it('names an address that was removed later also without a recorded transfer', () => {
-    const unverified = [{ address: 'Told', reason: 'not_watched_now', transfers: 0 }];
-    expect(compare(empty, recordedFor(['Told', 'Tto']), ['Tto'])).toEqual({ differences: [], unverified });
+    const unverified = [{ address: 'TRemoved', reason: 'not_watched_now', transfers: 0 }];
+    expect(compare(empty, recordedFor(['TRemoved', 'Tto']), ['Tto'])).toEqual({ differences: [], unverified });
   });
 
   it('reports a recorded transfer to an address that was not watched', () => {
