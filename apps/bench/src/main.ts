@@ -7,6 +7,7 @@ import { coldLoadBench } from './cold-load/cold-load.bench';
 import { type BenchOptions, createCommand } from './command-line';
 import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
+import { neighboursBench } from './neighbours/neighbours.bench';
 import { operationsBench } from './operations/operations.bench';
 import { soakBench } from './operations/soak.bench';
 import { signaturesBench } from './signatures/signatures.bench';
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   signaturesBench,
   tronBench,
   webhooksBench,
+  neighboursBench,
   clusterBench,
   soakBench,
 ];

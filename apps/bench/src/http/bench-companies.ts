@@ -5,7 +5,10 @@ export interface BenchCompany {
   readonly holderId: string;
 }
 
-const scopes = ['cards:write', 'services:write', 'operations:read', 'holders:write', 'balance:read'];
+const scopes = [
+  ...['balance:read', 'cards:read', 'cards:write', 'holders:read', 'holders:write', 'operations:read'],
+  ...['services:write', 'webhooks:read', 'webhooks:write'],
+];
 
 /** Creates companies with a sandbox key, a holder and more money than a run can spend. */
 export async function createCompanies(product: ProductProcess, count: number): Promise<BenchCompany[]> {

@@ -1,0 +1,73 @@
+import { startTemporaryProduct } from '@florin/dev-platform';
+import { Pool } from 'undici';
+import type { Bench, BenchContext, BenchRow } from '../bench';
+import { createCompanies } from '../http/bench-companies';
+import { median } from '../measure';
+import { type AbusePattern, abusePatterns, prepareAbuser, startAbuse } from './abuse-patterns';
+import { politeLoad, type PoliteResult } from './polite-load';
+import { Tenant } from './tenant';
+import { WebhookReceiver } from './webhook-receiver';
+
+const politeTenants = 9;
+/** At most this many times as long as without the abusive tenant. */
+const goal = 2;
+/** A 99th percentile needs hundreds of requests. */
+const phasesPerDuration = 5;
+
+/** What one tenant inside its rate limit costs the others. */
+export const neighboursBench: Bench = {
+  name: 'neighbours',
+  title: `p99 of ${politeTenants} polite tenants (ms) without and with an abusive one; the goal is a ratio of at most ${goal}`,
+  run: async (context) => {
+    const receiver = await WebhookReceiver.start();
+    const product = await startTemporaryProduct({ PATH: process.env['PATH'], WEBHOOK_ALLOW_LOOPBACK: 'true' });
+    const server = new Pool(product.baseUrl, { connections: 64, pipelining: 1 });
+    try {
+      const companies = await createCompanies(product, politeTenants + 1);
+      const [abuser, ...polite] = companies.map(({ key, holderId }) => new Tenant(server, key, holderId));
+      for (const tenant of polite) await tenant.createEndpoint(receiver.url('polite'));
+      await prepareAbuser(abuser!, context.progress);
+      const patterns = await abusePatterns(abuser!, receiver);
+      const measure = () => politeLoad(polite, receiver, context.durationMs * phasesPerDuration);
+      await measure();
+      const rows: BenchRow[] = [];
+      for (const pattern of patterns) rows.push(await compare(context, pattern, measure));
+      return rows;
+    } finally {
+      await server.destroy();
+      await product.stop();
+      receiver.stop();
+    }
+  },
+};
+
+type Metric = 'readP99Ms' | 'writeP99Ms' | 'webhookP99Ms';
+
+/** The phases alternate, because other load on the machine changes over time. */
+async function compare(
+  { rounds, progress }: BenchContext,
+  pattern: AbusePattern,
+  measure: () => Promise<PoliteResult>,
+): Promise<BenchRow> {
+  const alone: PoliteResult[] = [];
+  const beside: PoliteResult[] = [];
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await measure());
+    const abuse = startAbuse(pattern);
+    beside.push(await measure());
+    await abuse.stop();
+  }
+  const ratio = (metric: Metric): number =>
+    median(beside.map((result, round) => result[metric] / alone[round]![metric]));
+  const figures = {
+    'read alone': median(alone.map(({ readP99Ms }) => readP99Ms)),
+    'read ratio': ratio('readP99Ms'),
+    'write alone': median(alone.map(({ writeP99Ms }) => writeP99Ms)),
+    'write ratio': ratio('writeP99Ms'),
+    'webhook alone': median(alone.map(({ webhookP99Ms }) => webhookP99Ms)),
+    'webhook ratio': ratio('webhookP99Ms'),
+    failures: beside.reduce((sum, { failures }) => sum + failures, 0),
+  };
+  progress(`${pattern.name}: ${JSON.stringify(figures)}`);
+  return { what: pattern.name, figures };
+}

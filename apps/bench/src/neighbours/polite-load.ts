@@ -1,0 +1,81 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from '../measure';
+import type { Tenant } from './tenant';
+import type { WebhookReceiver } from './webhook-receiver';
+
+/** Of each tenant. Far below the limits and what the machine can do, so that only the neighbour matters. */
+const rates = { readsPerSecond: 4, writesPerSecond: 2 } as const;
+const webhookTimeoutMs = 30_000;
+
+export interface PoliteResult {
+  readonly readP99Ms: number;
+  readonly writeP99Ms: number;
+  readonly webhookP99Ms: number;
+  /** Requests that did not succeed, and operations whose webhook did not arrive in time. */
+  readonly failures: number;
+}
+
+/** All tenants read their balance and issue cards at a fixed rate, regardless of how long the responses take. */
+export async function politeLoad(
+  tenants: readonly Tenant[],
+  receiver: WebhookReceiver,
+  durationMs: number,
+): Promise<PoliteResult> {
+  const reads: number[] = [];
+  const writes: number[] = [];
+  const issued: { readonly id: string; readonly sentAt: number }[] = [];
+  let failures = 0;
+
+  const read = async (tenant: Tenant, dueAt: number): Promise<void> => {
+    const { status } = await tenant.send({ method: 'GET', path: '/api/v1/balance' });
+    reads.push(performance.now() - dueAt);
+    if (status !== 200) failures += 1;
+  };
+  const write = async (tenant: Tenant, dueAt: number): Promise<void> => {
+    const { status, body } = await tenant.send(tenant.issue());
+    writes.push(performance.now() - dueAt);
+    if (status === 201) issued.push({ id: body['id'] as string, sentAt: dueAt });
+    else failures += 1;
+  };
+
+  await Promise.all(
+    tenants.flatMap((tenant) => [
+      atFixedRate(rates.readsPerSecond, durationMs, (dueAt) => read(tenant, dueAt)),
+      atFixedRate(rates.writesPerSecond, durationMs, (dueAt) => write(tenant, dueAt)),
+    ]),
+  );
+  const deadline = performance.now() + webhookTimeoutMs;
+  while (issued.some(({ id }) => receiver.arrivalOf(id) === undefined) && performance.now() < deadline) await delay(50);
+  const webhooks = issued.map(({ id, sentAt }) => (receiver.arrivalOf(id) ?? Infinity) - sentAt);
+  failures += webhooks.filter((duration) => duration === Infinity).length;
+  return {
+    readP99Ms: p99(reads),
+    writeP99Ms: p99(writes),
+    webhookP99Ms: p99(webhooks.map((duration) => Math.min(duration, webhookTimeoutMs))),
+    failures,
+  };
+}
+
+/** Starts one call after another without waiting for their ends. The first begins at a random moment of the interval. */
+async function atFixedRate(
+  perSecond: number,
+  durationMs: number,
+  call: (dueAt: number) => Promise<void>,
+): Promise<void> {
+  const intervalMs = 1_000 / perSecond;
+  const begin = performance.now();
+  const calls: Promise<void>[] = [];
+  for (let dueAt = begin + Math.random() * intervalMs; dueAt < begin + durationMs; dueAt += intervalMs) {
+    await delay(Math.max(0, dueAt - performance.now()));
+    calls.push(call(dueAt));
+  }
+  await Promise.all(calls);
+}
+
+function p99(durations: number[]): number {
+  return quantile(
+    durations.sort((a, b) => a - b),
+    0.99,
+  );
+}
