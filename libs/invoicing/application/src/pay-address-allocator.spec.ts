@@ -32,7 +32,8 @@ beforeAll(async () => {
     watchedUntil: '2030-01-22T13:00:00.000Z',
   };
   const claims = Array.from({ length: distinctAmounts }, (_, index) => {
-    const data = { address: full, invoiceId: `other${index}`, accountId: 'others', ...times, depositAmount: '100.00' };
+    const claim = { invoiceId: `other${index}`, accountId: 'others', ...times };
+    const data = { address: full, ...claim, depositAmount: '100.00', draw: index };
     return withFullAddress.handler.handle(full, { type: 'ClaimPayAmount', data }, { id: `c${index}`, headers });
   });
   const replies = await Promise.all(claims);
@@ -46,6 +47,20 @@ describe('PayAddressAllocator', () => {
     expect(first).toMatchObject({ type: 'IssueInvoice', data: { invoiceId: 'i1' } });
     expect(await allocator.allocate(termsOf('i1'), headers)).toEqual(first);
     expect(await store.head()).toBe(1n);
+  });
+
+  it('draws the amount at random, so that no idempotency key leads to a chosen amount', async () => {
+    // A key determines the invoice id, and a client can compute ids without sending requests.
+    const amounts = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const { allocator } = allocatorAt(['TReasury1']);
+        const reply = await allocator.allocate(termsOf('i1'), headers);
+        return reply.type === 'IssueInvoice' ? reply.data.payAmount : undefined;
+      }),
+    );
+    expect(amounts).toEqual(amounts.map(() => expect.stringMatching(/^100\.00\d{4}$/) as string));
+    // Eight equal draws have a probability of 10^-28.
+    expect(new Set(amounts).size).toBeGreaterThan(1);
   });
 
   it('uses another address when one is full', async () => {

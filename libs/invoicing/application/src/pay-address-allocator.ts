@@ -1,6 +1,7 @@
 import { CLOCK, type MessageHeaders } from '@florin/event-sourcing';
 import {
   type ClaimPayAmount,
+  distinctAmounts,
   rotatedAddresses,
   type InvoiceCommand,
   type InvoiceTerms,
@@ -8,6 +9,7 @@ import {
 } from '@florin/invoicing-domain';
 import { assert, type Clock, randomId } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
 import { Addresses } from './aggregates';
 import { INVOICING_OPTIONS, type InvoicingOptions } from './invoicing-options';
 
@@ -47,7 +49,10 @@ function claimAt(address: string, terms: InvoiceTerms, now: string): ClaimPayAmo
   const watchedUntil = new Date(Date.parse(expiresAt) + watchMs).toISOString();
   const readTo = environment === 'sandbox' ? now : undefined;
   const claim = { invoiceId, accountId, claimedAt: now, expiresAt, watchedUntil };
-  return { type: 'ClaimPayAmount', data: { address, ...claim, depositAmount, readTo } };
+  return {
+    type: 'ClaimPayAmount',
+    data: { address, ...claim, depositAmount, draw: randomInt(distinctAmounts), readTo },
+  };
 }
 
 function abandoned({ accountId, invoiceId }: InvoiceTerms, reason: string): InvoiceCommand {

@@ -20,7 +20,7 @@ async function withClaim() {
   const store = new InMemoryEventStore();
   const addresses = new Addresses(store, new InMemorySnapshotStore(), clock);
   const times = { claimedAt: '2030-01-15T12:00:00.000Z', expiresAt, watchedUntil: '2030-01-22T13:00:00.000Z' };
-  const claim = { address, invoiceId: 'i1', accountId: 'a', ...times, depositAmount: '100.00' };
+  const claim = { address, invoiceId: 'i1', accountId: 'a', ...times, depositAmount: '100.00', draw: 0 };
   const reply = await addresses.handle(address, { type: 'ClaimPayAmount', data: claim }, context);
   const amount = reply.ok ? reply.answer.payAmount! : '';
   const settlements = new SettleBlocksHandler(addresses, options);
@@ -95,7 +95,7 @@ describe('SettleBlocksHandler', () => {
     await settle('2030-01-15T12:30:00.000Z');
     const claimedElsewhere = new Addresses(store, new InMemorySnapshotStore(), clock);
     const times = { claimedAt: '2030-01-15T12:31:00.000Z', expiresAt, watchedUntil: '2030-01-22T13:00:00.000Z' };
-    const claim = { address, invoiceId: 'i2', accountId: 'b', ...times, depositAmount: '100.00' };
+    const claim = { address, invoiceId: 'i2', accountId: 'b', ...times, depositAmount: '100.00', draw: 0 };
     await claimedElsewhere.handle(address, { type: 'ClaimPayAmount', data: claim }, context);
     await settle(expiresAt);
     expect(await recorded()).toEqual(['PayAmountClaimed', 'ClaimLost', 'ClaimLost']);

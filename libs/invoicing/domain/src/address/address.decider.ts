@@ -31,7 +31,7 @@ import {
   isBeyondRetention,
   isRecorded,
 } from './address.state';
-import { freePayAmount } from './pay-amount';
+import { distinctAmounts, freePayAmount } from './pay-amount';
 
 /** The tolerated clock skew of the chain. An earlier deposit cannot belong to the claim. */
 export const clockToleranceMs = 10 * 60 * 1_000;
@@ -67,14 +67,15 @@ export const addressAggregate: Aggregate<AddressState, AddressCommand, AddressEv
 type Decision = readonly AddressEvent[] | Refusal<AddressRefusal>;
 
 function claim({ data }: ClaimPayAmount, state: AddressState): Decision {
-  const { address, invoiceId, accountId, claimedAt, expiresAt, watchedUntil, depositAmount, readTo } = data;
+  const { address, invoiceId, accountId, claimedAt, expiresAt, watchedUntil, depositAmount, draw, readTo } = data;
   assert(expiresAt <= watchedUntil, () => `invoice ${invoiceId} expires before the end of its watch period`);
+  assert(draw >= 0 && draw < distinctAmounts, () => `draw ${draw} of invoice ${invoiceId} is not an amount`);
   // A claim whose watch period is over was made before and has been deleted since.
   if (state.amounts.has(invoiceId) || watchedUntil <= state.freedUntil) return [];
   const closed = readTo === undefined ? [] : close({ address, readTo }, state);
   const freed = new Set(readTo === undefined ? [] : claimsEndedBy(state, readTo).map((ended) => ended.payAmount));
   const isTaken = (amount: string): boolean => state.claims.has(amount) && !freed.has(amount);
-  const payAmount = freePayAmount(invoiceId, depositAmount, isTaken);
+  const payAmount = freePayAmount(draw, depositAmount, isTaken);
   if (payAmount === undefined) {
     return refuse('address_full', `All amounts for ${depositAmount} at ${address} are taken. Use another address`);
   }

@@ -38,7 +38,14 @@ type At<Data = unknown> = Data & { readonly address: string };
  */
 export type ClaimPayAmount = Command<
   'ClaimPayAmount',
-  At<Omit<PaymentClaim, 'payAmount'> & { readonly depositAmount: MoneyText; readonly readTo?: string }>
+  At<
+    Omit<PaymentClaim, 'payAmount'> & {
+      readonly depositAmount: MoneyText;
+      /** The first amount to try, as a number below `distinctAmounts`. Random, so that a client cannot choose its amount. */
+      readonly draw: number;
+      readonly readTo?: string;
+    }
+  >
 >;
 export type RecordDeposit = Command<'RecordDeposit', At<{ readonly deposit: Deposit }>>;
 /** All payments before `readTo` are recorded. Unpaid claims that expired by then are lost. */

@@ -2,7 +2,7 @@ import { specFor } from '@florin/event-sourcing/testing';
 import { addressAnswer, addressAggregate } from './address.decider';
 import { type AddressEvent, type CloseClaims, type Deposit } from './address.messages';
 import type { AddressState } from './address.state';
-import { freePayAmount } from './pay-amount';
+import { distinctAmounts } from './pay-amount';
 import {
   address,
   beforeExpiry,
@@ -27,22 +27,28 @@ const close = (readTo: string): CloseClaims => ({ type: 'CloseClaims', data: { a
 const freed = (readTo: string): AddressEvent => ({ type: 'AmountsFreed', data: { address, readTo } });
 
 describe('a claim', () => {
-  const amountOf = (invoiceId: string, taken: readonly string[] = []): string =>
-    freePayAmount(invoiceId, '100.00', (amount) => taken.includes(amount))!;
+  const drawn = '100.000001';
+  const next = '100.000002';
 
-  it('gets an amount derived from the invoice id', () => {
+  it('gets the amount that was drawn, regardless of the invoice id', () => {
     given()
       .when(claimFor('i2'))
-      .then(claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
+      .then(claimed({ invoiceId: 'i2', payAmount: drawn }));
+    given()
+      .when(claimFor('i3', { draw: 3_123 }))
+      .then(claimed({ invoiceId: 'i3', payAmount: '100.003127' }));
   });
 
   it('gets the next amount when that is taken', () => {
-    const first = claimed({ invoiceId: 'other', payAmount: amountOf('i2') });
-    const payAmount = amountOf('i2', [amountOf('i2')]);
-    expect(payAmount).not.toBe(amountOf('i2'));
-    given(first)
+    given(claimed({ invoiceId: 'other', payAmount: drawn }))
       .when(claimFor('i2'))
-      .then(claimed({ invoiceId: 'i2', payAmount }));
+      .then(claimed({ invoiceId: 'i2', payAmount: next }));
+  });
+
+  it.each([-1, distinctAmounts])('fails for the draw %s', (draw) => {
+    given()
+      .when(claimFor('i2', { draw }))
+      .thenThrows(/is not an amount/);
   });
 
   it('returns its amount, also when repeated', () => {
@@ -50,11 +56,12 @@ describe('a claim', () => {
     expect(addressAnswer(state, claimFor('i2'))).toEqual({ payAmount: claim.payAmount });
   });
 
-  it('is refused only when all 9,999 amounts are taken', () => {
-    const taken = Array.from({ length: 9_999 }, (_, index) => {
-      const payAmount = `100.${String(index + 1).padStart(6, '0')}`;
-      return claimed({ invoiceId: `t${index}`, payAmount });
-    });
+  it('is refused only when all 9,990 amounts are taken', () => {
+    const all = Array.from({ length: 9_999 }, (_, index) => `100.${String(index + 1).padStart(6, '0')}`);
+    const taken = all
+      .filter((payAmount) => !payAmount.endsWith('000'))
+      .map((payAmount, index) => claimed({ invoiceId: `t${index}`, payAmount }));
+    expect(taken).toHaveLength(9_990);
     given(...taken.slice(1))
       .when(claimFor('last'))
       .then(claimed({ invoiceId: 'last', payAmount: '100.000001' }));
@@ -63,27 +70,26 @@ describe('a claim', () => {
       .thenRefused('address_full');
     given(...taken)
       .when(claimFor('other', { depositAmount: '101.00' }))
-      .then(claimed({ invoiceId: 'other', payAmount: freePayAmount('other', '101.00', () => false)! }));
+      .then(claimed({ invoiceId: 'other', payAmount: '101.000001' }));
   });
 
   const again = claimFor('i2', { readTo: watchedUntil });
-  const sameAmount = claimed({ invoiceId: 'other', payAmount: amountOf('i2') });
+  const sameAmount = claimed({ invoiceId: 'other', payAmount: drawn });
 
   it('keeps its amount during the watch period and frees it afterwards', () => {
     const lostAt = (readTo: string): AddressEvent => {
       return { type: 'ClaimLost', data: { address, invoiceId: 'other', accountId: claim.accountId, readTo } };
     };
     const early = claimFor('i2', { readTo: '2030-01-08T12:59:59.999Z' });
-    const next = amountOf('i2', [amountOf('i2')]);
     given(sameAmount, lostAt(expiresAt))
       .when(early)
       .then(claimed({ invoiceId: 'i2', payAmount: next }));
     given(sameAmount, lostAt(expiresAt))
       .when(again)
-      .then(freed(watchedUntil), claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
+      .then(freed(watchedUntil), claimed({ invoiceId: 'i2', payAmount: drawn }));
     given(sameAmount)
       .when(again)
-      .then(lostAt(watchedUntil), freed(watchedUntil), claimed({ invoiceId: 'i2', payAmount: amountOf('i2') }));
+      .then(lostAt(watchedUntil), freed(watchedUntil), claimed({ invoiceId: 'i2', payAmount: drawn }));
   });
 
   it('fails for a watch period that ends before the expiry', () => {

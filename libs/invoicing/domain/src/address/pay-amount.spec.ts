@@ -2,19 +2,26 @@ import { parseUsdt } from '@florin/kernel';
 import { distinctAmounts, freePayAmount, rotatedAddresses } from './pay-amount';
 
 describe('freePayAmount', () => {
-  it('adds between one and 9,999 millionths and uses all of them', () => {
+  const amountsFrom = (draw: number): readonly string[] => {
     const tried = new Set<string>();
     const isTaken = (amount: string): boolean => tried.add(amount) !== undefined;
-    expect(freePayAmount('i1', '100.00', isTaken)).toBeUndefined();
-    expect(tried.size).toBe(distinctAmounts);
-    const millionths = [...tried].map((amount) => parseUsdt(amount) - 100_000_000n).sort((a, b) => Number(a - b));
-    expect(millionths[0]).toBe(1n);
-    expect(millionths.at(-1)).toBe(9_999n);
+    expect(freePayAmount(draw, '100.00', isTaken)).toBeUndefined();
+    return [...tried];
+  };
+
+  it('adds between one and 9,999 millionths and uses all that do not end in 000', () => {
+    for (const draw of [0, 4_711, distinctAmounts - 1]) {
+      const amounts = amountsFrom(draw);
+      expect(amounts).toHaveLength(distinctAmounts);
+      expect(amounts.filter((amount) => amount.endsWith('000'))).toEqual([]);
+      const millionths = amounts.map((amount) => parseUsdt(amount) - 100_000_000n).sort((a, b) => Number(a - b));
+      expect([millionths[0], millionths.at(-1)]).toEqual([1n, 9_999n]);
+    }
   });
 
-  it('differs between invoices', () => {
-    const amounts = Array.from({ length: 100 }, (_, index) => freePayAmount(`i${index}`, '10.00', () => false));
-    expect(new Set(amounts).size).toBeGreaterThan(90);
+  it('has one amount per draw', () => {
+    const amounts = Array.from({ length: distinctAmounts }, (_, draw) => freePayAmount(draw, '10.00', () => false));
+    expect(new Set(amounts).size).toBe(distinctAmounts);
   });
 });
 

@@ -1,25 +1,27 @@
 import { formatUsdt, millionthsPerCent, type MoneyText, parseMoney, sha256, type UsdtText } from '@florin/kernel';
 
-/** Decimals 3 to 6 distinguish invoices. Zero is excluded: a payer who ignores the decimals would send it. */
-export const distinctAmounts = 9_999;
+/** A thousand without its multiples: a payer who rounds to three decimals would send the amount of another invoice. */
+const amountsPerThousand = 999;
 
-/**
- * The deposit amount plus the first free number of millionths. The search starts at a number derived from the invoice id, so
- * that a repeat finds the same amount, and amounts do not reveal the number of invoices.
- */
+/** Decimals 3 to 6 distinguish invoices, without those that end in `000`. */
+export const distinctAmounts = 10 * amountsPerThousand;
+
+/** The deposit amount plus the first free number of millionths, searched from the one with the index `draw`. */
 export function freePayAmount(
-  invoiceId: string,
+  draw: number,
   depositAmount: MoneyText,
   isTaken: (payAmount: UsdtText) => boolean,
 ): UsdtText | undefined {
   const deposit = parseMoney(depositAmount) * millionthsPerCent;
-  const first = numberOf(invoiceId);
   for (let step = 0; step < distinctAmounts; step++) {
-    const millionths = ((first + step) % distinctAmounts) + 1;
-    const payAmount = formatUsdt(deposit + BigInt(millionths));
+    const payAmount = formatUsdt(deposit + millionthsAt((draw + step) % distinctAmounts));
     if (!isTaken(payAmount)) return payAmount;
   }
   return undefined;
+}
+
+function millionthsAt(index: number): bigint {
+  return BigInt(Math.floor(index / amountsPerThousand) * 1_000 + (index % amountsPerThousand) + 1);
 }
 
 /** Rotates the addresses by a number derived from the invoice id, so that all are used equally. */

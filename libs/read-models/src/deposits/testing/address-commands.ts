@@ -18,7 +18,7 @@ export const noon = (second = 0): string =>
 export const claim = (invoice: number, at = address): AddressCommand => ({
   type: 'ClaimPayAmount',
   data: {
-    ...{ address: at, invoiceId: idOf('invoice', invoice), accountId, depositAmount: '100.00' },
+    ...{ address: at, invoiceId: idOf('invoice', invoice), accountId, depositAmount: '100.00', draw: invoice },
     ...{ claimedAt: noon(), expiresAt: noon(60), watchedUntil: noon(600) },
   },
 });

@@ -25,7 +25,7 @@ export const claimFor = (invoiceId: string, parts: Partial<ClaimPayAmount['data'
   const times = { claimedAt, expiresAt, watchedUntil };
   return {
     type: 'ClaimPayAmount',
-    data: { address, invoiceId, accountId, ...times, depositAmount: '100.00', ...parts },
+    data: { address, invoiceId, accountId, ...times, depositAmount: '100.00', draw: 0, ...parts },
   };
 };
 
