@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { Endpoint, type ResponseOf } from '../endpoint';
 import { amount, cursor, date, id, idParams, limit, money, timestamp } from '../schemas';
@@ -291,5 +291,51 @@ describe('The page at /', () => {
     }
     expect(body).toMatch(/Florin \d+\.\d+\.\d+, API 1\.1\.0/);
     expect(body).not.toMatch(/<script|<link|<img|src=|https?:/);
+  });
+});
+
+describe.each(['/api/v1/openapi.json', '/operator/v1/openapi.json', '/reference', '/'])('%s', (url) => {
+  const get = (headers: Record<string, string> = {}) => test.app.inject({ url, headers });
+  const decoders = { gzip: gunzipSync, br: brotliDecompressSync };
+
+  it('can be cached for five minutes, and is not sent again if it is unchanged', async () => {
+    const first = await get();
+    expect(first.statusCode).toBe(200);
+    expect(first.headers['cache-control']).toBe('public, max-age=300');
+    const etag = String(first.headers['etag']);
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    expect((await get()).headers['etag']).toBe(etag);
+    for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const unchanged = await get({ 'if-none-match': condition });
+      expect(unchanged).toMatchObject({ statusCode: 304, body: '' });
+      expect(unchanged.headers).toMatchObject({
+        etag,
+        'cache-control': 'public, max-age=300',
+        vary: 'accept-encoding',
+      });
+    }
+    const changed = await get({ 'if-none-match': '"other"' });
+    expect(changed).toMatchObject({ statusCode: 200, body: first.body });
+  });
+
+  it.each(['gzip', 'br'] as const)('is sent as %s to clients that accept it, with its own ETag', async (encoding) => {
+    const plain = await get();
+    const compressed = await get({ 'accept-encoding': encoding });
+    expect(compressed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
+    expect(compressed.headers['content-type']).toBe(plain.headers['content-type']);
+    expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length);
+    expect(decoders[encoding](compressed.rawPayload).equals(plain.rawPayload)).toBe(true);
+    const etag = String(compressed.headers['etag']);
+    expect(etag).not.toBe(plain.headers['etag']);
+    expect((await get({ 'accept-encoding': encoding, 'if-none-match': etag })).statusCode).toBe(304);
+    expect((await get({ 'if-none-match': etag })).statusCode).toBe(200);
+  });
+
+  it('is serialized once', async () => {
+    await get();
+    const stringify = jest.spyOn(JSON, 'stringify');
+    await Promise.all([get(), get({ 'accept-encoding': 'br' })]);
+    expect(stringify).not.toHaveBeenCalled();
+    stringify.mockRestore();
   });
 });
