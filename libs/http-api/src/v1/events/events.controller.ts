@@ -9,7 +9,7 @@ import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { reference, timestampInput } from '../../schemas';
 import { eventType } from '../webhook-endpoints/endpoint-schemas';
 import { WebhookCommands } from '../webhook-endpoints/webhook-commands';
-import { eventId, eventTypes, requestedEvent, webhookEvent } from './event-schemas';
+import { eventId, eventTypes, kindOf, requestedEvent, webhookEvent } from './event-schemas';
 
 const tag = 'Webhooks';
 const filters = z.strictObject({
@@ -26,6 +26,10 @@ const receiver = z.strictObject({
       'Send the event only to this endpoint. If absent, it is sent to every endpoint that subscribes to its type',
   }),
 });
+/** Replaces the name and the e-mail address of a holder. */
+const hidden = '[hidden]';
+const personalData =
+  'The `name` and `email` of holders are `[hidden]` unless the key also has the scope `holders:read`.';
 const nothing = z.strictObject({});
 const sample = z.strictObject({ type: eventType.meta({ description: 'The type of the event' }) });
 
@@ -42,7 +46,8 @@ export class EventsController {
     path: '/api/v1/events',
     tag,
     summary: 'List events',
-    description: 'Returns all webhook events, newest first, including those that no endpoint has subscribed to.',
+    description:
+      'Returns all webhook events, newest first, including those that no endpoint has subscribed to. ' + personalData,
     scope: 'webhooks:read',
     query: filters,
     response: { status: 200, description: 'The events.', schema: events },
@@ -51,7 +56,7 @@ export class EventsController {
     const { data, nextCursor } = await this.cursors.readPage(input, byCreation, (wanted, page) =>
       this.queries.events(input.caller, wanted, page),
     );
-    return { data: data.map(eventBody), nextCursor };
+    return { data: data.map((event) => eventBody(event, input.caller)), nextCursor };
   }
 
   @Endpoint({
@@ -59,12 +64,13 @@ export class EventsController {
     path: '/api/v1/events/:id',
     tag,
     summary: 'Read an event',
+    description: personalData,
     scope: 'webhooks:read',
     params: eventParams,
-    response: { status: 200, description: 'The event, exactly as it is sent.', schema: webhookEvent },
+    response: { status: 200, description: 'The event as it is sent.', schema: webhookEvent },
   })
   async read(input: Input<undefined, undefined, typeof eventParams>): Promise<ResponseOf<typeof webhookEvent>> {
-    return eventBody(await this.find(input.caller, input.params.id));
+    return eventBody(await this.find(input.caller, input.params.id), input.caller);
   }
 
   @Endpoint({
@@ -115,6 +121,12 @@ export class EventsController {
 }
 
 /** A stored event always fits its schema, but the compiler cannot relate the type to the object. */
-function eventBody(event: WebhookEvent): z.output<typeof webhookEvent> {
-  return event as z.output<typeof webhookEvent>;
+function eventBody(event: WebhookEvent, { scopes }: Caller): z.output<typeof webhookEvent> {
+  const visible = kindOf(event.type) === 'holder' && !scopes.includes('holders:read') ? withoutPerson(event) : event;
+  return visible as z.output<typeof webhookEvent>;
+}
+
+/** The event about a holder for a key that may not read holders. */
+function withoutPerson(event: WebhookEvent): WebhookEvent {
+  return { ...event, data: { object: { ...event.data.object, name: hidden, email: hidden } } } as WebhookEvent;
 }

@@ -66,6 +66,18 @@ describe('GET /events', () => {
     expect(views.queries).toEqual([]);
   });
 
+  it('hides the name and the e-mail address of holders from keys without holders:read', async () => {
+    const about = exampleOf('holder.created');
+    const object = { ...about.data.object, name: '[hidden]', email: '[hidden]' };
+    views.events = [about, known];
+    expect((await list()).body).toEqual({ data: [{ ...about, data: { object } }, known] });
+    const allowed: Partial<ApiKeyView> = { scopes: ['webhooks:read', 'holders:read'] };
+    expect((await list('', allowed)).body).toEqual({ data: [about, known] });
+    const read = (key: Partial<ApiKeyView>) => api.as(key, { url: `/api/v1/events/${about.id}` });
+    expect((await read(reader)).body).toEqual({ ...about, data: { object } });
+    expect((await read(allowed)).body).toEqual(about);
+  });
+
   it('requires webhooks:read', async () => {
     expect((await list('', writer)).body).toMatchObject({ code: 'scope_missing' });
   });
