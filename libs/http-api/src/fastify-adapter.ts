@@ -2,9 +2,8 @@ import { randomId } from '@florin/kernel';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { bodyLimitBytes } from './body-size';
 import { respondToMalformedHttp, respondToUnroutable } from './errors/before-routing';
-
-export const bodyLimitBytes = 64 * 1024;
 
 // Longer than the idle timeout of common load balancers, so that they close idle connections first.
 const keepAliveTimeout = 72_000;

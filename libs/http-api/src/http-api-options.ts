@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 
 export const HTTP_API_OPTIONS = Symbol('HttpApiOptions');
 
@@ -23,8 +23,8 @@ export interface HttpApiOptions {
   readonly issuerSecret?: string;
   /** Whether an unexpected error is a temporary outage: the response is then 503 instead of 500. */
   readonly isTransient?: (error: unknown) => boolean;
-  /** Whether the route of a request exists on the port that received it. The default is that all do. */
-  readonly isServed?: (request: FastifyRequest) => boolean;
+  /** Whether the path of a route exists on the port that received a request. The default is that all do. */
+  readonly isServed?: (request: IncomingMessage, path: string) => boolean;
   /** Whether to log every request. The default is true. */
   readonly accessLog?: boolean;
 }

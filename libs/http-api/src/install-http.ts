@@ -1,11 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiErrorFilter } from './errors/api-error.filter';
-import { noSuchEndpoint } from './errors/to-api-error';
+import { noSuchEndpoint, noSuchMethod } from './errors/to-api-error';
+import type { ApiError } from './errors/api-error';
 import { RequestAuthorizer } from './request-authorizer';
 import { HTTP_API_OPTIONS, type HttpApiOptions, type Log } from './http-api-options';
+import { KnownPaths } from './known-paths';
 import { EndpointRegistry } from './openapi/endpoint-registry';
-import { readJsonBody, readRawBody } from './read-body';
+import { closeUnlessRead, readJsonBody, readRawBody } from './read-body';
 import { requireAuthorization } from './route-rules';
 
 /** Call it after creating the application and before `init` or `listen`, which register the routes. */
@@ -14,8 +16,9 @@ export function installHttp(app: NestFastifyApplication): void {
   const options = app.get<HttpApiOptions>(HTTP_API_OPTIONS);
   app.useGlobalFilters(new ApiErrorFilter(options));
   ignoreOtherBodies(app, fastify);
-  collectEndpoints(fastify, app.get(EndpointRegistry));
-  authorizeRequests(fastify, app.get(RequestAuthorizer), options);
+  const paths = new KnownPaths();
+  collectRoutes(fastify, app.get(EndpointRegistry), paths);
+  authorizeRequests(fastify, app.get(RequestAuthorizer), paths, options);
   if (options.accessLog !== false) logRequests(fastify, options.log);
 }
 
@@ -25,10 +28,11 @@ function ignoreOtherBodies(app: NestFastifyApplication, fastify: FastifyInstance
   app.useBodyParser('*', {}, (_request, _body, done) => done(null, undefined));
 }
 
-function collectEndpoints(fastify: FastifyInstance, registry: EndpointRegistry): void {
+function collectRoutes(fastify: FastifyInstance, registry: EndpointRegistry, paths: KnownPaths): void {
   fastify.addHook('onRoute', (route) => {
     requireAuthorization(route);
-    const { method, config } = route;
+    const { method, url, config } = route;
+    paths.add(url, [method].flat());
     if (config?.endpoint !== undefined && method !== 'HEAD') registry.add(config.endpoint);
   });
 }
@@ -38,16 +42,24 @@ const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 function authorizeRequests(
   fastify: FastifyInstance,
   authorizer: RequestAuthorizer,
-  { isServed }: Pick<HttpApiOptions, 'isServed'>,
+  paths: KnownPaths,
+  { isServed = () => true }: Pick<HttpApiOptions, 'isServed'>,
 ): void {
+  const unroutable = ({ raw, url }: FastifyRequest): ApiError => {
+    const methods = paths.methodsOf(url, (path) => isServed(raw, path));
+    return methods.length === 0 ? noSuchEndpoint() : noSuchMethod(methods);
+  };
   fastify.decorateRequest('caller', null);
   fastify.decorateRequest('operator', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
-    if (isServed !== undefined && !isServed(request)) return done(noSuchEndpoint());
-    const { endpoint, rawBody } = request.routeOptions.config;
+    closeUnlessRead(request, reply);
+    const { url = '', config } = request.routeOptions;
+    // Here and not in a handler, because Fastify calls none for methods that it does not know.
+    if (request.is404 || !isServed(request.raw, url)) return done(unroutable(request));
+    const { endpoint, rawBody } = config;
     if (rawBody) return readRawBody(request, reply, done);
     authorizer.authorize(request, reply, (error, key) => {
       if (error !== undefined || endpoint === undefined || !methodsWithBody.has(request.method)) return done(error);

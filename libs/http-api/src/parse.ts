@@ -12,20 +12,27 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, thing: 'fi
   throw explainIssues((error ?? result.error).issues, thing);
 }
 
-/** The rest is reported once these are fixed. */
-const maxIssues = 5;
+/** The rest is reported once these are fixed. Each unknown field counts as one. */
+const maxProblems = 10;
 
 /** One sentence for a failed validation. It names the invalid fields but does not repeat their values. */
 function explainIssues(issues: readonly Issue[], thing: 'field' | 'query parameter'): ApiError {
-  const sentences = issues.slice(0, maxIssues).map((issue) => explain(issue, thing));
+  const sentences: string[] = [];
+  let rest = maxProblems;
+  for (const issue of issues) {
+    if (rest <= 0) break;
+    sentences.push(explain(issue, thing, rest));
+    rest -= issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+  }
   return validationFailed(`${sentences.join('; ')}.`);
 }
 
-function explain(issue: Issue, thing: string): string {
+function explain(issue: Issue, thing: string, maxNames: number): string {
   // A schema with its own message for an unknown field takes precedence over the generic one.
   if (issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized')) {
-    const names = issue.keys.map((name) => pathText([...issue.path, name])).join(', ');
-    return `Unknown ${thing} ${names}: remove it`;
+    const names = issue.keys.slice(0, maxNames).map((name) => pathText([...issue.path, name]));
+    const more = issue.keys.length > maxNames ? ` and ${issue.keys.length - maxNames} more` : '';
+    return `Unknown ${thing} ${names.join(', ')}${more}: remove it`;
   }
   if (issue.path.length === 0) return issue.message;
   if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid')) {

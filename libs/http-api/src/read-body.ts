@@ -1,16 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
-import { type ApiError, validationFailed } from './errors/api-error';
-import { bodyLimitBytes } from './fastify-adapter';
+import { bodyLimitBytes, hasBody, mayExceedLimit } from './body-size';
+import { ApiError, validationFailed } from './errors/api-error';
+import { parseJson } from './parse-json';
 
 type Done = (error?: Error) => void;
 
 const jsonType = /^application\/json[ \t]*(;|$)/i;
+const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)/i;
+
+/** A response closes the connection unless the body was read: a rejected client must not send on without end. */
+export function closeUnlessRead({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (mayExceedLimit(headers)) reply.header('connection', 'close');
+}
 
 /** Reads and parses the body of an authorized request. */
 export function readJsonBody(request: FastifyRequest, reply: FastifyReply, done: Done): void {
-  if (hasBody(request) && !jsonType.test(request.headers['content-type'] ?? '')) {
-    return reject(request, reply, done, notJson());
+  if (hasBody(request.headers)) {
+    const contentType = request.headers['content-type'] ?? '';
+    if (!jsonType.test(contentType)) return reject(request, reply, done, notJson());
+    const [, charset = 'utf-8'] = charsetParameter.exec(contentType) ?? [];
+    if (charset.toLowerCase() !== 'utf-8') return reject(request, reply, done, otherCharset());
   }
   readBytes(request, reply, (error, bytes) => done(error ?? (bytes && parseInto(request, bytes))));
 }
@@ -25,11 +35,6 @@ export function readRawBody(request: FastifyRequest, reply: FastifyReply, done: 
   });
 }
 
-function hasBody({ headers }: FastifyRequest): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-}
-
 /** Reads the bytes and hides the body from Fastify, whose parser more than doubles the cost of a request: see ADR 9. */
 function readBytes(
   request: FastifyRequest,
@@ -37,9 +42,12 @@ function readBytes(
   done: (error: Error | undefined, bytes?: Buffer) => void,
 ): void {
   const { raw, headers } = request;
-  if (!hasBody(request)) {
+  if (!hasBody(headers)) {
     hideBody(request);
     return done(undefined);
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    return reject(request, reply, done, encoded());
   }
   if (Number(headers['content-length']) > bodyLimitBytes) return reject(request, reply, done, tooLarge());
   const chunks: Buffer[] = [];
@@ -51,6 +59,7 @@ function readBytes(
     reject(request, reply, done, tooLarge());
   };
   const onEnd = (): void => {
+    if (mayExceedLimit(headers)) reply.removeHeader('connection');
     hideBody(request);
     const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     done(undefined, bytes?.length === 0 ? undefined : bytes);
@@ -65,13 +74,13 @@ function hideBody({ headers }: FastifyRequest): void {
   headers['transfer-encoding'] = undefined;
 }
 
-function parseInto(request: FastifyRequest, bytes: Buffer): ApiError | undefined {
+function parseInto(request: FastifyRequest, bytes: Buffer): Error | undefined {
   if (!isUtf8(bytes)) return notUtf8();
   try {
-    request.body = JSON.parse(bytes.toString());
+    request.body = parseJson(bytes.toString());
     return undefined;
-  } catch {
-    return validationFailed('The body is not valid JSON.');
+  } catch (error) {
+    return error as Error;
   }
 }
 
@@ -88,6 +97,16 @@ function notUtf8(): ApiError {
 
 function notJson(): ApiError {
   return validationFailed('The body must be JSON: send it with "Content-Type: application/json".');
+}
+
+function otherCharset(): ApiError {
+  const message = 'The charset of the body is not supported: encode the JSON as UTF-8, or send no charset.';
+  return new ApiError('unsupported_media_type', message);
+}
+
+function encoded(): ApiError {
+  const message = 'The Content-Encoding of the body is not supported: send the body without compression.';
+  return new ApiError('unsupported_media_type', message, { 'accept-encoding': 'identity' });
 }
 
 function tooLarge(): ApiError {

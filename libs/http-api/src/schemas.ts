@@ -86,8 +86,12 @@ export const cursor = z
   .max(2_048, { error: 'must be the nextCursor of an earlier page' })
   .meta({ description: 'The `nextCursor` of the previous page' });
 
-/** Control characters and lone surrogates, which Postgres cannot store. */
-const unprintable = /[\p{Cc}\p{Cs}]/u;
+/** Control characters, line separators, and lone surrogates, which Postgres cannot store. */
+const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Embeddings, overrides and isolates change the order in which the text around them is shown. */
+const bidirectionalControl = /[\u202a-\u202e\u2066-\u2069]/;
+/** Joiners and marks are part of some names, but there must be something else. The blank Braille pattern is a symbol. */
+const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** One line of text. */
 export const text = (maxLength: number) =>
@@ -96,7 +100,9 @@ export const text = (maxLength: number) =>
     .trim()
     .min(1, 'must not be empty')
     .max(maxLength, `must have at most ${maxLength} characters`)
-    .refine((value) => !unprintable.test(value), 'must not contain control characters');
+    .refine((value) => !unprintable.test(value), 'must not contain control characters')
+    .refine((value) => !bidirectionalControl.test(value), 'must not contain bidirectional control characters')
+    .refine((value) => value === '' || visible.test(value), 'must contain a visible character');
 
 /** Catches typing errors. Only sending a message can verify that an address exists. */
 const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;

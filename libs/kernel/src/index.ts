@@ -4,6 +4,7 @@ export * from './assert';
 export * from './clock';
 export * from './until-aborted';
 export * from './decider';
+export * from './duplicate-key';
 export * from './event-versions';
 export * from './ids';
 export * from './ip-address';

@@ -79,7 +79,9 @@ function modulesOfApi(
 function restrictPaths(server: FastifyInstance, config: Config): void {
   const isServed = servedPaths(config);
   if (isServed === undefined) return;
-  server.addHook('onRequest', (request, _reply, done) => done(isServed(request) ? undefined : new NotFoundException()));
+  server.addHook('onRequest', ({ raw, routeOptions: { url = '' } }, _reply, done) => {
+    done(isServed(raw, url) ? undefined : new NotFoundException());
+  });
 }
 
 function rootModule(imports: readonly (Type | DynamicModule)[]): Type {

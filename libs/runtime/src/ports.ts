@@ -1,6 +1,6 @@
 import { createAdditionalServer } from '@florin/http-api';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,13 +19,13 @@ export function additionalPorts({ OPERATOR_PORT, METRICS_PORT }: Config, api: bo
 }
 
 /**
- * Whether the route of a request exists on the port that received it; undefined if there is only one port. Decided by the route, because
+ * Whether a path exists on the port that received a request; undefined if there is only one port. Decided by the path of the route, because
  * several spellings of a path lead to the same route.
  */
-export function servedPaths(config: Config): ((request: FastifyRequest) => boolean) | undefined {
+export function servedPaths(config: Config): ((request: IncomingMessage, path: string) => boolean) | undefined {
   if (config.OPERATOR_PORT === undefined && config.METRICS_PORT === undefined) return undefined;
-  return ({ routeOptions: { url = '' }, raw }) => {
-    return url.startsWith('/health/') || portOf(url, config) === (receivedAt.get(raw) ?? 'PORT');
+  return (request, path) => {
+    return path.startsWith('/health/') || portOf(path, config) === (receivedAt.get(request) ?? 'PORT');
   };
 }
 

@@ -15,12 +15,15 @@ export const statusOfCode = {
   scope_missing: 403,
   capability_inactive: 403,
   not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
   idempotency_conflict: 409,
   idempotency_in_progress: 409,
   quote_changed: 409,
   not_four_eyes: 409,
   proposal_closed: 409,
   already_exists: 409,
+  unsupported_media_type: 415,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
@@ -30,6 +33,18 @@ export type ApiErrorCode = keyof typeof statusOfCode;
 
 export function isApiErrorCode(code: string): code is ApiErrorCode {
   return Object.hasOwn(statusOfCode, code);
+}
+
+/** Of the serialized message: with the other fields, an error body has less than 4 KiB. */
+const maxMessageBytes = 3_500;
+
+/** Messages can repeat parts of a request, which are escaped in JSON. */
+function bounded(message: string): string {
+  // A character has at most six bytes.
+  if (message.length * 6 < maxMessageBytes) return message;
+  let text = message;
+  while (Buffer.byteLength(JSON.stringify(text)) > maxMessageBytes) text = `${text.slice(0, text.length * 0.8)}…`;
+  return text;
 }
 
 /** Thrown to end a request with an error response. The message says what is wrong and what to do. */
@@ -42,7 +57,7 @@ export class ApiError extends Error {
     readonly headers?: Readonly<Record<string, string>>,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(bounded(message), options);
     this.name = 'ApiError';
     this.statusCode = statusOfCode[code];
   }

@@ -1,13 +1,16 @@
 import { MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
 import { randomId } from '@florin/kernel';
 import { Controller, ForbiddenException, Get, InternalServerErrorException } from '@nestjs/common';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { Endpoint, type Input } from '../endpoint';
 import { PublicRoute } from '../route-rules';
 import { amount } from '../schemas';
 import { listen, startTestApp, type TestApp } from '../testing/test-app';
 import { ApiError, type ApiErrorCode, statusOfCode } from './api-error';
+import { respondToMalformedHttp } from './before-routing';
 
 const bodySchema = z.strictObject({ amount });
 const common = { tag: 'Things', scope: 'cards:write', response: { status: 200, description: 'Done.' } } as const;
@@ -76,6 +79,19 @@ const failWith = (error: unknown, path = '/api/v1/failing') => {
 const post = (body: string | Buffer, contentType = 'application/json') =>
   send('/api/v1/things', { method: 'POST', body, headers: { 'content-type': contentType } });
 
+/** Sends text over a new connection, and returns what was received until the server closed it. */
+async function exchange(text: string, url = baseUrl): Promise<{ head: string; body: string }> {
+  const received = await new Promise<string>((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    let all = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (chunk) => (all += chunk));
+    socket.on('end', () => resolve(all)).on('error', reject);
+  });
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  return { head, body };
+}
+
 describe('The body of an error', () => {
   it.each(Object.entries(statusOfCode) as [ApiErrorCode, number][])(
     'has code %s and status %d',
@@ -120,6 +136,9 @@ describe('An unreadable body', () => {
     ['a poisoned prototype', () => post('{"amount":"1","__proto__":{"admin":true}}'), /Unknown field __proto__/],
     ['nothing', () => send('/api/v1/things', { method: 'POST' }), /body is required/],
     ['an empty text', () => post(''), /body is required/],
+    ['a key twice', () => post('{"amount":"1","amount":"2"}'), /key amount occurs twice in an object: send it once/],
+    ['a key twice, escaped', () => post('{"amount":"1","\\u0061mount":"2"}'), /key amount occurs twice/],
+    ['a long key twice', () => post(`{"${'k'.repeat(999)}":1,"${'k'.repeat(999)}":2}`), /key k{100}… occurs twice/],
     ['null', () => post('null'), /must be a JSON object/],
     ['a list', () => post('[]'), /must be a JSON object/],
   ])('is rejected: %s', async (_name, request, message) => {
@@ -128,7 +147,30 @@ describe('An unreadable body', () => {
     expect(body['message']).toMatch(message);
   });
 
-  it('is accepted up to 64 KiB, with any charset parameter', async () => {
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip'])(
+    'is rejected with 415: Content-Encoding %s',
+    async (encoding) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+      const init = { method: 'POST', body: '{"amount":"1"}', headers };
+      const { response, body } = await send('/api/v1/things', init);
+      expect(body).toMatchObject({ statusCode: 415, code: 'unsupported_media_type' });
+      expect(response.headers.get('accept-encoding')).toBe('identity');
+    },
+  );
+
+  it.each(['iso-8859-1', 'utf-16', '"latin1"'])('is rejected with 415: charset %s', async (charset) => {
+    const { body } = await post('{"amount":"1"}', `application/json; charset=${charset}`);
+    expect(body).toMatchObject({ statusCode: 415, code: 'unsupported_media_type' });
+    expect(body['message']).toMatch(/encode the JSON as UTF-8/);
+  });
+
+  it.each(['UTF-8', '"utf-8"', 'utf-8; other=1'])('is accepted with the charset %s', async (charset) => {
+    const headers = { 'content-type': `application/json; charset=${charset}`, 'content-encoding': 'identity' };
+    const { response } = await send('/api/v1/things', { method: 'POST', body: '{"amount":"1"}', headers });
+    expect(response.status).toBe(200);
+  });
+
+  it('is accepted up to 64 KiB', async () => {
     const padding = ' '.repeat(65_536 - '{"amount":"1"}'.length);
     const { response } = await post(`{"amount":"1"${padding}}`, 'application/json; charset=utf-8');
     expect(response.status).toBe(200);
@@ -138,7 +180,6 @@ describe('An unreadable body', () => {
 describe('Unknown paths', () => {
   it.each([
     ['an unknown path', 'GET', '/api/v1/nowhere', 404, 'not_found'],
-    ['another method', 'DELETE', '/api/v1/things', 404, 'not_found'],
     ['a path in uppercase', 'GET', '/API/v1/failing', 404, 'not_found'],
     ['a trailing slash', 'GET', '/api/v1/failing/', 404, 'not_found'],
     ['a path outside the APIs', 'GET', '/nothing', 404, 'not_found'],
@@ -150,17 +191,136 @@ describe('Unknown paths', () => {
     expect(body).toMatchObject({ statusCode, code, requestId: response.headers.get('x-request-id') });
   });
 
+  it.each([
+    ['DELETE', '/api/v1/things', 'POST'],
+    ['PUT', '/api/v1/failing?a=1', 'GET, HEAD'],
+    ['OPTIONS', '/api/v1/failing', 'GET, HEAD'],
+    ['POST', '/operator/v1/keys/4711/revoked', undefined],
+    ['GET', '/operator/v1/keys/4711/revoke', 'POST'],
+  ])('%s %s returns the methods of the path: %s', async (method, path, allow) => {
+    const { response, body } = await send(path, { method, headers: { authorization: '' } });
+    const expected = allow === undefined ? [404, 'not_found'] : [405, 'method_not_allowed'];
+    expect([body['statusCode'], body['code']]).toEqual(expected);
+    expect(response.headers.get('allow')).toBe(allow ?? null);
+  });
+
+  it.each(['QUERY', 'PROPFIND', 'TRACE', 'M-SEARCH'])(
+    'return the same error body for the method %s',
+    async (method) => {
+      const requests = [
+        ['/api/v1/things', 405, 'method_not_allowed'],
+        ['/nowhere', 404, 'not_found'],
+      ] as const;
+      for (const [path, statusCode, code] of requests) {
+        const received = await exchange(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+        expect(received.head).toMatch(new RegExp(`^HTTP/1.1 ${statusCode} `));
+        const requestId = /x-request-id: (\S+)/i.exec(received.head)?.[1];
+        expect(JSON.parse(received.body)).toMatchObject({ statusCode, code, requestId });
+      }
+    },
+  );
+
   it('return an error body in the same format for invalid HTTP', async () => {
-    const received = await new Promise<string>((resolve, reject) => {
-      const { hostname, port } = new URL(baseUrl);
-      let text = '';
-      const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
-      socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      socket.on('end', () => resolve(text)).on('error', reject);
-    });
-    const [head = '', body = ''] = received.split('\r\n\r\n');
+    const { head, body } = await exchange('NONSENSE\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(body)).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+  });
+});
+
+describe('A request that is rejected before its body is read', () => {
+  /** Sends a body without end, and resolves when the server has closed the connection. */
+  const sendEndlessly = (head: string): Promise<{ received: string; sentBytes: number }> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(baseUrl);
+      const chunk = `1000\r\n${'x'.repeat(4_096)}\r\n`;
+      let received = '';
+      const socket = connect(Number(port), hostname, () => socket.write(head));
+      const pump = setInterval(() => socket.writable && socket.write(chunk), 5);
+      socket.setEncoding('utf8').on('data', (data) => (received += data));
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        clearInterval(pump);
+        clearTimeout(giveUp);
+        resolve({ received, sentBytes: socket.bytesWritten });
+      });
+      const giveUp = setTimeout(() => {
+        clearInterval(pump);
+        socket.destroy();
+        reject(new Error(`still reading after ${socket.bytesWritten} bytes: ${received}`));
+      }, 10_000);
+    });
+
+  it.each([
+    ['a 401', 'POST', '/api/v1/things', 401],
+    ['a 404', 'POST', '/nowhere', 404],
+    ['a 405', 'PUT', '/api/v1/things', 405],
+    ['an unreadable path', 'POST', '/api/v1/%zz', 400],
+    ['a GET', 'GET', '/', 200],
+  ])(
+    'gets a response, and its connection is closed: %s',
+    async (_name, method, path, status) => {
+      const headers = 'host: x\r\ntransfer-encoding: chunked\r\ncontent-type: application/json\r\n';
+      const { received } = await sendEndlessly(`${method} ${path} HTTP/1.1\r\n${headers}\r\n`);
+      expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(received).toMatch(/connection: close/i);
+    },
+    30_000,
+  );
+
+  it('keeps the connection if the body is short, or was read', async () => {
+    const chunked = 'host: x\r\ntransfer-encoding: chunked\r\ncontent-type: application/json\r\n';
+    const key401 = await test.app.inject({ method: 'POST', url: '/api/v1/things', payload: { amount: '1' } });
+    expect([key401.statusCode, key401.headers['connection']]).toEqual([401, 'keep-alive']);
+    const body = '{"amount":"1"}';
+    const request = `POST /api/v1/things HTTP/1.1\r\nauthorization: Bearer ${key}\r\n${chunked}\r\n`;
+    const last = 'GET /nowhere HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    const { head } = await exchange(`${request}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n${last}`);
+    expect(head).toMatch(/^HTTP\/1.1 200 /);
+    expect(head).not.toMatch(/connection: close/i);
+  });
+});
+
+describe('A request that is received too slowly', () => {
+  let server: Server;
+
+  beforeAll(async () => {
+    // As in the adapter, with shorter times.
+    server = createServer({ requestTimeout: 300, headersTimeout: 300, connectionsCheckingInterval: 50 });
+    server.on('clientError', (error, socket) => respondToMalformedHttp(error, socket as Socket));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterAll(() => void server.close());
+
+  it.each(['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc', 'POST / HTT'])(
+    'returns 408 and says that it was not processed: %j',
+    async (text) => {
+      const { port } = server.address() as AddressInfo;
+      const { head, body } = await exchange(text, `http://127.0.0.1:${port}`);
+      expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+      expect(head).toMatch(/connection: close/);
+      expect(JSON.parse(body)).toMatchObject({
+        statusCode: 408,
+        code: 'request_timeout',
+        message: expect.stringMatching(/was not processed: send it again/) as string,
+      });
+    },
+  );
+});
+
+describe('The size of an error body', () => {
+  it('is less than 4 KiB with 10 problems, for any request', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`field-${index}`, 1]));
+    const { body } = await post(JSON.stringify({ amount: '1', ...unknown }));
+    expect(body['message']).toMatch(/^Unknown field field-0, .*field-9 and 1990 more: remove it\.$/);
+    const long = Object.fromEntries(
+      Array.from({ length: 90 }, (_, index) => [`\u0001\u0002${index}${'\u0007'.repeat(99)}`, 1]),
+    );
+    const response = await fetch(`${baseUrl}/api/v1/things`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(long),
+    });
+    expect((await response.arrayBuffer()).byteLength).toBeLessThan(4_096);
   });
 });
 

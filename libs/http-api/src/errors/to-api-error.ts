@@ -28,6 +28,11 @@ export function noSuchEndpoint(): ApiError {
   return notFound('There is no such endpoint: see /reference for all paths and methods.');
 }
 
+export function noSuchMethod(allowed: readonly string[]): ApiError {
+  const methods = allowed.join(', ');
+  return new ApiError('method_not_allowed', `This path has no such method: use ${methods}.`, { allow: methods });
+}
+
 /** The status of a Nest exception or a Fastify error; other errors are bugs and have none. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();

@@ -7,7 +7,10 @@ const meanings: Readonly<Record<number, string>> = {
   401: 'The key is missing, unknown, expired or revoked',
   403: 'Verification, scope, role or activation is missing',
   404: 'Not found in this company and environment',
+  405: 'The path has no such method',
+  408: 'The request was not received completely in time',
   409: 'The request conflicts with an earlier one, or the price has changed',
+  415: 'The encoding of the body is not supported',
   429: 'Too many requests',
   500: 'An unexpected server error',
   503: 'Temporarily unavailable',
@@ -40,6 +43,7 @@ function impliedCodes(endpoint: AnyEndpoint): ApiErrorCode[] {
   const codes: ApiErrorCode[] = ['validation_failed', 'invalid_key', 'internal_error', 'unavailable'];
   if (endpoint.params !== undefined) codes.push('not_found');
   codes.push('scope_missing');
+  if (endpoint.method !== 'GET') codes.push('unsupported_media_type');
   if (isOperatorEndpoint(endpoint)) return codes;
   codes.push('verification_required', 'rate_limited');
   if (endpoint.capability ?? endpoint.permissionsOf) codes.push('capability_inactive');

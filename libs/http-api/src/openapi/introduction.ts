@@ -53,8 +53,12 @@ ${table(['Event', 'When'], eventMeanings)}
 
 # Errors
 
+A body is JSON in UTF-8 of at most 64 KiB, without compression, and no key may occur twice in an object. Text must contain a
+visible character, and no control characters. A request that is not received completely within 30 seconds is not processed and
+returns \`408 request_timeout\`: send it again.
+
 Every error has the same body: \`statusCode\`, \`message\` for people, \`code\` for programs, and \`requestId\`, which is also in the
-header \`X-Request-Id\`.
+header \`X-Request-Id\`. A message lists at most 10 problems, and the body has less than 4 KiB.
 
 ${table(['Code', 'Status'], statusOfCode)}
 `;

@@ -212,7 +212,8 @@ describe('The public document', () => {
       );
     expect(codes('/api/v1/things', 'post').sort()).toEqual([
       ...['capability_inactive', 'idempotency_conflict', 'insufficient_funds', 'internal_error', 'invalid_key'],
-      ...['rate_limited', 'scope_missing', 'unavailable', 'validation_failed', 'verification_required'],
+      ...['rate_limited', 'scope_missing', 'unavailable', 'unsupported_media_type', 'validation_failed'],
+      'verification_required',
     ]);
     expect(codes('/api/v1/sandbox/things/{id}/complete', 'post')).toEqual(
       expect.arrayContaining(['sandbox_only', 'not_found']),

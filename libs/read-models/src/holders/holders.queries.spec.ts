@@ -92,6 +92,23 @@ describe('Listing holders', () => {
     expect(await numbersOf({ externalId: '\0' })).toEqual([]);
   });
 
+  it('finds an external id in every Unicode form', async () => {
+    const owner = { companyId: 'c0ffee00-0000-4000-8000-000000000400', environment: 'sandbox' } as const;
+    await write(register(400, owner, { externalId: 'caf\u00e9' }));
+    // As an earlier release has stored it.
+    await database.pool.query(
+      `INSERT INTO read_models.holders SELECT $1, company_id, environment, kind, $2, name, email, created_at, status, revision
+       FROM read_models.holders WHERE id = $3`,
+      [holder(401), 'cafe\u0301', holder(400)],
+    );
+    for (const externalId of ['caf\u00e9', 'cafe\u0301']) {
+      expect((await queries.list(owner, { externalId })).map(({ id }) => id).sort()).toEqual([
+        holder(400),
+        holder(401),
+      ]);
+    }
+  });
+
   it.each([1, 2, 3, 4])('returns pages of %i while items are added', async (limit) => {
     const owner = { companyId: `c0ffee00-0000-4000-8000-0000000003${limit}0`, environment: 'sandbox' } as const;
     const registrations = Array.from({ length: 7 }, (_, index) =>

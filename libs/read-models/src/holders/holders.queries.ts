@@ -48,7 +48,8 @@ export class HolderQueries extends ReadModelQueries {
     await this.waitUntilCaughtUp({ name: holdersProjectionName });
     const { companyId, environment } = owner;
     const { kind, status } = filter;
-    const externalId = filter.externalId === undefined ? undefined : storableText(filter.externalId);
+    const externalId =
+      filter.externalId === undefined ? undefined : { in: spellingsOf(storableText(filter.externalId)) };
     const { where, ...sorted } = newestFirst('createdAt', page);
     const holders = await this.prisma.holder.findMany({
       where: { companyId, environment, externalId, kind, status, ...where },
@@ -66,6 +67,11 @@ export class HolderQueries extends ReadModelQueries {
     const environment = holder.environment as OwnedHolderView['environment'];
     return { ...holderView(holder), companyId: holder.companyId, environment };
   }
+}
+
+/** The Unicode forms of an external id. Older rows have the form that the client had sent. */
+function spellingsOf(externalId: string): string[] {
+  return [...new Set([externalId, externalId.normalize('NFC'), externalId.normalize('NFD')])];
 }
 
 function holderView({ id, externalId, ...holder }: Prisma.HolderGetPayload<object>): HolderView {

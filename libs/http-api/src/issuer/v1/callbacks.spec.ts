@@ -101,6 +101,11 @@ describe('A callback', () => {
 
   it.each([
     ['not JSON', '{', 'The body is not valid JSON.'],
+    [
+      'a key twice',
+      '{"type":"operation","type":"transaction"}',
+      'The key type occurs twice in an object: send it once.',
+    ],
     ['no object', 'null', 'The body must be a JSON object.'],
     ['of no type', {}, 'type must be transaction or operation.'],
     ['of an operation type', { type: 'issue' }, 'type must be transaction or operation.'],

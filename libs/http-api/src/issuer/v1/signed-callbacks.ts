@@ -3,6 +3,7 @@ import { type Clock, verifySignature } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, notFound, validationFailed } from '../../errors/api-error';
+import { parseJson } from '../../parse-json';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 
 const toleranceSeconds = 300;
@@ -34,12 +35,7 @@ export class SignedCallbacks {
 }
 
 function parseObject(text: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw validationFailed('The body is not valid JSON.');
-  }
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null) throw validationFailed('The body must be a JSON object.');
   return value;
 }

@@ -1,7 +1,7 @@
 import { CLOCK } from '@florin/event-sourcing';
 import { canonicalJson, type Clock, deterministicId, KeyDestroyed, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
-import { HOLDER_VAULT, type HolderVault, type RegisterHolder } from '@florin/operations-domain';
+import { HOLDER_VAULT, type HolderAnswer, type HolderVault, type RegisterHolder } from '@florin/operations-domain';
 import { HolderQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export class HoldersController {
       type: 'RegisterHolder',
       data: { ...registered, accountId, sealed, fingerprint },
     };
-    const { repeated } = await this.commands.execute(input, {
+    const { answer, repeated } = await this.commands.execute<HolderAnswer>(input, {
       context: 'operations',
       key: accountId,
       id: requestId,
@@ -80,7 +80,8 @@ export class HoldersController {
       refusals: { external_id_taken: 'validation_failed' },
     });
     // A repetition has the same body, else it would be a conflict, so this equals the original response.
-    return new ApiResponse({ id: holderId, name, email, kind, status, externalId }, { replayed: repeated });
+    const stored = answer.externalId;
+    return new ApiResponse({ id: holderId, name, email, kind, status, externalId: stored }, { replayed: repeated });
   }
 
   /** The sealed data can be read only with the key of this holder, which is never stored in the log. */

@@ -9,6 +9,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
+  api.bus.accept({ holderId, kind: 'individual', status: 'active', externalId: 'customer-1' });
   api.views.queries.length = 0;
 });
 
@@ -91,6 +92,12 @@ describe('POST /holders', () => {
     ['kind', 'club', /^kind must be individual or corporate/],
     ['externalId', '', 'externalId must not be empty.'],
     ['externalId', 'x'.repeat(129), 'externalId must have at most 128 characters.'],
+    ['name', '\u200b\u200d', 'name must contain a visible character.'],
+    ['name', '\u3164', 'name must contain a visible character.'],
+    ['name', 'Ida\u202eelpmaxE', 'name must not contain bidirectional control characters.'],
+    ['name', 'Ida\u2066Example', 'name must not contain bidirectional control characters.'],
+    ['name', 'Ida\u2028Example', 'name must not contain control characters.'],
+    ['externalId', '\u2060', 'externalId must contain a visible character.'],
     ['status', 'active', 'Unknown field status: remove it.'],
   ])('rejects %s: %j', async (field, value, message) => {
     const { body } = await post({ ...ida, [field]: value });
@@ -105,6 +112,22 @@ describe('POST /holders', () => {
       expect((await post({ ...ida, email })).status).toBe(201);
     },
   );
+
+  it.each(['می\u200cخواهم', '\u200fדנה', '李', '👩\u200d🚀', 'Ida-Ågot O’Hara'])(
+    'accepts the name %j',
+    async (name) => {
+      expect((await post({ ...ida, name })).status).toBe(201);
+    },
+  );
+
+  it('returns the externalId as it is stored, in Unicode normalization form C', async () => {
+    const sent = 'cafe\u0301';
+    api.bus.accept({ holderId, kind: 'individual', status: 'active', externalId: 'caf\u00e9' });
+    expect((await post({ ...ida, externalId: sent })).body).toMatchObject({ externalId: 'caf\u00e9' });
+    // The fingerprint covers the body as sent, so that requests of earlier releases can be repeated.
+    const fingerprint = sha256(`${holderId} ${canonicalJson({ ...ida, externalId: sent })}`);
+    expect(api.bus.last?.command).toMatchObject({ data: { fingerprint } });
+  });
 
   it('requires holders:write', async () => {
     expect((await post(ida, {}, { scopes: ['holders:read'] })).body).toMatchObject({ code: 'scope_missing' });

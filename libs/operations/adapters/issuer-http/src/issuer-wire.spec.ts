@@ -41,6 +41,15 @@ describe('a response', () => {
     expect(read(decline, status)).toEqual({ outcome: 'declined', code: 'not_today', message: 'Not today.' });
   });
 
+  it('is unknown if a key occurs twice, because both values may be meant', () => {
+    const text = JSON.stringify(decline);
+    const twice = [text.replace('{', '{"outcome":"accepted",'), text.replace('{', '{"more":{"a":1,"a":1},')];
+    for (const body of twice) {
+      const reason = "the issuer's response has a key twice in an object";
+      expect(readResponse(issue, { status: 200, body })).toEqual({ outcome: 'unknown', reason });
+    }
+  });
+
   it('may have control characters in the message, which become spaces', () => {
     expect(read({ ...decline, message: 'Not today.\nTomorrow.\u0000' })).toMatchObject({
       message: 'Not today. Tomorrow. ',

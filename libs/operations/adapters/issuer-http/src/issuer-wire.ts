@@ -1,4 +1,5 @@
 import type { IssuerRequest } from '@florin/operations-application';
+import { duplicateKey } from '@florin/kernel';
 import type { IssuerResponse } from '@florin/operations-domain';
 import { z } from 'zod';
 import type { HttpResponse } from './post-once';
@@ -65,6 +66,8 @@ export function readResponse(order: IssuerRequest, { status, body }: HttpRespons
     return unknown(`the issuer responded with HTTP ${status}, neither accepted nor declined`);
   const json = parseJson(body);
   if (json === undefined) return unknown(`the issuer responded with HTTP ${status} and a body that is not JSON`);
+  // Other systems of the issuer may read the other value.
+  if (duplicateKey(body) !== undefined) return unknown("the issuer's response has a key twice in an object");
   const parsed = (order.type === 'issue' ? issueResponse : otherResponse).safeParse(json);
   if (!parsed.success) {
     const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'the body');

@@ -20,6 +20,7 @@ export interface Holder {
 /** All holders of one account, because external ids are unique per account. */
 export interface HolderDirectory {
   readonly holders: Map<string, Holder>;
+  /** In Unicode normalization form C; older events have others. */
   readonly externalIds: Set<string>;
   /** Every applied status change, in the form of `grantOf`. */
   readonly granted: Set<string>;
@@ -49,7 +50,7 @@ export const holderAggregate: Aggregate<HolderDirectory, HolderCommand, HolderEv
   evolve: (directory, { type, data }) => {
     if (type === 'HolderRegistered') {
       directory.holders.set(data.holderId, { registered: data, status: data.status, erased: false });
-      directory.externalIds.add(data.externalId);
+      directory.externalIds.add(data.externalId.normalize('NFC'));
       return directory;
     }
     const holder = directory.holders.get(data.holderId);
@@ -82,10 +83,11 @@ function register({ data }: RegisterHolder, directory: HolderDirectory): Decisio
       'This key was already used with different data: repeat the request unchanged, or use a new key',
     );
   }
-  if (directory.externalIds.has(data.externalId)) {
+  const externalId = data.externalId.normalize('NFC');
+  if (directory.externalIds.has(externalId)) {
     return refuse('external_id_taken', 'Another holder has this externalId: choose another one, or use that holder');
   }
-  const { holderId, companyId, environment, kind, externalId, status } = data;
+  const { holderId, companyId, environment, kind, status } = data;
   const { sealed, requestId, fingerprint, createdAt } = data;
   const facts = { holderId, companyId, environment, kind, externalId, status };
   return [{ type: 'HolderRegistered', data: { ...facts, sealed, requestId, fingerprint, createdAt } }];

@@ -107,6 +107,12 @@ describe('A holder', () => {
     ],
     ['an external id in use', [registered()], register({ ...other, externalId: 'employee-1' }), 'external_id_taken'],
     [
+      'an external id in use, in another Unicode form',
+      [registered({ externalId: 'cafe\u0301' })],
+      register({ ...other, externalId: 'caf\u00e9' }),
+      'external_id_taken',
+    ],
+    [
       'the external id of an erased holder',
       [registered(), erased],
       register({ ...other, externalId: 'employee-1' }),
@@ -120,6 +126,18 @@ describe('A holder', () => {
     given(...past)
       .when(command)
       .thenRefused(code);
+  });
+
+  it('stores the external id in Unicode normalization form C', () => {
+    given()
+      .when(register({ externalId: 'cafe\u0301' }))
+      .then(registered({ externalId: 'caf\u00e9' }));
+  });
+
+  it('repeats the request of an earlier release, whose external id has another form', () => {
+    given(registered({ externalId: 'cafe\u0301' }))
+      .when(register({ externalId: 'cafe\u0301' }))
+      .then();
   });
 
   it('returns its current state without personal data', () => {
