@@ -1,3 +1,4 @@
+import type { MinimumAmounts } from '@florin/operations-domain';
 import type { IncomingMessage } from 'node:http';
 
 export const HTTP_API_OPTIONS = Symbol('HttpApiOptions');
@@ -15,6 +16,8 @@ export interface HttpApiOptions {
   readonly liveIssuer: boolean;
   /** Whether a TRON node is connected. Without one, live invoices are rejected. */
   readonly liveChain: boolean;
+  /** The minimum amounts for all products. */
+  readonly minimums: MinimumAmounts;
   /** From this amount on, two operators decide about reviews and adjustments; `0.00` if one is always sufficient. */
   readonly fourEyesAmount: string;
   /** Whether sandbox webhook endpoints may use loopback addresses. */

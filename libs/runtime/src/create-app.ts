@@ -65,6 +65,7 @@ function modulesOfApi(
     liveIssuer: config.ISSUER_URL !== undefined,
     issuerSecret: config.ISSUER_SECRET,
     liveChain: config.TRON_NODE_URL !== undefined,
+    minimums: { issue: config.MINIMUM_ISSUE_AMOUNT, topup: config.MINIMUM_TOPUP_AMOUNT },
     fourEyesAmount: config.FOUR_EYES_AMOUNT,
     webhookAllowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
     baseUrl: config.FLORIN_BASE_URL ?? `http://${config.HOST}:${config.PORT}`,

@@ -49,8 +49,8 @@ export class Api {
 }
 
 /** Whether the response determines the outcome of the request. Clients retry after any other response. */
-export function isConclusive({ status, body }: ApiResponse): boolean {
-  return status !== undefined && status < 500 && status !== 429 && body['code'] !== 'idempotency_in_progress';
+export function isConclusive({ status }: ApiResponse): boolean {
+  return status !== undefined && status < 500 && status !== 408 && status !== 429;
 }
 
 export function isSuccess({ status = 0 }: ApiResponse): boolean {

@@ -18,7 +18,6 @@ export const statusOfCode = {
   method_not_allowed: 405,
   request_timeout: 408,
   idempotency_conflict: 409,
-  idempotency_in_progress: 409,
   quote_changed: 409,
   not_four_eyes: 409,
   proposal_closed: 409,

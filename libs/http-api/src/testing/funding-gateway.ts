@@ -81,6 +81,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   const http = HttpApiModule.forRoot({
     ...{ operatorToken, cursorSecret: 'secret-of-this-spec', rateLimits: { live: 0, sandbox: 0 } },
     ...{ baseUrl: 'https://florin.example', log, liveIssuer: true, liveChain: true, webhookAllowLoopback: false },
+    minimums: { issue: '10.00', topup: '10.00' },
     fourEyesAmount: '1000.00',
   });
   const invoicing = InvoicingModule.forRoot({

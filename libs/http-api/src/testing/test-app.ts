@@ -163,6 +163,7 @@ export async function startTestApp({
     log,
     liveIssuer: true,
     liveChain: true,
+    minimums: { issue: '10.00', topup: '10.00' },
     fourEyesAmount: '1000.00',
     webhookAllowLoopback: false,
     ...options,

@@ -53,7 +53,7 @@ describe('The documents', () => {
 
   it('list the error codes and the required activation', () => {
     const codes = codesOf('public', 'post', '/api/v1/card-account/invoices');
-    const refusals = ['amount_below_minimum', 'unresolved_invoice_exists', 'idempotency_conflict'];
+    const refusals = ['amount_below_minimum', 'unresolved_invoice_exists', 'idempotency_conflict', 'not_found'];
     expect(codes).toEqual(expect.arrayContaining([...refusals, 'capability_inactive', 'validation_failed']));
     const { description } = documents.public.paths['/api/v1/card-account/invoices']!['post']!;
     expect(description).toContain('Live requires the activation `direct_invoices`.');

@@ -1,5 +1,5 @@
 import type { Backoff, SubscriptionLog } from '@florin/event-sourcing';
-import type { MoneyText } from '@florin/kernel';
+import type { MinimumAmounts } from '@florin/operations-domain';
 
 export interface OperationsOptions {
   /** The timeout of an issuer call. Afterwards the outcome is unknown and the operation goes to review. */
@@ -7,8 +7,7 @@ export interface OperationsOptions {
   /** The maximum of concurrent issuer calls of this process, per environment. */
   readonly issuerConcurrency: number;
   readonly admission?: AdmissionControlOptions;
-  /** The minimum amounts for all products. */
-  readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
+  readonly minimums: MinimumAmounts;
   /** How many cards a company of the kind individual may order per month and environment; 500 by default. */
   readonly maxIssuesPerMonth?: number;
   readonly watchdog?: WatchdogOptions;

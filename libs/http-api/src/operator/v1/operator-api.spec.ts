@@ -83,6 +83,7 @@ beforeAll(async () => {
     log,
     liveIssuer: false,
     liveChain: false,
+    minimums: { issue: '10.00', topup: '10.00' },
     fourEyesAmount: '1000.00',
     webhookAllowLoopback: false,
   });

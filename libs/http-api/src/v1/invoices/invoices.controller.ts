@@ -48,7 +48,7 @@ export class InvoicesController {
       schema: invoice,
       headers: { Location: 'The path of the invoice' },
     },
-    errors: ['amount_below_minimum', 'unresolved_invoice_exists'],
+    errors: ['not_found', 'amount_below_minimum', 'unresolved_invoice_exists'],
   })
   async create(input: Input<typeof invoiceBody>): Promise<ResponseOf<typeof invoice>> {
     const { companyId, environment } = input.caller;

@@ -26,7 +26,10 @@ const shape = {
   fee: z
     .strictObject({ issue: feeTerms.optional(), topup: feeTerms.optional(), service: feeTerms.optional() })
     .meta({ description: 'The fee of each type of operation. A type without a fee cannot be ordered' }),
-  minimumAmount: money.meta({ description: 'The smallest `amount` of an operation', examples: ['10.00'] }),
+  minimumAmount: money.meta({
+    description: 'The smallest `amount` that every type of operation accepts',
+    examples: ['10.00'],
+  }),
 };
 
 export const product = z.strictObject(shape).meta({ id: 'Product' });

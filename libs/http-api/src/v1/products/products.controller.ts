@@ -1,14 +1,19 @@
+import { minimumAmountOfAll } from '@florin/operations-domain';
 import { ProductQueries } from '@florin/read-models';
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Endpoint, type ResponseOf } from '../../endpoint';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 import { exampleProduct, product, productBody } from './product-schemas';
 
 const products = z.strictObject({ data: z.array(product) });
 
 @Controller()
 export class ProductsController {
-  constructor(private readonly queries: ProductQueries) {}
+  constructor(
+    private readonly queries: ProductQueries,
+    @Inject(HTTP_API_OPTIONS) private readonly options: Pick<HttpApiOptions, 'minimums'>,
+  ) {}
 
   @Endpoint({
     method: 'GET',
@@ -26,6 +31,10 @@ export class ProductsController {
   })
   async list(): Promise<ResponseOf<typeof products>> {
     const all = await this.queries.list();
-    return { data: all.filter(({ available }) => available).map(productBody) };
+    const available = all.filter((each) => each.available);
+    const { minimums } = this.options;
+    return {
+      data: available.map((each) => ({ ...productBody(each), minimumAmount: minimumAmountOfAll(each, minimums) })),
+    };
   }
 }

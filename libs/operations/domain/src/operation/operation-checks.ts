@@ -13,7 +13,7 @@ import type { CardStatus } from '../card/card.messages';
 import type { HolderStatus } from '../holder/holder.messages';
 import type { Product, Quote } from '../product/product.messages';
 import { quoteOf } from '../product/quote';
-import type { Order } from './operation.messages';
+import type { OperationType, Order } from './operation.messages';
 import type { OperationRequest, RequestRefusal } from './request.messages';
 
 /** The objects that the request names. A missing one does not exist. */
@@ -30,8 +30,13 @@ export interface RequestFacts {
     readonly productId: string;
     readonly balance: Money;
   };
-  /** The minimum amounts for all products. */
-  readonly minimums: { readonly issue: MoneyText; readonly topup: MoneyText };
+  readonly minimums: MinimumAmounts;
+}
+
+/** The minimum amounts for all products. */
+export interface MinimumAmounts {
+  readonly issue: MoneyText;
+  readonly topup: MoneyText;
 }
 
 /** The rejections that do not depend on quota or funds. */
@@ -111,10 +116,22 @@ function totalIsExpected({ expectedTotal }: OperationRequest, _facts: RequestFac
 }
 
 function amountIsEnough({ type, amount }: OperationRequest, { product, minimums }: RequestFacts) {
-  const configured = type === 'service' ? undefined : minimums[type];
-  const minimum = largest(minReservation, moneyOf(configured), moneyOf(product?.minimumAmount));
+  const minimum = minimumAmountOf(type, product, minimums);
   if (parseMoney(amount) >= minimum) return undefined;
   return refuse('amount_below_minimum', `amount ${amount} is too small: send at least ${formatMoney(minimum)}`);
+}
+
+function minimumAmountOf(type: OperationType, product: Product | undefined, minimums: MinimumAmounts): Money {
+  const configured = type === 'service' ? undefined : minimums[type];
+  return largest(minReservation, moneyOf(configured), moneyOf(product?.minimumAmount));
+}
+
+/** The smallest amount that every type of operation with the product accepts. */
+export function minimumAmountOfAll(product: Product, minimums: MinimumAmounts): MoneyText {
+  const types = Object.keys(product.fee) as OperationType[];
+  return formatMoney(
+    largest(moneyOf(product.minimumAmount), ...types.map((type) => minimumAmountOf(type, product, minimums))),
+  );
 }
 
 function productIsThatOfTheCard({ type, productId }: OperationRequest, { card }: RequestFacts) {
