@@ -27,6 +27,7 @@ export * from './subscription';
 export * from './subscription-options';
 export * from './tokens';
 export * from './semaphore';
+export * from './fair-queue';
 export * from './verify-log';
 export * from './condition-variable';
 export * from './scan-log';
