@@ -1,3 +1,2 @@
-/** The injection token of the database client. */
-export const PRISMA = Symbol('PRISMA');
+/** The injection token of the pool for everything but the reads of companies. */
 export const POOL = Symbol('POOL');

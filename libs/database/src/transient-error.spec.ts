@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { createPool } from './connection';
-import { createPrismaClient } from './prisma';
+import { createPrismaClient, prismaClientOn } from './prisma';
 import { createTestDatabase, type TestDatabase } from './testing';
-import { isTransientDatabaseError } from './transient-error';
+import { isStatementTimeout, isTransientDatabaseError } from './transient-error';
 
 describe('isTransientDatabaseError', () => {
   let database: TestDatabase;
@@ -56,6 +56,19 @@ describe('isTransientDatabaseError', () => {
     expect(isTransientDatabaseError(await failureOf(client.query('SELECT 1')))).toBe(true);
     client.release(true);
     await Promise.all([pool.end(), killer.end()]);
+  });
+
+  it('recognizes a statement that the server has canceled', async () => {
+    const pool = createPool(database.connection, { max: 1, utc: true, statementTimeoutMs: 20 });
+    const prisma = prismaClientOn(pool);
+    for (const sleeping of [pool.query('SELECT pg_sleep(30)'), prisma.$queryRaw`SELECT 1 FROM pg_sleep(30)`]) {
+      const failure = await failureOf(sleeping);
+      expect([isStatementTimeout(failure), isTransientDatabaseError(failure)]).toEqual([true, true]);
+    }
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(isStatementTimeout(await failureOf(pool.query('SELECT 1/0')))).toBe(false);
+    await prisma.$disconnect();
+    await pool.end();
   });
 
   it('does not treat an invalid statement as an outage', async () => {

@@ -15,9 +15,19 @@ interface DatabaseFailure {
 
 /** Whether a later retry can succeed. */
 export function isTransientDatabaseError(error: unknown): boolean {
-  const { code, message, meta } = (error ?? {}) as DatabaseFailure;
-  if ([code, meta?.driverAdapterError?.cause?.originalCode].some(isTransientCode)) return true;
+  const { message } = (error ?? {}) as DatabaseFailure;
+  if (codesOf(error).some(isTransientCode)) return true;
   return typeof message === 'string' && brokenConnection.test(message);
+}
+
+/** Whether the server has canceled the statement, because it took longer than `statementTimeoutMs`. */
+export function isStatementTimeout(error: unknown): boolean {
+  return codesOf(error).includes('57014');
+}
+
+function codesOf(error: unknown): readonly unknown[] {
+  const { code, meta } = (error ?? {}) as DatabaseFailure;
+  return [code, meta?.driverAdapterError?.cause?.originalCode];
 }
 
 function isTransientCode(code: unknown): boolean {

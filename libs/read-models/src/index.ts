@@ -30,6 +30,7 @@ export * from './operators/operators.projection';
 export * from './operators/operators.queries';
 export * from './products/products.projection';
 export * from './products/products.queries';
+export * from './read-database';
 export * from './replay-read-models';
 export * from './reviews/reviews.queries';
 export * from './reviews/reviews.views';

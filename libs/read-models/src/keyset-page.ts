@@ -9,6 +9,8 @@ export interface Page {
   /** All items if absent. */
   readonly limit?: number;
   readonly after?: PageEnd;
+  /** Whether the page continues a response that has begun. */
+  readonly continued?: boolean;
 }
 
 /** Both are inclusive. */

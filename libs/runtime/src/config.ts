@@ -66,6 +66,11 @@ const variables = z.object({
   EVENTSTORE_URL: url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:').optional(),
   RATE_LIMIT_LIVE: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_SANDBOX: wholeNumber(0, 1_000_000).default(50),
+  /** Connections for the reads of the API. A company uses at most half of them at a time. */
+  READ_CONNECTIONS: wholeNumber(2, 100).default(5),
+  /** The reads of one company that may wait for a connection. */
+  READ_QUEUE_SIZE: wholeNumber(1, 10_000).default(100),
+  READ_TIMEOUT_SECONDS: wholeNumber(1, 300).default(5),
   PROJECTION_SHARDS: wholeNumber(1, 64).default(1),
   PROCESS_SHARDS: wholeNumber(1, 64).default(1),
   ISSUER_URL: url('http:', 'https:').optional(),

@@ -1,5 +1,5 @@
 import { PostgresLogCheckpoints } from '@florin/checkpoint-store-postgres';
-import { POOL, PRISMA } from '@florin/database';
+import { POOL } from '@florin/database';
 import {
   CLOCK,
   COMMAND_BUS,
@@ -9,7 +9,7 @@ import {
   SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
 import { HOLDER_VAULT } from '@florin/operations-domain';
-import { ApiKeyUsage } from '@florin/read-models';
+import { ApiKeyUsage, ReadDatabase } from '@florin/read-models';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { Health } from './health';
@@ -30,7 +30,7 @@ export class PlatformModule {
     const providers: Provider[] = [
       ...ports,
       ...(platform.vault ? vaultProviders(platform.vault) : []),
-      ...(platform.prisma ? [{ provide: PRISMA, useValue: platform.prisma }] : []),
+      ...(platform.reads ? [{ provide: ReadDatabase, useValue: platform.reads }] : []),
       { provide: EVENT_STORE, useValue: platform.store },
       { provide: SNAPSHOT_STORE, useValue: platform.snapshots },
       { provide: LOG_CHECKPOINTS, useValue: new PostgresLogCheckpoints(platform.pool) },

@@ -1,13 +1,7 @@
-import {
-  createPool,
-  createPrismaClient,
-  type DatabaseConnection,
-  isDatabaseRole,
-  type PrismaClient,
-} from '@florin/database';
+import { createPool, type DatabaseConnection, isDatabaseRole } from '@florin/database';
 import { type CommandBus, type EventStore, ReadYourWrites, Progress, type SnapshotStore } from '@florin/event-sourcing';
 import { type Clock, systemClock } from '@florin/kernel';
-import { ApiKeyUsage } from '@florin/read-models';
+import { ApiKeyUsage, ReadDatabase } from '@florin/read-models';
 import type { Pool } from 'pg';
 import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import type { Config } from './config';
@@ -25,8 +19,8 @@ export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start'
   readonly pool: Pool;
   /** Only in a service that uses it. */
   readonly vault: Vault | undefined;
-  /** Typed reads; only in a service that serves the API. */
-  readonly prisma: PrismaClient | undefined;
+  /** The reads of the API; only in a service that serves it. */
+  readonly reads: ReadDatabase | undefined;
   readonly progress: Progress;
   readonly readYourWrites: ReadYourWrites;
   readonly keyUsage: ApiKeyUsage;
@@ -75,7 +69,7 @@ async function openOn(
     await pool.end();
     throw error;
   });
-  const prisma = api ? createPrismaClient(connection, { max: 5, onError }) : undefined;
+  const reads = api ? openReads(connection, config, onError) : undefined;
   const { close: closeStores, ...stores } = await chooseStores(config, connection);
   const snapshots = chooseSnapshots(connection, log);
   const { isOutage } = stores;
@@ -88,8 +82,7 @@ async function openOn(
   const keyUsage = new ApiKeyUsage(pool, {
     onError: (error) => log.warn({ err: error }, 'Could not store when keys were last used; retrying'),
   });
-  // The first query of Prisma takes 200 ms, so it runs before the first request.
-  await Promise.all([prisma && prisma.$queryRaw`SELECT 1`, start()]);
+  await Promise.all([reads?.warmUp(), start()]);
   return {
     ...stores,
     ...messaging,
@@ -100,7 +93,7 @@ async function openOn(
     clock: systemClock,
     pool,
     vault,
-    prisma,
+    reads,
     progress,
     readYourWrites,
     keyUsage,
@@ -110,10 +103,20 @@ async function openOn(
       await closeStores();
       await snapshots.close();
       closing = true;
-      await Promise.all([pool.end(), prisma?.$disconnect()]);
+      await Promise.all([pool.end(), reads?.close()]);
       await stopServer();
     },
   };
+}
+
+function openReads(connection: DatabaseConnection, config: Config, onError: (error: Error) => void): ReadDatabase {
+  return new ReadDatabase(connection, {
+    applicationName: 'florin-reads',
+    connections: config.READ_CONNECTIONS,
+    maxWaiting: config.READ_QUEUE_SIZE,
+    statementTimeoutMs: config.READ_TIMEOUT_SECONDS * 1_000,
+    onError,
+  });
 }
 
 async function openVaultOf(

@@ -14,7 +14,8 @@ beforeEach(() => {
   progress = new Progress();
   head = async () => 9n;
   const rejections = new Map([['stale', 2]]);
-  measureService(metrics, server, { store: { head: () => head() }, progress, rejections });
+  const reads = { statistics: { inUse: 3, waiting: 7, timeouts: 1, rejections: 2 } };
+  measureService(metrics, server, { store: { head: () => head() }, progress, rejections, reads });
   server.get('/cards/:id', async (_request, reply) => reply.code(204).send());
 });
 
@@ -54,6 +55,13 @@ describe('The metrics of a service', () => {
     ]);
     progress.forget('operations', 0);
     expect(await valuesOf('florin_subscription_position')).toHaveLength(1);
+  });
+
+  it('show the reads that run and wait, and count those that were canceled and rejected', async () => {
+    expect(await valuesOf('florin_read_connections_in_use')).toEqual(['{} 3']);
+    expect(await valuesOf('florin_reads_waiting')).toEqual(['{} 7']);
+    expect(await valuesOf('florin_read_timeouts_total')).toEqual(['{} 1']);
+    expect(await valuesOf('florin_read_rejections_total')).toEqual(['{} 2']);
   });
 
   it('leave out the end of the log while the store is unavailable', async () => {

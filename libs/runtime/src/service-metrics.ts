@@ -1,4 +1,5 @@
 import type { EventStore, Progress } from '@florin/event-sourcing';
+import type { ReadDatabase } from '@florin/read-models';
 import type { FastifyInstance } from 'fastify';
 import { performance } from 'node:perf_hooks';
 import type { Metrics } from './metrics';
@@ -7,6 +8,8 @@ interface FollowedLog {
   readonly store: Pick<EventStore, 'head'>;
   readonly progress: Pick<Progress, 'known'>;
   readonly rejections: ReadonlyMap<string, number>;
+  /** Absent in a service that does not serve the API. */
+  readonly reads?: Pick<ReadDatabase, 'statistics'> | undefined;
 }
 
 /** The metrics of every service. A scrape costs one query, for the end of the log. */
@@ -15,6 +18,7 @@ export function measureService(metrics: Metrics, server: FastifyInstance, log: F
   measureRequests(metrics, server);
   measureSubscriptions(metrics, log);
   measureRejections(metrics, log);
+  if (log.reads !== undefined) measureReads(metrics, log.reads);
 }
 
 function measureProcess(metrics: Metrics): void {
@@ -84,5 +88,30 @@ function measureRejections(metrics: Metrics, { rejections }: FollowedLog): void 
     name: 'florin_bus_rejections_total',
     help: 'Commands and replies on the bus that were rejected because they could not be trusted, by reason',
     read: () => [...rejections].map(([reason, value]) => ({ value, labels: { reason } })),
+  });
+}
+
+function measureReads(metrics: Metrics, reads: Pick<ReadDatabase, 'statistics'>): void {
+  metrics.gauge({
+    name: 'florin_read_connections_in_use',
+    help: 'Reads of the API that run now, each on one database connection',
+    read: () => reads.statistics.inUse,
+  });
+  metrics.gauge({
+    name: 'florin_reads_waiting',
+    help: 'Reads of the API that wait for a database connection',
+    read: () => reads.statistics.waiting,
+  });
+  metrics.series({
+    kind: 'counter',
+    name: 'florin_read_timeouts_total',
+    help: 'Reads of the API that were canceled after READ_TIMEOUT_SECONDS',
+    read: () => [{ value: reads.statistics.timeouts }],
+  });
+  metrics.series({
+    kind: 'counter',
+    name: 'florin_read_rejections_total',
+    help: 'Reads of the API that were rejected because READ_QUEUE_SIZE reads of their company waited already',
+    read: () => [{ value: reads.statistics.rejections }],
   });
 }

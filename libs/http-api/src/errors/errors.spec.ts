@@ -1,5 +1,6 @@
 import { MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
 import { randomId } from '@florin/kernel';
+import { ReadQueueFull, ReadTimeout } from '@florin/read-models';
 import { Controller, ForbiddenException, Get, InternalServerErrorException } from '@nestjs/common';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -355,10 +356,19 @@ describe('An unexpected error', () => {
     ['a full mailbox', new MailboxFull(`account-${randomId()}`)],
     ['a stale read model', new StaleReadModel('companies')],
     ['a database that is down', databaseDown],
+    ['a read that was canceled', new ReadTimeout(databaseDown)],
+    ['a full queue of reads', new ReadQueueFull(databaseDown)],
   ])('that is transient returns 503 with Retry-After: %s', async (_name, error) => {
     const { response, body } = await failWith(error);
     expect(body).toMatchObject({ statusCode: 503, code: 'unavailable' });
     expect(response.headers.get('retry-after')).toBe('1');
     expect(test.log.at('warn').at(-1)).toMatchObject({ err: error });
+  });
+
+  it.each([
+    [new ReadTimeout(databaseDown), 'request fewer rows'],
+    [new ReadQueueFull(databaseDown), 'send fewer requests at the same time'],
+  ])('of a read says what to do: %s', async (error, advice) => {
+    expect((await failWith(error)).body['message']).toContain(advice);
   });
 });

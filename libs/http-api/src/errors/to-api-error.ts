@@ -1,10 +1,13 @@
 import { MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
+import { ReadQueueFull, ReadTimeout } from '@florin/read-models';
 import { HttpException } from '@nestjs/common';
 import { ApiError, notFound, validationFailed } from './api-error';
 
 /** Converts any error into an API error. Unexpected errors do not reveal their message. */
 export function toApiError(error: unknown, isTransient: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof ReadTimeout) return unavailable(error, readTimeout);
+  if (error instanceof ReadQueueFull) return unavailable(error, readQueueFull);
   if (isTemporary(error) || isTransient(error)) return unavailable(error);
   const status = statusOf(error);
   if (status === undefined || (status >= 500 && status !== 503)) return internalError(error);
@@ -44,8 +47,13 @@ function isTemporary(error: unknown): boolean {
   return error instanceof NoReply || error instanceof MailboxFull || error instanceof StaleReadModel;
 }
 
-function unavailable(cause: unknown): ApiError {
-  const message = 'The service is temporarily unavailable: retry shortly, a POST with the same Idempotency-Key.';
+const temporarily = 'The service is temporarily unavailable: retry shortly, a POST with the same Idempotency-Key.';
+const readTimeout =
+  'The read took too long and was stopped: request fewer rows with `limit`, a narrower filter or a shorter range, and retry.';
+const readQueueFull =
+  'Too many reads of this company wait for their result: send fewer requests at the same time, and retry shortly.';
+
+function unavailable(cause: unknown, message = temporarily): ApiError {
   return new ApiError('unavailable', message, { 'retry-after': '1' }, { cause });
 }
 

@@ -1,7 +1,7 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { CompaniesModule } from '@florin/companies-application';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
-import { createPool, createPrismaClient, POOL, PRISMA } from '@florin/database';
+import { createPool, POOL } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
 import {
   CLOCK,
@@ -50,7 +50,7 @@ export interface FundingGateway {
 export async function startFundingGateway(): Promise<FundingGateway> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
-  const prisma = createPrismaClient(database.connection);
+  const reads = new readModels.ReadDatabase(database.connection);
   const store = new InMemoryEventStore();
   const checkpoints = new PostgresCheckpointStore(database.connection);
   const progress = new Progress();
@@ -67,7 +67,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
     ...[
       { provide: CLOCK, useValue: clock },
       { provide: POOL, useValue: pool },
-      { provide: PRISMA, useValue: prisma },
+      { provide: readModels.ReadDatabase, useValue: reads },
     ],
     { provide: READ_YOUR_WRITES, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
     { provide: readModels.ApiKeyUsage, useValue: { record: () => undefined } },
@@ -113,7 +113,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
     await app.close();
     await Promise.all(running.map((subscription) => subscription.stop()));
     await checkpoints.close();
-    await Promise.all([pool.end(), prisma.$disconnect()]);
+    await Promise.all([pool.end(), reads.close()]);
     await database.drop();
     expect([...log.at('error'), ...log.at('warn')]).toEqual([]);
   };

@@ -1,13 +1,13 @@
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
-import { createPool, POOL } from '@florin/database';
+import { createPool } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
 import { PostgresDeliveryQueue, PostgresSecretVault } from '@florin/delivery-queue-postgres';
 import { EVENT_STORE, ReadYourWrites, READ_YOUR_WRITES, Progress, runProjection } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import { testVaultKeys as keys } from '@florin/kernel/testing';
-import { webhooksProjection } from '@florin/read-models';
+import { ReadDatabase, webhooksProjection } from '@florin/read-models';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
 import { DELIVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
@@ -25,6 +25,7 @@ export interface WebhooksTestSetup extends TestApp {
 export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
+  const reads = new ReadDatabase(database.connection);
   const store = new InMemoryEventStore();
   const checkpoints = new PostgresCheckpointStore(database.connection);
   const progress = new Progress();
@@ -35,7 +36,7 @@ export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
   const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
   const standIns = new Map<InjectionToken, unknown>([
     [EVENT_STORE, store],
-    [POOL, pool],
+    [ReadDatabase, reads],
     [READ_YOUR_WRITES, new ReadYourWrites({ store, checkpoints, progress })],
     [SECRET_VAULT, new PostgresSecretVault(pool, keys)],
     [DELIVERY_QUEUE, new PostgresDeliveryQueue(pool, database.connection, { keys, onUnreadable: () => undefined })],
@@ -51,7 +52,7 @@ export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
     await projection.stop();
     await sender.close();
     await checkpoints.close();
-    await pool.end();
+    await Promise.all([pool.end(), reads.close()]);
     await database.drop();
     expect([...log.at('error'), ...test.log.at('error')]).toEqual([]);
   };

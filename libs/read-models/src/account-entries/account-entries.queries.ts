@@ -1,9 +1,7 @@
-import { POOL, PRISMA, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { formatMoney, type Money } from '@florin/kernel';
 import type { EntryKind } from '@florin/ledger-domain';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import { Injectable } from '@nestjs/common';
+import { ReadModelQueries } from '../read-model-queries';
 import { accountEntriesProjection } from './account-entries.projection';
 
 export interface AccountOwner {
@@ -58,35 +56,32 @@ const entriesBetween = `
   LIMIT $5`;
 
 @Injectable()
-export class AccountEntriesQueries {
-  constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
-    @Inject(POOL) private readonly pool: Pool,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class AccountEntriesQueries extends ReadModelQueries {
   /** The balances after the newest entry, or undefined without entries. */
   async balance(owner: AccountOwner): Promise<AccountBalance> {
-    await this.readYourWrites.waitUntilCaughtUp(accountEntriesProjection.name);
+    await this.waitUntilCaughtUp(accountEntriesProjection);
     return this.balanceBefore(owner);
   }
 
   /** The entries from one instant (inclusive) to another (exclusive), or undefined if there are more than `limit`. */
   async statement(owner: AccountOwner, from: Date, until: Date, limit: number): Promise<StatementView | undefined> {
-    await this.readYourWrites.waitUntilCaughtUp(accountEntriesProjection.name);
+    await this.waitUntilCaughtUp(accountEntriesProjection);
     const values = [owner.companyId, owner.environment, from, until, limit + 1];
-    const { rows } = await this.pool.query<EntryRow>({ text: entriesBetween, values, rowMode: 'array' });
+    const query = { text: entriesBetween, values, rowMode: 'array' as const };
+    const { rows } = await this.read(owner.companyId, ({ pool }) => pool.query<EntryRow>(query));
     if (rows.length > limit) return undefined;
     const opening = await this.balanceBefore(owner, from);
     return summarize(opening.available + opening.held, rows);
   }
 
   private async balanceBefore({ companyId, environment }: AccountOwner, instant?: Date): Promise<AccountBalance> {
-    const last = await this.prisma.accountEntry.findFirst({
-      where: { companyId, environment, createdAt: instant && { lt: instant } },
-      orderBy: [{ createdAt: 'desc' }, { sequence: 'desc' }],
-      select: { available: true, held: true },
-    });
+    const last = await this.read(companyId, ({ prisma }) =>
+      prisma.accountEntry.findFirst({
+        where: { companyId, environment, createdAt: instant && { lt: instant } },
+        orderBy: [{ createdAt: 'desc' }, { sequence: 'desc' }],
+        select: { available: true, held: true },
+      }),
+    );
     return last ?? { available: 0n, held: 0n };
   }
 }

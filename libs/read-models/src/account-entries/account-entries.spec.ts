@@ -1,4 +1,4 @@
-import { createPool, createPrismaClient, type PrismaClient } from '@florin/database';
+import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { CommandHandler, ReadYourWrites, Progress, type RecordedEvent } from '@florin/event-sourcing';
 import { InMemoryCheckpointStore, InMemoryEventStore } from '@florin/event-sourcing/testing';
@@ -6,6 +6,7 @@ import { formatMoney, serviceActor } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
 import { accountAggregate, type AccountCommand, accountIdOf } from '@florin/ledger-domain';
 import type { Pool } from 'pg';
+import { ReadDatabase } from '../read-database';
 import { accountEntriesProjection } from './account-entries.projection';
 import { AccountEntriesQueries, type StatementView } from './account-entries.queries';
 
@@ -17,7 +18,7 @@ const description = 'Card "issue", {1}\t\\t\r\n\\N \\. € 🃏';
 
 let database: TestDatabase;
 let pool: Pool;
-let prisma: PrismaClient;
+let reads: ReadDatabase;
 let queries: AccountEntriesQueries;
 let events: readonly RecordedEvent[];
 
@@ -80,19 +81,19 @@ async function statement(owner: typeof acme, from: string, to: string, limit = 1
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.connection);
-  prisma = createPrismaClient(database.connection);
+  reads = new ReadDatabase(database.connection);
   const nothingToWaitFor = new ReadYourWrites({
     store: new InMemoryEventStore(),
     checkpoints: new InMemoryCheckpointStore(),
     progress: new Progress(),
   });
-  queries = new AccountEntriesQueries(prisma, pool, nothingToWaitFor);
+  queries = new AccountEntriesQueries(reads, nothingToWaitFor);
   events = await history();
   await project(events);
 });
 
 afterAll(async () => {
-  await Promise.all([pool.end(), prisma.$disconnect()]);
+  await Promise.all([pool.end(), reads.close()]);
   await database.drop();
 });
 

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { approvalsProjection } from '../approvals/approvals.projection';
 import { type ApprovalView, approvalView, operator } from '../approvals/approvals.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { operators } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { adjustmentsProjection } from './adjustments.projection';
 
@@ -37,9 +38,10 @@ export class AdjustmentQueries extends ReadModelQueries {
   async find(id: string): Promise<AdjustmentView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(adjustmentsProjection, approvalsProjection);
-    const executed = await this.prisma.adjustment.findUnique({ where: { id } });
+    const executed = await this.read(operators, ({ prisma }) => prisma.adjustment.findUnique({ where: { id } }));
     if (executed !== null) return executedView(executed);
-    const approval = await this.prisma.approval.findUnique({ where: { id, subjectKind: 'adjustment' } });
+    const where = { id, subjectKind: 'adjustment' };
+    const approval = await this.read(operators, ({ prisma }) => prisma.approval.findUnique({ where }));
     return approval === null ? undefined : proposedView(approvalView(approval));
   }
 
@@ -47,11 +49,10 @@ export class AdjustmentQueries extends ReadModelQueries {
   async list(companyId: string, page: Page): Promise<readonly AdjustmentView[]> {
     await this.waitUntilCaughtUp(adjustmentsProjection, approvalsProjection);
     const { where, ...sorted } = newestFirst('createdAt', page);
-    const executed = await this.prisma.adjustment.findMany({ where: { companyId, ...where }, ...sorted });
-    const proposed = await this.prisma.approval.findMany({
-      where: { companyId, subjectKind: 'adjustment', ...where },
-      ...sorted,
-    });
+    const ofCompany = { where: { companyId, ...where }, ...sorted };
+    const executed = await this.read(operators, ({ prisma }) => prisma.adjustment.findMany(ofCompany));
+    const proposals = { where: { companyId, subjectKind: 'adjustment', ...where }, ...sorted };
+    const proposed = await this.read(operators, ({ prisma }) => prisma.approval.findMany(proposals));
     const views = new Map<string, AdjustmentView>();
     for (const approval of proposed) views.set(approval.id, proposedView(approvalView(approval)));
     for (const adjustment of executed) views.set(adjustment.id, executedView(adjustment));

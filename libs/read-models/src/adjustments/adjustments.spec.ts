@@ -80,8 +80,8 @@ const withdrawn = { ...proposed, id: adjustment(5), status: 'withdrawn', created
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new AdjustmentQueries(database.prisma, upToDate);
-  approvals = new ApprovalQueries(database.prisma, upToDate, database.pool);
+  queries = new AdjustmentQueries(database.reads, upToDate);
+  approvals = new ApprovalQueries(database.reads, upToDate);
   await run(adjust(1, acme, at(1)));
   await run(approve(2, eve, acmeLive));
   await run(approve(2, bob, acmeLive));
@@ -219,8 +219,8 @@ describe('The projections', () => {
 
 describe('While the read models are behind', () => {
   it('every query is rejected', async () => {
-    const stale = new AdjustmentQueries(database.prisma, behind);
-    const staleApprovals = new ApprovalQueries(database.prisma, behind, database.pool);
+    const stale = new AdjustmentQueries(database.reads, behind);
+    const staleApprovals = new ApprovalQueries(database.reads, behind);
     await allRejectedAsStale([stale.list(acme.companyId, {}), stale.find(adjustment(1))]);
     await allRejectedAsStale([staleApprovals.listPending({}), staleApprovals.find(adjustment(1))]);
   });

@@ -1,14 +1,13 @@
 import type { ApprovalStatus, ApprovalSubject, ProposedDecision } from '@florin/companies-domain';
-import { POOL, PRISMA, type Prisma, type PrismaClient } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
+import type { Prisma } from '@florin/database';
 import { formatMoney, type OperatorActor } from '@florin/kernel';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import { Injectable } from '@nestjs/common';
 import { adjustmentsProjection } from '../adjustments/adjustments.projection';
 import { depositsProjection } from '../deposits/deposits.projection';
 import { invoicesProjection } from '../invoices/invoices.projection';
 import { newestFirstSql, type Page, pageValues } from '../keyset-page';
 import { operationsProjection } from '../operations/operations.projection';
+import { operators } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { approvalsProjection } from './approvals.projection';
 
@@ -67,18 +66,11 @@ const subjectProjections = [
 /** For operators. */
 @Injectable()
 export class ApprovalQueries extends ReadModelQueries {
-  constructor(
-    @Inject(PRISMA) prisma: PrismaClient,
-    @Inject(READ_YOUR_WRITES) readYourWrites: ReadYourWrites,
-    @Inject(POOL) private readonly pool: Pool,
-  ) {
-    super(prisma, readYourWrites);
-  }
-
   /** The approvals with these ids, also those that have ended. */
   async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, ApprovalView>> {
     await this.waitUntilCaughtUp(approvalsProjection);
-    const approvals = await this.prisma.approval.findMany({ where: { id: { in: [...ids] } } });
+    const where = { id: { in: [...ids] } };
+    const approvals = await this.read(operators, ({ prisma }) => prisma.approval.findMany({ where }));
     return new Map(approvals.map((approval) => [approval.id, approvalView(approval)]));
   }
 
@@ -89,14 +81,15 @@ export class ApprovalQueries extends ReadModelQueries {
   /** Whether the proposal waits for a confirmation or for its execution. */
   async isPending(id: string): Promise<boolean> {
     await this.waitUntilCaughtUp(...subjectProjections);
-    const { rowCount } = await this.pool.query(pendingWithId, [id]);
+    const { rowCount } = await this.read(operators, ({ pool }) => pool.query(pendingWithId, [id]));
     return rowCount === 1;
   }
 
   /** The proposals that wait for a confirmation or for their execution, newest first. */
   async listPending(page: Page): Promise<readonly ApprovalView[]> {
     await this.waitUntilCaughtUp(...subjectProjections);
-    const { rows } = await this.pool.query<{ id: string }>(pending, [...pageValues(page)]);
+    const values = [...pageValues(page)];
+    const { rows } = await this.read(operators, ({ pool }) => pool.query<{ id: string }>(pending, values));
     const views = await this.findAll(rows.map(({ id }) => id));
     return rows.flatMap(({ id }) => views.get(id) ?? []);
   }

@@ -27,7 +27,7 @@ async function write(...list: readonly CardCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new CardQueries(database.prisma, upToDate);
+  queries = new CardQueries(database.reads, upToDate);
   await write(
     issue(1, acme, { createdAt: at(1), cardReference: 'one' }),
     issue(2, acme, { createdAt: at(2), holderId: idOf('holder', 2), cardReference: 'two' }),
@@ -117,7 +117,7 @@ describe('The owner of a card', () => {
 
 describe('While the read model is behind', () => {
   it('every query is rejected', async () => {
-    const stale = new CardQueries(database.prisma, behind);
+    const stale = new CardQueries(database.reads, behind);
     const pending = [stale.find(acme, card(1)), stale.list(acme, {}), stale.findAnywhere(card(1))];
     await allRejectedAsStale([...pending, stale.findByReference('one')]);
   });

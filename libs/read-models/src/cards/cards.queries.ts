@@ -5,6 +5,7 @@ import type { CardAnswer, CardStatus } from '@florin/operations-domain';
 import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { issuer } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { storableText } from '../storable-text';
 import { cardsProjection } from './cards.projection';
@@ -36,7 +37,8 @@ export class CardQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<CardView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(cardsProjection);
-    const card = await this.prisma.card.findUnique({ where: { id, companyId, environment }, select: columns });
+    const where = { id, companyId, environment };
+    const card = await this.read(companyId, ({ prisma }) => prisma.card.findUnique({ where, select: columns }));
     return card === null ? undefined : cardView(card);
   }
 
@@ -45,13 +47,11 @@ export class CardQueries extends ReadModelQueries {
     const { companyId, environment } = owner;
     const { status, holderId, productId } = filter;
     if (holderId !== undefined && !isUuid(holderId)) return [];
-    await this.waitUntilCaughtUp(cardsProjection);
-    const { where, ...sorted } = newestFirst('createdAt', page);
-    const cards = await this.prisma.card.findMany({
-      where: { companyId, environment, status, holderId, productId, ...where },
-      ...sorted,
-      select: columns,
-    });
+    if (!page.continued) await this.waitUntilCaughtUp(cardsProjection);
+    const { where: position, ...sorted } = newestFirst('createdAt', page);
+    const where = { companyId, environment, status, holderId, productId, ...position };
+    const query = { where, ...sorted, select: columns };
+    const cards = await this.read(companyId, ({ prisma }) => prisma.card.findMany(query), page);
     return cards.map(cardView);
   }
 
@@ -67,7 +67,8 @@ export class CardQueries extends ReadModelQueries {
   private async findOwner(where: Prisma.CardWhereInput): Promise<CardOwner | undefined> {
     await this.waitUntilCaughtUp(cardsProjection);
     const select = { id: true, companyId: true, environment: true };
-    const [card, another] = await this.prisma.card.findMany({ where, take: 2, select });
+    const query = { where, take: 2, select };
+    const [card, another] = await this.read(issuer, ({ prisma }) => prisma.card.findMany(query));
     if (card === undefined || another !== undefined) return undefined;
     const { id: cardId, companyId } = card;
     const environment = card.environment as CardOwner['environment'];

@@ -1,7 +1,8 @@
-import { createPool, createPrismaClient, type PrismaClient } from '@florin/database';
+import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { ReadYourWrites, type Position, Progress, StaleReadModel } from '@florin/event-sourcing';
 import type { Pool } from 'pg';
+import { ReadDatabase } from '../read-database';
 import { ApiKeyUsage } from './api-key-usage';
 import { companiesProjection } from './companies.projection';
 import { CompanyQueries } from './companies.queries';
@@ -9,7 +10,7 @@ import { acme, acmeKey, expiresAt, history, ida, idaKey, record, recordedAt } fr
 
 let database: TestDatabase;
 let pool: Pool;
-let prisma: PrismaClient;
+let reads: ReadDatabase;
 let queries: CompanyQueries;
 
 /** The log ends at 12; the test sets the position of the read model. */
@@ -24,15 +25,15 @@ const readYourWritesAt = (reached: Position): ReadYourWrites =>
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.connection);
-  prisma = createPrismaClient(database.connection);
-  queries = new CompanyQueries(prisma, pool, readYourWritesAt(12n));
+  reads = new ReadDatabase(database.connection);
+  queries = new CompanyQueries(reads, readYourWritesAt(12n), pool);
   const tx = await pool.connect();
   await companiesProjection.project(record(history), tx);
   tx.release();
 });
 
 afterAll(async () => {
-  await prisma.$disconnect();
+  await reads.close();
   await pool.end();
   await database.drop();
 });
@@ -121,7 +122,7 @@ describe('CompanyQueries', () => {
   });
 
   it('rejects every query while the read model is behind', async () => {
-    const stale = new CompanyQueries(prisma, pool, readYourWritesAt(11n));
+    const stale = new CompanyQueries(reads, readYourWritesAt(11n), pool);
     const pending = [stale.list(), stale.find(acme), stale.findKey(acmeKey), stale.keysOf(acme)];
     // Concurrently, because a rejection without a handler would fail the test.
     for (const result of await Promise.allSettled([...pending, stale.findBySecretHashes(['acme-3'])])) {

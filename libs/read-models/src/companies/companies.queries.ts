@@ -1,9 +1,11 @@
 import type { Capability, CompanyKind, Environment, Scope, VerificationStatus } from '@florin/companies-domain';
-import { POOL, PRISMA, type Prisma, type PrismaClient } from '@florin/database';
+import { POOL, type Prisma } from '@florin/database';
 import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { type Actor, isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { operators, ReadDatabase } from '../read-database';
+import { ReadModelQueries } from '../read-model-queries';
 import { withoutNulls } from '../without-nulls';
 import { companiesProjection } from './companies.projection';
 
@@ -81,42 +83,46 @@ type KeyBySecretRow = Omit<ApiKeyView, 'expiresAt' | 'secretValidUntil' | 'revok
 
 /** Every result includes all writes that were acknowledged before the call. */
 @Injectable()
-export class CompanyQueries {
+export class CompanyQueries extends ReadModelQueries {
+  /** Keys have their own connections: identifying a request must not wait for the reads of companies. */
   constructor(
-    @Inject(PRISMA) private readonly prisma: PrismaClient,
+    database: ReadDatabase,
+    @Inject(READ_YOUR_WRITES) readYourWrites: ReadYourWrites,
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
+  ) {
+    super(database, readYourWrites);
+  }
 
   /** All companies, in order of registration. */
   async list(): Promise<readonly CompanyView[]> {
-    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
-    const companies = await this.prisma.company.findMany({ orderBy: [{ createdAt: 'asc' }, { companyId: 'asc' }] });
+    await this.waitUntilCaughtUp(companiesProjection);
+    const orderBy = [{ createdAt: 'asc' as const }, { companyId: 'asc' as const }];
+    const companies = await this.read(operators, ({ prisma }) => prisma.company.findMany({ orderBy }));
     return companies.map(companyView);
   }
 
   async find(companyId: string): Promise<CompanyView | undefined> {
     if (!isUuid(companyId)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
-    const company = await this.prisma.company.findUnique({ where: { companyId } });
+    await this.waitUntilCaughtUp(companiesProjection);
+    const company = await this.read(operators, ({ prisma }) => prisma.company.findUnique({ where: { companyId } }));
     return company === null ? undefined : companyView(company);
   }
 
   /** All keys of a company, including revoked and expired ones, in order of issue. */
   async keysOf(companyId: string): Promise<readonly ApiKeyDetails[]> {
     if (!isUuid(companyId)) return [];
-    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
-    const keys = await this.prisma.apiKey.findMany({
-      where: { companyId },
-      orderBy: [{ issuedAt: 'asc' }, { keyId: 'asc' }],
-    });
+    await this.waitUntilCaughtUp(companiesProjection);
+    const orderBy = [{ issuedAt: 'asc' as const }, { keyId: 'asc' as const }];
+    const where = { companyId };
+    const keys = await this.read(operators, ({ prisma }) => prisma.apiKey.findMany({ where, orderBy }));
     return this.details(keys);
   }
 
   async findKey(keyId: string): Promise<ApiKeyDetails | undefined> {
     if (!isUuid(keyId)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(companiesProjection.name);
-    const [details] = await this.details(await this.prisma.apiKey.findMany({ where: { keyId } }));
+    await this.waitUntilCaughtUp(companiesProjection);
+    const keys = await this.read(operators, ({ prisma }) => prisma.apiKey.findMany({ where: { keyId } }));
+    const [details] = await this.details(keys);
     return details;
   }
 
@@ -132,7 +138,8 @@ export class CompanyQueries {
 
   private async details(keys: readonly ApiKeyRecord[]): Promise<readonly ApiKeyDetails[]> {
     const keyIds = keys.map(({ keyId }) => keyId);
-    const usage = await this.prisma.apiKeyUsage.findMany({ where: { keyId: { in: keyIds } } });
+    const where = { keyId: { in: keyIds } };
+    const usage = await this.read(operators, ({ prisma }) => prisma.apiKeyUsage.findMany({ where }));
     const lastUse = new Map(usage.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
     return keys.map(({ createdBy, rotatedBy, revokedBy, ...key }) => ({
       ...key,

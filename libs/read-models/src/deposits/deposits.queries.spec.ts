@@ -37,7 +37,7 @@ async function write(...list: readonly AddressCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new DepositQueries(database.prisma, upToDate);
+  queries = new DepositQueries(database.reads, upToDate);
   await log.invoice(open(1, acmeLive));
   await database.project(invoicesProjection, await log.events());
   projected = 1;
@@ -111,7 +111,7 @@ describe('Listing deposits', () => {
 
 describe('While the read model is behind', () => {
   it('every query is rejected', async () => {
-    const stale = new DepositQueries(database.prisma, behind);
+    const stale = new DepositQueries(database.reads, behind);
     await allRejectedAsStale([stale.find(deposit(1)), stale.list({}, {})]);
   });
 });

@@ -3,6 +3,7 @@ import { formatUsdt, isUuid } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
 import { invoicesProjection } from '../invoices/invoices.projection';
 import { newestFirst, type Page } from '../keyset-page';
+import { operators } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { withoutNulls } from '../without-nulls';
 import { depositsProjection } from './deposits.projection';
@@ -14,7 +15,9 @@ export class DepositQueries extends ReadModelQueries {
   async find(id: string): Promise<DepositView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(depositsProjection, invoicesProjection);
-    const [deposit] = await depositViews(this.prisma, await this.prisma.deposit.findMany({ where: { id } }));
+    const [deposit] = await this.read(operators, async ({ prisma }) =>
+      depositViews(prisma, await prisma.deposit.findMany({ where: { id } })),
+    );
     return deposit;
   }
 
@@ -22,8 +25,8 @@ export class DepositQueries extends ReadModelQueries {
   async list({ status }: DepositFilter, page: Page): Promise<readonly DepositView[]> {
     await this.waitUntilCaughtUp(depositsProjection, invoicesProjection);
     const { where, ...sorted } = newestFirst('blockTime', page);
-    const deposits = await this.prisma.deposit.findMany({ where: { status, ...where }, ...sorted });
-    return depositViews(this.prisma, deposits);
+    const query = { where: { status, ...where }, ...sorted };
+    return this.read(operators, async ({ prisma }) => depositViews(prisma, await prisma.deposit.findMany(query)));
   }
 }
 

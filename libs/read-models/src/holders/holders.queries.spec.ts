@@ -29,7 +29,7 @@ async function write(...list: readonly HolderCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new HolderQueries(database.prisma, upToDate);
+  queries = new HolderQueries(database.reads, upToDate);
   await write(
     register(1, acme, { createdAt: at(1) }),
     register(2, acme, { createdAt: at(2), kind: 'corporate' }),
@@ -131,7 +131,7 @@ describe('Listing holders', () => {
 
 describe('While the read model is behind', () => {
   it('every query is rejected', async () => {
-    const stale = new HolderQueries(database.prisma, behind);
+    const stale = new HolderQueries(database.reads, behind);
     await allRejectedAsStale([stale.find(acme, holder(1)), stale.list(acme, {}), stale.findAnywhere(holder(1))]);
   });
 });

@@ -4,6 +4,7 @@ import type { HolderKind, HolderStatus } from '@florin/operations-domain';
 import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { operators } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { storableText } from '../storable-text';
 import { holdersProjectionName } from './holders.projection';
@@ -39,22 +40,21 @@ export class HolderQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<HolderView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp({ name: holdersProjectionName });
-    const holder = await this.prisma.holder.findUnique({ where: { id, companyId, environment } });
+    const where = { id, companyId, environment };
+    const holder = await this.read(companyId, ({ prisma }) => prisma.holder.findUnique({ where }));
     return holder === null ? undefined : holderView(holder);
   }
 
   /** Newest first; all of them unless the page has a limit. */
   async list(owner: AccountOwner, filter: HolderFilter, page: Page = {}): Promise<readonly HolderView[]> {
-    await this.waitUntilCaughtUp({ name: holdersProjectionName });
+    if (!page.continued) await this.waitUntilCaughtUp({ name: holdersProjectionName });
     const { companyId, environment } = owner;
     const { kind, status } = filter;
     const externalId =
       filter.externalId === undefined ? undefined : { in: spellingsOf(storableText(filter.externalId)) };
-    const { where, ...sorted } = newestFirst('createdAt', page);
-    const holders = await this.prisma.holder.findMany({
-      where: { companyId, environment, externalId, kind, status, ...where },
-      ...sorted,
-    });
+    const { where: position, ...sorted } = newestFirst('createdAt', page);
+    const query = { where: { companyId, environment, externalId, kind, status, ...position }, ...sorted };
+    const holders = await this.read(companyId, ({ prisma }) => prisma.holder.findMany(query), page);
     return holders.map(holderView);
   }
 
@@ -62,7 +62,7 @@ export class HolderQueries extends ReadModelQueries {
   async findAnywhere(id: string): Promise<OwnedHolderView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp({ name: holdersProjectionName });
-    const holder = await this.prisma.holder.findUnique({ where: { id } });
+    const holder = await this.read(operators, ({ prisma }) => prisma.holder.findUnique({ where: { id } }));
     if (holder === null) return undefined;
     const environment = holder.environment as OwnedHolderView['environment'];
     return { ...holderView(holder), companyId: holder.companyId, environment };

@@ -33,7 +33,7 @@ async function write(...list: readonly InvoiceCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new InvoiceQueries(database.prisma, upToDate);
+  queries = new InvoiceQueries(database.reads, upToDate);
   await write(...history);
 });
 afterAll(() => database.close());
@@ -214,7 +214,7 @@ describe('Due invoices', () => {
 
 describe('While the read model is behind', () => {
   it('every query is rejected', async () => {
-    const stale = new InvoiceQueries(database.prisma, behind);
+    const stale = new InvoiceQueries(database.reads, behind);
     const pending = [stale.find(acme, invoice(1)), stale.list(acme, {}, {}), stale.findAnywhere(invoice(1))];
     await allRejectedAsStale(pending);
   });

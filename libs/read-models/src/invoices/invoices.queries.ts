@@ -5,6 +5,7 @@ import { accountIdOf } from '@florin/ledger-domain';
 import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { operators } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { invoicesProjection } from './invoices.projection';
 import type { InvoiceFilter, InvoiceOwner, InvoiceView } from './invoices.views';
@@ -14,7 +15,8 @@ export class InvoiceQueries extends ReadModelQueries {
   async find({ companyId, environment }: AccountOwner, id: string): Promise<InvoiceView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(invoicesProjection);
-    const invoice = await this.prisma.invoice.findUnique({ where: { id, companyId, environment } });
+    const where = { id, companyId, environment };
+    const invoice = await this.read(companyId, ({ prisma }) => prisma.invoice.findUnique({ where }));
     return invoice === null ? undefined : invoiceView(invoice);
   }
 
@@ -23,11 +25,9 @@ export class InvoiceQueries extends ReadModelQueries {
     await this.waitUntilCaughtUp(invoicesProjection);
     const { companyId, environment } = owner;
     const { status, createdFrom, createdTo } = filter;
-    const { where, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
-    const invoices = await this.prisma.invoice.findMany({
-      where: { companyId, environment, status, ...where },
-      ...sorted,
-    });
+    const { where: position, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
+    const query = { where: { companyId, environment, status, ...position }, ...sorted };
+    const invoices = await this.read(companyId, ({ prisma }) => prisma.invoice.findMany(query));
     return invoices.map(invoiceView);
   }
 
@@ -35,7 +35,7 @@ export class InvoiceQueries extends ReadModelQueries {
   async findAnywhere(id: string): Promise<InvoiceOwner | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(invoicesProjection);
-    const invoice = await this.prisma.invoice.findUnique({ where: { id } });
+    const invoice = await this.read(operators, ({ prisma }) => prisma.invoice.findUnique({ where: { id } }));
     if (invoice === null) return undefined;
     const { companyId, address } = invoice;
     const environment = invoice.environment as InvoiceOwner['environment'];

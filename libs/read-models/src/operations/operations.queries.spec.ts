@@ -23,7 +23,7 @@ let queries: OperationQueries;
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new OperationQueries(database.prisma, upToDate);
+  queries = new OperationQueries(database.reads, upToDate);
   await write(...history);
 });
 afterAll(() => database.close());
@@ -201,7 +201,7 @@ describe('Listing operations', () => {
 
 describe('While the read model is behind', () => {
   it('every query is rejected', async () => {
-    const stale = new OperationQueries(database.prisma, behind);
+    const stale = new OperationQueries(database.reads, behind);
     await allRejectedAsStale([stale.find(acme, operation(1)), stale.list(acme, {}, {})]);
   });
 });

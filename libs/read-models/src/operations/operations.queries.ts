@@ -25,7 +25,8 @@ export class OperationQueries extends ReadModelQueries {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(operationsProjection);
     const where = { id, companyId, environment };
-    const operation = await this.prisma.operation.findUnique({ where, select: columns });
+    const query = { where, select: columns };
+    const operation = await this.read(companyId, ({ prisma }) => prisma.operation.findUnique(query));
     return operation === null ? undefined : operationObject(operation);
   }
 
@@ -35,19 +36,18 @@ export class OperationQueries extends ReadModelQueries {
     const { type, status, cardId, createdFrom, createdTo } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
     await this.waitUntilCaughtUp(operationsProjection);
-    const { where, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
-    const operations = await this.prisma.operation.findMany({
-      where: { companyId, environment, type, status, cardId, ...partialIndexOf(filter), ...where },
-      ...sorted,
-      select: columns,
-    });
+    const { where: position, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
+    const where = { companyId, environment, type, status, cardId, ...partialIndexOf(filter), ...position };
+    const query = { where, ...sorted, select: columns };
+    const operations = await this.read(companyId, ({ prisma }) => prisma.operation.findMany(query));
     return operations.map(operationObject);
   }
 }
 
-/** Lets Postgres use the partial index of open or failed operations, which are few. */
+/** Lets Postgres use the partial index of open, failed or completed operations. */
 function partialIndexOf({ cardId, status }: OperationFilter): Prisma.OperationWhereInput {
-  if (cardId !== undefined || status === undefined || status === 'completed') return {};
+  if (cardId !== undefined || status === undefined) return {};
+  if (status === 'completed') return { open: false, failed: false };
   return status === 'failed' ? { failed: true } : { open: true };
 }
 

@@ -3,6 +3,7 @@ import type { Prisma } from '@florin/database';
 import { type Actor, isUuid } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
 import { erased } from '../holders/holders.queries';
+import { operators } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { withoutNulls } from '../without-nulls';
 import { operatorsProjectionName } from './operators.projection';
@@ -32,21 +33,22 @@ export class OperatorQueries extends ReadModelQueries {
   /** All operators, including disabled ones, in order of creation. */
   async list(): Promise<readonly OperatorView[]> {
     await this.waitUntilCaughtUp({ name: operatorsProjectionName });
-    const operators = await this.prisma.operator.findMany({ orderBy: [{ createdAt: 'asc' }, { operatorId: 'asc' }] });
-    return operators.map(operatorView);
+    const orderBy = [{ createdAt: 'asc' as const }, { operatorId: 'asc' as const }];
+    const all = await this.read(operators, ({ prisma }) => prisma.operator.findMany({ orderBy }));
+    return all.map(operatorView);
   }
 
   async find(operatorId: string): Promise<OperatorView | undefined> {
     if (!isUuid(operatorId)) return undefined;
     await this.waitUntilCaughtUp({ name: operatorsProjectionName });
-    const operator = await this.prisma.operator.findUnique({ where: { operatorId } });
+    const operator = await this.read(operators, ({ prisma }) => prisma.operator.findUnique({ where: { operatorId } }));
     return operator === null ? undefined : operatorView(operator);
   }
 
   /** The operator with this current token, including a disabled one. */
   async findByTokenHash(tokenHash: string): Promise<OperatorView | undefined> {
     await this.waitUntilCaughtUp({ name: operatorsProjectionName });
-    const operator = await this.prisma.operator.findFirst({ where: { tokenHash } });
+    const operator = await this.read(operators, ({ prisma }) => prisma.operator.findFirst({ where: { tokenHash } }));
     return operator === null ? undefined : operatorView(operator);
   }
 }

@@ -41,7 +41,7 @@ const rotate: OperatorCommand = {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new OperatorQueries(database.prisma, upToDate);
+  queries = new OperatorQueries(database.reads, upToDate);
   const log = commandLog();
   const run = log.runner(operatorAggregate, () => operatorDirectoryId);
   await run(create(ada, 'Ada', 'support'));
@@ -119,7 +119,7 @@ describe('The operators read model', () => {
   });
 
   it('rejects every query while it is behind', async () => {
-    const stale = new OperatorQueries(database.prisma, behind);
+    const stale = new OperatorQueries(database.reads, behind);
     await allRejectedAsStale([stale.list(), stale.find(ada), stale.findByTokenHash('Ada-2')]);
   });
 

@@ -15,7 +15,7 @@ let queries: ProductQueries;
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new ProductQueries(database.prisma, upToDate);
+  queries = new ProductQueries(database.reads, upToDate);
 });
 afterAll(() => database.close());
 beforeEach(() => database.empty('products'));
@@ -47,9 +47,9 @@ describe('The product catalog', () => {
   it('returns the newest definition of every product, sorted by id', async () => {
     const changed = { ...card, name: 'New', minimumAmount: '12.34', fee: {}, available: false };
     await database.project(productsProjection, await historyOf(card, service));
-    expect(await queries.list()).toStrictEqual([service, card]);
+    expect(await queries.list('reader')).toStrictEqual([service, card]);
     await database.project(productsProjection, await historyOf(card, changed));
-    expect(await queries.list()).toStrictEqual([service, changed]);
+    expect(await queries.list('reader')).toStrictEqual([service, changed]);
   });
 
   it('finds a product by its id', async () => {
@@ -72,7 +72,7 @@ describe('The product catalog', () => {
   });
 
   it('is not returned while the read model is behind', async () => {
-    const stale = new ProductQueries(database.prisma, behind);
-    await allRejectedAsStale([stale.list(), stale.find('esim')]);
+    const stale = new ProductQueries(database.reads, behind);
+    await allRejectedAsStale([stale.list('reader'), stale.find('esim')]);
   });
 });

@@ -69,7 +69,7 @@ const service = { type: 'service', cardId: undefined, holderId: undefined, recip
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new ReviewQueries(database.prisma, upToDate);
+  queries = new ReviewQueries(database.reads, upToDate);
   await writeOperations(
     queue(orderOf(operation(1), acme)),
     ...unknown(4, acme, { createdAt: at(2), ...service }),
@@ -198,7 +198,7 @@ describe('Reviews', () => {
 
 describe('While the read models are behind', () => {
   it('every query is rejected', async () => {
-    const stale = new ReviewQueries(database.prisma, behind);
+    const stale = new ReviewQueries(database.reads, behind);
     await allRejectedAsStale([stale.list({}), stale.find(operation(4))]);
   });
 });

@@ -9,11 +9,13 @@ import {
   StaleReadModel,
 } from '@florin/event-sourcing';
 import type { Pool, PoolClient } from 'pg';
+import { ReadDatabase } from '../read-database';
 
 /** A separate database for one suite. */
 export interface ReadModelDatabase {
   readonly pool: Pool;
   readonly prisma: PrismaClient;
+  readonly reads: ReadDatabase;
   /** Projects each batch in a separate transaction. */
   project(projection: Projection<PoolClient>, ...batches: readonly (readonly RecordedEvent[])[]): Promise<void>;
   /** The rows of a read model, sorted by the first column. */
@@ -26,16 +28,18 @@ export async function readModelDatabase(): Promise<ReadModelDatabase> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
   const prisma = createPrismaClient(database.connection);
+  const reads = new ReadDatabase(database.connection);
   return {
     pool,
     prisma,
+    reads,
     project: (projection, ...batches) => projectEach(pool, projection, batches),
     rows: async (table) => (await pool.query(`SELECT * FROM read_models.${table} ORDER BY 1`)).rows,
     empty: async (...tables) => {
       await pool.query(`TRUNCATE ${tables.map((table) => `read_models.${table}`).join(', ')}`);
     },
     close: async () => {
-      await Promise.all([pool.end(), prisma.$disconnect()]);
+      await Promise.all([pool.end(), prisma.$disconnect(), reads.close()]);
       await database.drop();
     },
   };

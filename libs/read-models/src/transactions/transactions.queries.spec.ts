@@ -27,7 +27,7 @@ async function write(...list: readonly CardCommand[]): Promise<void> {
 
 beforeAll(async () => {
   database = await readModelDatabase();
-  queries = new TransactionQueries(database.prisma, upToDate);
+  queries = new TransactionQueries(database.reads, upToDate);
   await write(
     ...[issue(1, acme), issue(2, acme), issue(3, acmeLive), issue(4, ida)],
     report(1, acme, 1, { occurredAt: at(1) }),
@@ -125,7 +125,7 @@ describe('Listing transactions', () => {
 
 describe('While the read model is behind', () => {
   it('every query is rejected', async () => {
-    const stale = new TransactionQueries(database.prisma, behind);
+    const stale = new TransactionQueries(database.reads, behind);
     await allRejectedAsStale([stale.find(acme, payment(1)), stale.list(acme, {}, {})]);
   });
 });

@@ -30,7 +30,8 @@ export class TransactionQueries extends ReadModelQueries {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(cardsProjection);
     const where = { id, companyId, environment };
-    const transaction = await this.prisma.transaction.findUnique({ where, select: columns });
+    const query = { where, select: columns };
+    const transaction = await this.read(companyId, ({ prisma }) => prisma.transaction.findUnique(query));
     return transaction === null ? undefined : transactionView(transaction);
   }
 
@@ -40,12 +41,10 @@ export class TransactionQueries extends ReadModelQueries {
     const { cardId, type, status, from, to } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
     await this.waitUntilCaughtUp(cardsProjection);
-    const { where, ...sorted } = newestFirst('occurredAt', page, { from, to });
-    const transactions = await this.prisma.transaction.findMany({
-      where: { companyId, environment, cardId, type, status, ...where },
-      ...sorted,
-      select: columns,
-    });
+    const { where: position, ...sorted } = newestFirst('occurredAt', page, { from, to });
+    const where = { companyId, environment, cardId, type, status, ...position };
+    const query = { where, ...sorted, select: columns };
+    const transactions = await this.read(companyId, ({ prisma }) => prisma.transaction.findMany(query));
     return transactions.map(transactionView);
   }
 }

@@ -43,20 +43,20 @@ const projections = {
 
 /** The object as the API returns it now. */
 async function shown({ companyId, environment, type, data }: WebhookEvent): Promise<unknown> {
-  const { prisma } = fixture.database;
+  const { reads } = fixture.database;
   const owner = { companyId, environment };
   const id = data.object.id as string;
   switch (type.split('.')[0]) {
     case 'operation':
-      return new OperationQueries(prisma, upToDate).find(owner, id);
+      return new OperationQueries(reads, upToDate).find(owner, id);
     case 'card':
-      return new CardQueries(prisma, upToDate).find(owner, id);
+      return new CardQueries(reads, upToDate).find(owner, id);
     case 'transaction':
-      return new TransactionQueries(prisma, upToDate).find(owner, id);
+      return new TransactionQueries(reads, upToDate).find(owner, id);
     case 'invoice':
-      return new InvoiceQueries(prisma, upToDate).find(owner, id);
+      return new InvoiceQueries(reads, upToDate).find(owner, id);
     default: {
-      const holder = await new HolderQueries(prisma, upToDate).find(owner, id);
+      const holder = await new HolderQueries(reads, upToDate).find(owner, id);
       // Like `holderBody` of the HTTP API.
       const { createdAt: _, ...body } = holder!;
       return body;

@@ -17,7 +17,7 @@ const nobody = 'c0ffee00-0000-4000-8000-00000000ffff';
 /** Four endpoints and six events, some of them at the same instant. */
 beforeAll(async () => {
   fixture = await webhooksFixture();
-  queries = new WebhookQueries(fixture.database.pool, upToDate);
+  queries = new WebhookQueries(fixture.database.reads, upToDate);
   const { log } = fixture;
   await fixture.run(log.endpoint(endpoint.register(1, acme, ['card.created'], 'The shop')));
   await fixture.run(log.endpoint(endpoint.register(2, acme)), log.endpoint(endpoint.register(3, ida)));
@@ -161,7 +161,7 @@ describe('Deliveries', () => {
 
 describe('while the read model is behind', () => {
   it('queries wait', async () => {
-    const stale = new WebhookQueries(fixture.database.pool, behind);
+    const stale = new WebhookQueries(fixture.database.reads, behind);
     const asked = [stale.endpoints(acme), stale.endpoint(acme, endpointId(1)), stale.events(acme, {}, {})];
     await allRejectedAsStale([
       ...asked,

@@ -1,12 +1,10 @@
-import { POOL } from '@florin/database';
-import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { isUuid } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { EndpointAnswer, WebhookEvent } from '@florin/webhooks-domain';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { type Page, pageValues } from '../keyset-page';
+import { ReadModelQueries } from '../read-model-queries';
 import { type DeliveryRecord, deliveryView, listDeliveries } from './delivery-record';
 import { type EndpointColumns, endpointView } from './endpoint-rows';
 import { webhooksProjectionName } from './webhooks.projection';
@@ -44,12 +42,7 @@ const eventIdPattern = /^evt_[0-9a-f]{32}$/;
 
 /** Reads include all writes acknowledged before. Deliveries have their current status. */
 @Injectable()
-export class WebhookQueries {
-  constructor(
-    @Inject(POOL) private readonly pool: Pool,
-    @Inject(READ_YOUR_WRITES) private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
+export class WebhookQueries extends ReadModelQueries {
   /** All that are not deleted, the newest first. */
   async endpoints(owner: AccountOwner): Promise<readonly EndpointAnswer[]> {
     return this.readEndpoints(owner);
@@ -61,19 +54,21 @@ export class WebhookQueries {
 
   /** The newest first. */
   async events(owner: AccountOwner, filter: WebhookEventFilter, page: Page): Promise<readonly WebhookEvent[]> {
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
+    await this.waitUntilCaughtUp({ name: webhooksProjectionName });
     const { type, createdFrom, createdTo } = filter;
     const values = [owner.companyId, owner.environment, type, createdFrom, createdTo, ...pageValues(page)];
     const query = type === undefined ? listEvents : listOfType;
-    const { rows } = await this.pool.query<{ body: string }>({ ...query, values });
+    const { rows } = await this.read(owner.companyId, ({ pool }) => pool.query<{ body: string }>({ ...query, values }));
     return rows.map(eventView);
   }
 
   async event(owner: AccountOwner, id: string): Promise<WebhookEvent | undefined> {
     if (!eventIdPattern.test(id)) return undefined;
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
+    await this.waitUntilCaughtUp({ name: webhooksProjectionName });
     const values = [id, owner.companyId, owner.environment];
-    const { rows } = await this.pool.query<{ body: string }>({ ...findEvent, values });
+    const { rows } = await this.read(owner.companyId, ({ pool }) =>
+      pool.query<{ body: string }>({ ...findEvent, values }),
+    );
     return rows.map(eventView)[0];
   }
 
@@ -85,17 +80,19 @@ export class WebhookQueries {
     page: Page,
   ): Promise<readonly DeliveryView[]> {
     if (!isUuid(endpointId)) return [];
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
+    await this.waitUntilCaughtUp({ name: webhooksProjectionName });
     const values = [endpointId, owner.companyId, owner.environment, status, ...pageValues(page)];
     const query = listDeliveries[status ?? 'all'];
-    const { rows } = await this.pool.query<DeliveryRecord>({ ...query, values });
+    const { rows } = await this.read(owner.companyId, ({ pool }) => pool.query<DeliveryRecord>({ ...query, values }));
     return rows.map(deliveryView);
   }
 
   private async readEndpoints(owner: AccountOwner, id?: string): Promise<readonly EndpointAnswer[]> {
-    await this.readYourWrites.waitUntilCaughtUp(webhooksProjectionName);
+    await this.waitUntilCaughtUp({ name: webhooksProjectionName });
     const values = [accountIdOf(owner.companyId, owner.environment), id];
-    const { rows } = await this.pool.query<EndpointColumns>({ ...listEndpoints, values });
+    const { rows } = await this.read(owner.companyId, ({ pool }) =>
+      pool.query<EndpointColumns>({ ...listEndpoints, values }),
+    );
     return rows.map(endpointView);
   }
 }

@@ -1,7 +1,7 @@
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { CompaniesModule } from '@florin/companies-application';
-import { createPool, createPrismaClient, POOL, PRISMA } from '@florin/database';
+import { createPool, POOL } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import {
   CLOCK,
@@ -15,7 +15,7 @@ import {
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { isUuid, randomId } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
-import { ApiKeyUsage, companiesProjection } from '@florin/read-models';
+import { ApiKeyUsage, companiesProjection, ReadDatabase } from '@florin/read-models';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -52,7 +52,7 @@ const cleanUp: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   const pool = createPool(database.connection);
-  const prisma = createPrismaClient(database.connection);
+  const reads = new ReadDatabase(database.connection);
   const store = new InMemoryEventStore();
   const checkpoints = new PostgresCheckpointStore(database.connection);
   const progress = new Progress();
@@ -68,7 +68,7 @@ beforeAll(async () => {
     { provide: CLOCK, useValue: clock },
     { provide: READ_YOUR_WRITES, useValue: new ReadYourWrites({ store, checkpoints, progress }) },
     { provide: POOL, useValue: pool },
-    { provide: PRISMA, useValue: prisma },
+    { provide: ReadDatabase, useValue: reads },
     { provide: ApiKeyUsage, useValue: usage },
   ];
   @Global()
@@ -104,7 +104,7 @@ beforeAll(async () => {
     () => projection.stop(),
     () => usage.close(),
     () => checkpoints.close(),
-    () => prisma.$disconnect(),
+    () => reads.close(),
     () => pool.end(),
     () => database.drop(),
     async () => expect([...failures, ...log.at('error'), ...log.at('warn')]).toEqual([]),

@@ -1,6 +1,6 @@
 import { randomId } from '@florin/kernel';
 import type { DefineProduct, Product } from '@florin/operations-domain';
-import { ProductQueries } from '@florin/read-models';
+import { operators, ProductQueries } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
@@ -31,7 +31,7 @@ export class OperatorProductsController {
     response: { status: 200, description: 'All products.', schema: products, example: { data: [example] } },
   })
   async list(): Promise<ResponseOf<typeof products>> {
-    const all = await this.queries.list();
+    const all = await this.queries.list(operators);
     return { data: all.map(bodyOf) };
   }
 

@@ -2,7 +2,7 @@ import { minimumAmountOfAll } from '@florin/operations-domain';
 import { ProductQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { Endpoint, type ResponseOf } from '../../endpoint';
+import { Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 import { exampleProduct, product, productBody } from './product-schemas';
 
@@ -29,8 +29,8 @@ export class ProductsController {
       example: { data: [exampleProduct] },
     },
   })
-  async list(): Promise<ResponseOf<typeof products>> {
-    const all = await this.queries.list();
+  async list({ caller }: Input): Promise<ResponseOf<typeof products>> {
+    const all = await this.queries.list(caller.companyId);
     const available = all.filter((each) => each.available);
     const { minimums } = this.options;
     return {
