@@ -33,10 +33,12 @@ export interface HttpApiOptions {
 }
 
 export interface RateLimits {
-  /** Requests per second of one company; 0 turns off every limit of the environment. */
+  /** Requests per second of one company on all gateways; 0 turns off every limit of the environment. */
   readonly live: number;
   readonly sandbox: number;
   readonly statementsPerMinute?: number;
+  /** How often gateways exchange what they have granted; 250 ms by default. */
+  readonly exchangeEveryMs?: number;
 }
 
 /** The part of pino's interface that the API uses. */

@@ -12,13 +12,14 @@ import { CompaniesController } from './operator/v1/companies.controller';
 import { CompanyAdministration } from './operator/v1/company-administration';
 import { FourEyes } from './operator/v1/four-eyes';
 import { KeysController } from './operator/v1/keys.controller';
+import { LimitSharing } from './rate-limit/limit-sharing';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { RequestAuthorizer } from './request-authorizer';
 import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
 const shared = [
   ...[Commands, Cursors, Authenticator, CompanyQueries, OperatorAuthenticator, OperatorQueries],
-  ...[SignedCallbacks, ReceiverRules, FourEyes],
+  ...[SignedCallbacks, ReceiverRules, FourEyes, RateLimiter],
 ];
 
 /**
@@ -35,7 +36,7 @@ export class HttpApiModule {
       providers: [
         { provide: HTTP_API_OPTIONS, useValue: options },
         ...shared,
-        ...[CompanyAdministration, EndpointRegistry, RateLimiter, RequestAuthorizer],
+        ...[CompanyAdministration, EndpointRegistry, LimitSharing, RequestAuthorizer],
       ],
       exports: [...shared, HTTP_API_OPTIONS],
     };

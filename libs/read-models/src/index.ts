@@ -11,6 +11,7 @@ export * from './cards/cards.queries';
 export * from './companies/api-key-usage';
 export * from './companies/companies.projection';
 export * from './companies/companies.queries';
+export * from './companies/gateway-replicas';
 export * from './deposits/deposits.projection';
 export * from './deposits/deposits.queries';
 export * from './deposits/deposits.views';

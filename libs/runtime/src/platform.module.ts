@@ -9,9 +9,10 @@ import {
   SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
 import { HOLDER_VAULT } from '@florin/operations-domain';
-import { ApiKeyUsage, ReadDatabase } from '@florin/read-models';
+import { ApiKeyUsage, GatewayReplicas, ReadDatabase } from '@florin/read-models';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { Health } from './health';
 import { Metrics } from './metrics';
 import { MonitoringController } from './monitoring.controller';
@@ -30,7 +31,7 @@ export class PlatformModule {
     const providers: Provider[] = [
       ...ports,
       ...(platform.vault ? vaultProviders(platform.vault) : []),
-      ...(platform.reads ? [{ provide: ReadDatabase, useValue: platform.reads }] : []),
+      ...(platform.reads ? apiProviders(platform.pool, platform.reads) : []),
       { provide: EVENT_STORE, useValue: platform.store },
       { provide: SNAPSHOT_STORE, useValue: platform.snapshots },
       { provide: LOG_CHECKPOINTS, useValue: new PostgresLogCheckpoints(platform.pool) },
@@ -44,6 +45,13 @@ export class PlatformModule {
     ];
     return { module: PlatformModule, controllers: [MonitoringController], providers, exports: providers };
   }
+}
+
+function apiProviders(pool: Pool, reads: ReadDatabase): Provider[] {
+  return [
+    { provide: ReadDatabase, useValue: reads },
+    { provide: GatewayReplicas, useValue: new GatewayReplicas(pool) },
+  ];
 }
 
 function vaultProviders({ holderKeys, webhookSecrets }: Vault): Provider[] {

@@ -90,6 +90,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...onReadModels('SELECT'),
     'event_store.log_checkpoints': ['SELECT'],
     'gateway.api_key_usage': ['SELECT', 'INSERT', 'UPDATE'],
+    'gateway.replicas': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     'webhooks.attempts': ['SELECT'],
     'webhooks.deliveries': ['SELECT'],
     'webhooks.due': ['SELECT'],

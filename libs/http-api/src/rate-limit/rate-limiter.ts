@@ -1,18 +1,13 @@
 import type { Environment } from '@florin/companies-domain';
 import { CLOCK } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
+import type { SpentTokens } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../caller';
 import { ApiError } from '../errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
-import {
-  fullBucket,
-  type RatePolicy,
-  secondsUntilFull,
-  secondsUntilToken,
-  take,
-  type TokenBucket,
-} from './token-bucket';
+import { SharedBucket, type SharedPolicy } from './shared-bucket';
 
 /** The values of the `RateLimit` and `RateLimit-Policy` headers, in the syntax of the IETF draft. */
 export interface RateLimitHeaders {
@@ -20,45 +15,119 @@ export interface RateLimitHeaders {
   readonly remaining: string;
 }
 
-interface NamedPolicy extends RatePolicy {
+interface NamedPolicy extends SharedPolicy {
   readonly name: string;
   readonly header: string;
 }
 
 export type RateClass = 'default' | 'statements';
 
-const maxBuckets = 100_000;
+/** What this gateway has granted to a busy company since it is busy. */
+interface Spending {
+  spent: number;
+  lastAt: number;
+}
 
-/** Limits the requests of each company and environment. Every replica counts separately. */
+const maxBuckets = 100_000;
+/** How long a company counts as busy after its last request. */
+const busyMs = 10_000;
+/** Work in debt stops a company for this long at most. */
+const maxDebtSeconds = 5;
+
+/** Limits the requests of each company and environment, together with the other gateways ({@link LimitSharing}). */
 @Injectable()
 export class RateLimiter {
-  private readonly buckets = new LRUCache<string, TokenBucket>({ max: maxBuckets });
+  private readonly buckets = new LRUCache<string, SharedBucket>({ max: maxBuckets });
+  private readonly busy = new Map<string, Spending>();
   private readonly policies: Record<Environment, Record<RateClass, NamedPolicy> | undefined>;
+  private replicas = 1;
 
   constructor(
-    @Inject(HTTP_API_OPTIONS) { rateLimits: limits }: HttpApiOptions,
+    @Inject(HTTP_API_OPTIONS) { rateLimits: limits }: Pick<HttpApiOptions, 'rateLimits'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    const statements = namedPolicy('statements', limits.statementsPerMinute ?? 10, 60);
+    const perMinute = limits.statementsPerMinute ?? 10;
+    const statements = namedPolicy('statements', perMinute, 60, perMinute);
     const policiesFor = (perSecond: number) =>
-      perSecond === 0 ? undefined : { default: namedPolicy('default', perSecond, 1), statements };
+      perSecond === 0
+        ? undefined
+        : { default: namedPolicy('default', perSecond, 1, perSecond * maxDebtSeconds), statements };
     this.policies = { live: policiesFor(limits.live), sandbox: policiesFor(limits.sandbox) };
+  }
+
+  get isOn(): boolean {
+    return Object.values(this.policies).some((policies) => policies !== undefined);
   }
 
   /** Counts one request. Returns nothing if the limit is off. */
   count(companyId: string, environment: Environment, rateClass: RateClass = 'default'): RateLimitResult | undefined {
     const policy = this.policies[environment]?.[rateClass];
     if (policy === undefined) return undefined;
-    const now = this.clock.now().getTime();
     const key = `${companyId}/${environment}/${rateClass}`;
+    const now = this.now();
+    const bucket = this.bucketOf(key, policy, now);
+    const allowed = bucket.take(this.replicas, now);
+    if (allowed) this.recordSpending(key, bucket, 1, now);
+    return { headers: this.headersOf(bucket, policy), refusal: allowed ? undefined : tooMany(bucket, policy) };
+  }
+
+  /** Charges for work that a request has caused, beyond the token that it has paid. */
+  charge({ companyId, environment }: Pick<Caller, 'companyId' | 'environment'>, tokens: number): void {
+    const policy = this.policies[environment]?.default;
+    if (policy === undefined || tokens <= 0) return;
+    const key = `${companyId}/${environment}/default`;
+    const now = this.now();
+    const bucket = this.bucketOf(key, policy, now);
+    bucket.spend(tokens);
+    this.recordSpending(key, bucket, tokens, now);
+  }
+
+  /** What this gateway has granted to busy companies, for the others. */
+  spent(): SpentTokens {
+    const idle = this.now() - busyMs;
+    for (const [key, { lastAt }] of this.busy) if (lastAt < idle) this.busy.delete(key);
+    return Object.fromEntries([...this.busy].map(([key, { spent }]) => [key, spent]));
+  }
+
+  /** Subtracts what the other gateways have granted, and divides the rest among all of them. */
+  share(replicas: number, spentElsewhere: SpentTokens): void {
+    this.replicas = replicas;
+    const now = this.now();
+    for (const [key, tokens] of Object.entries(spentElsewhere)) {
+      const [, environment = '', rateClass = ''] = key.split('/');
+      const policy = this.policies[environment as Environment]?.[rateClass as RateClass];
+      if (policy !== undefined) this.bucketOf(key, policy, now).spendElsewhere(tokens);
+    }
+    for (const key of this.busy.keys()) this.buckets.get(key)?.enlargeShare(replicas, now);
+  }
+
+  private bucketOf(key: string, policy: NamedPolicy, now: number): SharedBucket {
     let bucket = this.buckets.get(key);
     if (bucket === undefined) {
-      bucket = fullBucket(policy, now);
+      bucket = new SharedBucket(policy, this.replicas, now);
       this.buckets.set(key, bucket);
     }
-    const allowed = take(bucket, policy, now);
-    const remaining = `"${policy.name}";r=${Math.floor(bucket.tokens)};t=${secondsUntilFull(bucket, policy)}`;
-    return { headers: { policy: policy.header, remaining }, refusal: allowed ? undefined : tooMany(bucket, policy) };
+    return bucket;
+  }
+
+  private recordSpending(key: string, bucket: SharedBucket, tokens: number, now: number): void {
+    if (this.replicas === 1) return;
+    const spending = this.busy.get(key);
+    if (spending !== undefined) {
+      spending.spent += tokens;
+      spending.lastAt = now;
+    } else if (!bucket.isQuiet(this.replicas)) {
+      this.busy.set(key, { spent: tokens, lastAt: now });
+    }
+  }
+
+  private headersOf(bucket: SharedBucket, policy: NamedPolicy): RateLimitHeaders {
+    const remaining = `"${policy.name}";r=${bucket.remaining(this.replicas)};t=${bucket.secondsUntilFull()}`;
+    return { policy: policy.header, remaining };
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
   }
 }
 
@@ -67,12 +136,13 @@ export interface RateLimitResult {
   readonly refusal?: ApiError;
 }
 
-function namedPolicy(name: string, quota: number, windowSeconds: number): NamedPolicy {
-  return { name, quota, windowMs: windowSeconds * 1_000, header: `"${name}";q=${quota};w=${windowSeconds}` };
+function namedPolicy(name: string, quota: number, windowSeconds: number, maxDebt: number): NamedPolicy {
+  const header = `"${name}";q=${quota};w=${windowSeconds}`;
+  return { name, quota, windowMs: windowSeconds * 1_000, maxDebt, header };
 }
 
-function tooMany(bucket: TokenBucket, policy: NamedPolicy): ApiError {
-  const seconds = Math.max(1, secondsUntilToken(bucket, policy));
+function tooMany(bucket: SharedBucket, policy: NamedPolicy): ApiError {
+  const seconds = bucket.secondsUntilToken();
   const message = `Too many requests: at most ${policy.quota} in ${policy.windowMs / 1_000} s. Repeat after ${seconds} s.`;
   return new ApiError('rate_limited', message, { 'retry-after': String(seconds) });
 }
