@@ -2,6 +2,7 @@ import type { Actor } from '@florin/kernel';
 import { applyDecorators, Delete, Get, Patch, Post, Put, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller } from './caller';
 import type { AnyEndpoint, EndpointDefinition, OperatorEndpointDefinition, Schema } from './endpoint-definition';
@@ -58,6 +59,11 @@ export class RawText {
   ) {}
 }
 
+/** A JSON body that is sent in parts, as they are read. If reading fails, the connection is closed. */
+export class JsonStream {
+  constructor(readonly parts: AsyncIterable<string>) {}
+}
+
 interface ResponseOptions {
   /** If it differs from the one in the definition of the endpoint. */
   readonly status?: number;
@@ -83,7 +89,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 type BodyOf<Success extends Schema> = Success extends z.ZodType ? DeepReadonly<z.output<Success>> : unknown;
 
 /** The response that an endpoint's schema describes, for return types such as `Promise<ResponseOf<typeof balance>>`. */
-export type ResponseOf<Success extends Schema> = BodyOf<Success> | ApiResponse<BodyOf<Success>> | RawText;
+export type ResponseOf<Success extends Schema> = BodyOf<Success> | ApiResponse<BodyOf<Success>> | RawText | JsonStream;
 
 /**
  * Makes a method an endpoint of the public API: `(input: Input<…>) => Promise<ResponseOf<…>>`. Authentication, rate limits,
@@ -150,8 +156,13 @@ function sendResponse(reply: FastifyReply, status: number, result: unknown): voi
   sendBody(reply, result.body);
 }
 
+const json = 'application/json; charset=utf-8';
+
 function sendBody(reply: FastifyReply, body: unknown): void {
   if (body === undefined) reply.send();
   else if (body instanceof RawText) reply.header('content-type', body.contentType).send(body.text);
-  else reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+  else
+    reply
+      .header('content-type', json)
+      .send(body instanceof JsonStream ? Readable.from(body.parts) : JSON.stringify(body));
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { systemClock } from '@florin/kernel';
 import type { Caller } from './caller';
 import { Cursors, type CursorUse } from './pages';
+import { RateLimiter } from './rate-limit/rate-limiter';
 
 const caller: Caller = {
   companyId: 'c0ffee00-0000-4000-8000-000000000001',
@@ -14,7 +16,8 @@ const caller: Caller = {
 const use: CursorUse = { caller, endpoint: 'GET /api/v1/operations', filters: { type: 'issue', status: 'queued' } };
 const position = { createdAt: '2026-01-01T00:00:00.000Z', id: 'x' };
 
-const cursors = new Cursors({ cursorSecret: 'secret' });
+const limiter = new RateLimiter({ rateLimits: { live: 0, sandbox: 0 } }, systemClock);
+const cursors = new Cursors({ cursorSecret: 'secret' }, limiter);
 const cursor = cursors.write(use, position);
 
 const refused = expect.objectContaining({ code: 'validation_failed' }) as Error;
@@ -43,7 +46,7 @@ describe('A cursor', () => {
   });
 
   it('is rejected with another secret', () => {
-    expect(() => new Cursors({ cursorSecret: 'other' }).read(use, cursor)).toThrow(refused);
+    expect(() => new Cursors({ cursorSecret: 'other' }, limiter).read(use, cursor)).toThrow(refused);
   });
 
   it.each(['', '.', 'x', `${cursor}.`, `${cursor}x`, cursor.slice(0, -1), `.${cursor.split('.')[1]}`])(

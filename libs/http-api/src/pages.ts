@@ -4,8 +4,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from './caller';
+import { JsonStream } from './endpoint';
 import { validationFailed } from './errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
+import { RateLimiter } from './rate-limit/rate-limiter';
+import { tokensFor } from './rate-limit/request-costs';
 import { cursor, limit, pageLimit } from './schemas';
 
 export interface Page<View> {
@@ -27,11 +30,20 @@ export const pageOf = <View extends z.ZodType>(view: View) =>
       .meta({ description: 'Absent on the last page', examples: ['eyJjIjoi….c2ln'] }),
   });
 
+export interface ListReader<Filters, View, Body> {
+  readonly endOf: (view: View) => PageEnd;
+  readonly bodyOf: (view: View) => Body;
+  readonly read: (filters: Omit<Filters, 'limit' | 'cursor'>, page: PageRequest) => Promise<readonly View[]>;
+}
+
 interface ListInput<Filters> {
   readonly query: Filters & { readonly limit?: number; readonly cursor?: string };
   readonly caller?: Caller;
   readonly endpoint: string;
 }
+
+/** Rows per read of a list without a limit. A larger part would delay the reads of other companies. */
+export const partSize = 200;
 
 /** For lists in the order of creation. */
 export function byCreation({ createdAt, id }: PageEnd): PageEnd {
@@ -52,7 +64,10 @@ export interface CursorUse {
 export class Cursors {
   private readonly secret: string;
 
-  constructor(@Inject(HTTP_API_OPTIONS) { cursorSecret }: Pick<HttpApiOptions, 'cursorSecret'>) {
+  constructor(
+    @Inject(HTTP_API_OPTIONS) { cursorSecret }: Pick<HttpApiOptions, 'cursorSecret'>,
+    private readonly limiter: RateLimiter,
+  ) {
     this.secret = cursorSecret;
   }
 
@@ -84,13 +99,53 @@ export class Cursors {
     const use = { caller, endpoint, filters: filters as { readonly [name: string]: Json | undefined } };
     const after = cursor === undefined ? undefined : this.read<PageEnd>(use, cursor);
     const views = await read(filters, { limit: limit && limit + 1, after });
+    if (caller !== undefined) this.limiter.charge(caller, tokensFor(Math.min(views.length, limit ?? Infinity)) - 1);
     if (limit === undefined || views.length <= limit) return { data: views };
     const data = views.slice(0, limit);
     return { data, nextCursor: this.write(use, { ...endOf(data.at(-1)!) }) };
+  }
+
+  /**
+   * Reads a list that is paginated only if a `limit` is sent. A complete list is read in parts, and sent while the next part
+   * is read if there are several.
+   */
+  async readList<Filters extends object, View, Body>(
+    input: ListInput<Filters>,
+    { endOf, bodyOf, read }: ListReader<Filters, View, Body>,
+  ): Promise<Page<Body> | JsonStream> {
+    const { limit, cursor, ...filters } = input.query;
+    if (limit !== undefined) {
+      const { data, nextCursor } = await this.readPage(input, endOf, read);
+      return { data: data.map(bodyOf), nextCursor };
+    }
+    const use = { ...input, filters: filters as { readonly [name: string]: Json | undefined } };
+    const after = cursor === undefined ? undefined : this.read<PageEnd>(use, cursor);
+    const readPart = async (page: PageRequest, paidTokens: number): Promise<readonly View[]> => {
+      const part = await read(filters, { ...page, limit: partSize });
+      if (input.caller !== undefined) this.limiter.charge(input.caller, tokensFor(part.length) - paidTokens);
+      return part;
+    };
+    const first = await readPart({ after }, 1);
+    if (first.length < partSize) return { data: first.map(bodyOf) };
+    const next = (last: View) => readPart({ after: endOf(last), continued: true }, 0);
+    return new JsonStream(jsonParts(first, bodyOf, next));
   }
 
   private sign({ caller, endpoint, filters }: CursorUse, payload: string): Buffer {
     const bound = canonicalJson([caller?.companyId, caller?.environment, endpoint, filters, payload]);
     return createHmac('sha256', this.secret).update(bound).digest();
   }
+}
+
+async function* jsonParts<View, Body>(
+  first: readonly View[],
+  bodyOf: (view: View) => Body,
+  next: (last: View) => Promise<readonly View[]>,
+): AsyncGenerator<string> {
+  let separator = '{"data":[';
+  for (let part = first; part.length > 0; part = part.length < partSize ? [] : await next(part.at(-1)!)) {
+    yield separator + part.map((view) => JSON.stringify(bodyOf(view))).join(',');
+    separator = ',';
+  }
+  yield ']}';
 }

@@ -35,12 +35,13 @@ the original response with \`Idempotent-Replayed: true\`. Reusing a key with a d
 
 Lists are returned in pages, newest entries first. To read the next page, send the \`nextCursor\` of the current page as
 \`cursor\`, with the same filters. The last page has no \`nextCursor\`. Cards and holders are returned all at once unless you
-send a \`limit\`.
+send a \`limit\`; if a complete list cannot be read to its end, the connection is closed.
 
 # Rate limits
 
 Requests are counted per company and environment. \`RateLimit-Policy\` states how many requests (\`q\`) are allowed in how many
-seconds (\`w\`), and \`RateLimit\` how many remain (\`r\`). After a 429, wait for \`Retry-After\` seconds.
+seconds (\`w\`), and \`RateLimit\` how many remain (\`r\`). After a 429, wait for \`Retry-After\` seconds. A list counts as one
+request for every 50 rows that it returns; the headers of the next response include them. Statements are counted separately.
 
 # Webhooks
 

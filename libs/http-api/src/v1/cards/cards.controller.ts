@@ -1,7 +1,7 @@
 import { randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { CardAnswer, CloseCard, FreezeCard, UnfreezeCard } from '@florin/operations-domain';
-import { CardQueries } from '@florin/read-models';
+import { CardQueries, type CardView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
@@ -50,13 +50,17 @@ export class CardsController {
     path: '/api/v1/cards',
     tag: 'Cards',
     summary: 'List cards',
-    description: 'Returns all cards, newest first, or one page if you send a `limit`.',
+    description: 'Returns all cards, newest first, or one page if you send a `limit`. With many cards, use pages.',
     scope: 'cards:read',
     query: filters,
     response: { status: 200, description: 'The cards, with masked numbers.', schema: cards },
   })
   list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof cards>> {
-    return this.cursors.readPage(input, byCreation, (wanted, page) => this.queries.list(input.caller, wanted, page));
+    return this.cursors.readList(input, {
+      endOf: byCreation,
+      bodyOf: (view: CardView) => view,
+      read: (wanted, page) => this.queries.list(input.caller, wanted, page),
+    });
   }
 
   @Endpoint({

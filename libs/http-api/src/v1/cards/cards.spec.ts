@@ -1,6 +1,7 @@
 import { deterministicId, isUuid, randomId } from '@florin/kernel';
 import type { CardAnswer } from '@florin/operations-domain';
 import type { ApiKeyView, CardView } from '@florin/read-models';
+import { partSize } from '../../pages';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
 
 const api = new OperationsApp();
@@ -33,7 +34,8 @@ describe('GET /cards', () => {
   it('returns all cards without a limit', async () => {
     api.views.cards = [view(), view(), view()];
     expect(await list()).toMatchObject({ status: 200, body: { data: api.views.cards } });
-    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'sandbox' }, filter: {}, page: {} }]);
+    const page = { limit: partSize };
+    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'sandbox' }, filter: {}, page }]);
   });
 
   it('returns pages if a limit is sent', async () => {

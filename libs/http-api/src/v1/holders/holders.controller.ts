@@ -34,16 +34,17 @@ export class HoldersController {
     path: '/api/v1/holders',
     tag: 'Holders',
     summary: 'List cardholders',
-    description: 'Returns all holders, newest first, or one page if you send a `limit`.',
+    description: 'Returns all holders, newest first, or one page if you send a `limit`. With many holders, use pages.',
     scope: 'holders:read',
     query: filters,
     response: { status: 200, description: 'The holders.', schema: holders },
   })
-  async list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof holders>> {
-    const { data, nextCursor } = await this.cursors.readPage(input, byCreation, (wanted, page) =>
-      this.queries.list(input.caller, wanted, page),
-    );
-    return { data: data.map(holderBody), nextCursor };
+  list(input: Input<undefined, typeof filters>): Promise<ResponseOf<typeof holders>> {
+    return this.cursors.readList(input, {
+      endOf: byCreation,
+      bodyOf: holderBody,
+      read: (wanted, page) => this.queries.list(input.caller, wanted, page),
+    });
   }
 
   @Endpoint({

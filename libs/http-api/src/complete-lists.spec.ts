@@ -1,0 +1,130 @@
+import { createPool } from '@florin/database';
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { Progress, READ_YOUR_WRITES, ReadYourWrites } from '@florin/event-sourcing';
+import { HOLDER_VAULT } from '@florin/operations-domain';
+import { type ReadConnection, ReadDatabase, type Reader } from '@florin/read-models';
+import type { InjectionToken } from '@nestjs/common';
+import { startTestApp, type TestApp } from './testing/test-app';
+import { TestVault } from './testing/test-views';
+import { OperationsApiModule } from './v1/operations-api.module';
+
+const count = 950;
+const companyId = 'c0ffee00-0000-4000-8000-000000000001';
+
+const history = `
+  INSERT INTO read_models.cards
+      (id, company_id, environment, holder_id, product_id, name, last4, created_at, status, balance, revision)
+    SELECT gen_random_uuid(), '${companyId}', 'sandbox', gen_random_uuid(), 'virtual-usd', 'Travel', '4242',
+      timestamptz '2026-01-01' + (n / 2) * interval '1 second', 'active', n, 1
+    FROM generate_series(1, ${count}) AS n;
+  INSERT INTO read_models.holders
+      (id, company_id, environment, kind, external_id, name, email, created_at, status, revision)
+    SELECT gen_random_uuid(), '${companyId}', 'sandbox', 'individual', 'e' || n, 'Ida', 'ida@example.com',
+      timestamptz '2026-01-01' + (n / 2) * interval '1 second', 'active', 1
+    FROM generate_series(1, ${count}) AS n;`;
+
+interface Listed {
+  readonly data: readonly { readonly id: string; readonly createdAt?: string }[];
+  readonly nextCursor?: string;
+}
+
+let database: TestDatabase;
+let reads: ReadDatabase;
+let test: TestApp;
+
+/** The statements that were sent, with the number of rows of each result. */
+const results: number[] = [];
+
+class ObservedDatabase extends ReadDatabase {
+  override async read<Result>(
+    reader: Reader,
+    task: (connection: ReadConnection) => Promise<Result>,
+    options?: { readonly continued?: boolean },
+  ): Promise<Result> {
+    const rows = await super.read(reader, task, options);
+    results.push((rows as readonly unknown[]).length);
+    return rows;
+  }
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const pool = createPool(database.connection);
+  await pool.query(history);
+  await pool.end();
+  reads = new ObservedDatabase(database.connection);
+  const head = async (): Promise<bigint> => 0n;
+  const readYourWrites = new ReadYourWrites({
+    store: { head },
+    checkpoints: { position: head },
+    progress: new Progress(),
+  });
+  const standIns = new Map<InjectionToken, unknown>([
+    [ReadDatabase, reads],
+    [READ_YOUR_WRITES, readYourWrites],
+    [HOLDER_VAULT, new TestVault()],
+  ]);
+  const options = { rateLimits: { live: 10, sandbox: 10 } };
+  test = await startTestApp({ modules: [OperationsApiModule], standIns, options });
+});
+
+afterAll(async () => {
+  await test.app.close();
+  await reads.close();
+  await database.drop();
+});
+
+beforeEach(() => {
+  results.length = 0;
+  // The bucket is full again.
+  test.clock.advance(60_000);
+});
+
+const get = (url: string) => {
+  const key = test.keys.add({ scopes: ['cards:read', 'holders:read'] });
+  return test.app.inject({ url, headers: { authorization: `Bearer ${key}` } });
+};
+
+describe.each(['/api/v1/cards', '/api/v1/holders'])('GET %s without a limit', (path) => {
+  it('returns everything in order, and reads it in parts', async () => {
+    const response = await get(path);
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    const { data, nextCursor } = response.json<Listed>();
+    expect(nextCursor).toBeUndefined();
+    expect(new Set(data.map(({ id }) => id)).size).toBe(count);
+    const positions = data.map(({ createdAt = '', id }) => `${createdAt} ${id}`);
+    if (path.includes('cards')) expect(positions).toEqual([...positions].sort().reverse());
+    expect(results).toEqual([200, 200, 200, 200, 150]);
+  });
+
+  it('costs one token for every 50 rows', async () => {
+    expect((await get(path)).headers['ratelimit']).toBe('"default";r=9;t=1');
+    const refused = await get(path);
+    expect([refused.statusCode, refused.headers['ratelimit']]).toEqual([429, '"default";r=0;t=2']);
+    test.clock.advance(1_000);
+    expect((await get(`${path}?limit=50`)).headers['ratelimit']).toBe('"default";r=0;t=1');
+  });
+
+  it('costs five seconds of the rate at most', async () => {
+    for (const response of await Promise.all(Array.from({ length: 8 }, () => get(path)))) {
+      expect(response.statusCode).toBe(200);
+    }
+    test.clock.advance(4_900);
+    expect((await get('/api/v1/cards?limit=1')).statusCode).toBe(429);
+    test.clock.advance(200);
+    expect((await get('/api/v1/cards?limit=1')).statusCode).toBe(200);
+  });
+});
+
+describe('A page', () => {
+  it.each([
+    [1, 9],
+    [50, 9],
+    [51, 8],
+    [100, 8],
+  ])('of %s rows leaves %s of 10 tokens', async (limit, left) => {
+    await get(`/api/v1/cards?limit=${limit}`);
+    // This request costs one, too.
+    expect((await get('/api/v1/cards?limit=1')).headers['ratelimit']).toBe(`"default";r=${left - 1};t=1`);
+  });
+});
