@@ -39,6 +39,7 @@ describe('Two replicas with the same address', () => {
       address,
       ...invoice,
       depositAmount: '10.00',
+      draw: 0,
       claimedAt: now,
       expiresAt: now,
       watchedUntil: '2030-01-22',
