@@ -189,4 +189,45 @@ describe('A gateway', () => {
     expect(first.grants(2 * quota)).toBe(quota);
     await second.exchange();
   });
+
+  it('that cannot reach the database keeps to its part', async () => {
+    const [first, second] = gateways as [Gateway, Gateway];
+    await run(1, [2, 2]);
+    // The other one regards it as ended and grants the whole rate.
+    await pool.query(`UPDATE gateway.replicas SET seen_at = seen_at - interval '6 seconds'`);
+    let granted = 0;
+    for (let tick = 1; tick <= 100; tick++) {
+      granted += first.grants(2) + second.grants(2);
+      for (const gateway of gateways) gateway.advance(50);
+      if (tick % 5 === 0) await first.exchange();
+    }
+    expect(granted).toBeLessThanOrEqual((5 * 1.5 + 1) * quota);
+    await second.exchange();
+  });
+
+  it('that restarts again and again does not grant the whole rate each time', async () => {
+    const killed: Gateway[] = [];
+    let granted = 0;
+    for (let second = 0; second < 5; second++) {
+      granted += await run(1, [2, 2]);
+      killed.push(gateways.pop()!);
+      gateways.push(await Gateway.start());
+    }
+    // With its whole rate after each restart, it would grant 5 more quotas.
+    expect(granted).toBeLessThanOrEqual((5 + 1) * quota * 1.5);
+    expect(granted).toBeGreaterThanOrEqual(5 * quota * 0.5);
+    for (const gateway of killed) await gateway.close();
+  });
+
+  it('keeps its own row after a long pause, and removes those of others', async () => {
+    const [first, second] = gateways as [Gateway, Gateway];
+    await pool.query(`UPDATE gateway.replicas SET seen_at = seen_at - interval '2 minutes'`);
+    await first.exchange();
+    const { rows } = await pool.query("SELECT seen_at > now() - interval '1 minute' AS fresh FROM gateway.replicas");
+    expect(rows).toEqual([{ fresh: true }]);
+    await second.exchange();
+    await first.exchange();
+    first.advance(1_000);
+    expect(first.grants(2 * quota)).toBe(quota / 2);
+  });
 });

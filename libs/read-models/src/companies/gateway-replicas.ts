@@ -16,7 +16,7 @@ const exchange = {
       INSERT INTO gateway.replicas (replica_id, seen_at, spent) VALUES ($1, now(), $2)
       ON CONFLICT (replica_id) DO UPDATE SET seen_at = now(), spent = excluded.spent
     ), forgotten AS (
-      DELETE FROM gateway.replicas WHERE seen_at < now() - interval '1 minute'
+      DELETE FROM gateway.replicas WHERE replica_id <> $1 AND seen_at < now() - interval '1 minute'
     )
     SELECT replica_id AS "replicaId", spent FROM gateway.replicas
     WHERE replica_id <> $1 AND seen_at > now() - interval '5 seconds'`,
