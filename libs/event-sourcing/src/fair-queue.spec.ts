@@ -1,4 +1,4 @@
-import { FairQueue, QueueFull } from './fair-queue';
+import { type Cancellation, FairQueue, QueueFull, QueueTimeout, TaskCanceled } from './fair-queue';
 
 const options = { slots: 3, slotsPerGroup: 2, maxWaitingPerGroup: 4 };
 
@@ -22,6 +22,23 @@ class Tasks {
   private task(name: string): Promise<void> {
     this.started.push(name);
     return new Promise((resolve) => this.ends.set(name, resolve));
+  }
+}
+
+/** A client that can disconnect. */
+class Client implements Cancellation {
+  readonly listeners = new Set<() => void>();
+  private isGone = false;
+
+  onCancel(listener: () => void): () => void {
+    if (this.isGone) listener();
+    else this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  disconnect(): void {
+    this.isGone = true;
+    for (const listener of this.listeners) listener();
   }
 }
 
@@ -73,5 +90,61 @@ describe('A fair queue', () => {
     }
     await expect(queue.run('a', async () => 'done')).resolves.toBe('done');
     expect(queue.inUse).toBe(0);
+  });
+
+  it('gives the place of a canceled task to the next one', async () => {
+    tasks.add('a', 'a1', 'a2');
+    const client = new Client();
+    const canceled = [1, 2, 3, 4].map(() => queue.run('a', async () => undefined, { cancellation: client }));
+    await expect(queue.run('a', async () => undefined)).rejects.toBeInstanceOf(QueueFull);
+    client.disconnect();
+    for (const each of canceled) await expect(each).rejects.toBeInstanceOf(TaskCanceled);
+    expect([queue.waiting, client.listeners.size]).toEqual([0, 0]);
+    tasks.add('a', 'a3', 'a4', 'a5', 'a6');
+    await tasks.end('a1');
+    expect(tasks.started).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('rejects a task that is canceled before it waits', async () => {
+    tasks.add('a', 'a1', 'a2');
+    const client = new Client();
+    client.disconnect();
+    await expect(queue.run('a', async () => undefined, { cancellation: client })).rejects.toBeInstanceOf(TaskCanceled);
+    expect(queue.waiting).toBe(0);
+  });
+
+  it('does not listen to the client of a task that runs', async () => {
+    tasks.add('a', 'a1', 'a2');
+    const client = new Client();
+    const started = queue.run('a', async () => client.listeners.size, { cancellation: client });
+    expect(client.listeners.size).toBe(1);
+    await tasks.end('a1');
+    await expect(started).resolves.toBe(0);
+  });
+
+  it('rejects a task that waits too long, unless it must be accepted', async () => {
+    queue = new FairQueue({ ...options, maxWaitMs: 20 });
+    tasks = new Tasks(queue);
+    tasks.add('a', 'a1', 'a2');
+    const continued = queue.run('a', async () => 'continued', { always: true });
+    await expect(queue.run('a', async () => undefined)).rejects.toBeInstanceOf(QueueTimeout);
+    expect(queue.waiting).toBe(1);
+    await tasks.end('a1');
+    await expect(continued).resolves.toBe('continued');
+  });
+
+  it('keeps nothing of groups without tasks', async () => {
+    const client = new Client();
+    tasks.add('a', 'a1', 'a2');
+    tasks.add('b', 'b1');
+    const canceled = Array.from({ length: 100 }, (_, number) =>
+      queue.run(`group-${number}`, async () => undefined, { cancellation: client }),
+    );
+    expect(queue.activeGroups).toBe(102);
+    client.disconnect();
+    await Promise.allSettled(canceled);
+    expect(queue.activeGroups).toBe(2);
+    await tasks.end('a1', 'a2', 'b1');
+    expect(queue.activeGroups).toBe(0);
   });
 });

@@ -6,6 +6,28 @@ export class QueueFull extends Error {
   }
 }
 
+/** A task got no slot in time. */
+export class QueueTimeout extends Error {
+  constructor(maxWaitMs: number) {
+    super(`The task got no slot within ${maxWaitMs} ms; repeat in a moment`);
+    this.name = 'QueueTimeout';
+  }
+}
+
+/** Nobody needs the result of a waiting task any more. */
+export class TaskCanceled extends Error {
+  constructor() {
+    super('The task was canceled before it started');
+    this.name = 'TaskCanceled';
+  }
+}
+
+/** Reports that the result of a task is no longer needed. */
+export interface Cancellation {
+  /** Calls the listener once, immediately if it is canceled already. Returns a function that removes the listener. */
+  onCancel(listener: () => void): () => void;
+}
+
 export interface FairQueueOptions {
   /** The tasks that run concurrently. */
   readonly slots: number;
@@ -13,11 +35,21 @@ export interface FairQueueOptions {
   readonly slotsPerGroup: number;
   /** The tasks of one group that may wait. */
   readonly maxWaitingPerGroup: number;
+  /** How long a task may wait; without a limit by default. */
+  readonly maxWaitMs?: number;
+}
+
+export interface TaskOptions {
+  /** Accepts the task even if too many of its group wait, and lets it wait without a limit. */
+  readonly always?: boolean;
+  /** Gives up the place of a waiting task. A running task is not affected. */
+  readonly cancellation?: Cancellation;
 }
 
 interface Group {
   running: number;
-  readonly waiting: (() => void)[];
+  /** In the order of arrival. Each starts its task. */
+  readonly waiting: Set<() => void>;
 }
 
 /** Limits how many tasks run concurrently. Groups take turns; within a group the tasks run in order of arrival. */
@@ -38,11 +70,15 @@ export class FairQueue {
     return this.queued;
   }
 
-  /** `always` accepts a task even if too many of its group wait. */
-  async run<Result>(name: string, task: () => Promise<Result>, { always = false } = {}): Promise<Result> {
+  /** The groups with running or waiting tasks. */
+  get activeGroups(): number {
+    return this.groups.size;
+  }
+
+  async run<Result>(name: string, task: () => Promise<Result>, options: TaskOptions = {}): Promise<Result> {
     const group = this.groupOf(name);
     if (this.mayStart(group)) this.start(name, group);
-    else await this.waitIn(group, always);
+    else await this.waitIn(name, group, options);
     try {
       return await task();
     } finally {
@@ -53,7 +89,7 @@ export class FairQueue {
   private groupOf(name: string): Group {
     let group = this.groups.get(name);
     if (group === undefined) {
-      group = { running: 0, waiting: [] };
+      group = { running: 0, waiting: new Set() };
       this.groups.set(name, group);
     }
     return group;
@@ -71,27 +107,52 @@ export class FairQueue {
     this.groups.set(name, group);
   }
 
-  private async waitIn(group: Group, always: boolean): Promise<void> {
-    const { maxWaitingPerGroup } = this.options;
-    if (!always && group.waiting.length >= maxWaitingPerGroup) throw new QueueFull(maxWaitingPerGroup);
-    this.queued += 1;
-    await new Promise<void>((resolve) => group.waiting.push(resolve));
+  private waitIn(name: string, group: Group, { always = false, cancellation }: TaskOptions): Promise<void> {
+    const { maxWaitingPerGroup, maxWaitMs } = this.options;
+    if (!always && group.waiting.size >= maxWaitingPerGroup) return Promise.reject(new QueueFull(maxWaitingPerGroup));
+    return new Promise<void>((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      let stopListening: (() => void) | undefined;
+      const stopWaiting = (): void => {
+        clearTimeout(timer);
+        stopListening?.();
+        group.waiting.delete(start);
+        this.queued -= 1;
+      };
+      const start = (): void => {
+        stopWaiting();
+        resolve();
+      };
+      const leave = (reason: Error): void => {
+        stopWaiting();
+        this.forgetIfIdle(name, group);
+        reject(reason);
+      };
+      group.waiting.add(start);
+      this.queued += 1;
+      if (!always && maxWaitMs !== undefined) timer = setTimeout(() => leave(new QueueTimeout(maxWaitMs)), maxWaitMs);
+      stopListening = cancellation?.onCancel(() => leave(new TaskCanceled()));
+    });
   }
 
   private end(name: string, group: Group): void {
     this.running -= 1;
     group.running -= 1;
-    if (group.running === 0 && group.waiting.length === 0) this.groups.delete(name);
+    this.forgetIfIdle(name, group);
     this.admitNext();
+  }
+
+  private forgetIfIdle(name: string, group: Group): void {
+    if (group.running === 0 && group.waiting.size === 0) this.groups.delete(name);
   }
 
   /** One slot became free, so at most one task can start. It counts as running from now on. */
   private admitNext(): void {
     for (const [name, group] of this.groups) {
-      if (group.waiting.length === 0 || !this.mayStart(group)) continue;
-      this.queued -= 1;
+      const [next] = group.waiting;
+      if (next === undefined || !this.mayStart(group)) continue;
       this.start(name, group);
-      group.waiting.shift()!();
+      next();
       return;
     }
   }

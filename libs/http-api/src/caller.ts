@@ -1,4 +1,5 @@
 import type { Capability, Environment, Scope } from '@florin/companies-domain';
+import type { Cancellation } from '@florin/event-sourcing';
 
 /** The owner of the API key. All objects of a company are scoped by company and environment. */
 export interface Caller {
@@ -9,4 +10,6 @@ export interface Caller {
   readonly keyId: string;
   readonly scopes: readonly Scope[];
   readonly activations: readonly Capability[];
+  /** Present on a GET, which needs no result if its client has disconnected. */
+  readonly disconnection?: Cancellation;
 }

@@ -4,11 +4,12 @@ import { Progress, READ_YOUR_WRITES, ReadYourWrites } from '@florin/event-sourci
 import { HOLDER_VAULT } from '@florin/operations-domain';
 import { type ReadConnection, ReadDatabase, type Reader } from '@florin/read-models';
 import type { InjectionToken } from '@nestjs/common';
-import { startTestApp, type TestApp } from './testing/test-app';
+import { listen, startTestApp, type TestApp } from './testing/test-app';
 import { TestVault } from './testing/test-views';
 import { OperationsApiModule } from './v1/operations-api.module';
 
 const count = 950;
+const maxWaiting = 8;
 const companyId = 'c0ffee00-0000-4000-8000-000000000001';
 
 const history = `
@@ -52,7 +53,7 @@ beforeAll(async () => {
   const pool = createPool(database.connection);
   await pool.query(history);
   await pool.end();
-  reads = new ObservedDatabase(database.connection);
+  reads = new ObservedDatabase(database.connection, { maxWaiting });
   const head = async (): Promise<bigint> => 0n;
   const readYourWrites = new ReadYourWrites({
     store: { head },
@@ -126,5 +127,53 @@ describe('A page', () => {
     await get(`/api/v1/cards?limit=${limit}`);
     // This request costs one, too.
     expect((await get('/api/v1/cards?limit=1')).headers['ratelimit']).toBe(`"default";r=${left - 1};t=1`);
+  });
+});
+
+/** Occupies all connections that the company may use, until the returned function is called. */
+function occupy(): () => Promise<void> {
+  const ends: (() => void)[] = [];
+  const held = Array.from({ length: 3 }, () =>
+    reads.read({ companyId }, () => new Promise<readonly never[]>((resolve) => ends.push(() => resolve([])))),
+  );
+  return async () => {
+    for (const end of ends) end();
+    await Promise.all(held);
+  };
+}
+
+async function waitingBecomes(expected: number): Promise<void> {
+  while (reads.statistics.waiting !== expected) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('A read that waits for a connection', () => {
+  it('is rejected if too many of the company wait', async () => {
+    const release = occupy();
+    const waiting = Array.from({ length: maxWaiting }, () => get('/api/v1/cards?limit=1'));
+    await waitingBecomes(maxWaiting);
+    const rejected = await get('/api/v1/cards?limit=1');
+    expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([503, '1']);
+    expect(rejected.json()).toMatchObject({ code: 'unavailable', message: expect.stringContaining('fewer requests') });
+    await release();
+    for (const response of await Promise.all(waiting)) expect(response.statusCode).toBe(200);
+  });
+
+  it('gives up its place if the client disconnects', async () => {
+    const url = await listen(test.app);
+    const authorization = `Bearer ${test.keys.add({ scopes: ['cards:read', 'holders:read'] })}`;
+    const release = occupy();
+    const client = new AbortController();
+    const paths = ['cards', 'holders', 'cards?limit=1', `cards/${companyId}`];
+    const requests = paths.map((path) =>
+      fetch(`${url}/api/v1/${path}`, { headers: { authorization }, signal: client.signal }),
+    );
+    await waitingBecomes(paths.length);
+    const logged = test.log.at('warn').length;
+    client.abort();
+    for (const request of requests) await expect(request).rejects.toThrow(/abort/);
+    await waitingBecomes(0);
+    expect(reads.statistics.inUse).toBe(3);
+    expect(test.log.at('warn')).toHaveLength(logged);
+    await release();
   });
 });

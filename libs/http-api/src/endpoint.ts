@@ -61,7 +61,11 @@ export class RawText {
 
 /** A JSON body that is sent in parts, as they are read. If reading fails, the connection is closed. */
 export class JsonStream {
-  constructor(readonly parts: AsyncIterable<string>) {}
+  constructor(
+    readonly parts: AsyncIterable<string>,
+    /** Called when the response has ended, complete or not. */
+    readonly onClose: () => void,
+  ) {}
 }
 
 interface ResponseOptions {
@@ -138,7 +142,7 @@ function route<Method>(
   const { status } = definition.response;
   const read = readInput(definition);
   async function handle(this: unknown, reply: FastifyReply): Promise<void> {
-    sendResponse(reply, status, await method.call(this, read(reply.request)));
+    sendResponse(reply, status, await method.call(this, read(reply)));
   }
   descriptor.value = handle as Method;
   Res()(target, key, 0);
@@ -161,8 +165,7 @@ const json = 'application/json; charset=utf-8';
 function sendBody(reply: FastifyReply, body: unknown): void {
   if (body === undefined) reply.send();
   else if (body instanceof RawText) reply.header('content-type', body.contentType).send(body.text);
-  else
-    reply
-      .header('content-type', json)
-      .send(body instanceof JsonStream ? Readable.from(body.parts) : JSON.stringify(body));
+  else if (body instanceof JsonStream)
+    reply.header('content-type', json).send(Readable.from(body.parts).once('close', body.onClose));
+  else reply.header('content-type', json).send(JSON.stringify(body));
 }

@@ -8,6 +8,8 @@ import { respondToMalformedHttp, respondToUnroutable } from './errors/before-rou
 // Longer than the idle timeout of common load balancers, so that they close idle connections first.
 const keepAliveTimeout = 72_000;
 const requestTimeout = 30_000;
+/** A client that reads nothing of its response for this long is disconnected, so that the response is not kept for ever. */
+const connectionTimeout = 60_000;
 
 /** The HTTP server, with the limits that apply before any handler runs. */
 export function createFastifyAdapter(): FastifyAdapter {
@@ -17,6 +19,7 @@ export function createFastifyAdapter(): FastifyAdapter {
     trustProxy: false,
     keepAliveTimeout,
     requestTimeout,
+    connectionTimeout,
     routerOptions: { caseSensitive: true, maxParamLength: 128 },
     logger: false,
     requestIdHeader: false,
@@ -34,7 +37,9 @@ export function createFastifyAdapter(): FastifyAdapter {
 /** Another server for the same application, with the same limits. */
 export function createAdditionalServer(handle: RequestListener): Server {
   const server = createServer({ keepAliveTimeout, requestTimeout }, handle);
-  return server.on('clientError', (error, socket) => respondToMalformedHttp(error, socket as Socket));
+  return server
+    .setTimeout(connectionTimeout)
+    .on('clientError', (error, socket) => respondToMalformedHttp(error, socket as Socket));
 }
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { systemClock } from '@florin/kernel';
 import type { Caller } from './caller';
-import { Cursors, type CursorUse } from './pages';
+import { JsonStream } from './endpoint';
+import { byCreation, Cursors, type CursorUse, maxCompleteLists, partSize } from './pages';
 import { RateLimiter } from './rate-limit/rate-limiter';
+import { TestLog } from './testing/test-app';
 
 const caller: Caller = {
   companyId: 'c0ffee00-0000-4000-8000-000000000001',
@@ -17,7 +19,8 @@ const use: CursorUse = { caller, endpoint: 'GET /api/v1/operations', filters: { 
 const position = { createdAt: '2026-01-01T00:00:00.000Z', id: 'x' };
 
 const limiter = new RateLimiter({ rateLimits: { live: 0, sandbox: 0 } }, systemClock);
-const cursors = new Cursors({ cursorSecret: 'secret' }, limiter);
+const log = new TestLog();
+const cursors = new Cursors({ cursorSecret: 'secret', log }, limiter);
 const cursor = cursors.write(use, position);
 
 const refused = expect.objectContaining({ code: 'validation_failed' }) as Error;
@@ -46,7 +49,7 @@ describe('A cursor', () => {
   });
 
   it('is rejected with another secret', () => {
-    expect(() => new Cursors({ cursorSecret: 'other' }, limiter).read(use, cursor)).toThrow(refused);
+    expect(() => new Cursors({ cursorSecret: 'other', log }, limiter).read(use, cursor)).toThrow(refused);
   });
 
   it.each(['', '.', 'x', `${cursor}.`, `${cursor}x`, cursor.slice(0, -1), `.${cursor.split('.')[1]}`])(
@@ -64,6 +67,43 @@ describe('A cursor', () => {
         expect(() => cursors.read(use, tampered)).toThrow(refused);
       }),
     );
+  });
+});
+
+describe('A complete list', () => {
+  const full = Array.from({ length: partSize }, (_, number) => ({ id: `${number}`, createdAt: position.createdAt }));
+
+  async function begin(sender: Caller, readNext = async (): Promise<typeof full> => []): Promise<JsonStream> {
+    const input = { query: {}, caller: sender, endpoint: 'GET /api/v1/cards' };
+    const stream = await cursors.readList(input, {
+      endOf: byCreation,
+      bodyOf: ({ id }) => id,
+      read: async (_filters, { continued }) => (continued ? readNext() : full),
+    });
+    return stream as JsonStream;
+  }
+
+  it('is rejected while too many of the company are being sent', async () => {
+    const streams: JsonStream[] = [];
+    for (let count = 0; count < maxCompleteLists; count++) streams.push(await begin(caller));
+    await expect(begin(caller)).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '1' } });
+    const ofOther = await begin({ ...caller, companyId: 'c0ffee00-0000-4000-8000-000000000002' });
+    streams.pop()!.onClose();
+    streams.push(await begin(caller), ofOther);
+    await expect(begin(caller)).rejects.toMatchObject({ code: 'unavailable' });
+    for (const { onClose } of streams) onClose();
+    (await begin(caller)).onClose();
+  });
+
+  it('logs that it could not be read to its end', async () => {
+    const { parts } = await begin(caller, () => Promise.reject(new Error('connection lost')));
+    const received: string[] = [];
+    const receive = async (): Promise<void> => {
+      for await (const part of parts) received.push(part);
+    };
+    await expect(receive()).rejects.toThrow('connection lost');
+    expect(received).toHaveLength(1);
+    expect(log.at('warn')).toMatchObject([{ companyId: caller.companyId, endpoint: 'GET /api/v1/cards' }]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { canonicalJson, type Json } from '@florin/kernel';
-import type { Page as PageRequest, PageEnd } from '@florin/read-models';
+import { type Page as PageRequest, type PageEnd, ReadCanceled } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from './caller';
 import { JsonStream } from './endpoint';
-import { validationFailed } from './errors/api-error';
+import { ApiError, validationFailed } from './errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { tokensFor } from './rate-limit/request-costs';
@@ -44,6 +44,8 @@ interface ListInput<Filters> {
 
 /** Rows per read of a list without a limit. A larger part would delay the reads of other companies. */
 export const partSize = 200;
+/** Complete lists of one company that are sent at the same time. Each keeps a part in memory until its client reads it. */
+export const maxCompleteLists = 100;
 
 /** For lists in the order of creation. */
 export function byCreation({ createdAt, id }: PageEnd): PageEnd {
@@ -62,14 +64,13 @@ export interface CursorUse {
 /** Reads pages. A cursor is signed together with its use, so a client can neither forge nor transfer it. */
 @Injectable()
 export class Cursors {
-  private readonly secret: string;
+  /** The complete lists that are being sent, by company. */
+  private readonly completeLists = new Map<string, number>();
 
   constructor(
-    @Inject(HTTP_API_OPTIONS) { cursorSecret }: Pick<HttpApiOptions, 'cursorSecret'>,
+    @Inject(HTTP_API_OPTIONS) private readonly options: Pick<HttpApiOptions, 'cursorSecret' | 'log'>,
     private readonly limiter: RateLimiter,
-  ) {
-    this.secret = cursorSecret;
-  }
+  ) {}
 
   write(use: CursorUse, position: Json): string {
     const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
@@ -127,14 +128,42 @@ export class Cursors {
     };
     const first = await readPart({ after }, 1);
     if (first.length < partSize) return { data: first.map(bodyOf) };
-    const next = (last: View) => readPart({ after: endOf(last), continued: true }, 0);
-    return new JsonStream(jsonParts(first, bodyOf, next));
+    const next = (last: View) =>
+      readPart({ after: endOf(last), continued: true }, 0).catch((error: unknown) => {
+        this.logIncomplete(input, error);
+        throw error;
+      });
+    return new JsonStream(jsonParts(first, bodyOf, next), this.beginCompleteList(input.caller));
+  }
+
+  /** Returns a function to call when the response has ended. */
+  private beginCompleteList(caller: Caller | undefined): () => void {
+    const sender = caller?.companyId ?? 'operators';
+    const count = this.completeLists.get(sender) ?? 0;
+    if (count >= maxCompleteLists) throw tooManyCompleteLists();
+    this.completeLists.set(sender, count + 1);
+    return () => {
+      const left = this.completeLists.get(sender)! - 1;
+      if (left === 0) this.completeLists.delete(sender);
+      else this.completeLists.set(sender, left);
+    };
+  }
+
+  private logIncomplete({ endpoint, caller }: ListInput<object>, error: unknown): void {
+    if (error instanceof ReadCanceled) return;
+    const details = { err: error, endpoint, companyId: caller?.companyId };
+    this.options.log.warn(details, 'A complete list could not be read to its end; its connection is closed');
   }
 
   private sign({ caller, endpoint, filters }: CursorUse, payload: string): Buffer {
     const bound = canonicalJson([caller?.companyId, caller?.environment, endpoint, filters, payload]);
-    return createHmac('sha256', this.secret).update(bound).digest();
+    return createHmac('sha256', this.options.cursorSecret).update(bound).digest();
   }
+}
+
+function tooManyCompleteLists(): ApiError {
+  const message = `${maxCompleteLists} complete lists are being sent already: read them, or send a \`limit\`, and retry.`;
+  return new ApiError('unavailable', message, { 'retry-after': '1' });
 }
 
 async function* jsonParts<View, Body>(

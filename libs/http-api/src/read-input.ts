@@ -1,10 +1,11 @@
 import { type Actor, canonicalJson } from '@florin/kernel';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AnyEndpoint, isOperatorEndpoint, type Schema } from './endpoint-definition';
 import { ApiError, notFound, validationFailed } from './errors/api-error';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
 import type { OperatorIdentity } from './auth/operator-authenticator';
 import type { Caller } from './caller';
+import { disconnectionOf } from './disconnection';
 import { parse, shortened } from './parse';
 
 declare module 'fastify' {
@@ -20,11 +21,13 @@ declare module 'fastify' {
  * Returns the input reader of an endpoint. It checks in the documented order: headers, query and body, then the sandbox
  * rule, then the path, because an invalid id is not found.
  */
-export function readInput(definition: AnyEndpoint): (request: FastifyRequest) => unknown {
+export function readInput(definition: AnyEndpoint): (reply: FastifyReply) => unknown {
   const endpoint = `${definition.method} ${definition.path}`;
   const ofCompany = isOperatorEndpoint(definition) ? undefined : definition;
-  const bodyReader = definition.method === 'GET' ? () => undefined : readBody(definition.body);
-  return (request) => {
+  const isRead = definition.method === 'GET';
+  const bodyReader = isRead ? () => undefined : readBody(definition.body);
+  return (reply) => {
+    const { request } = reply;
     const { headers } = request;
     const caller = ofCompany && callerOf(request);
     const actor: Actor = caller ? { kind: 'api_key', id: caller.keyId } : operatorOf(request);
@@ -42,7 +45,7 @@ export function readInput(definition: AnyEndpoint): (request: FastifyRequest) =>
       query,
       body,
       params,
-      caller,
+      caller: caller && isRead ? { ...caller, disconnection: disconnectionOf(reply.raw) } : caller,
       idempotency:
         key === undefined ? undefined : idempotencyOf(senderOf(caller, actor), target(endpoint, params), key, body),
     };

@@ -6,13 +6,24 @@ import {
   prismaClientOn,
   type PrismaClient,
 } from '@florin/database';
-import { FairQueue, QueueFull } from '@florin/event-sourcing';
+import { type Cancellation, FairQueue, QueueFull, QueueTimeout, TaskCanceled } from '@florin/event-sourcing';
 import type { Pool } from 'pg';
 
-/** Who reads: the id of a company, or one of the readers that belong to no company. */
-export type Reader = string;
-export const operators: Reader = 'operators';
-export const issuer: Reader = 'issuer';
+/** Readers that belong to no company. They have their own connections. */
+export type InternalReader = 'operators' | 'issuer' | 'sign-in';
+export const operators: InternalReader = 'operators';
+export const issuer: InternalReader = 'issuer';
+/** Finds out which operator sends a request. */
+export const signIn: InternalReader = 'sign-in';
+
+export interface CompanyReader {
+  readonly companyId: string;
+  /** Reports that the client has disconnected. */
+  readonly disconnection?: Cancellation;
+}
+
+/** Who reads. */
+export type Reader = CompanyReader | InternalReader;
 
 /** The server has canceled a read that took too long. */
 export class ReadTimeout extends Error {
@@ -22,7 +33,7 @@ export class ReadTimeout extends Error {
   }
 }
 
-/** Too many reads of one company wait for a connection. */
+/** Too many reads of one company wait for a connection, or one of them waits too long. */
 export class ReadQueueFull extends Error {
   constructor(cause: unknown) {
     super('Too many reads of this company wait for a database connection', { cause });
@@ -30,10 +41,18 @@ export class ReadQueueFull extends Error {
   }
 }
 
+/** The client has disconnected while the read was waiting. */
+export class ReadCanceled extends Error {
+  constructor(cause: unknown) {
+    super('The client disconnected while the read waited for a database connection', { cause });
+    this.name = 'ReadCanceled';
+  }
+}
+
 export interface ReadDatabaseOptions extends Pick<PoolOptions, 'applicationName' | 'statementTimeoutMs' | 'onError'> {
-  /** The connections that all reads share. */
+  /** The connections that the reads of all companies share. */
   readonly connections?: number;
-  /** The reads of one company that may wait for a connection. */
+  /** The reads of one company that may wait for a connection, each as long as a statement may take. */
   readonly maxWaiting?: number;
 }
 
@@ -50,31 +69,38 @@ export interface ReadConnection {
   readonly prisma: PrismaClient;
 }
 
+/** Additional connections for operators, issuer callbacks and sign-ins. One of them is always left for the others. */
+export const internalConnections = 3;
+
 /**
  * The connections for reads of the API. A company gets at most half of them, rounded up, and companies take turns: a company
  * with many or slow reads delays its own.
  */
 export class ReadDatabase {
-  private readonly queue: FairQueue;
+  private readonly companies: FairQueue;
+  private readonly internal: FairQueue;
   private readonly connection: ReadConnection;
   private canceled = 0;
   private rejected = 0;
 
   constructor(connection: DatabaseConnection, options: ReadDatabaseOptions = {}) {
     const { connections = 5, maxWaiting = 100, ...poolOptions } = options;
-    const pool = createPool(connection, { ...poolOptions, max: connections, utc: true });
+    const pool = createPool(connection, { ...poolOptions, max: connections + internalConnections, utc: true });
     this.connection = { pool, prisma: prismaClientOn(pool) };
-    this.queue = new FairQueue({
-      slots: connections,
-      slotsPerGroup: Math.ceil(connections / 2),
-      maxWaitingPerGroup: maxWaiting,
-    });
+    const limits = { maxWaitingPerGroup: maxWaiting, maxWaitMs: options.statementTimeoutMs };
+    this.companies = new FairQueue({ ...limits, slots: connections, slotsPerGroup: Math.ceil(connections / 2) });
+    this.internal = new FairQueue({ ...limits, slots: internalConnections, slotsPerGroup: internalConnections - 1 });
   }
 
   /** Reads that run and wait now, and those that were canceled or rejected since the start. */
   get statistics(): ReadStatistics {
-    const { inUse, waiting } = this.queue;
-    return { inUse, waiting, timeouts: this.canceled, rejections: this.rejected };
+    const { companies, internal } = this;
+    return {
+      inUse: companies.inUse + internal.inUse,
+      waiting: companies.waiting + internal.waiting,
+      timeouts: this.canceled,
+      rejections: this.rejected,
+    };
   }
 
   /**
@@ -87,15 +113,12 @@ export class ReadDatabase {
     { continued = false } = {},
   ): Promise<Result> {
     try {
-      return await this.queue.run(reader, () => task(this.connection), { always: continued });
+      const run = () => task(this.connection);
+      if (typeof reader === 'string') return await this.internal.run(reader, run, { always: continued });
+      const { companyId, disconnection } = reader;
+      return await this.companies.run(companyId, run, { always: continued, cancellation: disconnection });
     } catch (error) {
-      if (error instanceof QueueFull) {
-        this.rejected += 1;
-        throw new ReadQueueFull(error);
-      }
-      if (!isStatementTimeout(error)) throw error;
-      this.canceled += 1;
-      throw new ReadTimeout(error);
+      throw this.explain(error);
     }
   }
 
@@ -107,5 +130,16 @@ export class ReadDatabase {
   async close(): Promise<void> {
     await this.connection.prisma.$disconnect();
     await this.connection.pool.end();
+  }
+
+  private explain(error: unknown): unknown {
+    if (error instanceof TaskCanceled) return new ReadCanceled(error);
+    if (error instanceof QueueFull || error instanceof QueueTimeout) {
+      this.rejected += 1;
+      return new ReadQueueFull(error);
+    }
+    if (!isStatementTimeout(error)) return error;
+    this.canceled += 1;
+    return new ReadTimeout(error);
   }
 }

@@ -81,6 +81,14 @@ describe('An operator', () => {
     expect((await decide(token)).status).toBe(401);
   });
 
+  it('is read together with all others that wait, so that invented tokens do not delay it', async () => {
+    const token = test.operators.add({ role: 'finance' });
+    const invented = Array.from({ length: 200 }, () => decide(generateOperatorToken().token));
+    expect((await decide(token)).status).toBe(200);
+    for (const { status } of await Promise.all(invented)) expect(status).toBe(401);
+    expect(test.operators.reads).toBeLessThan(20);
+  });
+
   it('is not read for a token that cannot exist', async () => {
     const { token } = generateOperatorToken();
     for (const wrong of [test.keys.add(), `${token}0`, token.slice(0, -1), `${operatorToken}x`]) {

@@ -1,12 +1,13 @@
 import { bootstrapOperatorId, type OperatorRole, rolesWith } from '@florin/companies-domain';
 import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, sha256 } from '@florin/kernel';
-import { OperatorQueries } from '@florin/read-models';
+import { OperatorQueries, type OperatorView } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
+import { batchLoader, type LoadKey } from './batch-loader';
 import { bearerToken, challenge } from './bearer';
 import { hasOperatorTokenFormat } from './operator-token';
 
@@ -34,6 +35,10 @@ const maxRecords = 1_000;
 @Injectable()
 export class OperatorAuthenticator {
   private readonly records = new LRUCache<string, OperatorRecord>({ max: maxRecords });
+  /** Shows every write that was acknowledged before the call. */
+  private readonly lookUp: LoadKey<OperatorView> = batchLoader((hashes) => this.operators.findByTokenHashes(hashes), {
+    joinRunningRead: false,
+  });
   private readonly bootstrapHash: string;
   private generation = 0;
 
@@ -79,7 +84,7 @@ export class OperatorAuthenticator {
   private async read(hash: string): Promise<OperatorRecord> {
     const { generation } = this;
     const readAt = this.now();
-    const operator = await this.operators.findByTokenHash(hash);
+    const operator = await this.lookUp(hash);
     if (operator === undefined || operator.disabledAt !== undefined) {
       this.records.delete(hash);
       throw operator === undefined

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReadCanceled } from '@florin/read-models';
 import type { HttpApiOptions } from '../http-api-options';
 import type { ApiError } from './api-error';
 import { toApiError } from './to-api-error';
@@ -14,7 +15,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const apiError = toApiError(error, this.options.isTransient ?? (() => false));
     const { statusCode, message, code, headers } = apiError;
-    if (statusCode >= 500) this.log(apiError, request);
+    if (statusCode >= 500 && !(error instanceof ReadCanceled)) this.log(apiError, request);
     if (reply.sent) return;
     if (headers !== undefined) reply.headers(headers);
     reply.code(statusCode).header('content-type', 'application/json; charset=utf-8');

@@ -1,5 +1,5 @@
 import { MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
-import { ReadQueueFull, ReadTimeout } from '@florin/read-models';
+import { ReadCanceled, ReadQueueFull, ReadTimeout } from '@florin/read-models';
 import { HttpException } from '@nestjs/common';
 import { ApiError, notFound, validationFailed } from './api-error';
 
@@ -8,6 +8,8 @@ export function toApiError(error: unknown, isTransient: (error: unknown) => bool
   if (error instanceof ApiError) return error;
   if (error instanceof ReadTimeout) return unavailable(error, readTimeout);
   if (error instanceof ReadQueueFull) return unavailable(error, readQueueFull);
+  // Its client is gone and never sees the response.
+  if (error instanceof ReadCanceled) return unavailable(error);
   if (isTemporary(error) || isTransient(error)) return unavailable(error);
   const status = statusOf(error);
   if (status === undefined || (status >= 500 && status !== 503)) return internalError(error);

@@ -43,6 +43,10 @@ Requests are counted per company and environment. \`RateLimit-Policy\` states ho
 seconds (\`w\`), and \`RateLimit\` how many remain (\`r\`). After a 429, wait for \`Retry-After\` seconds. A list counts as one
 request for every 50 rows that it returns; the headers of the next response include them. Statements are counted separately.
 
+Reads of a company that arrive faster than they can be processed wait for each other. If 100 of them wait already, or if one of them
+would take longer than 5 s, it returns \`503 unavailable\` with \`Retry-After\`; an operator can change both numbers. At most 100
+complete lists of a company are sent at the same time.
+
 # Webhooks
 
 Florin posts events to your webhook endpoints. The header \`Service-Signature: t=<unix seconds>,v1=<hex>\` carries the

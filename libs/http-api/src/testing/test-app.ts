@@ -68,9 +68,10 @@ export class TestOperators {
   readonly views = new Map<string, OperatorView>();
   reads = 0;
 
-  async findByTokenHash(hash: string): Promise<OperatorView | undefined> {
+  async findByTokenHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, OperatorView>> {
     this.reads += 1;
-    return this.views.get(hash);
+    const found = hashes.map((hash) => [hash, this.views.get(hash)] as const);
+    return new Map(found.filter((entry): entry is [string, OperatorView] => entry[1] !== undefined));
   }
 
   /** Returns the token. */

@@ -1,11 +1,11 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import type { EntryKind } from '@florin/ledger-domain';
 import { Injectable } from '@nestjs/common';
+import type { CompanyReader } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { accountEntriesProjection } from './account-entries.projection';
 
-export interface AccountOwner {
-  readonly companyId: string;
+export interface AccountOwner extends CompanyReader {
   readonly environment: string;
 }
 
@@ -68,14 +68,15 @@ export class AccountEntriesQueries extends ReadModelQueries {
     await this.waitUntilCaughtUp(accountEntriesProjection);
     const values = [owner.companyId, owner.environment, from, until, limit + 1];
     const query = { text: entriesBetween, values, rowMode: 'array' as const };
-    const { rows } = await this.read(owner.companyId, ({ pool }) => pool.query<EntryRow>(query));
+    const { rows } = await this.read(owner, ({ pool }) => pool.query<EntryRow>(query));
     if (rows.length > limit) return undefined;
     const opening = await this.balanceBefore(owner, from);
     return summarize(opening.available + opening.held, rows);
   }
 
-  private async balanceBefore({ companyId, environment }: AccountOwner, instant?: Date): Promise<AccountBalance> {
-    const last = await this.read(companyId, ({ prisma }) =>
+  private async balanceBefore(owner: AccountOwner, instant?: Date): Promise<AccountBalance> {
+    const { companyId, environment } = owner;
+    const last = await this.read(owner, ({ prisma }) =>
       prisma.accountEntry.findFirst({
         where: { companyId, environment, createdAt: instant && { lt: instant } },
         orderBy: [{ createdAt: 'desc' }, { sequence: 'desc' }],

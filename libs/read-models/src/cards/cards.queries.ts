@@ -34,11 +34,12 @@ const columns = {
 
 @Injectable()
 export class CardQueries extends ReadModelQueries {
-  async find({ companyId, environment }: AccountOwner, id: string): Promise<CardView | undefined> {
+  async find(owner: AccountOwner, id: string): Promise<CardView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(cardsProjection);
+    const { companyId, environment } = owner;
     const where = { id, companyId, environment };
-    const card = await this.read(companyId, ({ prisma }) => prisma.card.findUnique({ where, select: columns }));
+    const card = await this.read(owner, ({ prisma }) => prisma.card.findUnique({ where, select: columns }));
     return card === null ? undefined : cardView(card);
   }
 
@@ -51,7 +52,7 @@ export class CardQueries extends ReadModelQueries {
     const { where: position, ...sorted } = newestFirst('createdAt', page);
     const where = { companyId, environment, status, holderId, productId, ...position };
     const query = { where, ...sorted, select: columns };
-    const cards = await this.read(companyId, ({ prisma }) => prisma.card.findMany(query), page);
+    const cards = await this.read(owner, ({ prisma }) => prisma.card.findMany(query), page);
     return cards.map(cardView);
   }
 

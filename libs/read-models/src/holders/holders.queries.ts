@@ -37,11 +37,12 @@ export type OwnedHolderView = HolderView & {
 
 @Injectable()
 export class HolderQueries extends ReadModelQueries {
-  async find({ companyId, environment }: AccountOwner, id: string): Promise<HolderView | undefined> {
+  async find(owner: AccountOwner, id: string): Promise<HolderView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp({ name: holdersProjectionName });
+    const { companyId, environment } = owner;
     const where = { id, companyId, environment };
-    const holder = await this.read(companyId, ({ prisma }) => prisma.holder.findUnique({ where }));
+    const holder = await this.read(owner, ({ prisma }) => prisma.holder.findUnique({ where }));
     return holder === null ? undefined : holderView(holder);
   }
 
@@ -54,7 +55,7 @@ export class HolderQueries extends ReadModelQueries {
       filter.externalId === undefined ? undefined : { in: spellingsOf(storableText(filter.externalId)) };
     const { where: position, ...sorted } = newestFirst('createdAt', page);
     const query = { where: { companyId, environment, externalId, kind, status, ...position }, ...sorted };
-    const holders = await this.read(companyId, ({ prisma }) => prisma.holder.findMany(query), page);
+    const holders = await this.read(owner, ({ prisma }) => prisma.holder.findMany(query), page);
     return holders.map(holderView);
   }
 

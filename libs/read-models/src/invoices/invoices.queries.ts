@@ -12,11 +12,12 @@ import type { InvoiceFilter, InvoiceOwner, InvoiceView } from './invoices.views'
 
 @Injectable()
 export class InvoiceQueries extends ReadModelQueries {
-  async find({ companyId, environment }: AccountOwner, id: string): Promise<InvoiceView | undefined> {
+  async find(owner: AccountOwner, id: string): Promise<InvoiceView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(invoicesProjection);
+    const { companyId, environment } = owner;
     const where = { id, companyId, environment };
-    const invoice = await this.read(companyId, ({ prisma }) => prisma.invoice.findUnique({ where }));
+    const invoice = await this.read(owner, ({ prisma }) => prisma.invoice.findUnique({ where }));
     return invoice === null ? undefined : invoiceView(invoice);
   }
 
@@ -27,7 +28,7 @@ export class InvoiceQueries extends ReadModelQueries {
     const { status, createdFrom, createdTo } = filter;
     const { where: position, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
     const query = { where: { companyId, environment, status, ...position }, ...sorted };
-    const invoices = await this.read(companyId, ({ prisma }) => prisma.invoice.findMany(query));
+    const invoices = await this.read(owner, ({ prisma }) => prisma.invoice.findMany(query));
     return invoices.map(invoiceView);
   }
 

@@ -21,12 +21,13 @@ const columns = {
 
 @Injectable()
 export class OperationQueries extends ReadModelQueries {
-  async find({ companyId, environment }: AccountOwner, id: string): Promise<OperationObject | undefined> {
+  async find(owner: AccountOwner, id: string): Promise<OperationObject | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(operationsProjection);
+    const { companyId, environment } = owner;
     const where = { id, companyId, environment };
     const query = { where, select: columns };
-    const operation = await this.read(companyId, ({ prisma }) => prisma.operation.findUnique(query));
+    const operation = await this.read(owner, ({ prisma }) => prisma.operation.findUnique(query));
     return operation === null ? undefined : operationObject(operation);
   }
 
@@ -39,7 +40,7 @@ export class OperationQueries extends ReadModelQueries {
     const { where: position, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
     const where = { companyId, environment, type, status, cardId, ...partialIndexOf(filter), ...position };
     const query = { where, ...sorted, select: columns };
-    const operations = await this.read(companyId, ({ prisma }) => prisma.operation.findMany(query));
+    const operations = await this.read(owner, ({ prisma }) => prisma.operation.findMany(query));
     return operations.map(operationObject);
   }
 }

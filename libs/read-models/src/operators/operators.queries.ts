@@ -3,7 +3,7 @@ import type { Prisma } from '@florin/database';
 import { type Actor, isUuid } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
 import { erased } from '../holders/holders.queries';
-import { operators } from '../read-database';
+import { operators, signIn } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { withoutNulls } from '../without-nulls';
 import { operatorsProjectionName } from './operators.projection';
@@ -45,11 +45,12 @@ export class OperatorQueries extends ReadModelQueries {
     return operator === null ? undefined : operatorView(operator);
   }
 
-  /** The operator with this current token, including a disabled one. */
-  async findByTokenHash(tokenHash: string): Promise<OperatorView | undefined> {
+  /** The operators with these current tokens, including disabled ones. Omits unknown tokens. */
+  async findByTokenHashes(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, OperatorView>> {
     await this.waitUntilCaughtUp({ name: operatorsProjectionName });
-    const operator = await this.read(operators, ({ prisma }) => prisma.operator.findFirst({ where: { tokenHash } }));
-    return operator === null ? undefined : operatorView(operator);
+    const where = { tokenHash: { in: [...tokenHashes] } };
+    const found = await this.read(signIn, ({ prisma }) => prisma.operator.findMany({ where }));
+    return new Map(found.map((operator) => [operator.tokenHash, operatorView(operator)]));
   }
 }
 

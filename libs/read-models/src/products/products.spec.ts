@@ -1,4 +1,5 @@
 import type { Product } from '@florin/operations-domain';
+import { operators } from '../read-database';
 import { operationsLog } from '../testing/operations-log';
 import {
   allRejectedAsStale,
@@ -47,9 +48,9 @@ describe('The product catalog', () => {
   it('returns the newest definition of every product, sorted by id', async () => {
     const changed = { ...card, name: 'New', minimumAmount: '12.34', fee: {}, available: false };
     await database.project(productsProjection, await historyOf(card, service));
-    expect(await queries.list('reader')).toStrictEqual([service, card]);
+    expect(await queries.list(operators)).toStrictEqual([service, card]);
     await database.project(productsProjection, await historyOf(card, changed));
-    expect(await queries.list('reader')).toStrictEqual([service, changed]);
+    expect(await queries.list(operators)).toStrictEqual([service, changed]);
   });
 
   it('finds a product by its id', async () => {
@@ -73,6 +74,6 @@ describe('The product catalog', () => {
 
   it('is not returned while the read model is behind', async () => {
     const stale = new ProductQueries(database.reads, behind);
-    await allRejectedAsStale([stale.list('reader'), stale.find('esim')]);
+    await allRejectedAsStale([stale.list(operators), stale.find('esim')]);
   });
 });

@@ -26,12 +26,13 @@ const columns = {
 
 @Injectable()
 export class TransactionQueries extends ReadModelQueries {
-  async find({ companyId, environment }: AccountOwner, id: string): Promise<TransactionView | undefined> {
+  async find(owner: AccountOwner, id: string): Promise<TransactionView | undefined> {
     if (!isUuid(id)) return undefined;
     await this.waitUntilCaughtUp(cardsProjection);
+    const { companyId, environment } = owner;
     const where = { id, companyId, environment };
     const query = { where, select: columns };
-    const transaction = await this.read(companyId, ({ prisma }) => prisma.transaction.findUnique(query));
+    const transaction = await this.read(owner, ({ prisma }) => prisma.transaction.findUnique(query));
     return transaction === null ? undefined : transactionView(transaction);
   }
 
@@ -44,7 +45,7 @@ export class TransactionQueries extends ReadModelQueries {
     const { where: position, ...sorted } = newestFirst('occurredAt', page, { from, to });
     const where = { companyId, environment, cardId, type, status, ...position };
     const query = { where, ...sorted, select: columns };
-    const transactions = await this.read(companyId, ({ prisma }) => prisma.transaction.findMany(query));
+    const transactions = await this.read(owner, ({ prisma }) => prisma.transaction.findMany(query));
     return transactions.map(transactionView);
   }
 }

@@ -58,7 +58,7 @@ export class WebhookQueries extends ReadModelQueries {
     const { type, createdFrom, createdTo } = filter;
     const values = [owner.companyId, owner.environment, type, createdFrom, createdTo, ...pageValues(page)];
     const query = type === undefined ? listEvents : listOfType;
-    const { rows } = await this.read(owner.companyId, ({ pool }) => pool.query<{ body: string }>({ ...query, values }));
+    const { rows } = await this.read(owner, ({ pool }) => pool.query<{ body: string }>({ ...query, values }));
     return rows.map(eventView);
   }
 
@@ -66,9 +66,7 @@ export class WebhookQueries extends ReadModelQueries {
     if (!eventIdPattern.test(id)) return undefined;
     await this.waitUntilCaughtUp({ name: webhooksProjectionName });
     const values = [id, owner.companyId, owner.environment];
-    const { rows } = await this.read(owner.companyId, ({ pool }) =>
-      pool.query<{ body: string }>({ ...findEvent, values }),
-    );
+    const { rows } = await this.read(owner, ({ pool }) => pool.query<{ body: string }>({ ...findEvent, values }));
     return rows.map(eventView)[0];
   }
 
@@ -83,16 +81,14 @@ export class WebhookQueries extends ReadModelQueries {
     await this.waitUntilCaughtUp({ name: webhooksProjectionName });
     const values = [endpointId, owner.companyId, owner.environment, status, ...pageValues(page)];
     const query = listDeliveries[status ?? 'all'];
-    const { rows } = await this.read(owner.companyId, ({ pool }) => pool.query<DeliveryRecord>({ ...query, values }));
+    const { rows } = await this.read(owner, ({ pool }) => pool.query<DeliveryRecord>({ ...query, values }));
     return rows.map(deliveryView);
   }
 
   private async readEndpoints(owner: AccountOwner, id?: string): Promise<readonly EndpointAnswer[]> {
     await this.waitUntilCaughtUp({ name: webhooksProjectionName });
     const values = [accountIdOf(owner.companyId, owner.environment), id];
-    const { rows } = await this.read(owner.companyId, ({ pool }) =>
-      pool.query<EndpointColumns>({ ...listEndpoints, values }),
-    );
+    const { rows } = await this.read(owner, ({ pool }) => pool.query<EndpointColumns>({ ...listEndpoints, values }));
     return rows.map(endpointView);
   }
 }

@@ -30,7 +30,7 @@ export class ProductsController {
     },
   })
   async list({ caller }: Input): Promise<ResponseOf<typeof products>> {
-    const all = await this.queries.list(caller.companyId);
+    const all = await this.queries.list(caller);
     const available = all.filter((each) => each.available);
     const { minimums } = this.options;
     return {
