@@ -39,7 +39,17 @@ export function newestFirst<Time extends 'createdAt' | 'occurredAt' | 'blockTime
   };
 }
 
-/** The same as the end of an SQL statement, with the parameters of `pageValues`. */
+/** The same in ascending order. Lists of operators have ids with other names. */
+export function oldestFirst<Time extends string, Id extends string>(time: Time, id: Id, { after, limit }: Page) {
+  const later = after && [{ [time]: { gt: after.createdAt } }, { [time]: after.createdAt, [id]: { gt: after.id } }];
+  return {
+    where: { [time]: { gte: after?.createdAt }, OR: later } as Record<Time, TimeFilter> & { OR?: object[] },
+    orderBy: [{ [time]: 'asc' }, { [id]: 'asc' }] as [Record<Time, 'asc'>, Record<Id, 'asc'>],
+    take: limit,
+  };
+}
+
+/** The same as `newestFirst` as the end of an SQL statement, with the parameters of `pageValues`. */
 export function newestFirstSql(time: string, first: number): string {
   return `
     AND ${time} <= coalesce($${first}::timestamptz, 'infinity')

@@ -67,6 +67,17 @@ describe('CompanyQueries', () => {
     expect(list[1]).toMatchObject({ companyId: ida, verification: 'rejected', activations: [] });
   });
 
+  it('lists companies and keys in pages', async () => {
+    const [first, second] = await queries.list();
+    expect(await queries.list({ limit: 1 })).toEqual([first]);
+    const afterFirst = { createdAt: first!.createdAt, id: first!.companyId };
+    expect(await queries.list({ limit: 1, after: afterFirst })).toEqual([second]);
+    expect(await queries.list({ after: { createdAt: second!.createdAt, id: second!.companyId } })).toEqual([]);
+    const [key] = await queries.keysOf(ida, { limit: 1 });
+    expect(key).toEqual(idaDetails);
+    expect(await queries.keysOf(ida, { after: { createdAt: key!.issuedAt, id: key!.keyId } })).toEqual([]);
+  });
+
   it('finds a company by its id', async () => {
     expect(await queries.find(acme)).toEqual(acmeView);
     expect(await queries.find(acmeKey)).toBeUndefined();

@@ -4,6 +4,7 @@ import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { type Actor, isUuid } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { oldestFirst, type Page } from '../keyset-page';
 import { operators, ReadDatabase } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { withoutNulls } from '../without-nulls';
@@ -93,11 +94,11 @@ export class CompanyQueries extends ReadModelQueries {
     super(database, readYourWrites);
   }
 
-  /** All companies, in order of registration. */
-  async list(): Promise<readonly CompanyView[]> {
-    await this.waitUntilCaughtUp(companiesProjection);
-    const orderBy = [{ createdAt: 'asc' as const }, { companyId: 'asc' as const }];
-    const companies = await this.read(operators, ({ prisma }) => prisma.company.findMany({ orderBy }));
+  /** In order of registration; all of them unless the page has a limit. */
+  async list(page: Page = {}): Promise<readonly CompanyView[]> {
+    if (!page.continued) await this.waitUntilCaughtUp(companiesProjection);
+    const query = oldestFirst('createdAt', 'companyId', page);
+    const companies = await this.read(operators, ({ prisma }) => prisma.company.findMany(query), page);
     return companies.map(companyView);
   }
 
@@ -108,13 +109,13 @@ export class CompanyQueries extends ReadModelQueries {
     return company === null ? undefined : companyView(company);
   }
 
-  /** All keys of a company, including revoked and expired ones, in order of issue. */
-  async keysOf(companyId: string): Promise<readonly ApiKeyDetails[]> {
+  /** The keys of a company, including revoked and expired ones, in order of issue; all unless the page has a limit. */
+  async keysOf(companyId: string, page: Page = {}): Promise<readonly ApiKeyDetails[]> {
     if (!isUuid(companyId)) return [];
-    await this.waitUntilCaughtUp(companiesProjection);
-    const orderBy = [{ issuedAt: 'asc' as const }, { keyId: 'asc' as const }];
-    const where = { companyId };
-    const keys = await this.read(operators, ({ prisma }) => prisma.apiKey.findMany({ where, orderBy }));
+    if (!page.continued) await this.waitUntilCaughtUp(companiesProjection);
+    const { where, ...sorted } = oldestFirst('issuedAt', 'keyId', page);
+    const query = { where: { companyId, ...where }, ...sorted };
+    const keys = await this.read(operators, ({ prisma }) => prisma.apiKey.findMany(query), page);
     return this.details(keys);
   }
 

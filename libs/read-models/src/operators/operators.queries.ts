@@ -3,6 +3,7 @@ import type { Prisma } from '@florin/database';
 import { type Actor, isUuid } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
 import { erased } from '../holders/holders.queries';
+import { oldestFirst, type Page } from '../keyset-page';
 import { operators, signIn } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { withoutNulls } from '../without-nulls';
@@ -30,12 +31,12 @@ export interface OperatorView {
 
 @Injectable()
 export class OperatorQueries extends ReadModelQueries {
-  /** All operators, including disabled ones, in order of creation. */
-  async list(): Promise<readonly OperatorView[]> {
-    await this.waitUntilCaughtUp({ name: operatorsProjectionName });
-    const orderBy = [{ createdAt: 'asc' as const }, { operatorId: 'asc' as const }];
-    const all = await this.read(operators, ({ prisma }) => prisma.operator.findMany({ orderBy }));
-    return all.map(operatorView);
+  /** In order of creation, including disabled ones; all of them unless the page has a limit. */
+  async list(page: Page = {}): Promise<readonly OperatorView[]> {
+    if (!page.continued) await this.waitUntilCaughtUp({ name: operatorsProjectionName });
+    const query = oldestFirst('createdAt', 'operatorId', page);
+    const found = await this.read(operators, ({ prisma }) => prisma.operator.findMany(query), page);
+    return found.map(operatorView);
   }
 
   async find(operatorId: string): Promise<OperatorView | undefined> {

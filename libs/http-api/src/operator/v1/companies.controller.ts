@@ -1,7 +1,9 @@
 import { randomId } from '@florin/kernel';
-import { CompanyQueries } from '@florin/read-models';
+import { CompanyQueries, type CompanyView } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
+import { z } from 'zod';
 import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
+import { Cursors, optionalPageQuery } from '../../pages';
 import { idParams } from '../../schemas';
 import { CompanyAdministration } from './company-administration';
 import {
@@ -14,12 +16,14 @@ import {
 } from './company-schemas';
 
 const tag = 'Companies';
+const pages = z.strictObject(optionalPageQuery);
 
 @Controller()
 export class CompaniesController {
   constructor(
     private readonly administration: CompanyAdministration,
     private readonly queries: CompanyQueries,
+    private readonly cursors: Cursors,
   ) {}
 
   @OperatorEndpoint({
@@ -44,11 +48,16 @@ export class CompaniesController {
     tag,
     role: 'viewer',
     summary: 'List all companies',
-    response: { status: 200, description: 'All companies, oldest first.', schema: companyList },
+    description: 'Returns all of them, or one page if you send a `limit`.',
+    query: pages,
+    response: { status: 200, description: 'The companies, oldest first.', schema: companyList },
   })
-  async list(): Promise<ResponseOf<typeof companyList>> {
-    const companies = await this.queries.list();
-    return { data: companies.map(companyBody) };
+  list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof companyList>> {
+    return this.cursors.readList(input, {
+      endOf: ({ createdAt, companyId }: CompanyView) => ({ createdAt, id: companyId }),
+      bodyOf: companyBody,
+      read: (_filters, page) => this.queries.list(page),
+    });
   }
 
   @OperatorEndpoint({

@@ -3,6 +3,7 @@ import type { CompanyView } from '@florin/read-models';
 import { z } from 'zod';
 import { scopeNames } from '../../openapi/scope-descriptions';
 import { actor, environment, id, text, timestamp, timestampInput } from '../../schemas';
+import { pageOf } from '../../pages';
 
 export const name = text(200);
 const kind = z.enum(['individual', 'corporate'] satisfies CompanyKind[]);
@@ -14,7 +15,7 @@ export const company = z
   .strictObject({ id, name: z.string(), kind, verification, activations: z.array(capability), createdAt: timestamp })
   .meta({ id: 'Company' });
 
-export const companyList = z.strictObject({ data: z.array(company) });
+export const companyList = pageOf(company);
 
 export const registration = z.strictObject({ name, kind });
 export const verificationChange = z.strictObject({ status: verification });
@@ -57,7 +58,7 @@ export const keyDetails = z.strictObject({
   revokedBy: actor.optional(),
 });
 
-export const keyList = z.strictObject({ data: z.array(keyDetails) });
+export const keyList = pageOf(keyDetails);
 
 export function companyBody({ companyId, name, kind, verification, activations, createdAt }: CompanyView) {
   return { id: companyId, name, kind, verification, activations, createdAt };

@@ -2,15 +2,18 @@ import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
 import { type ApiKeyDetails, CompanyQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
+import { z } from 'zod';
 import { generateApiKey } from '../../auth/api-key';
-import { OperatorEndpoint, type OperatorIdInput, type ResponseOf } from '../../endpoint';
+import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { validationFailed } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
+import { Cursors, optionalPageQuery } from '../../pages';
 import { idParams } from '../../schemas';
 import { CompanyAdministration } from './company-administration';
 import { issuedKey, keyList, keyRequest, revokedKey, rotation } from './company-schemas';
 
 const tag = 'API keys';
+const pages = z.strictObject(optionalPageQuery);
 const hourMs = 60 * 60 * 1_000;
 const defaultLifeMs = 365 * 24 * hourMs;
 
@@ -20,6 +23,7 @@ export class KeysController {
     private readonly administration: CompanyAdministration,
     private readonly queries: CompanyQueries,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly cursors: Cursors,
   ) {}
 
   @OperatorEndpoint({
@@ -53,13 +57,21 @@ export class KeysController {
     tag,
     role: 'viewer',
     summary: 'List the API keys of a company',
+    description: 'Returns all of them, or one page if you send a `limit`.',
     params: idParams,
-    response: { status: 200, description: 'All keys without their secrets, oldest first.', schema: keyList },
+    query: pages,
+    response: { status: 200, description: 'The keys without their secrets, oldest first.', schema: keyList },
   })
-  async list({ params }: OperatorIdInput): Promise<ResponseOf<typeof keyList>> {
-    await this.administration.findCompany(params.id);
-    const keys = await this.queries.keysOf(params.id);
-    return { data: keys.map(keyBody) };
+  async list(input: OperatorInput<undefined, typeof pages, typeof idParams>): Promise<ResponseOf<typeof keyList>> {
+    const { id } = input.params;
+    await this.administration.findCompany(id);
+    // The cursor is valid for this company only.
+    const ofCompany = { ...input, endpoint: `${input.endpoint} ${id}` };
+    return this.cursors.readList(ofCompany, {
+      endOf: ({ issuedAt, keyId }: ApiKeyDetails) => ({ createdAt: issuedAt, id: keyId }),
+      bodyOf: keyBody,
+      read: (_filters, page) => this.queries.keysOf(id, page),
+    });
   }
 
   @OperatorEndpoint({

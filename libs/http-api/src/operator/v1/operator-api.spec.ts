@@ -295,3 +295,41 @@ describe('API keys', () => {
     });
   });
 });
+
+describe('A list for operators', () => {
+  interface Listed {
+    readonly data: readonly { readonly id: string }[];
+    readonly nextCursor?: string;
+  }
+
+  async function readPages(path: string): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const query = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const { body } = await send<Listed>('GET', `${path}?limit=1${query}`);
+      expect(body.data.length).toBeLessThanOrEqual(1);
+      ids.push(...body.data.map(({ id }) => id));
+      cursor = body.nextCursor;
+    }
+    return ids;
+  }
+
+  it('has pages with the same entries as the complete list', async () => {
+    const companyId = await register();
+    for (let count = 0; count < 3; count++) await createKey(companyId);
+    for (const path of ['/companies', `/companies/${companyId}/keys`]) {
+      const { body } = await send<Listed>('GET', path);
+      expect(body.nextCursor).toBeUndefined();
+      expect(body.data.length).toBeGreaterThanOrEqual(1);
+      expect(await readPages(path)).toEqual(body.data.map(({ id }) => id));
+    }
+  });
+
+  it('does not accept the cursor of another company', async () => {
+    const [one, other] = [await register(), await register()];
+    for (let count = 0; count < 2; count++) await createKey(one);
+    const { body } = await send<Listed>('GET', `/companies/${one}/keys?limit=1`);
+    const { status } = await send('GET', `/companies/${other}/keys?limit=1&cursor=${body.nextCursor!}`);
+    expect(status).toBe(400);
+  });
+});

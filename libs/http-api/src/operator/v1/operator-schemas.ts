@@ -2,6 +2,7 @@ import { operatorRoles } from '@florin/companies-domain';
 import type { OperatorView } from '@florin/read-models';
 import { z } from 'zod';
 import { actor, emailAddress, id, text, timestamp } from '../../schemas';
+import { pageOf } from '../../pages';
 
 const role = z
   .enum(operatorRoles)
@@ -27,7 +28,7 @@ export const operator = z
   })
   .meta({ id: 'Operator' });
 
-export const operatorList = z.strictObject({ data: z.array(operator) });
+export const operatorList = pageOf(operator);
 
 export const operatorRequest = z.strictObject({ name: text(200), email: emailAddress, role });
 

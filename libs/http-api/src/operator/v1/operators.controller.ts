@@ -1,11 +1,13 @@
 import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, deterministicId, randomId } from '@florin/kernel';
 import { HOLDER_VAULT, type HolderVault } from '@florin/operations-domain';
-import { OperatorQueries } from '@florin/read-models';
+import { OperatorQueries, type OperatorView } from '@florin/read-models';
 import { Controller, Inject, Module } from '@nestjs/common';
+import { z } from 'zod';
 import { bootstrapOperator } from '../../auth/operator-authenticator';
 import { generateOperatorToken } from '../../auth/operator-token';
 import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
+import { Cursors, optionalPageQuery } from '../../pages';
 import { idParams } from '../../schemas';
 import { OperatorAdministration } from './operator-administration';
 import {
@@ -19,6 +21,7 @@ import {
 } from './operator-schemas';
 
 const tag = 'Operators';
+const pages = z.strictObject(optionalPageQuery);
 /** The key of the vault with which e-mail addresses of operators are hashed. */
 const emailKeyId = deterministicId('vault', 'operator-emails');
 
@@ -29,6 +32,7 @@ export class OperatorsController {
     private readonly queries: OperatorQueries,
     @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly cursors: Cursors,
   ) {}
 
   @OperatorEndpoint({
@@ -62,11 +66,16 @@ export class OperatorsController {
     tag,
     role: 'viewer',
     summary: 'List all operators',
-    response: { status: 200, description: 'All operators without their tokens, oldest first.', schema: operatorList },
+    description: 'Returns all of them, or one page if you send a `limit`.',
+    query: pages,
+    response: { status: 200, description: 'The operators without their tokens, oldest first.', schema: operatorList },
   })
-  async list(): Promise<ResponseOf<typeof operatorList>> {
-    const operators = await this.queries.list();
-    return { data: operators.map(operatorBody) };
+  list(input: OperatorInput<undefined, typeof pages>): Promise<ResponseOf<typeof operatorList>> {
+    return this.cursors.readList(input, {
+      endOf: ({ createdAt, operatorId }: OperatorView) => ({ createdAt, id: operatorId }),
+      bodyOf: operatorBody,
+      read: (_filters, page) => this.queries.list(page),
+    });
   }
 
   @OperatorEndpoint({
