@@ -44,6 +44,20 @@ describe('EndpointScheduler', () => {
     expect([...order].sort().join('')).toBe('aaabbbccc');
   });
 
+  it('remembers a limited number of failed endpoints, the latest ones', () => {
+    const { scheduler, acquireAll } = schedulerOf({});
+    for (let number = 0; number < 3_000; number++) {
+      scheduler.add(deliveryTo(`${number}`));
+      for (const slot of acquireAll()) slot.release(false);
+    }
+    expect(scheduler.size).toBe(2_000);
+    // A struggling endpoint has a small buffer.
+    expect(scheduler.capacityOf('2999')).toBeLessThan(scheduler.capacityOf('0'));
+    scheduler.add(deliveryTo('2999'));
+    for (const slot of acquireAll()) slot.release(true);
+    expect(scheduler.size).toBe(1_999);
+  });
+
   it('reduces the concurrency to one after a failure', () => {
     const { acquireAll } = schedulerOf({ a: 30 });
     for (let round = 0; round < 3; round++) for (const slot of acquireAll()) slot.release(true);

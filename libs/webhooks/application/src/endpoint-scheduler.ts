@@ -18,6 +18,12 @@ export interface AttemptSlot {
 
 type Health = 'healthy' | 'struggling';
 
+/**
+ * How many struggling endpoints without deliveries in memory are remembered, so that their next attempt takes no slot of
+ * healthy ones. A forgotten one is found to struggle again by its next attempt.
+ */
+const maxRemembered = 2_000;
+
 class EndpointQueue {
   health: Health = 'healthy';
   readonly waiting: ClaimedDelivery[] = [];
@@ -33,6 +39,8 @@ class EndpointQueue {
  */
 export class EndpointScheduler {
   private readonly queues = new Map<string, EndpointQueue>();
+  /** The struggling endpoints without deliveries in memory, the longest unused first. */
+  private readonly remembered = new Set<string>();
   private readonly ready = { healthy: new Set<EndpointQueue>(), struggling: new Set<EndpointQueue>() };
   private readonly used = { healthy: 0, struggling: 0 };
   private readonly slots: Readonly<Record<Health, number>>;
@@ -43,6 +51,11 @@ export class EndpointScheduler {
   constructor(private readonly limits: SchedulerLimits) {
     this.slots = { healthy: limits.slots, struggling: Math.ceil(limits.slots / 4) };
     this.buffered = { healthy: limits.perEndpoint * 16, struggling: 2 };
+  }
+
+  /** The number of endpoints in memory. */
+  get size(): number {
+    return this.queues.size;
   }
 
   get isIdle(): boolean {
@@ -61,6 +74,7 @@ export class EndpointScheduler {
   add(delivery: ClaimedDelivery): void {
     let queue = this.queues.get(delivery.endpointId);
     if (!queue) this.queues.set(delivery.endpointId, (queue = new EndpointQueue()));
+    this.remembered.delete(delivery.endpointId);
     queue.waiting.push(delivery);
     this.waiting += 1;
     this.markReady(queue);
@@ -117,10 +131,22 @@ export class EndpointScheduler {
         queue.inFlight -= 1;
         if (acknowledged !== undefined) this.updateHealth(queue, acknowledged);
         this.markReady(queue);
-        const isUnused = queue.health === 'healthy' && queue.inFlight === 0 && queue.waiting.length === 0;
-        if (isUnused) this.queues.delete(delivery.endpointId);
+        if (queue.inFlight === 0 && queue.waiting.length === 0) this.forget(delivery.endpointId, queue.health);
       },
     };
+  }
+
+  /** Forgets an unused endpoint, unless it is among the last ones that struggled. */
+  private forget(endpointId: string, health: Health): void {
+    if (health === 'healthy') {
+      this.queues.delete(endpointId);
+      return;
+    }
+    this.remembered.add(endpointId);
+    if (this.remembered.size <= maxRemembered) return;
+    const [oldest] = this.remembered as Iterable<string> as [string];
+    this.remembered.delete(oldest);
+    this.queues.delete(oldest);
   }
 
   private updateHealth(queue: EndpointQueue, acknowledged: boolean): void {

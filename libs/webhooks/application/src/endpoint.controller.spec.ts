@@ -8,6 +8,9 @@ import {
   type EndpointAnswer,
   type EndpointCommand,
   type EndpointRefusal,
+  maximumEndpoints,
+  type RegisterEndpoint,
+  type RotateEndpointSecret,
   SECRET_VAULT,
   type SecretVault,
 } from '@florin/webhooks-domain';
@@ -22,6 +25,8 @@ let app: INestMicroservice;
 
 /** Secrets and their endpoints by id. */
 const secrets = new Map<string, { readonly endpointId: string; readonly secret: string }>();
+/** The endpoints whose old secrets were deleted. */
+const rotated: string[] = [];
 const vault: SecretVault = {
   create: async (endpointId, secretId) => {
     const known = secrets.get(secretId) ?? { endpointId, secret: `whsec_${randomId()}` };
@@ -29,6 +34,12 @@ const vault: SecretVault = {
     return known.secret;
   },
   read: async (ids) => new Map(ids.flatMap((id) => (secrets.has(id) ? [[id, secrets.get(id)!.secret]] : []))),
+  discard: async (_endpointId, secretId) => {
+    secrets.delete(secretId);
+  },
+  destroyOld: async (endpointId) => {
+    rotated.push(endpointId);
+  },
   destroy: async (endpointId) => {
     for (const [id, one] of secrets) if (one.endpointId === endpointId) secrets.delete(id);
   },
@@ -63,6 +74,10 @@ const register = (endpointId: string, secretId: string): EndpointCommand => ({
     ...{ ...account, endpointId, secretId, url: 'https://example.com/hooks' },
     ...{ requestId: endpointId, fingerprint: 'f', now },
   },
+});
+const rotate = (endpointId: string, secretId: string): RotateEndpointSecret => ({
+  type: 'RotateEndpointSecret',
+  data: { accountId: account.accountId, endpointId, secretId, requestId: secretId, overlapUntil: now, now },
 });
 const remove = (endpointId: string): EndpointCommand => ({
   type: 'DeleteEndpoint',
@@ -99,6 +114,38 @@ describe('EndpointController', () => {
     await vault.create(gone, goneSecret);
     expect(await send(remove(gone))).toMatchObject({ ok: true, repeated: true });
     expect(await vault.read([goneSecret, keptSecret])).toEqual(left);
+  });
+
+  it('deletes the secret of a refused request, except if the request conflicts with the one it belongs to', async () => {
+    const [endpointId, secretId] = [randomId(), randomId()];
+    const secret = await vault.create(endpointId, secretId);
+    await send(register(endpointId, secretId));
+    const conflicting = register(endpointId, secretId) as RegisterEndpoint;
+    const data = { ...conflicting.data, fingerprint: 'other' };
+    expect(await send({ ...conflicting, data })).toMatchObject({ refusal: { refused: 'idempotency_conflict' } });
+    const unknown = randomId();
+    const newSecret = randomId();
+    await vault.create(unknown, newSecret);
+    expect(await send(rotate(unknown, newSecret))).toMatchObject({ refusal: { refused: 'not_found' } });
+    expect(await vault.read([secretId, newSecret])).toEqual(new Map([[secretId, secret]]));
+    const tooMany: string[] = [];
+    for (let number = 0; number <= maximumEndpoints; number++) {
+      const [id, itsSecret] = [randomId(), randomId()];
+      await vault.create(id, itsSecret);
+      const reply = await send(register(id, itsSecret));
+      if (!reply.ok) tooMany.push(itsSecret);
+    }
+    expect(tooMany.length).toBeGreaterThan(0);
+    expect((await vault.read(tooMany)).size).toBe(0);
+  });
+
+  it('deletes old secrets when a new one is in use', async () => {
+    const [endpointId, accountId] = [randomId(), 'ida-sandbox'];
+    const registration = register(endpointId, randomId()) as RegisterEndpoint;
+    await send({ ...registration, data: { ...registration.data, accountId } });
+    const rotation = rotate(endpointId, randomId());
+    expect(await send({ ...rotation, data: { ...rotation.data, accountId } })).toMatchObject({ ok: true });
+    expect(rotated).toEqual([endpointId]);
   });
 
   it('keeps the secrets when the deletion is refused', async () => {

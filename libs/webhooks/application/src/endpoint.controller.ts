@@ -33,10 +33,23 @@ export class EndpointController {
 
   @MessagePattern(endpointCommandTypes.map((type) => patternOf('webhooks', type)))
   async handle(@Payload() message: CommandMessage<EndpointCommand>): Promise<ReplyOf<typeof endpointAggregate>> {
-    const { type, data } = message.command;
-    const reply = await this.endpoints.handle(data.accountId, message.command, message);
-    // A deleted endpoint receives nothing more, so its secrets are deleted. A repeated command does so after a crash.
-    if (type === 'DeleteEndpoint' && reply.ok) await this.vault.destroy(data.endpointId);
+    const reply = await this.endpoints.handle(message.command.data.accountId, message.command, message);
+    // A repeated command does so after a crash.
+    if (reply.ok) await this.deleteUnused(message.command);
+    // The secret of a conflicting request belongs to the original one.
+    else if (reply.refusal.refused !== 'idempotency_conflict') await this.deleteRefused(message.command);
     return reply;
+  }
+
+  /** A deleted endpoint receives nothing more, and old secrets sign nothing. */
+  private async deleteUnused({ type, data }: EndpointCommand): Promise<void> {
+    if (type === 'DeleteEndpoint') await this.vault.destroy(data.endpointId);
+    if (type === 'RotateEndpointSecret') await this.vault.destroyOld(data.endpointId);
+  }
+
+  /** The secret was stored before the command, so that no endpoint exists without one. */
+  private async deleteRefused({ type, data }: EndpointCommand): Promise<void> {
+    if (type !== 'RegisterEndpoint' && type !== 'RotateEndpointSecret') return;
+    await this.vault.discard(data.endpointId, data.secretId);
   }
 }

@@ -8,6 +8,7 @@ import {
   type SecretVault,
 } from '@florin/webhooks-domain';
 import { Controller, Inject } from '@nestjs/common';
+import type { Accepted } from '../../commands';
 import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
@@ -55,13 +56,15 @@ export class EndpointSecretsController {
     const secretId = deterministicId('webhook secret', fields.requestId);
     const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
     // The secret first, so that no endpoint exists without one. A repetition has the same id and finds the same secret.
-    const secret = await this.vault.create(endpointId, secretId);
+    await this.vault.create(endpointId, secretId);
     const command: RegisterEndpoint = {
       type: 'RegisterEndpoint',
       data: { ...body, ...fields, companyId, environment, endpointId, secretId, fingerprint },
     };
-    const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(input, command);
+    const { answer: endpoint, repeated } = await this.execute(input, command);
     if (repeated) await this.requireStillThere(caller, endpointId);
+    // Again, because a refused duplicate of this request may have deleted it.
+    const secret = await this.vault.create(endpointId, secretId);
     const headers = { location: `/api/v1/webhook-endpoints/${endpointId}` };
     return new ApiResponse({ ...endpoint, secret }, { headers, replayed: repeated });
   }
@@ -85,21 +88,42 @@ export class EndpointSecretsController {
     mustBeFound(known, 'webhook endpoint', endpointId);
     const fields = this.commands.fieldsOf(input);
     const secretId = deterministicId('webhook secret', fields.requestId);
-    const secret = await this.vault.create(endpointId, secretId);
+    await this.vault.create(endpointId, secretId);
     const overlapUntil = new Date(Date.parse(fields.now) + overlapMs).toISOString();
     const command: RotateEndpointSecret = {
       type: 'RotateEndpointSecret',
       data: { ...fields, endpointId, secretId, overlapUntil },
     };
     const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(input, command);
+    const secret = await this.vault.create(endpointId, secretId);
     return new ApiResponse({ ...endpoint, secret }, { replayed: repeated });
   }
 
-  /** The secret was deleted with the endpoint, and the vault has just created one that belongs to no endpoint. */
+  /** A conflict with an endpoint that was deleted leaves a new secret behind, which belongs to no endpoint. */
+  private async execute(
+    input: Input<typeof registration>,
+    command: RegisterEndpoint,
+  ): Promise<Accepted<EndpointAnswer>> {
+    try {
+      return await this.commands.execute<EndpointAnswer>(input, command);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'idempotency_conflict') {
+        await this.deleteSecretsIfGone(input.caller, command.data.endpointId);
+      }
+      throw error;
+    }
+  }
+
   private async requireStillThere(caller: Input['caller'], endpointId: string): Promise<void> {
-    if ((await this.queries.endpoint(caller, endpointId)) !== undefined) return;
-    await this.vault.destroy(endpointId);
+    if (!(await this.deleteSecretsIfGone(caller, endpointId))) return;
     const message = 'The endpoint that was registered with this Idempotency-Key has been deleted: use a new key.';
     throw new ApiError('idempotency_conflict', message);
+  }
+
+  /** The secret was deleted with the endpoint, and the vault has just created one that belongs to no endpoint. */
+  private async deleteSecretsIfGone(caller: Input['caller'], endpointId: string): Promise<boolean> {
+    if ((await this.queries.endpoint(caller, endpointId)) !== undefined) return false;
+    await this.vault.destroy(endpointId);
+    return true;
   }
 }

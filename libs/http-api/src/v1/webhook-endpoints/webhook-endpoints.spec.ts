@@ -75,6 +75,7 @@ describe('POST /webhook-endpoints', () => {
 
   it('keeps the secret if the same key is sent with a different body', async () => {
     const { body } = await post(registration);
+    views.endpoints = [registered];
     api.bus.refuse('idempotency_conflict', 'The reason.');
     expect((await post({ url: registration.url })).status).toBe(409);
     expect(views.vault.secrets.get(secretId)?.secret).toBe(body['secret']);

@@ -16,6 +16,9 @@ interface SecretRow {
 /** Sorts before every secret. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
+/** Secrets of one endpoint that are kept: more than sign, because requests that were never completed leave some behind. */
+const maxStored = 20;
+
 /** Secrets in `vault.webhook_secrets`, wrapped with the vault key. Concurrent calls for the same id all return the secret stored first. */
 export class PostgresSecretVault implements SecretVault, VaultTable {
   readonly name = 'webhook secrets';
@@ -48,6 +51,21 @@ export class PostgresSecretVault implements SecretVault, VaultTable {
       return [id, await openSecret(stored, this.keys)];
     });
     return new Map(await Promise.all(opened));
+  }
+
+  async discard(endpointId: string, secretId: string): Promise<void> {
+    const text = 'DELETE FROM vault.webhook_secrets WHERE secret_id = $1 AND endpoint_id = $2';
+    await this.pool.query(text, [secretId, endpointId]);
+  }
+
+  async destroyOld(endpointId: string): Promise<void> {
+    await this.pool.query(
+      `DELETE FROM vault.webhook_secrets
+       WHERE endpoint_id = $1 AND created_at < now() - interval '10 minutes' AND secret_id NOT IN (
+         SELECT secret_id FROM vault.webhook_secrets WHERE endpoint_id = $1 ORDER BY created_at DESC LIMIT $2
+       )`,
+      [endpointId, maxStored],
+    );
   }
 
   async destroy(endpointId: string): Promise<void> {

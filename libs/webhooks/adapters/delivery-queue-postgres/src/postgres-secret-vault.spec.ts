@@ -45,6 +45,32 @@ describe('PostgresSecretVault', () => {
     await expect(vault.read([secretId])).rejects.toThrow('cannot be unwrapped');
   });
 
+  it('deletes the secret of a refused request only', async () => {
+    const endpointId = randomId();
+    const [kept, refused] = [randomId(), randomId()];
+    const secret = await vault.create(endpointId, kept);
+    await vault.create(endpointId, refused);
+    await vault.discard(randomId(), kept);
+    await vault.discard(endpointId, refused);
+    expect(await vault.read([kept, refused])).toEqual(new Map([[kept, secret]]));
+  });
+
+  it('keeps the 20 newest secrets of an endpoint and those of the last ten minutes', async () => {
+    const endpointId = randomId();
+    const other = randomId();
+    const ids = Array.from({ length: 30 }, () => randomId());
+    for (const id of ids) await vault.create(endpointId, id);
+    await vault.create(randomId(), other);
+    await vault.destroyOld(endpointId);
+    expect((await vault.read(ids)).size).toBe(30);
+    const text = `
+      UPDATE vault.webhook_secrets SET created_at = now() - interval '1 day' + nth * interval '1 second'
+      FROM unnest($1::uuid[]) WITH ORDINALITY AS given (id, nth) WHERE secret_id = id`;
+    await pool.query(text, [ids]);
+    await vault.destroyOld(endpointId);
+    expect(new Set((await vault.read([...ids, other])).keys())).toEqual(new Set([...ids.slice(10), other]));
+  });
+
   it('reads existing secrets and deletes those of one endpoint', async () => {
     const [mine, other, nobody] = [randomId(), randomId(), randomId()];
     const endpointId = randomId();
