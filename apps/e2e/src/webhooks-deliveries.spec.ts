@@ -97,6 +97,7 @@ describe('webhook deliveries', () => {
 
     const once = { 'Idempotency-Key': randomUUID() };
     for (let time = 1; time <= 3; time++) expectBody(await recover(once), 202);
+    for (const eventId of [failed, missed]) await inbox.untilDelivery(eventId, isDelivered);
     await inbox.untilSettled();
     expect(idsAt(inbox)).toEqual([known, failed, missed].sort());
     // An endpoint without failed deliveries receives nothing.

@@ -100,6 +100,8 @@ const variables = z.object({
   WEBHOOK_ALLOW_LOOPBACK: flag,
   WEBHOOK_CONCURRENCY: wholeNumber(1, 10_000).default(256),
   WEBHOOK_LEASE_SECONDS: wholeNumber(3, 3_600).default(60),
+  /** Pending deliveries per endpoint that recoveries have created. */
+  WEBHOOK_RECOVERY_PENDING: wholeNumber(1, 100_000).default(1_000),
   /** Signs the checkpoints of the log. */
   LOG_SIGNING_KEY: parsedBy((text) => LogSigningKey.parse(text)).optional(),
   /** Earlier keys, whose checkpoints stay valid after a rotation. */

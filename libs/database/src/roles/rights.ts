@@ -128,13 +128,15 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
   'webhook-dispatcher': {
     ...everyService,
     ...appendEvents,
-    'webhooks.attempts': ['INSERT'],
-    'webhooks.deliveries': ['SELECT', 'UPDATE'],
-    'webhooks.due': ['SELECT', 'UPDATE', 'DELETE'],
+    'webhooks.attempts': ['SELECT', 'INSERT', 'DELETE'],
+    'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.due': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     'webhooks.endpoint_claims': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.endpoint_health': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.endpoints': ['SELECT'],
     'webhooks.events': ['SELECT'],
+    // Sends missed events again.
+    'webhooks.recoveries': ['SELECT', 'UPDATE', 'DELETE'],
     // Signs deliveries, and deletes the secrets of a deleted endpoint.
     'vault.webhook_secrets': ['SELECT', 'DELETE'],
   },
@@ -154,6 +156,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'webhooks.endpoint_health': ['SELECT', 'UPDATE'],
     'webhooks.endpoints': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.events': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.recoveries': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     'webhooks.sent_up_to': ['SELECT', 'UPDATE'],
     // Decrypts the data of holders and operators for the read models.
     'vault.holder_keys': ['SELECT'],

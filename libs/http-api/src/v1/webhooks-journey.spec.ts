@@ -54,12 +54,13 @@ class Client {
     return String(body['id']);
   }
 
-  /** The deliveries of an endpoint, once none is pending. */
-  async settled(endpointId: string): Promise<readonly Body[]> {
+  /** The deliveries of an endpoint, once there are as many as expected and none is pending. */
+  async settled(endpointId: string, expected = 0): Promise<readonly Body[]> {
     for (;;) {
       const { body } = await this.send('GET', `/webhook-endpoints/${endpointId}/deliveries`);
       const deliveries = body['data'] as readonly Body[];
-      if (deliveries.every(({ status }) => status !== 'pending')) return deliveries;
+      const isSettled = deliveries.every(({ status }) => status !== 'pending');
+      if (isSettled && deliveries.length >= expected) return deliveries;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -147,8 +148,44 @@ describe('An endpoint', () => {
     await client.send('PATCH', `/webhook-endpoints/${id}`, { status: 'enabled' });
     expect(await client.settled(id)).toEqual([]);
     expect((await recover()).status).toBe(202);
-    expect(await client.settled(id)).toMatchObject([{ eventId: missed, status: 'delivered' }]);
+    expect(await client.settled(id, 1)).toMatchObject([{ eventId: missed, status: 'delivered' }]);
     expect(idsAt(path)).toEqual([missed]);
+  });
+
+  it('has at most two deliveries per event, however often it is disabled, enabled and recovered', async () => {
+    const client = new Client();
+    const { id, path } = await client.register();
+    const change = (status: string) => client.send('PATCH', `/webhook-endpoints/${id}`, { status });
+    receiver.instead.set(`/${path}`, 'reset');
+    const missed = [await client.trigger(), await client.trigger(), await client.trigger()];
+    for (let round = 0; round < 5; round++) {
+      await change('disabled');
+      await change('enabled');
+      const since = '2025-12-31T00:00:00Z';
+      expect((await client.send('POST', `/webhook-endpoints/${id}/recover`, { since })).status).toBe(202);
+      await new Promise((resolve) => setTimeout(resolve, 600));
+    }
+    receiver.instead.delete(`/${path}`);
+    await change('disabled');
+    await change('enabled');
+    await client.send('POST', `/webhook-endpoints/${id}/recover`, { since: '2025-12-31T00:00:00Z' });
+    const delivered = async (): Promise<readonly Body[]> =>
+      (await client.settled(id)).filter(({ status }) => status === 'delivered');
+    while ((await delivered()).length < missed.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await delivered()).map(({ eventId }) => eventId).sort()).toEqual([...missed].sort());
+    expect(await client.settled(id)).toHaveLength(6);
+  });
+
+  it('leaves no secret behind when its registration is refused', async () => {
+    const client = new Client();
+    for (let number = 0; number < 20; number++) await client.register();
+    const secrets = async () => (await setup.pool.query('SELECT 1 FROM vault.webhook_secrets')).rowCount;
+    const before = await secrets();
+    for (let number = 0; number < 3; number++) {
+      const { body } = await client.send('POST', '/webhook-endpoints', { url: receiver.url('ok') });
+      expect(body).toMatchObject({ code: 'quota_exceeded' });
+    }
+    expect(await secrets()).toBe(before);
   });
 
   it('is deleted with its secrets, permanently', async () => {
@@ -161,9 +198,11 @@ describe('An endpoint', () => {
     await client.trigger();
     expect((await client.send('GET', path)).status).toBe(404);
     expect((await client.send('POST', `${path}/rotate-secret`)).status).toBe(404);
-    expect((await client.send('POST', '/webhook-endpoints', registration, 'one')).body).toMatchObject({
-      statusCode: 409,
-    });
+    for (const repeated of [registration, { url: receiver.url('ok/other') }]) {
+      expect((await client.send('POST', '/webhook-endpoints', repeated, 'one')).body).toMatchObject({
+        statusCode: 409,
+      });
+    }
     const { rows } = await setup.pool.query('SELECT 1 FROM vault.webhook_secrets WHERE endpoint_id = $1', [body['id']]);
     expect(rows).toEqual([]);
     expect(receiver.at('ok/gone')).toEqual([]);

@@ -1,6 +1,6 @@
-import type { RecoveryRequested } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import type { EndpointRow } from './endpoint-rows';
+import { cancelRecovery } from './recovery-rows';
 import type { SourceEvent } from './source-events';
 
 /** An event to send to an endpoint, and the event of the log that causes the delivery. */
@@ -8,30 +8,29 @@ export interface NewDelivery {
   readonly eventId: string;
   readonly endpoint: EndpointRow;
   readonly cause: Pick<SourceEvent, 'id' | 'recordedAt'>;
+  /** False for the delivery that is created together with its event. */
+  readonly resent: boolean;
 }
 
-/** The same cause leads to the same id, so that a delivery cannot be created twice. */
-const idOf = (cause: string, endpoint: string, event: string) =>
-  `md5(concat_ws(' ', ${cause}::text, ${endpoint}::text, ${event}::text))::uuid`;
-
-/** A delivery and its queue entry. An existing delivery is not queued again, because it may have been sent. */
-const insertNew = (rows: string) => `
-  WITH added AS (
-    INSERT INTO webhooks.deliveries
-      (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at)
-    ${rows}
-    ON CONFLICT DO NOTHING
-    RETURNING endpoint_id, next_attempt_at, id, event_id
-  )
-  INSERT INTO webhooks.due (endpoint_id, next_attempt_at, delivery_id, event_id) SELECT * FROM added
-  ON CONFLICT DO NOTHING`;
-
+/**
+ * Deliveries and their queue entries. The same cause leads to the same id, so that a delivery cannot be created twice. An
+ * existing delivery is not queued again, because it may have been sent.
+ */
 const insertText = {
   name: 'insert-webhook-deliveries',
-  text: insertNew(`
-    SELECT ${idOf('cause', 'endpoint_id', 'event_id')}, event_id, endpoint_id, company_id, environment, at, at
-    FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
-      AS new (cause, event_id, endpoint_id, company_id, environment, at)`),
+  text: `
+    WITH added AS (
+      INSERT INTO webhooks.deliveries
+        (id, event_id, endpoint_id, company_id, environment, next_attempt_at, created_at, resent)
+      SELECT md5(concat_ws(' ', cause, endpoint_id, event_id))::uuid,
+        event_id, endpoint_id, company_id, environment, at, at, resent
+      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[], $7::boolean[])
+        AS new (cause, event_id, endpoint_id, company_id, environment, at, resent)
+      ON CONFLICT DO NOTHING
+      RETURNING endpoint_id, next_attempt_at, id, event_id
+    )
+    INSERT INTO webhooks.due (endpoint_id, next_attempt_at, delivery_id, event_id) SELECT * FROM added
+    ON CONFLICT DO NOTHING`,
 };
 
 export async function insertDeliveries(deliveries: readonly NewDelivery[], tx: PoolClient): Promise<void> {
@@ -43,40 +42,16 @@ export async function insertDeliveries(deliveries: readonly NewDelivery[], tx: P
     deliveries.map(({ endpoint }) => endpoint.company_id),
     deliveries.map(({ endpoint }) => endpoint.environment),
     deliveries.map(({ cause }) => cause.recordedAt),
+    deliveries.map(({ resent }) => resent),
   ];
   await tx.query({ ...insertText, values });
   await wakeDispatchers(tx);
 }
 
-/**
- * Excludes events that were acknowledged or are pending. A delivery is never older than its event, except for clock skew,
- * which the day allows for. EXCEPT reads each of both sets once, regardless of the estimates of the planner.
- */
-const recoverText = insertNew(`
-  SELECT ${idOf('$1', '$2::uuid', 'missed.id')}, missed.id, $2, $4, $5, $3, $3
-  FROM (
-    SELECT id FROM webhooks.events
-    WHERE company_id = $4::uuid AND environment = $5::text AND created_at >= $6 AND position < $7
-      AND type <> 'webhook_endpoint.test' AND ($8::text[] IS NULL OR type = ANY($8))
-    EXCEPT
-    SELECT event_id FROM webhooks.deliveries
-    WHERE endpoint_id = $2 AND created_at >= $6::timestamptz - interval '1 day' AND status IN ('pending', 'delivered')
-  ) AS missed`);
-
-/** Adds deliveries of all subscribed events since a time that the endpoint has missed. */
-export async function recoverDeliveries(
-  { since }: RecoveryRequested['data'],
-  { id, company_id, environment, events }: EndpointRow,
-  source: SourceEvent,
-  tx: PoolClient,
-): Promise<void> {
-  const values = [source.id, id, source.recordedAt, company_id, environment, since, source.position, events];
-  await tx.query(recoverText, values);
-  await wakeDispatchers(tx);
-}
-
-/** Cancels the pending deliveries of an endpoint. They can be recovered later. */
+/** Cancels the recovery and the pending deliveries of an endpoint. They can be recovered later. */
 export async function cancelDeliveries(endpointId: string, tx: PoolClient): Promise<void> {
+  // First, because it waits for a step in progress, whose deliveries the next statement must see.
+  await cancelRecovery(endpointId, tx);
   const text = `
     WITH cancelled AS (DELETE FROM webhooks.due WHERE endpoint_id = $1 RETURNING delivery_id)
     UPDATE webhooks.deliveries SET status = 'cancelled' FROM cancelled WHERE id = delivery_id AND status = 'pending'`;

@@ -1,10 +1,11 @@
 import { accountIdOf } from '@florin/ledger-domain';
 import type { EndpointEvent, ResendRequested, WebhookEvent } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
-import { cancelDeliveries, resetFailures, recoverDeliveries } from './delivery-rows';
+import { cancelDeliveries, resetFailures } from './delivery-rows';
 import { isReceiving, isSubscribedTo } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
 import type { PublishedEvents } from './published-events';
+import { requestRecovery } from './recovery-rows';
 import type { SourceEvent } from './source-events';
 
 /** Applies an endpoint event to the deliveries. It depends on all earlier events, which are therefore written first. */
@@ -20,11 +21,8 @@ export async function applyToDeliveries(
     case 'ResendRequested':
       await published.flush();
       return resend(data, source, endpoints, published, tx);
-    case 'RecoveryRequested': {
-      const endpoint = endpoints.get(data.endpointId);
-      await published.flush();
-      return isReceiving(endpoint) ? recoverDeliveries(data, endpoint, source, tx) : undefined;
-    }
+    case 'RecoveryRequested':
+      return isReceiving(endpoints.get(data.endpointId)) ? requestRecovery(data, source, tx) : undefined;
     case 'EndpointDisabled':
     case 'EndpointDeleted':
       await published.flush();
@@ -54,6 +52,6 @@ async function resend(
     if (accountIdOf(company_id, environment) !== accountId) continue;
     const isMeant = (endpoint: Parameters<typeof isSubscribedTo>[0]) =>
       endpointId === undefined ? isSubscribedTo(endpoint, type, object_id) : endpoint.id === endpointId;
-    published.send(source, eventId, endpoints.ofAccount(accountId).filter(isMeant));
+    published.resend(source, eventId, endpoints.ofAccount(accountId).filter(isMeant));
   }
 }

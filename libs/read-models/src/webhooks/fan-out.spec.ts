@@ -1,6 +1,5 @@
 import type { CommandReply } from '@florin/event-sourcing';
 import * as card from '../cards/testing/card-commands';
-import * as holder from '../holders/testing/holder-commands';
 import { acme, acmeLive, ida, type Owner } from '../testing/owners';
 import * as endpoint from './testing/endpoint-commands';
 import { type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
@@ -184,67 +183,84 @@ describe('a resend', () => {
 });
 
 describe('a recovery', () => {
-  const issueAt = async (number: number, time: string) => {
-    fixture.log.clock.set(time);
-    const [published] = await fixture.run(issue(number, acme));
-    return published!.id;
-  };
+  interface Recovery {
+    readonly endpoint_id: string;
+    readonly after_time: Date;
+    readonly after_id: string;
+    readonly until_position: string;
+    readonly again_since: Date | null;
+  }
+  const recoveries = async (): Promise<readonly Recovery[]> =>
+    (await fixture.database.pool.query<Recovery>('SELECT * FROM webhooks.recoveries ORDER BY endpoint_id')).rows;
+  const recover = (number: number, requestId: string, since: string) =>
+    fixture.run(endpointCommand(endpoint.recover(number, acme, requestId, since)));
+  const [early, middle, late] = [
+    '2030-01-02T00:00:00.000Z',
+    '2030-01-03T00:00:00.000Z',
+    '2030-01-04T00:00:00.000Z',
+  ] as const;
 
-  it('sends all subscribed events since then that were not acknowledged', async () => {
-    await fixture.run(
-      endpointCommand(endpoint.register(1, acme, ['card.created'])),
-      endpointCommand(endpoint.register(2, acme)),
-    );
-    const before = await issueAt(1, '2030-01-02T00:00:00.000Z');
-    const acknowledged = await issueAt(2, '2030-01-02T00:00:00.001Z');
-    const failed = await issueAt(3, '2030-01-02T00:00:00.002Z');
-    const pending = await issueAt(4, '2030-01-02T00:00:00.003Z');
-    const elsewhere = await issueAt(5, '2030-01-02T00:00:00.004Z');
-    const [unwanted] = await fixture.run(fixture.log.holder(holder.register(1, acme)));
-    const [foreign] = await fixture.run(issue(6, ida));
-    const [tested] = await fixture.run(endpointCommand(endpoint.test(1, acme, 'test')));
-    for (const [id, status] of [
-      [before, 'failed'],
-      [acknowledged, 'delivered'],
-      [failed, 'failed'],
-      [tested!.id, 'failed'],
-    ] as const) {
-      await setStatus(id, 1, status);
-    }
-    await setStatus(elsewhere, 1, 'failed');
-    await setStatus(elsewhere, 2, 'delivered');
-    await fixture.run(endpointCommand(endpoint.recover(1, acme, 'recover', '2030-01-02T00:00:00.001Z')));
-    const ofFirst = async (id: string) => (await recipientsOf(id)).filter(([number]) => number === 1);
-    expect(await ofFirst(before)).toEqual([[1, 'failed']]);
-    expect(await ofFirst(acknowledged)).toEqual([[1, 'delivered']]);
-    expect(await ofFirst(failed)).toEqual([
-      [1, 'failed'],
-      [1, 'pending'],
+  it('is stored for the dispatcher and creates no deliveries in the projection', async () => {
+    await fixture.run(issue(1, acme), endpointCommand(endpoint.register(1, acme)));
+    await recover(1, 'one', early);
+    const position = (await fixture.log.events()).at(-1)!.position;
+    expect(await recoveries()).toMatchObject([
+      { endpoint_id: endpointId(1), after_time: new Date(early), after_id: '', until_position: `${position}` },
     ]);
-    expect(await ofFirst(pending)).toEqual([[1, 'pending']]);
-    expect(await ofFirst(elsewhere)).toEqual([
-      [1, 'failed'],
-      [1, 'pending'],
-    ]);
-    expect(await ofFirst(unwanted!.id)).toEqual([]);
-    expect(await ofFirst(foreign!.id)).toEqual([]);
-    expect(await ofFirst(tested!.id)).toEqual([[1, 'failed']]);
+    expect(await fixture.deliveries()).toEqual([]);
   });
 
-  it('sends cancelled deliveries and events from while the endpoint was disabled', async () => {
+  it('is merged with other requests for the endpoint and starts at the earliest time', async () => {
+    await fixture.run(endpointCommand(endpoint.register(1, acme)), endpointCommand(endpoint.register(2, acme)));
+    for (const [requestId, since] of [
+      ['one', middle],
+      ['two', early],
+      ['three', late],
+    ] as const) {
+      await recover(1, requestId, since);
+    }
+    await recover(2, 'other', late);
+    const position = (await fixture.log.events()).at(-2)!.position;
+    const stored = await recoveries();
+    expect(stored).toHaveLength(2);
+    expect(stored.find(({ endpoint_id }) => endpoint_id === endpointId(1))).toMatchObject({
+      after_time: new Date(early),
+      until_position: `${position}`,
+      again_since: null,
+    });
+  });
+
+  it('in progress continues, and starts again at its end if a request asks for earlier events', async () => {
     await fixture.run(endpointCommand(endpoint.register(1, acme)));
-    const cancelled = await issueAt(1, '2030-01-02T00:00:00.000Z');
-    await fixture.run(endpointCommand(endpoint.update(1, acme, { status: 'disabled' })));
-    const missed = await issueAt(2, '2030-01-02T00:00:00.001Z');
+    await recover(1, 'one', early);
+    await fixture.database.pool.query(`UPDATE webhooks.recoveries SET after_time = $1, after_id = 'evt_1'`, [middle]);
+    await recover(1, 'two', late);
+    const progress = { after_time: new Date(middle), after_id: 'evt_1' };
+    expect(await recoveries()).toMatchObject([{ ...progress, again_since: null }]);
+    await recover(1, 'three', middle);
+    await recover(1, 'four', early);
+    await recover(1, 'five', middle);
+    expect(await recoveries()).toMatchObject([{ ...progress, again_since: new Date(early) }]);
+  });
+
+  it('ends when the endpoint is disabled or deleted, and is not stored for such an endpoint', async () => {
+    await fixture.run(endpointCommand(endpoint.register(1, acme)), endpointCommand(endpoint.register(2, acme)));
+    await recover(1, 'one', early);
+    await recover(2, 'two', early);
+    expect(await recoveries()).toHaveLength(2);
     await fixture.run(
-      endpointCommand(endpoint.update(1, acme, { status: 'enabled' })),
-      endpointCommand(endpoint.recover(1, acme, 'recover', '2030-01-02T00:00:00.000Z')),
+      endpointCommand(endpoint.update(1, acme, { status: 'disabled' })),
+      endpointCommand(endpoint.remove(2, acme)),
     );
-    expect(await recipientsOf(cancelled)).toEqual([
-      [1, 'cancelled'],
-      [1, 'pending'],
-    ]);
-    expect(await recipientsOf(missed)).toEqual([[1, 'pending']]);
+    expect(await recoveries()).toEqual([]);
+    await fixture.run(
+      (async () => {
+        await endpointCommand(endpoint.update(1, acme, { status: 'enabled' }));
+        await endpointCommand(endpoint.recover(1, acme, 'three', early));
+        return endpointCommand(endpoint.update(1, acme, { status: 'disabled', description: 'again' }));
+      })(),
+    );
+    expect(await recoveries()).toEqual([]);
   });
 });
 

@@ -43,12 +43,11 @@ export class PublishedEvents {
     this.events.push({ event, objectId, position: source.position });
     const enabled = this.endpoints.ofAccount(accountIdOf(companyId, environment));
     const recipients = enabled.filter((endpoint) => isSubscribedTo(endpoint, type, objectId));
-    this.send(source, id, recipients);
+    this.send(source, id, recipients, false);
   }
 
-  send(cause: SourceEvent, eventId: string, recipients: readonly EndpointRow[]): void {
-    if (!this.isNew(cause)) return;
-    for (const endpoint of recipients) this.deliveries.push({ eventId, endpoint, cause });
+  resend(cause: SourceEvent, eventId: string, recipients: readonly EndpointRow[]): void {
+    this.send(cause, eventId, recipients, true);
   }
 
   /** Writes all events and deliveries collected so far. */
@@ -57,5 +56,10 @@ export class PublishedEvents {
     await insertDeliveries(this.deliveries, this.tx);
     this.events = [];
     this.deliveries = [];
+  }
+
+  private send(cause: SourceEvent, eventId: string, recipients: readonly EndpointRow[], resent: boolean): void {
+    if (!this.isNew(cause)) return;
+    for (const endpoint of recipients) this.deliveries.push({ eventId, endpoint, cause, resent });
   }
 }

@@ -17,12 +17,13 @@ beforeAll(async () => {
 afterAll(() => fixture.database.close());
 beforeEach(() => fixture.reset());
 
-const tables = ['events', 'endpoints', 'deliveries', 'due', 'sent_up_to'] as const;
+const tables = ['events', 'endpoints', 'deliveries', 'due', 'recoveries', 'sent_up_to'] as const;
 
 /** All rows that the projection writes. */
 async function everything(): Promise<Record<string, unknown>> {
   const rows = tables.map(async (table) => {
-    const order = { due: 'ORDER BY delivery_id', sent_up_to: '' }[table as string] ?? 'ORDER BY id';
+    const orders: Partial<Record<string, string>> = { due: 'ORDER BY delivery_id', recoveries: '', sent_up_to: '' };
+    const order = orders[table] ?? 'ORDER BY id';
     return [table, (await fixture.database.pool.query(`SELECT * FROM webhooks.${table} ${order}`)).rows] as const;
   });
   return Object.fromEntries(await Promise.all(rows));
@@ -30,7 +31,8 @@ async function everything(): Promise<Record<string, unknown>> {
 
 /** Resets the position, as if nothing had been sent. */
 async function startOver(): Promise<void> {
-  await fixture.database.pool.query('TRUNCATE webhooks.events, webhooks.endpoints, webhooks.deliveries, webhooks.due');
+  const tables = ['events', 'endpoints', 'deliveries', 'due', 'recoveries'].map((table) => `webhooks.${table}`);
+  await fixture.database.pool.query(`TRUNCATE ${tables.join(', ')}`);
   await fixture.database.pool.query('UPDATE webhooks.sent_up_to SET position = 0');
 }
 
@@ -76,6 +78,7 @@ describe('replaying the log', () => {
     await history();
     const before = await everything();
     expect(before.deliveries).not.toEqual([]);
+    expect(before.recoveries).toHaveLength(1);
     await fixture.database.pool.query(`UPDATE webhooks.deliveries SET status = 'delivered', attempts = 1`);
     const delivered = await everything();
     await fixture.project(await fixture.log.events());

@@ -1,6 +1,6 @@
-import { PostgresDeliveryQueue } from '@florin/delivery-queue-postgres';
+import { PostgresDeliveryQueue, PostgresRecoveryQueue } from '@florin/delivery-queue-postgres';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
-import { DELIVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
+import { DELIVERY_QUEUE, RECOVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
 import type { Config } from '../config';
 import type { ServicePart } from '../service-definition';
 
@@ -9,7 +9,8 @@ const leaseMs = (config: Config): number => config.WEBHOOK_LEASE_SECONDS * 1_000
 export const webhooksPart: ServicePart = {
   modules: (config, log) => {
     const dispatcher = { slots: config.WEBHOOK_CONCURRENCY, leaseMs: leaseMs(config) };
-    return [WebhooksModule.forRoot({ dispatcher, log })];
+    const recovery = { maxPending: config.WEBHOOK_RECOVERY_PENDING };
+    return [WebhooksModule.forRoot({ dispatcher, recovery, log })];
   },
   ports: (config, { pool, connection, clock, vault }, log) => [
     {
@@ -21,6 +22,7 @@ export const webhooksPart: ServicePart = {
         },
       }),
     },
+    { provide: RECOVERY_QUEUE, useValue: new PostgresRecoveryQueue(pool) },
     {
       provide: WEBHOOK_SENDER,
       useValue: new HttpWebhookSender({

@@ -4,6 +4,7 @@ export interface WebhooksOptions {
   /** Receives the errors of background work. */
   readonly log: SubscriptionLog;
   readonly dispatcher?: DispatcherOptions;
+  readonly recovery?: RecoveryOptions;
   /** The delays between attempts to reach the queue. */
   readonly backoff?: Backoff;
   /** From 0 to 1; `Math.random` by default. */
@@ -26,6 +27,13 @@ export interface DispatcherOptions {
   readonly slowMs?: number;
   /** The maximum age of an endpoint's target when an attempt starts; 1 s by default. */
   readonly freshMs?: number;
+}
+
+export interface RecoveryOptions {
+  /** The pause between polls for recoveries; 500 ms by default. */
+  readonly everyMs?: number;
+  /** The number of pending deliveries of one endpoint that recoveries have created; 1,000 by default. */
+  readonly maxPending?: number;
 }
 
 export const WEBHOOKS_OPTIONS = Symbol('WebhooksOptions');

@@ -72,7 +72,10 @@ export class DeliveriesController {
     path: '/api/v1/webhook-endpoints/:id/recover',
     tag,
     summary: 'Send the missed events of an endpoint',
-    description: 'Sends every event since the given time that the endpoint subscribes to and has not acknowledged.',
+    description:
+      'Sends every event since the given time that the endpoint subscribes to and has not acknowledged. This runs in the ' +
+      'background, at most 1,000 pending deliveries at a time. Requests for the same endpoint are merged. Disabling or ' +
+      'deleting the endpoint ends it.',
     scope: 'webhooks:write',
     params: idParams,
     body: recovery,

@@ -1,2 +1,3 @@
 export * from './postgres-delivery-queue.adapter';
+export * from './postgres-recovery-queue.adapter';
 export * from './postgres-secret-vault.adapter';

@@ -110,6 +110,41 @@ export class QueueFixture {
     return rows.map(({ id }) => id);
   }
 
+  /** Adds an event without deliveries and returns its id. */
+  async addEvent(
+    createdAt: Date,
+    { type = 'operation.completed', environment = 'sandbox', position = this.events + 1 } = {},
+  ): Promise<string> {
+    const id = this.nextEventId();
+    await this.pool.query(
+      `INSERT INTO webhooks.events
+         (id, company_id, environment, type, object_id, object_version, body, created_at, position)
+       VALUES ($1, $2, $3, $4, gen_random_uuid(), 1, $5, $6, $7)`,
+      [id, companyId, environment, type, JSON.stringify({ id, type }), createdAt, position],
+    );
+    return id;
+  }
+
+  /** Adds a delivery of an event in any status: at the time of the event, or resent at a later one. */
+  async addDelivery(eventId: string, endpoint: SampleEndpoint, status: string, resentAt?: Date): Promise<string> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `WITH added AS (
+         INSERT INTO webhooks.deliveries
+           (id, event_id, endpoint_id, company_id, environment, status, next_attempt_at, created_at, resent)
+         SELECT gen_random_uuid(), id, $2, company_id, environment, $3, coalesce($4, created_at), coalesce($4, created_at),
+           $4::timestamptz IS NOT NULL
+         FROM webhooks.events WHERE id = $1
+         RETURNING *
+       ), queued AS (
+         INSERT INTO webhooks.due (endpoint_id, next_attempt_at, delivery_id, event_id)
+         SELECT endpoint_id, next_attempt_at, id, event_id FROM added WHERE status = 'pending'
+       )
+       SELECT id FROM added`,
+      [eventId, endpoint.id, status, resentAt],
+    );
+    return rows[0]!.id;
+  }
+
   /** In the order of the ids given. */
   async deliveries(ids: readonly string[]): Promise<StoredDelivery[]> {
     const { rows } = await this.pool.query<StoredDelivery>(
@@ -141,7 +176,7 @@ export class QueueFixture {
   async empty(): Promise<void> {
     await this.pool.query(
       `TRUNCATE webhooks.deliveries, webhooks.due, webhooks.attempts, webhooks.events, webhooks.endpoints,
-                webhooks.endpoint_health, webhooks.endpoint_claims`,
+                webhooks.endpoint_health, webhooks.endpoint_claims, webhooks.recoveries`,
     );
   }
 

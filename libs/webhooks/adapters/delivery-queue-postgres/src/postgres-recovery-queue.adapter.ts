@@ -1,0 +1,89 @@
+import type { RecoveryQueue, RecoveryStepRequest } from '@florin/webhooks-application';
+import type { Pool, PoolClient } from 'pg';
+import {
+  continueRecovery,
+  countRecovered,
+  endRecovery,
+  lockNextRecovery,
+  postponeRecovery,
+  queueRecovered,
+  readRecoveryPage,
+  restartRecovery,
+} from './recovery-statements';
+
+/** How long a recovery waits when its endpoint has too many pending deliveries. */
+const pauseMs = 1_000;
+
+interface Recovery {
+  readonly endpointId: string;
+  readonly afterTime: Date;
+  readonly afterId: string;
+  readonly untilPosition: string;
+  readonly againSince: Date | null;
+  readonly companyId: string;
+  readonly environment: string;
+  readonly events: readonly string[] | null;
+}
+
+interface PageEvent {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly isMissed: boolean;
+}
+
+/** The recoveries in `webhooks.recoveries`, which the projection `webhooks` adds and cancels. */
+export class PostgresRecoveryQueue implements RecoveryQueue {
+  constructor(private readonly pool: Pool) {}
+
+  async step(request: RecoveryStepRequest): Promise<boolean> {
+    const tx = await this.pool.connect();
+    try {
+      await tx.query('BEGIN');
+      const { rows } = await tx.query<Recovery>(lockNextRecovery, [request.now]);
+      if (rows[0]) await this.advance(rows[0], request, tx);
+      await tx.query('COMMIT');
+      tx.release();
+      return rows[0] !== undefined;
+    } catch (error) {
+      // Closes the connection, which rolls back.
+      tx.release(true);
+      throw error;
+    }
+  }
+
+  private async advance(recovery: Recovery, request: RecoveryStepRequest, tx: PoolClient): Promise<void> {
+    const { endpointId, companyId, environment, againSince } = recovery;
+    const { now, maxPending } = request;
+    const pageSize = Math.min(request.pageSize, maxPending);
+    if (!(await hasCapacity(endpointId, maxPending - pageSize, tx))) {
+      await tx.query(postponeRecovery, [endpointId, new Date(now.getTime() + pauseMs)]);
+      return;
+    }
+    const page = await readPage(recovery, pageSize, tx);
+    const missed = page.filter(({ isMissed }) => isMissed).map(({ id }) => id);
+    if (missed.length > 0) {
+      await tx.query(queueRecovered, [missed, endpointId, companyId, environment, now]);
+      await tx.query('NOTIFY webhook_deliveries');
+    }
+    const last = page.at(-1);
+    if (last !== undefined && page.length === pageSize) {
+      await tx.query(continueRecovery, [endpointId, now, last.createdAt, last.id]);
+    } else if (againSince !== null) {
+      await tx.query(restartRecovery, [endpointId, now]);
+    } else {
+      await tx.query(endRecovery, [endpointId]);
+    }
+  }
+}
+
+/** Whether recoveries have created at most that many deliveries of the endpoint that are pending. */
+async function hasCapacity(endpointId: string, maxPending: number, tx: PoolClient): Promise<boolean> {
+  const { rows } = await tx.query<{ count: number }>(countRecovered, [endpointId, maxPending + 1]);
+  return rows[0]!.count <= maxPending;
+}
+
+async function readPage(recovery: Recovery, limit: number, tx: PoolClient): Promise<readonly PageEvent[]> {
+  const { endpointId, companyId, environment, afterTime, afterId, untilPosition, events } = recovery;
+  const values = [endpointId, companyId, environment, afterTime, afterId, untilPosition, events, limit];
+  return (await tx.query<PageEvent>(readRecoveryPage, values)).rows;
+}

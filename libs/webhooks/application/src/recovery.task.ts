@@ -1,0 +1,34 @@
+import { CLOCK, PeriodicTask } from '@florin/event-sourcing';
+import type { Clock } from '@florin/kernel';
+import { Inject, Injectable } from '@nestjs/common';
+import { RECOVERY_QUEUE, type RecoveryQueue } from './recovery-queue.port';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
+
+/** Events per step. Small, so that the projection waits only briefly for a step when an endpoint is disabled. */
+const pageSize = 500;
+/** Limits the duration of a tick, which a shutdown awaits. */
+const maxStepsPerTick = 50;
+
+/** Sends missed events again, one page of one endpoint after another, so that a large recovery delays no other. */
+@Injectable()
+export class RecoveryTask extends PeriodicTask {
+  constructor(
+    @Inject(RECOVERY_QUEUE) private readonly recoveries: RecoveryQueue,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
+  ) {
+    super(options.recovery?.everyMs ?? 500);
+  }
+
+  override async tick(): Promise<void> {
+    const { log, recovery } = this.options;
+    const maxPending = recovery?.maxPending ?? 1_000;
+    try {
+      for (let steps = 0; steps < maxStepsPerTick; steps++) {
+        if (!(await this.recoveries.step({ now: this.clock.now(), pageSize, maxPending }))) return;
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot recover webhook events; retrying');
+    }
+  }
+}
