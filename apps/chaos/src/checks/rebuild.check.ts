@@ -11,7 +11,7 @@ const schemas = ['read_models', 'webhooks'];
 /** Written by the dispatcher, not derived from events: delivery attempts and their results. */
 const notFromEvents = new Set([
   ...['webhooks.attempts', 'webhooks.endpoint_health'],
-  ...['webhooks.due', 'webhooks.endpoint_claims', 'webhooks.recoveries'],
+  ...['webhooks.due', 'webhooks.endpoint_claims', 'webhooks.recoveries', 'webhooks.objects'],
 ]);
 const ignored = {
   'webhooks.deliveries': [

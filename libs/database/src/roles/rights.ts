@@ -128,13 +128,17 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
   'webhook-dispatcher': {
     ...everyService,
     ...appendEvents,
+    ...readCheckpoints,
     'webhooks.attempts': ['SELECT', 'INSERT', 'DELETE'],
-    'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     'webhooks.due': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     'webhooks.endpoint_claims': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.endpoint_health': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.endpoints': ['SELECT'],
-    'webhooks.events': ['SELECT'],
+    // Purges old events and keeps their objects.
+    'webhooks.events': ['SELECT', 'DELETE'],
+    'webhooks.objects': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    'webhooks.sent_up_to': ['SELECT'],
     // Sends missed events again.
     'webhooks.recoveries': ['SELECT', 'UPDATE', 'DELETE'],
     // Signs deliveries, and deletes the secrets of a deleted endpoint.
@@ -156,6 +160,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'webhooks.endpoint_health': ['SELECT', 'UPDATE'],
     'webhooks.endpoints': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.events': ['SELECT', 'INSERT', 'UPDATE'],
+    'webhooks.objects': ['SELECT', 'UPDATE'],
     'webhooks.recoveries': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     'webhooks.sent_up_to': ['SELECT', 'UPDATE'],
     // Decrypts the data of holders and operators for the read models.

@@ -2,14 +2,25 @@ import { InProcessCommandBus } from '@florin/command-bus-in-process';
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { createPool } from '@florin/database';
 import { createTestDatabase } from '@florin/database/testing';
-import { PostgresDeliveryQueue, PostgresRecoveryQueue, PostgresSecretVault } from '@florin/delivery-queue-postgres';
+import {
+  PostgresDeliveryQueue,
+  PostgresRecoveryQueue,
+  PostgresSecretVault,
+  PostgresWebhookRetention,
+} from '@florin/delivery-queue-postgres';
 import { EVENT_STORE, ReadYourWrites, READ_YOUR_WRITES, Progress, runProjection } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import { testVaultKeys as keys } from '@florin/kernel/testing';
 import { ReadDatabase, webhooksProjection } from '@florin/read-models';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
-import { DELIVERY_QUEUE, RECOVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
+import {
+  DELIVERY_QUEUE,
+  RECOVERY_QUEUE,
+  WEBHOOK_RETENTION,
+  WEBHOOK_SENDER,
+  WebhooksModule,
+} from '@florin/webhooks-application';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
 import type { InjectionToken } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -41,6 +52,7 @@ export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
     [SECRET_VAULT, new PostgresSecretVault(pool, keys)],
     [DELIVERY_QUEUE, new PostgresDeliveryQueue(pool, database.connection, { keys, onUnreadable: () => undefined })],
     [RECOVERY_QUEUE, new PostgresRecoveryQueue(pool)],
+    [WEBHOOK_RETENTION, new PostgresWebhookRetention(pool)],
     [WEBHOOK_SENDER, sender],
   ]);
   const modules = [WebhooksApiModule, WebhooksModule.forRoot({ log })];

@@ -7,6 +7,7 @@ import { bodyOf } from './event-rows';
  * Later deliveries are sent without the data.
  */
 export async function eraseHolder(holderId: string, tx: PoolClient): Promise<void> {
+  await erasePurged(holderId, tx);
   const read = 'SELECT body FROM webhooks.events WHERE object_id = $1';
   const { rows } = await tx.query<{ body: string }>(read, [holderId]);
   const events = rows.map(({ body }) => withoutName(JSON.parse(body) as WebhookEvent));
@@ -18,6 +19,15 @@ export async function eraseHolder(holderId: string, tx: PoolClient): Promise<voi
   await tx.query(rewrite, [ids, events.map(bodyOf)]);
   const [{ companyId, environment }] = events as [WebhookEvent];
   await tx.query(forgetResponses, [ids, companyId, environment]);
+}
+
+async function erasePurged(holderId: string, tx: PoolClient): Promise<void> {
+  const read = 'SELECT object FROM webhooks.objects WHERE object_id = $1';
+  const { rows } = await tx.query<{ object: string }>(read, [holderId]);
+  for (const { object } of rows) {
+    const erased = JSON.stringify(withoutPerson(JSON.parse(object) as HolderObject));
+    await tx.query('UPDATE webhooks.objects SET object = $2 WHERE object_id = $1', [holderId, erased]);
+  }
 }
 
 function withoutName(event: WebhookEvent): WebhookEvent {

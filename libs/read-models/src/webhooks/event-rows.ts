@@ -32,9 +32,19 @@ const newestBefore = {
     ) AS newest`,
 };
 
+const purgedBefore = {
+  name: 'purged-webhook-objects-before',
+  text: `
+    SELECT object_id AS id, company_id AS "companyId", environment, version, object
+    FROM unnest($1::uuid[], $2::bigint[]) AS wanted (id, before) JOIN webhooks.objects ON object_id = wanted.id
+    WHERE position < wanted.before`,
+};
+
+type PurgedObject = EventOwner & { readonly id: string; readonly version: number; readonly object: string };
+
 /**
- * The newest published object before the given position. During a rebuild the table also contains later events, which must
- * not influence earlier ones.
+ * The newest published object before the given position, also if its events were purged. During a rebuild the tables also
+ * contain later events, which must not influence earlier ones.
  */
 export async function loadLatestObjects(
   positions: ReadonlyMap<string, bigint>,
@@ -43,12 +53,28 @@ export async function loadLatestObjects(
   if (positions.size === 0) return new Map();
   const values = [[...positions.keys()], [...positions.values()]];
   const { rows } = await tx.query<{ id: string; body: string }>({ ...newestBefore, values });
-  return new Map(
+  const latest: LatestObjects = new Map(
     rows.map(({ id, body }) => {
       const { companyId, environment, objectVersion: version, data } = JSON.parse(body) as WebhookEvent;
       return [id, { owner: { companyId, environment }, version, object: data.object }];
     }),
   );
+  const missing = [...positions].filter(([id]) => !latest.has(id));
+  for (const [id, object] of await loadPurgedObjects(missing, tx)) latest.set(id, object);
+  return latest;
+}
+
+async function loadPurgedObjects(
+  positions: readonly (readonly [string, bigint])[],
+  tx: PoolClient,
+): Promise<readonly (readonly [string, LatestObject])[]> {
+  if (positions.length === 0) return [];
+  const values = [positions.map(([id]) => id), positions.map(([, position]) => position)];
+  const { rows } = await tx.query<PurgedObject>({ ...purgedBefore, values });
+  return rows.map(({ id, companyId, environment, version, object }) => [
+    id,
+    { owner: { companyId, environment }, version, object: JSON.parse(object) as object },
+  ]);
 }
 
 /** The first position of each object that was published before the batch. */

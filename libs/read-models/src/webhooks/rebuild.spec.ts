@@ -131,6 +131,62 @@ describe('replaying the log', () => {
   });
 });
 
+describe('an object whose events were purged', () => {
+  /** As the dispatcher does after the retention time. */
+  const purge = async (): Promise<void> => {
+    await fixture.database.pool.query(`
+      WITH purged AS (DELETE FROM webhooks.events RETURNING *)
+      INSERT INTO webhooks.objects (object_id, company_id, environment, version, object, position)
+      SELECT DISTINCT ON (object_id) object_id, company_id, environment, object_version, body::json #>> '{data,object}', position
+      FROM purged ORDER BY object_id, position DESC
+      ON CONFLICT (object_id) DO UPDATE
+        SET version = EXCLUDED.version, object = EXCLUDED.object, position = EXCLUDED.position`);
+  };
+
+  it('is published as before when it changes', async () => {
+    const { log } = fixture;
+    await fixture.run(log.card(card.issue(1, acme)), log.holder(registerHolder(1, acme)));
+    await purge();
+    const [frozen] = await fixture.run(log.card(card.changeStatus('FreezeCard', 1, acme)));
+    expect(frozen).toMatchObject({
+      ...acme,
+      type: 'card.updated',
+      objectVersion: 2,
+      data: { object: { status: 'frozen' } },
+    });
+    const [blocked] = await fixture.run(log.holder(setStatus(1, acme, 'blocked')));
+    expect(blocked).toMatchObject({
+      objectVersion: 2,
+      data: { object: { status: 'blocked', email: 'ida1@example.com' } },
+    });
+    await purge();
+    const [unfrozen] = await fixture.run(log.card(card.changeStatus('UnfreezeCard', 1, acme)));
+    expect(unfrozen).toMatchObject({ objectVersion: 3, data: { object: { status: 'active', balance: '100.00' } } });
+  });
+
+  it('is published with the same events by a rebuild', async () => {
+    const { log, database } = fixture;
+    await fixture.run(log.card(card.issue(1, acme)), log.card(card.changeStatus('FreezeCard', 1, acme)));
+    await fixture.run(log.card(card.changeStatus('UnfreezeCard', 1, acme)));
+    const published = await fixture.events();
+    await purge();
+    await fixture.project(...(await log.events()).map((event) => [event]));
+    expect(await fixture.events()).toEqual(published);
+    expect((await database.pool.query('SELECT version FROM webhooks.objects')).rows).toEqual([{ version: 3 }]);
+  });
+
+  it('is erased with its holder', async () => {
+    const { log, database } = fixture;
+    await fixture.run(log.holder(registerHolder(1, acme)));
+    await purge();
+    await fixture.run(log.holder(erase(1, acme)));
+    const { rows } = await database.pool.query<{ object: string }>('SELECT object FROM webhooks.objects');
+    expect(rows.map(({ object }) => JSON.parse(object) as unknown)).toMatchObject([
+      { name: '[erased]', email: '[erased]' },
+    ]);
+  });
+});
+
 describe('an erased holder', () => {
   const { name, email } = { name: 'Ida \\"Ö\\" 1', email: 'ida1@example.com' };
 

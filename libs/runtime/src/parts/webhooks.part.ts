@@ -1,6 +1,16 @@
-import { PostgresDeliveryQueue, PostgresRecoveryQueue } from '@florin/delivery-queue-postgres';
+import {
+  PostgresDeliveryQueue,
+  PostgresRecoveryQueue,
+  PostgresWebhookRetention,
+} from '@florin/delivery-queue-postgres';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
-import { DELIVERY_QUEUE, RECOVERY_QUEUE, WEBHOOK_SENDER, WebhooksModule } from '@florin/webhooks-application';
+import {
+  DELIVERY_QUEUE,
+  RECOVERY_QUEUE,
+  WEBHOOK_RETENTION,
+  WEBHOOK_SENDER,
+  WebhooksModule,
+} from '@florin/webhooks-application';
 import type { Config } from '../config';
 import type { ServicePart } from '../service-definition';
 
@@ -10,7 +20,8 @@ export const webhooksPart: ServicePart = {
   modules: (config, log) => {
     const dispatcher = { slots: config.WEBHOOK_CONCURRENCY, leaseMs: leaseMs(config) };
     const recovery = { maxPending: config.WEBHOOK_RECOVERY_PENDING };
-    return [WebhooksModule.forRoot({ dispatcher, recovery, log })];
+    const days = config.WEBHOOK_RETENTION_DAYS;
+    return [WebhooksModule.forRoot({ dispatcher, recovery, ...(days > 0 && { retention: { days } }), log })];
   },
   ports: (config, { pool, connection, clock, vault }, log) => [
     {
@@ -23,6 +34,7 @@ export const webhooksPart: ServicePart = {
       }),
     },
     { provide: RECOVERY_QUEUE, useValue: new PostgresRecoveryQueue(pool) },
+    { provide: WEBHOOK_RETENTION, useValue: new PostgresWebhookRetention(pool) },
     {
       provide: WEBHOOK_SENDER,
       useValue: new HttpWebhookSender({

@@ -2,7 +2,7 @@ import { CLOCK, PeriodicTask } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { RECOVERY_QUEUE, type RecoveryQueue } from './recovery-queue.port';
-import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
+import { oldestRetained, WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 /** Events per step. Small, so that the projection waits only briefly for a step when an endpoint is disabled. */
 const pageSize = 500;
@@ -25,7 +25,9 @@ export class RecoveryTask extends PeriodicTask {
     const maxPending = recovery?.maxPending ?? 1_000;
     try {
       for (let steps = 0; steps < maxStepsPerTick; steps++) {
-        if (!(await this.recoveries.step({ now: this.clock.now(), pageSize, maxPending }))) return;
+        const now = this.clock.now();
+        const oldest = oldestRetained(this.options, now);
+        if (!(await this.recoveries.step({ now, pageSize, maxPending, ...(oldest && { oldest }) }))) return;
       }
     } catch (error) {
       log.warn({ err: error }, 'Cannot recover webhook events; retrying');

@@ -5,6 +5,7 @@ export interface WebhooksOptions {
   readonly log: SubscriptionLog;
   readonly dispatcher?: DispatcherOptions;
   readonly recovery?: RecoveryOptions;
+  readonly retention?: RetentionOptions;
   /** The delays between attempts to reach the queue. */
   readonly backoff?: Backoff;
   /** From 0 to 1; `Math.random` by default. */
@@ -35,5 +36,19 @@ export interface RecoveryOptions {
   /** The number of pending deliveries of one endpoint that recoveries have created; 1,000 by default. */
   readonly maxPending?: number;
 }
+
+export interface RetentionOptions {
+  /** The age at which events and finished deliveries are purged; they are kept without it. */
+  readonly days?: number;
+  /** The pause between purges; a minute by default. */
+  readonly everyMs?: number;
+}
+
+/** The time before which events and deliveries are purged, if they are. */
+export function oldestRetained({ retention }: WebhooksOptions, now: Date): Date | undefined {
+  return retention?.days === undefined ? undefined : new Date(now.getTime() - retention.days * dayMs);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 export const WEBHOOKS_OPTIONS = Symbol('WebhooksOptions');

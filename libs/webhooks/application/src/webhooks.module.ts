@@ -2,13 +2,14 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { EndpointDisabler } from './endpoint-disabler';
 import { EndpointController } from './endpoint.controller';
 import { RecoveryTask } from './recovery.task';
+import { RetentionTask } from './retention.task';
 import { WebhookDispatcher } from './webhook.dispatcher';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 /**
- * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, SECRET_VAULT, DELIVERY_QUEUE, RECOVERY_QUEUE and WEBHOOK_SENDER
- * globally, and runs the projection `webhooks`, which fills the queues. The dispatcher and the other tasks start and stop with
- * the application.
+ * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, SECRET_VAULT, DELIVERY_QUEUE, RECOVERY_QUEUE, WEBHOOK_RETENTION
+ * and WEBHOOK_SENDER globally, and runs the projection `webhooks`, which fills the queues. The dispatcher and the other tasks
+ * start and stop with the application.
  */
 @Module({})
 export class WebhooksModule {
@@ -16,7 +17,13 @@ export class WebhooksModule {
     return {
       module: WebhooksModule,
       controllers: [EndpointController],
-      providers: [{ provide: WEBHOOKS_OPTIONS, useValue: options }, EndpointDisabler, WebhookDispatcher, RecoveryTask],
+      providers: [
+        { provide: WEBHOOKS_OPTIONS, useValue: options },
+        EndpointDisabler,
+        WebhookDispatcher,
+        RecoveryTask,
+        RetentionTask,
+      ],
       exports: [WebhookDispatcher],
     };
   }

@@ -47,7 +47,8 @@ export class EventsController {
     tag,
     summary: 'List events',
     description:
-      'Returns all webhook events, newest first, including those that no endpoint has subscribed to. ' + personalData,
+      'Returns the webhook events of the last 90 days, newest first, including those that no endpoint has subscribed to. ' +
+      personalData,
     scope: 'webhooks:read',
     query: filters,
     response: { status: 200, description: 'The events.', schema: events },

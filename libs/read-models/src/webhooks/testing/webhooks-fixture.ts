@@ -27,7 +27,7 @@ export interface WebhooksFixture {
   deliveries(): Promise<readonly DeliveryRow[]>;
 }
 
-const tables = ['events', 'endpoints', 'deliveries', 'due', 'attempts', 'endpoint_health', 'recoveries'];
+const tables = ['events', 'endpoints', 'deliveries', 'due', 'attempts', 'endpoint_health', 'recoveries', 'objects'];
 
 export async function webhooksFixture(): Promise<WebhooksFixture> {
   const database = await readModelDatabase();

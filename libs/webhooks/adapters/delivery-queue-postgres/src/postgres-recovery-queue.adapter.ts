@@ -1,5 +1,6 @@
 import type { RecoveryQueue, RecoveryStepRequest } from '@florin/webhooks-application';
 import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from './in-transaction';
 import {
   continueRecovery,
   countRecovered,
@@ -36,19 +37,11 @@ export class PostgresRecoveryQueue implements RecoveryQueue {
   constructor(private readonly pool: Pool) {}
 
   async step(request: RecoveryStepRequest): Promise<boolean> {
-    const tx = await this.pool.connect();
-    try {
-      await tx.query('BEGIN');
+    return inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<Recovery>(lockNextRecovery, [request.now]);
       if (rows[0]) await this.advance(rows[0], request, tx);
-      await tx.query('COMMIT');
-      tx.release();
       return rows[0] !== undefined;
-    } catch (error) {
-      // Closes the connection, which rolls back.
-      tx.release(true);
-      throw error;
-    }
+    });
   }
 
   private async advance(recovery: Recovery, request: RecoveryStepRequest, tx: PoolClient): Promise<void> {
@@ -59,7 +52,7 @@ export class PostgresRecoveryQueue implements RecoveryQueue {
       await tx.query(postponeRecovery, [endpointId, new Date(now.getTime() + pauseMs)]);
       return;
     }
-    const page = await readPage(recovery, pageSize, tx);
+    const page = await readPage(recovery, pageSize, request.oldest, tx);
     const missed = page.filter(({ isMissed }) => isMissed).map(({ id }) => id);
     if (missed.length > 0) {
       await tx.query(queueRecovered, [missed, endpointId, companyId, environment, now]);
@@ -82,8 +75,15 @@ async function hasCapacity(endpointId: string, maxPending: number, tx: PoolClien
   return rows[0]!.count <= maxPending;
 }
 
-async function readPage(recovery: Recovery, limit: number, tx: PoolClient): Promise<readonly PageEvent[]> {
-  const { endpointId, companyId, environment, afterTime, afterId, untilPosition, events } = recovery;
+async function readPage(
+  recovery: Recovery,
+  limit: number,
+  oldest: Date | undefined,
+  tx: PoolClient,
+): Promise<readonly PageEvent[]> {
+  const { endpointId, companyId, environment, untilPosition, events } = recovery;
+  const isTooEarly = oldest !== undefined && recovery.afterTime < oldest;
+  const [afterTime, afterId] = isTooEarly ? [oldest, ''] : [recovery.afterTime, recovery.afterId];
   const values = [endpointId, companyId, environment, afterTime, afterId, untilPosition, events, limit];
   return (await tx.query<PageEvent>(readRecoveryPage, values)).rows;
 }

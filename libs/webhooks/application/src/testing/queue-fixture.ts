@@ -176,7 +176,8 @@ export class QueueFixture {
   async empty(): Promise<void> {
     await this.pool.query(
       `TRUNCATE webhooks.deliveries, webhooks.due, webhooks.attempts, webhooks.events, webhooks.endpoints,
-                webhooks.endpoint_health, webhooks.endpoint_claims, webhooks.recoveries`,
+                webhooks.endpoint_health, webhooks.endpoint_claims, webhooks.recoveries,
+                webhooks.objects`,
     );
   }
 
