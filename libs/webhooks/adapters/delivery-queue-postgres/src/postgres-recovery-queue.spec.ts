@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { manualClock } from '@florin/kernel/testing';
@@ -153,26 +154,51 @@ describe('PostgresRecoveryQueue', () => {
   });
 
   it('continues after a crash without a gap or a second delivery', async () => {
-    for (let event = 0; event < 30; event++) await fixture.addEvent(at(event));
+    const events: string[] = [];
+    for (let event = 0; event < 30; event++) events.push(await fixture.addEvent(at(event)));
     await request(endpoint, at(0));
     await step(10);
-    const crashing = createPool(database.connectionAs('webhook-dispatcher'), { max: 1 });
-    const client = await crashing.connect();
-    const query = client.query.bind(client);
-    const failAtCommit = async (text: string, values?: unknown[]): Promise<unknown> => {
-      if (text === 'COMMIT') throw new Error('the process ended');
-      return query(text, values);
-    };
-    jest.spyOn(client, 'query').mockImplementation(failAtCommit as never);
-    client.release();
-    const interrupted = new PostgresRecoveryQueue(crashing).step({ now: clock.now(), pageSize: 10, maxPending: 1_000 });
-    await expect(interrupted).rejects.toThrow('the process ended');
-    await crashing.end();
+    const commits = await suspendCommits();
+    const interrupted = expect(step(10)).rejects.toThrow('terminating connection');
+    await commits.killSuspended();
+    await interrupted;
+    await commits.resume();
+    expect(await count('deliveries')).toBe(10);
     expect(await count('due')).toBe(10);
     await recoverAll();
+    for (const eventId of events) expect(await statusesOf(eventId)).toEqual(['pending']);
     expect(await count('due')).toBe(30);
-    expect(await count('deliveries')).toBe(30);
+    expect(await count('recoveries')).toBe(0);
   });
+
+  /** Suspends transactions that have inserted deliveries when they commit, as their last statement. */
+  const suspendCommits = async () => {
+    const lock = 19;
+    const holder = await fixture.pool.connect();
+    await holder.query('SELECT pg_advisory_lock($1)', [lock]);
+    await holder.query(`
+      CREATE FUNCTION webhooks.suspend() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_advisory_xact_lock(${lock});
+        RETURN NULL;
+      END $$`);
+    await holder.query(`
+      CREATE CONSTRAINT TRIGGER suspended AFTER INSERT ON webhooks.deliveries DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION webhooks.suspend()`);
+    const kill = `
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query = 'COMMIT' AND wait_event_type = 'Lock' AND wait_event = 'advisory'`;
+    return {
+      killSuspended: async (): Promise<void> => {
+        while ((await holder.query(kill)).rowCount === 0) await sleep(5);
+      },
+      resume: async (): Promise<void> => {
+        await holder.query('DROP FUNCTION webhooks.suspend CASCADE');
+        await holder.query('SELECT pg_advisory_unlock($1)', [lock]);
+        holder.release();
+      },
+    };
+  };
 
   it('lets several replicas work at different endpoints and never at the same one', async () => {
     const endpoints = [endpoint];
