@@ -8,7 +8,7 @@ import {
   READ_YOUR_WRITES,
   SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
-import { HOLDER_VAULT } from '@florin/operations-domain';
+import { HOLDER_VAULT, UNCONFIRMED_HOLDER_KEYS } from '@florin/operations-domain';
 import { ApiKeyUsage, GatewayReplicas, ReadDatabase } from '@florin/read-models';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
@@ -57,6 +57,7 @@ function apiProviders(pool: Pool, reads: ReadDatabase): Provider[] {
 function vaultProviders({ holderKeys, webhookSecrets }: Vault): Provider[] {
   return [
     { provide: HOLDER_VAULT, useValue: holderKeys },
+    { provide: UNCONFIRMED_HOLDER_KEYS, useValue: holderKeys },
     { provide: SECRET_VAULT, useValue: webhookSecrets },
   ];
 }

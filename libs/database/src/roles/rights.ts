@@ -96,8 +96,8 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'webhooks.due': ['SELECT'],
     'webhooks.endpoints': ['SELECT'],
     'webhooks.events': ['SELECT'],
-    // Encrypts the data of holders and operators, and destroys the keys of holders on erasure.
-    'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE'],
+    // Encrypts the data of holders and operators, destroys the keys of holders on erasure, and deletes unconfirmed ones.
+    'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     // Creates secrets, shows them once, and deletes those of a deleted endpoint.
     'vault.webhook_secrets': ['SELECT', 'INSERT', 'DELETE'],
   },
@@ -111,8 +111,8 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...appendEvents,
     ...subscribe,
     'read_models.operations': ['SELECT'],
-    // Decrypts the holder's name for the issuer, and destroys keys on erasure.
-    'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE'],
+    // Decrypts the holder's name for the issuer, destroys keys on erasure, and confirms or deletes those of registrations.
+    'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   },
   invoicing: {
     ...everyService,

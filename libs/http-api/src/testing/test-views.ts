@@ -129,6 +129,8 @@ export class TestViews {
 /** Seals by reversing the text, so that specs can recognize sealed data. */
 export class TestVault implements HolderVault {
   readonly destroyed = new Set<string>();
+  /** The holders of registrations in progress. */
+  readonly unconfirmed: string[] = [];
 
   async seal(holderId: string, person: PersonalData): Promise<string> {
     if (this.destroyed.has(holderId)) throw new KeyDestroyed(`The key of ${holderId} was destroyed`);
@@ -145,6 +147,19 @@ export class TestVault implements HolderVault {
 
   async destroy(holderId: string): Promise<void> {
     this.destroyed.add(holderId);
+  }
+
+  async prepare(holderId: string): Promise<void> {
+    this.unconfirmed.push(holderId);
+  }
+
+  async discard(holderId: string): Promise<void> {
+    const at = this.unconfirmed.indexOf(holderId);
+    if (at >= 0) this.unconfirmed.splice(at, 1);
+  }
+
+  async confirm(): Promise<void> {
+    throw new Error('The gateway never confirms');
   }
 }
 

@@ -25,6 +25,8 @@ export class HolderController {
     const reply = await this.holders.handle(data.accountId, message.command, message);
     // The erasure is acknowledged only after the key is destroyed. After a crash in between, a repeat destroys it.
     if (type === 'EraseHolder' && reply.ok) await this.vault.destroy(data.holderId);
+    // After a crash in between, the key is confirmed by a repeat, or by the sweep.
+    if (type === 'RegisterHolder' && reply.ok) await this.vault.confirm(data.holderId);
     return reply;
   }
 }

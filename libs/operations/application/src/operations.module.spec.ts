@@ -16,7 +16,7 @@ import {
 import { Follower, InMemoryCheckpointStore, InMemoryEventStore, silentLog } from '@florin/event-sourcing/testing';
 import { type Command, randomId, serviceActor, systemClock } from '@florin/kernel';
 import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
-import { HOLDER_VAULT, type IssuerResponse, type Quote } from '@florin/operations-domain';
+import { HOLDER_VAULT, type IssuerResponse, type Quote, UNCONFIRMED_HOLDER_KEYS } from '@florin/operations-domain';
 import { Controller, Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -61,6 +61,7 @@ const ports = [
   { provide: CLOCK, useValue: systemClock },
   { provide: ISSUERS, useValue: issuers },
   { provide: HOLDER_VAULT, useValue: vault },
+  { provide: UNCONFIRMED_HOLDER_KEYS, useValue: { unconfirmed: async () => [] } },
   { provide: UNFINISHED_OPERATIONS, useValue: { unchangedSince: async () => [] } },
 ];
 
@@ -144,6 +145,26 @@ describe('OperationsModule', () => {
     const payment = { transactionId: 't', cardId: 'unknown', accountId: ida.accountId, payment: {}, fingerprint: 'f' };
     const recorded = await send('operations', { type: 'RecordTransaction', data: payment });
     expect(recorded).toMatchObject({ ok: false, refusal: { refused: 'not_found' } });
+  });
+
+  it('confirms the key of a registered holder only', async () => {
+    const { companyId, environment, accountId } = ida;
+    const register = (holderId: string, externalId: string) => {
+      const holder = {
+        holderId,
+        companyId,
+        environment,
+        kind: 'individual',
+        externalId,
+        status: 'active',
+        sealed: 's',
+      };
+      const request = { requestId: holderId, fingerprint: 'f', createdAt: '2030-01-01T00:00:00.000Z' };
+      return send('operations', { type: 'RegisterHolder', data: { accountId, ...holder, ...request } });
+    };
+    expect(await register('new', 'new')).toMatchObject({ ok: true });
+    expect(await register('refused', 'new')).toMatchObject({ ok: false });
+    expect([vault.confirmed.has('new'), vault.confirmed.has('refused')]).toEqual([true, false]);
   });
 
   it('destroys only the key of the erased holder', async () => {

@@ -3,6 +3,7 @@ import { AdvanceOperationHandler } from './advance-operation';
 import { Cards, Holders, Operations, Products, Quotes, Transactions } from './aggregates';
 import { CardController } from './card.controller';
 import { HolderController } from './holder.controller';
+import { HolderKeySweep } from './holder-key.sweep';
 import { IssuerCalls } from './issuer-calls';
 import { IssuerRequests } from './issuer-requests';
 import { OperationController } from './operation.controller';
@@ -22,17 +23,19 @@ const aggregates = [Operations, Cards, Holders, Products, Quotes, Transactions];
 const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperationHandler, RecordTransactionHandler];
 
 /**
- * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, ISSUERS, UNFINISHED_OPERATIONS and HOLDER_VAULT globally,
- * and runs `operationsProcess`. The watchdog starts and stops with the application.
+ * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, ISSUERS, UNFINISHED_OPERATIONS, HOLDER_VAULT and
+ * UNCONFIRMED_HOLDER_KEYS globally, and runs `operationsProcess`. The watchdog and the sweep start and stop with the
+ * application.
  */
 @Module({})
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const parts = [RequestChecks, OrderReservations, AdmissionControl, IssuerRequests, IssuerCalls, OperationsWatchdog];
+    const parts = [RequestChecks, OrderReservations, AdmissionControl, IssuerRequests, IssuerCalls];
+    const tasks = [OperationsWatchdog, HolderKeySweep];
     return {
       module: OperationsModule,
       controllers,
-      providers: [{ provide: OPERATIONS_OPTIONS, useValue: options }, ...aggregates, ...useCases, ...parts],
+      providers: [{ provide: OPERATIONS_OPTIONS, useValue: options }, ...aggregates, ...useCases, ...parts, ...tasks],
       exports: [OperationsWatchdog],
     };
   }

@@ -5,7 +5,7 @@ import { HOLDER_VAULT, type HolderAnswer, type HolderVault, type RegisterHolder 
 import { HolderQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { Commands } from '../../commands';
+import { type Accepted, Commands } from '../../commands';
 import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
 import { byCreation, Cursors, optionalPageQuery, pageOf } from '../../pages';
@@ -66,6 +66,8 @@ export class HoldersController {
     const holderId = deterministicId('holder', requestId);
     const { name, email, kind, externalId } = body;
     const status = environment === 'sandbox' ? 'active' : 'pending';
+    // The key first, so that no holder is registered without one.
+    await this.vault.prepare(holderId, accountId);
     const { sealed, fingerprint } = await this.seal(holderId, body);
     const createdAt = this.clock.now().toISOString();
     const registered = { holderId, companyId, environment, kind, externalId, status, requestId, createdAt } as const;
@@ -73,16 +75,22 @@ export class HoldersController {
       type: 'RegisterHolder',
       data: { ...registered, accountId, sealed, fingerprint },
     };
-    const { answer, repeated } = await this.commands.execute<HolderAnswer>(input, {
-      context: 'operations',
-      key: accountId,
-      id: requestId,
-      command,
-      refusals: { external_id_taken: 'validation_failed' },
-    });
+    const { answer, repeated } = await this.execute(input, command);
     // A repetition has the same body, else it would be a conflict, so this equals the original response.
     const stored = answer.externalId;
     return new ApiResponse({ id: holderId, name, email, kind, status, externalId: stored }, { replayed: repeated });
+  }
+
+  /** A taken `externalId` is never free again, so the refused registration cannot be accepted by a redelivery. */
+  private async execute(input: Input<typeof registration>, command: RegisterHolder): Promise<Accepted<HolderAnswer>> {
+    const { accountId: key, requestId: id, holderId } = command.data;
+    const refusals = { external_id_taken: 'validation_failed' } as const;
+    try {
+      return await this.commands.execute<HolderAnswer>(input, { context: 'operations', key, id, command, refusals });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === refusals.external_id_taken) await this.vault.discard(holderId);
+      throw error;
+    }
   }
 
   /** The sealed data can be read only with the key of this holder, which is never stored in the log. */

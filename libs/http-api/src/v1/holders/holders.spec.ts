@@ -11,6 +11,7 @@ beforeEach(() => {
   api.bus.clear();
   api.bus.accept({ holderId, kind: 'individual', status: 'active', externalId: 'customer-1' });
   api.views.queries.length = 0;
+  api.views.vault.unconfirmed.length = 0;
 });
 
 const writer: Partial<ApiKeyView> = { scopes: ['holders:write'] };
@@ -71,6 +72,18 @@ describe('POST /holders', () => {
   ])('maps the refusal %s to %i', async (refusal, status, code) => {
     api.bus.refuse(refusal, 'The reason.');
     expect(await post(ida)).toMatchObject({ status, body: { code, message: 'The reason.' } });
+  });
+
+  it('deletes the unconfirmed key of a refused registration', async () => {
+    api.bus.refuse('external_id_taken', 'The reason.');
+    await post(ida);
+    expect(api.views.vault.unconfirmed).toEqual([]);
+  });
+
+  it('keeps the key on a conflict, because it belongs to the original request', async () => {
+    api.bus.refuse('idempotency_conflict', 'The reason.');
+    await post(ida);
+    expect(api.views.vault.unconfirmed).toEqual([holderId]);
   });
 
   it('returns 409 for the key of an erased holder', async () => {

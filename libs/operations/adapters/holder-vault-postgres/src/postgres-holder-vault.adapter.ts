@@ -10,7 +10,13 @@ import {
   unsealText,
   type VaultTable,
 } from '@florin/kernel';
-import { holderKeyContext, type HolderVault, type PersonalData } from '@florin/operations-domain';
+import {
+  holderKeyContext,
+  type HolderVault,
+  type PersonalData,
+  type UnconfirmedHolderKeys,
+  type UnconfirmedKey,
+} from '@florin/operations-domain';
 import type { Pool } from 'pg';
 
 interface KeyRow {
@@ -29,7 +35,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
  *
  * The plaintext is the JSON of `PersonalData`, sealed with the kernel's `sealText` and bound to the holder's id.
  */
-export class PostgresHolderVault implements HolderVault, VaultTable {
+export class PostgresHolderVault implements HolderVault, UnconfirmedHolderKeys, VaultTable {
   readonly name = 'holder keys';
 
   constructor(
@@ -59,8 +65,52 @@ export class PostgresHolderVault implements HolderVault, VaultTable {
   async destroy(holderId: string): Promise<void> {
     await this.pool.query(
       `INSERT INTO vault.holder_keys AS known (holder_id, key, destroyed_at) VALUES ($1, NULL, now())
-       ON CONFLICT (holder_id) DO UPDATE SET key = NULL, destroyed_at = now() WHERE known.key IS NOT NULL`,
+       ON CONFLICT (holder_id) DO UPDATE
+         SET key = NULL, destroyed_at = now(), requests = NULL, requested_at = NULL, account_id = NULL
+         WHERE known.key IS NOT NULL`,
       [holderId],
+    );
+  }
+
+  /** One statement, so that a key cannot be deleted between its lookup and this use of it. Confirmed keys do not change. */
+  async prepare(holderId: string, accountId: string): Promise<void> {
+    const { wrapped, keyId } = await this.keys.wrap(randomBytes(sealingKeyBytes), holderKeyContext(holderId));
+    await this.pool.query(
+      `INSERT INTO vault.holder_keys AS known (holder_id, key, wrapped_by, requests, requested_at, account_id)
+       VALUES ($1, $2, $3, 1, now(), $4)
+       ON CONFLICT (holder_id) DO UPDATE SET requests = known.requests + 1, requested_at = now()
+         WHERE known.requests IS NOT NULL`,
+      [holderId, wrapped, keyId, accountId],
+    );
+  }
+
+  async discard(holderId: string): Promise<void> {
+    const count = 'UPDATE vault.holder_keys SET requests = requests - 1 WHERE holder_id = $1 AND requests > 0';
+    await this.pool.query(count, [holderId]);
+    await this.pool.query('DELETE FROM vault.holder_keys WHERE holder_id = $1 AND requests = 0', [holderId]);
+  }
+
+  async confirm(holderId: string): Promise<void> {
+    await this.pool.query(
+      `UPDATE vault.holder_keys SET requests = NULL, requested_at = NULL, account_id = NULL
+       WHERE holder_id = $1 AND requests IS NOT NULL`,
+      [holderId],
+    );
+  }
+
+  async unconfirmed(before: Date, limit: number): Promise<readonly UnconfirmedKey[]> {
+    const { rows } = await this.pool.query<UnconfirmedKey>(
+      `SELECT holder_id AS "holderId", account_id AS "accountId" FROM vault.holder_keys
+       WHERE requests IS NOT NULL AND requested_at < $1 ORDER BY requested_at LIMIT $2`,
+      [before, limit],
+    );
+    return rows;
+  }
+
+  async deleteUnconfirmed(holderId: string, before: Date): Promise<void> {
+    await this.pool.query(
+      'DELETE FROM vault.holder_keys WHERE holder_id = $1 AND requests IS NOT NULL AND requested_at < $2',
+      [holderId, before],
     );
   }
 

@@ -179,6 +179,69 @@ describe('PostgresHolderVault', () => {
     expect(await rowsOf(holderId)).toEqual([{ key: null, destroyed: true }]);
   });
 
+  it('deletes the key of a refused registration', async () => {
+    await vault.prepare(holderId, 'account');
+    await vault.seal(holderId, ida);
+    await vault.fingerprint(holderId, 'text');
+    await vault.discard(holderId);
+    expect(await rowsOf(holderId)).toEqual([]);
+    await vault.discard(holderId);
+    expect(await vault.unseal(holderId, await vault.seal(holderId, ida))).toEqual(ida);
+  });
+
+  it('keeps the key of a refused registration while another one uses it', async () => {
+    await vault.prepare(holderId, 'account');
+    const sealed = await vault.seal(holderId, ida);
+    await vault.prepare(holderId, 'account');
+    await vault.discard(holderId);
+    expect(await vault.unseal(holderId, sealed)).toEqual(ida);
+    await vault.confirm(holderId);
+    for (let times = 0; times < 3; times++) await vault.discard(holderId);
+    expect(await vault.unseal(holderId, sealed)).toEqual(ida);
+  });
+
+  it('never deletes a key that a registration in progress has sealed with', async () => {
+    const register = async (isRefused: boolean): Promise<string> => {
+      await vault.prepare(holderId, 'account');
+      const sealed = await vault.seal(holderId, ida);
+      if (isRefused) await vault.discard(holderId);
+      return sealed;
+    };
+    const [sealed] = await Promise.all(Array.from({ length: 10 }, (_, number) => register(number > 0)));
+    expect(await vault.unseal(holderId, sealed!)).toEqual(ida);
+    await vault.discard(holderId);
+    expect(await rowsOf(holderId)).toEqual([]);
+  });
+
+  it('lists unconfirmed keys that no registration has used for a time, and deletes only those', async () => {
+    const [confirmed, erased, recent] = [randomId(), randomId(), randomId()];
+    for (const id of [holderId, confirmed, erased, recent]) await vault.prepare(id, `account of ${id}`);
+    await vault.confirm(confirmed);
+    await vault.destroy(erased);
+    await pool.query(
+      `UPDATE vault.holder_keys SET requested_at = now() - interval '2 h' WHERE requests > 0 AND holder_id <> $1`,
+      [recent],
+    );
+    const before = new Date(Date.now() - 3_600_000);
+    const unconfirmed = await vault.unconfirmed(before, 1_000);
+    expect(unconfirmed).toContainEqual({ holderId, accountId: `account of ${holderId}` });
+    const listed = unconfirmed.map((key) => key.holderId);
+    for (const id of [confirmed, erased, recent]) expect(listed).not.toContain(id);
+    for (const id of [holderId, confirmed, erased, recent]) await vault.deleteUnconfirmed(id, before);
+    const kept = await Promise.all([holderId, confirmed, erased, recent].map(async (id) => (await rowsOf(id)).length));
+    expect(kept).toEqual([0, 1, 1, 1]);
+  });
+
+  it('prevents a confirmed key from becoming unconfirmed', async () => {
+    await vault.prepare(holderId, 'account');
+    await vault.confirm(holderId);
+    await vault.prepare(holderId, 'account');
+    const sql = `UPDATE vault.holder_keys SET requests = 1, requested_at = now(), account_id = 'a' WHERE holder_id = $1`;
+    await expect(pool.query(sql, [holderId])).rejects.toThrow('never replaced or deleted');
+    const remove = 'DELETE FROM vault.holder_keys WHERE holder_id = $1';
+    await expect(pool.query(remove, [holderId])).rejects.toThrow('never replaced or deleted');
+  });
+
   it('throws if a key is missing that was not destroyed', async () => {
     const sealed = await vault.seal(randomId(), ida);
     await expect(vault.unseal(holderId, sealed)).rejects.toThrow('Restore the schema vault');

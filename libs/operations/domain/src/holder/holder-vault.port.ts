@@ -17,7 +17,33 @@ export interface HolderVault {
   fingerprint(holderId: string, text: string): Promise<string>;
   /** Destroys the key permanently. The holder never gets a new one. */
   destroy(holderId: string): Promise<void>;
+  /**
+   * Creates the holder's key before `seal`, for one registration that may be refused. The key is unconfirmed until
+   * `confirm`. Each call is followed by at most one `discard`.
+   */
+  prepare(holderId: string, accountId: string): Promise<void>;
+  /** Deletes the unconfirmed key of a refused registration, unless another registration that is not refused uses it. */
+  discard(holderId: string): Promise<void>;
+  /** Keeps the key of a registered holder permanently. */
+  confirm(holderId: string): Promise<void>;
 }
+
+/** An unconfirmed key. Its account would contain the holder. */
+export interface UnconfirmedKey {
+  readonly holderId: string;
+  readonly accountId: string;
+}
+
+/** Keys whose registration has an unknown outcome, because a process ended before it was known. */
+export interface UnconfirmedHolderKeys {
+  /** The oldest ones that no registration has used since the given time. */
+  unconfirmed(before: Date, limit: number): Promise<readonly UnconfirmedKey[]>;
+  confirm(holderId: string): Promise<void>;
+  /** Deletes an unconfirmed key, unless a registration has used it since the given time. */
+  deleteUnconfirmed(holderId: string, before: Date): Promise<void>;
+}
+
+export const UNCONFIRMED_HOLDER_KEYS = Symbol('UnconfirmedHolderKeys');
 
 /** The object that a holder's wrapped key is bound to. */
 export function holderKeyContext(holderId: string): string {

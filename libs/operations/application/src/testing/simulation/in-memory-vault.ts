@@ -3,6 +3,7 @@ import type { HolderVault, PersonalData } from '@florin/operations-domain';
 
 /** Implements the port without encryption. */
 export class InMemoryVault implements HolderVault {
+  readonly confirmed = new Set<string>();
   private readonly destroyed = new Set<string>();
 
   async seal(_holderId: string, person: PersonalData): Promise<string> {
@@ -19,5 +20,17 @@ export class InMemoryVault implements HolderVault {
 
   async destroy(holderId: string): Promise<void> {
     this.destroyed.add(holderId);
+  }
+
+  async prepare(): Promise<void> {
+    // There are no keys.
+  }
+
+  async discard(): Promise<void> {
+    // There are no keys.
+  }
+
+  async confirm(holderId: string): Promise<void> {
+    this.confirmed.add(holderId);
   }
 }
