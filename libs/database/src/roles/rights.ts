@@ -95,6 +95,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'webhooks.deliveries': ['SELECT'],
     'webhooks.due': ['SELECT'],
     'webhooks.endpoints': ['SELECT'],
+    'webhooks.event_body': ['EXECUTE'],
     'webhooks.events': ['SELECT'],
     // Encrypts the data of holders and operators, destroys the keys of holders on erasure, and deletes unconfirmed ones.
     'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -135,6 +136,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'webhooks.endpoint_claims': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.endpoint_health': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.endpoints': ['SELECT'],
+    'webhooks.event_body': ['EXECUTE'],
     // Purges old events and keeps their objects.
     'webhooks.events': ['SELECT', 'DELETE'],
     'webhooks.objects': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

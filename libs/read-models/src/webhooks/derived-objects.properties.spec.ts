@@ -84,7 +84,7 @@ async function compare(events: readonly RecordedEvent[]): Promise<number> {
 }
 
 async function toldAt(position: bigint): Promise<readonly WebhookEvent[]> {
-  const text = 'SELECT body FROM webhooks.events WHERE position = $1';
+  const text = 'SELECT webhooks.event_body(e) AS body FROM webhooks.events AS e WHERE position = $1';
   const { rows } = await fixture.database.pool.query<{ body: string }>(text, [position]);
   return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
 }

@@ -1,6 +1,7 @@
-import { type HolderObject, type WebhookEvent, withoutPerson } from '@florin/webhooks-domain';
+import { type HolderObject, withoutPerson } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
-import { bodyOf } from './event-rows';
+import type { EventOwner } from './event-owner';
+import { objectText, storedObject } from './event-rows';
 
 /**
  * Removes the personal data of a holder from all published events, and the responses of endpoints, which may contain them.
@@ -8,30 +9,34 @@ import { bodyOf } from './event-rows';
  */
 export async function eraseHolder(holderId: string, tx: PoolClient): Promise<void> {
   await erasePurged(holderId, tx);
-  const read = 'SELECT body FROM webhooks.events WHERE object_id = $1';
-  const { rows } = await tx.query<{ body: string }>(read, [holderId]);
-  const events = rows.map(({ body }) => withoutName(JSON.parse(body) as WebhookEvent));
-  if (events.length === 0) return;
-  const ids = events.map(({ id }) => id);
+  const read = `
+    SELECT id, company_id AS "companyId", environment, ${storedObject} AS object FROM webhooks.events WHERE object_id = $1`;
+  const { rows } = await tx.query<StoredEvent>(read, [holderId]);
+  const [event] = rows;
+  if (event === undefined) return;
+  const ids = rows.map(({ id }) => id);
   const rewrite = `
-    UPDATE webhooks.events AS e SET body = erased.body
-    FROM unnest($1::text[], $2::text[]) AS erased (id, body) WHERE e.id = erased.id`;
-  await tx.query(rewrite, [ids, events.map(bodyOf)]);
-  const [{ companyId, environment }] = events as [WebhookEvent];
-  await tx.query(forgetResponses, [ids, companyId, environment]);
+    UPDATE webhooks.events AS e SET body = NULL, object = erased.object
+    FROM unnest($1::text[], $2::text[]) AS erased (id, object) WHERE e.id = erased.id`;
+  await tx.query(rewrite, [ids, rows.map(({ object }) => erased(object))]);
+  await tx.query(forgetResponses, [ids, event.companyId, event.environment]);
+}
+
+interface StoredEvent extends EventOwner {
+  readonly id: string;
+  readonly object: string;
 }
 
 async function erasePurged(holderId: string, tx: PoolClient): Promise<void> {
   const read = 'SELECT object FROM webhooks.objects WHERE object_id = $1';
   const { rows } = await tx.query<{ object: string }>(read, [holderId]);
   for (const { object } of rows) {
-    const erased = JSON.stringify(withoutPerson(JSON.parse(object) as HolderObject));
-    await tx.query('UPDATE webhooks.objects SET object = $2 WHERE object_id = $1', [holderId, erased]);
+    await tx.query('UPDATE webhooks.objects SET object = $2 WHERE object_id = $1', [holderId, erased(object)]);
   }
 }
 
-function withoutName(event: WebhookEvent): WebhookEvent {
-  return { ...event, data: { object: { ...withoutPerson(event.data.object as unknown as HolderObject) } } };
+function erased(object: string): string {
+  return objectText(withoutPerson(JSON.parse(object) as HolderObject));
 }
 
 /** Finds deliveries by endpoint: an index on their events would cost more with every delivery than this statement. */

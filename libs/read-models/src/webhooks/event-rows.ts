@@ -20,13 +20,16 @@ export interface EventRow {
   readonly position: bigint;
 }
 
+/** The object of an event. Rows of earlier releases have it in their body only. */
+export const storedObject = `coalesce(object, body::json #>> '{data,object}')`;
+
 const newestBefore = {
   name: 'newest-webhook-events-before',
   text: `
-    SELECT wanted.object_id AS id, newest.body
+    SELECT wanted.object_id AS id, newest.*
     FROM unnest($1::uuid[], $2::bigint[]) AS wanted (object_id, position)
     CROSS JOIN LATERAL (
-      SELECT body FROM webhooks.events
+      SELECT company_id AS "companyId", environment, object_version AS version, ${storedObject} AS object FROM webhooks.events
       WHERE object_id = wanted.object_id AND position < wanted.position
       ORDER BY position DESC LIMIT 1
     ) AS newest`,
@@ -40,7 +43,7 @@ const purgedBefore = {
     WHERE position < wanted.before`,
 };
 
-type PurgedObject = EventOwner & { readonly id: string; readonly version: number; readonly object: string };
+type StoredObject = EventOwner & { readonly id: string; readonly version: number; readonly object: string };
 
 /**
  * The newest published object before the given position, also if its events were purged. During a rebuild the tables also
@@ -50,31 +53,26 @@ export async function loadLatestObjects(
   positions: ReadonlyMap<string, bigint>,
   tx: PoolClient,
 ): Promise<LatestObjects> {
-  if (positions.size === 0) return new Map();
-  const values = [[...positions.keys()], [...positions.values()]];
-  const { rows } = await tx.query<{ id: string; body: string }>({ ...newestBefore, values });
-  const latest: LatestObjects = new Map(
-    rows.map(({ id, body }) => {
-      const { companyId, environment, objectVersion: version, data } = JSON.parse(body) as WebhookEvent;
-      return [id, { owner: { companyId, environment }, version, object: data.object }];
-    }),
-  );
+  const latest = await readObjects(newestBefore, [...positions], tx);
   const missing = [...positions].filter(([id]) => !latest.has(id));
-  for (const [id, object] of await loadPurgedObjects(missing, tx)) latest.set(id, object);
+  for (const [id, object] of await readObjects(purgedBefore, missing, tx)) latest.set(id, object);
   return latest;
 }
 
-async function loadPurgedObjects(
+async function readObjects(
+  query: typeof newestBefore,
   positions: readonly (readonly [string, bigint])[],
   tx: PoolClient,
-): Promise<readonly (readonly [string, LatestObject])[]> {
-  if (positions.length === 0) return [];
+): Promise<LatestObjects> {
+  if (positions.length === 0) return new Map();
   const values = [positions.map(([id]) => id), positions.map(([, position]) => position)];
-  const { rows } = await tx.query<PurgedObject>({ ...purgedBefore, values });
-  return rows.map(({ id, companyId, environment, version, object }) => [
-    id,
-    { owner: { companyId, environment }, version, object: JSON.parse(object) as object },
-  ]);
+  const { rows } = await tx.query<StoredObject>({ ...query, values });
+  return new Map(
+    rows.map(({ id, companyId, environment, version, object }) => [
+      id,
+      { owner: { companyId, environment }, version, object: JSON.parse(object) as object },
+    ]),
+  );
 }
 
 /** The first position of each object that was published before the batch. */
@@ -94,7 +92,7 @@ const insertText = {
   name: 'insert-webhook-events',
   text: `
     INSERT INTO webhooks.events
-      (id, company_id, environment, type, object_id, object_version, body, created_at, position)
+      (id, company_id, environment, type, object_id, object_version, object, created_at, position)
     SELECT * FROM unnest(
       $1::text[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::timestamptz[], $9::bigint[]
     )
@@ -112,7 +110,7 @@ export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): P
     column(({ event }) => event.type),
     column(({ objectId }) => objectId),
     column(({ event }) => event.objectVersion),
-    column(({ event }) => bodyOf(event)),
+    column(({ event }) => objectText(event.data.object)),
     column(({ event }) => event.createdAt),
     column(({ position }) => position),
   ];
@@ -120,7 +118,7 @@ export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): P
 }
 
 /** Replaces the few characters that Postgres cannot store, as the API does. */
-export function bodyOf(event: WebhookEvent): string {
-  const json = JSON.stringify(event);
-  return /\\u(0000|d[89a-f])/.test(json) ? storableJson(event) : json;
+export function objectText(object: object): string {
+  const json = JSON.stringify(object);
+  return /\\u(0000|d[89a-f])/.test(json) ? storableJson(object) : json;
 }

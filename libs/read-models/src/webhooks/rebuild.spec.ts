@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '@florin/webhooks-domain';
 import fc from 'fast-check';
 import * as card from '../cards/testing/card-commands';
 import { destroyKey, erase, register as registerHolder, setStatus } from '../holders/testing/holder-commands';
@@ -131,13 +132,81 @@ describe('replaying the log', () => {
   });
 });
 
+describe('the body of an event', () => {
+  const bodies = async (): Promise<readonly { body: string; object_id: string }[]> => {
+    const text = `
+      SELECT webhooks.event_body(e) AS body, object_id FROM webhooks.events AS e
+      WHERE type NOT LIKE 'webhook_endpoint.%' ORDER BY position, type DESC`;
+    return (await fixture.database.pool.query<{ body: string; object_id: string }>(text)).rows;
+  };
+
+  it('is the same byte by byte whether or not an endpoint receives it', async () => {
+    const { log, database } = fixture;
+    const id = idOf('operation', 1);
+    const steps = [
+      () => log.operation(operation.queue(operation.orderOf(id, acme))),
+      () => log.operation(operation.start(id)),
+      () => log.card(card.issue(1, acme, { name: 'Ida "Ö" \\ \n \0 \ud800 👩\u200d🚀' })),
+      () => log.operation(operation.abandon(id)),
+      () => log.operation(operation.resolve(id, 'failed')),
+      () => log.operation(operation.fail(id)),
+      () => log.card(card.report(1, acme, 1, { status: 'pending' })),
+      () => log.holder(registerHolder(1, acme)),
+      () => log.holder(setStatus(1, acme, 'blocked')),
+    ];
+    for (const step of steps) {
+      log.clock.advance(1_037);
+      await fixture.run(step());
+    }
+    const unsent = await bodies();
+    expect(await fixture.deliveries()).toEqual([]);
+    await fixture.run(log.endpoint(endpoint.register(1, acme)));
+    await database.pool.query('TRUNCATE webhooks.events');
+    await database.pool.query('UPDATE webhooks.sent_up_to SET position = 0');
+    await fixture.project(await log.events());
+    expect(await fixture.deliveries()).toHaveLength(unsent.length);
+    expect(await bodies()).toEqual(unsent);
+    for (const { body } of unsent) {
+      const { id, type, createdAt, environment, companyId, objectVersion, data } = JSON.parse(body) as WebhookEvent;
+      expect(body).toBe(JSON.stringify({ id, type, createdAt, environment, companyId, objectVersion, data }));
+      expect(new Date(createdAt).toISOString()).toBe(createdAt);
+    }
+  });
+
+  it('is not stored with the columns that it repeats', async () => {
+    await fixture.run(fixture.log.card(card.issue(1, acme)));
+    const { rows } = await fixture.database.pool.query(
+      `SELECT body, object::json ->> 'last4' AS last4 FROM webhooks.events`,
+    );
+    expect(rows).toEqual([{ body: null, last4: expect.any(String) as string }]);
+  });
+
+  it('of an event that an earlier release has stored stays as it was sent, also for the next event', async () => {
+    const { log, database } = fixture;
+    await fixture.run(log.card(card.issue(1, acme)), log.holder(registerHolder(1, acme)));
+    const before = await bodies();
+    await database.pool.query('UPDATE webhooks.events AS e SET body = webhooks.event_body(e), object = NULL');
+    expect(await bodies()).toEqual(before);
+    const published = await fixture.run(
+      log.card(card.changeStatus('FreezeCard', 1, acme)),
+      log.holder(setStatus(1, acme, 'blocked')),
+    );
+    expect(published).toMatchObject([
+      { objectVersion: 2, data: { object: { status: 'frozen', balance: '100.00' } } },
+      { objectVersion: 2, data: { object: { status: 'blocked', email: 'ida1@example.com' } } },
+    ]);
+    await fixture.run(log.holder(erase(1, acme)));
+    expect((await bodies()).map(({ body }) => body).join()).not.toContain('ida1@example.com');
+  });
+});
+
 describe('an object whose events were purged', () => {
   /** As the dispatcher does after the retention time. */
   const purge = async (): Promise<void> => {
     await fixture.database.pool.query(`
       WITH purged AS (DELETE FROM webhooks.events RETURNING *)
       INSERT INTO webhooks.objects (object_id, company_id, environment, version, object, position)
-      SELECT DISTINCT ON (object_id) object_id, company_id, environment, object_version, body::json #>> '{data,object}', position
+      SELECT DISTINCT ON (object_id) object_id, company_id, environment, object_version, object, position
       FROM purged ORDER BY object_id, position DESC
       ON CONFLICT (object_id) DO UPDATE
         SET version = EXCLUDED.version, object = EXCLUDED.object, position = EXCLUDED.position`);
@@ -230,7 +299,7 @@ describe('an erased holder', () => {
   });
 
   const bodies = async (): Promise<readonly string[]> => {
-    const text = 'SELECT body FROM webhooks.events ORDER BY position';
+    const text = 'SELECT webhooks.event_body(e) AS body FROM webhooks.events AS e ORDER BY position';
     return (await fixture.database.pool.query<{ body: string }>(text)).rows.map(({ body }) => body);
   };
 });

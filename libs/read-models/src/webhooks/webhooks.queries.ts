@@ -20,12 +20,14 @@ const listEndpoints = {
 
 const findEvent = {
   name: 'find-webhook-event',
-  text: 'SELECT body FROM webhooks.events WHERE id = $1 AND company_id = $2 AND environment = $3',
+  text: `
+    SELECT webhooks.event_body(e) AS body FROM webhooks.events AS e
+    WHERE id = $1 AND company_id = $2 AND environment = $3`,
 };
 
 /** Like `newestFirstSql`, but for ids that are no UUIDs; all of them sort before a tilde. */
 const listText = (ofType: string) => `
-  SELECT body FROM webhooks.events
+  SELECT webhooks.event_body(e) AS body FROM webhooks.events AS e
   WHERE company_id = $1 AND environment = $2
     AND ${ofType}
     AND created_at >= coalesce($4::timestamptz, '-infinity')

@@ -55,7 +55,7 @@ export async function webhooksFixture(): Promise<WebhooksFixture> {
     },
     project: (...batches) => database.project(webhooksProjection(testVaultKeys), ...batches),
     events: async () => {
-      const text = 'SELECT body FROM webhooks.events ORDER BY position, type DESC';
+      const text = 'SELECT webhooks.event_body(e) AS body FROM webhooks.events AS e ORDER BY position, type DESC';
       const { rows } = await database.pool.query<{ body: string }>(text);
       return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
     },

@@ -43,7 +43,7 @@ export const releaseEndpoints = `
  */
 export const readDue = `
   SELECT wanted.nth::integer, d.delivery_id AS id, d.event_id AS "eventId", d.attempts,
-    round(date_part('epoch', d.next_attempt_at) * 1000) AS "dueAtMs", e.body
+    round(date_part('epoch', d.next_attempt_at) * 1000) AS "dueAtMs", webhooks.event_body(e) AS body
   FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::uuid[])
     WITH ORDINALITY AS wanted (endpoint_id, capacity, after_time, after_id, nth)
   CROSS JOIN LATERAL (

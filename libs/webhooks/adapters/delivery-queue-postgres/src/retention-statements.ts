@@ -43,7 +43,7 @@ export const purgeEvents = `
     ) next
   ), old AS MATERIALIZED (
     SELECT e.* FROM accounts CROSS JOIN LATERAL (
-      SELECT id, company_id, environment, type, object_id, object_version, body, position FROM webhooks.events e
+      SELECT id, company_id, environment, type, object_id, object_version, body, object, position FROM webhooks.events e
       WHERE e.company_id = accounts.company_id AND e.environment = accounts.environment AND e.created_at < $1
         AND (SELECT true FROM webhooks.deliveries d WHERE d.resent AND d.event_id = e.id LIMIT 1) IS NULL
         AND (
@@ -57,7 +57,7 @@ export const purgeEvents = `
     DELETE FROM webhooks.events e USING old WHERE e.id = old.id
   ), kept AS (
     INSERT INTO webhooks.objects AS known (object_id, company_id, environment, version, object, position)
-    SELECT object_id, company_id, environment, object_version, body::json #>> '{data,object}', position FROM old
+    SELECT object_id, company_id, environment, object_version, coalesce(object, body::json #>> '{data,object}'), position FROM old
     WHERE type NOT IN ${finalTypes} AND NOT EXISTS (
       SELECT 1 FROM webhooks.events newer WHERE newer.object_id = old.object_id AND newer.position > old.position
     )
