@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { Florin, runToEnd } from './harness/florin';
+import { Florin, runCli, runToEnd } from './harness/florin';
 import { newDataDirectory } from './harness/florin-process';
 import { composition } from './harness/running-florin';
 
@@ -63,6 +63,17 @@ import { composition } from './harness/running-florin';
   it('a data folder with another event store', async () => {
     writeFileSync(join(folder, 'event-store'), 'eventstoredb\n');
     expect(await refusal({})).toContain(`The folder ${folder} stores its events in eventstoredb; set EVENT_STORE=`);
+  });
+
+  it('another event store than the one that has the events', async () => {
+    const first = await Florin.start({ dataDirectory: folder });
+    expect(await first.stop()).toBe(0);
+    const other = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+    const reason = 'The events of this database are stored in postgres, but EVENT_STORE is eventstoredb.';
+    expect(await refusal(other)).toContain(reason);
+    for (const verb of ['verify', 'audit', 'replay']) {
+      expect(() => runCli([verb], { FLORIN_DATA_DIR: folder, ...other })).toThrow(reason);
+    }
   });
 
   it('another Florin on the same folder', async () => {

@@ -23,6 +23,7 @@ export * from './progress';
 export * from './periodic-task';
 export * from './run-process';
 export * from './run-projection';
+export * from './store-identity';
 export * from './subscription';
 export * from './subscription-options';
 export * from './tokens';

@@ -1,10 +1,18 @@
-import { type DatabaseConnection, type DatabaseRole, hasEmbeddedDatabase, pendingMigrations } from '@florin/database';
+import {
+  createPool,
+  type DatabaseConnection,
+  type DatabaseRole,
+  hasEmbeddedDatabase,
+  pendingMigrations,
+} from '@florin/database';
+import type { EventStore } from '@florin/event-sourcing';
 import { resolve } from 'node:path';
 import { chooseStores, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
 import { prepareDatabase } from './prepare-database';
+import { requireStore } from './store-identity';
 
 export interface EventLog extends Stores {
   /** The database with the read models and checkpoints. */
@@ -34,6 +42,10 @@ export async function openEventLog(config: Config, log: Log, { migrate, role }: 
   });
   try {
     const { close, ...stores } = await chooseStores(config, server.connection);
+    await requireStoreOf(server.connection, config, stores.store).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
     return {
       ...stores,
       connection: server.connection,
@@ -45,6 +57,20 @@ export async function openEventLog(config: Config, log: Log, { migrate, role }: 
   } catch (error) {
     await server.stop();
     throw error;
+  }
+}
+
+/** An audit of a log in the wrong store would pass. */
+async function requireStoreOf(
+  connection: DatabaseConnection,
+  { EVENT_STORE }: Config,
+  store: EventStore,
+): Promise<void> {
+  const pool = createPool(connection, { max: 1 });
+  try {
+    await requireStore(pool, EVENT_STORE, store);
+  } finally {
+    await pool.end();
   }
 }
 

@@ -1,5 +1,6 @@
 import { createPool, type DatabaseConnection, isDatabaseRole } from '@florin/database';
 import { type CommandBus, type EventStore, ReadYourWrites, Progress, type SnapshotStore } from '@florin/event-sourcing';
+import { florinVersion } from '@florin/http-api';
 import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage, ReadDatabase } from '@florin/read-models';
 import type { Pool } from 'pg';
@@ -8,6 +9,7 @@ import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
 import type { Log } from './log';
 import { prepareDatabase, warnAboutOwner } from './prepare-database';
+import { claimStore } from './store-identity';
 import type { Tracing } from './tracing/tracing.port';
 import { openVault, requireVaultKey, type Vault, type VaultTableName } from './vault/vault';
 
@@ -71,6 +73,7 @@ async function openOn(
   });
   const reads = api ? openReads(connection, config, onError) : undefined;
   const { close: closeStores, ...stores } = await chooseStores(config, connection);
+  await claimStore(pool, config.EVENT_STORE, stores.store, { service, florinVersion, clock: systemClock });
   const snapshots = chooseSnapshots(connection, log);
   const { isOutage } = stores;
   const messagingOptions = { service, log, isOutage, onLost };

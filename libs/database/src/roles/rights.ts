@@ -39,6 +39,11 @@ const everyService: Rights = {
   'public._prisma_migrations': ['SELECT'],
 };
 
+/** Rejects an event store that the database does not belong to, and records a new one. */
+const identifyStore: Rights = {
+  'event_store.store_identity': ['SELECT', 'INSERT', 'UPDATE'],
+};
+
 const readEvents: Rights = {
   'event_store.events': ['SELECT'],
 };
@@ -85,6 +90,7 @@ const onReadModels = (...rights: readonly Right[]): Rights =>
 const ofServices: Readonly<Record<ServiceRole, Rights>> = {
   gateway: {
     ...everyService,
+    ...identifyStore,
     ...readEvents,
     ...readCheckpoints,
     ...onReadModels('SELECT'),
@@ -104,11 +110,13 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
   },
   ledger: {
     ...everyService,
+    ...identifyStore,
     ...appendEvents,
     ...keepSnapshots,
   },
   operations: {
     ...everyService,
+    ...identifyStore,
     ...appendEvents,
     ...subscribe,
     'read_models.operations': ['SELECT'],
@@ -117,6 +125,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
   },
   invoicing: {
     ...everyService,
+    ...identifyStore,
     ...appendEvents,
     ...subscribe,
     ...keepSnapshots,
@@ -124,10 +133,12 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
   },
   'tron-watcher': {
     ...everyService,
+    ...identifyStore,
     ...appendEvents,
   },
   'webhook-dispatcher': {
     ...everyService,
+    ...identifyStore,
     ...appendEvents,
     ...readCheckpoints,
     'webhooks.attempts': ['SELECT', 'INSERT', 'DELETE'],
@@ -148,6 +159,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
   },
   projector: {
     ...everyService,
+    ...identifyStore,
     ...readEvents,
     ...subscribe,
     // Signs the log.
@@ -175,6 +187,7 @@ export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
   'all-in-one': union(Object.values(ofServices)),
   auditor: {
     ...everyService,
+    'event_store.store_identity': ['SELECT'],
     ...readEvents,
     ...readCheckpoints,
     'event_store.log_checkpoints': ['SELECT'],

@@ -1,0 +1,98 @@
+import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { systemClock } from '@florin/kernel';
+import { Pool } from 'pg';
+import { claimStore, requireStore } from './store-identity';
+
+const opener = { service: 'ledger', florinVersion: '1.2.3', clock: systemClock };
+const unknownEvent = { id: '00000000-0000-4000-8000-000000000001', type: 'T', data: '{}', metadata: '{}' };
+
+describe('the event store of a database', () => {
+  let database: TestDatabase;
+  let owner: Pool;
+  let ledger: Pool;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    owner = new Pool({ ...database.connection });
+    ledger = new Pool({ ...database.connectionAs('ledger') });
+  });
+
+  afterEach(async () => {
+    await Promise.all([owner.end(), ledger.end()]);
+    await database.drop();
+  });
+
+  const claim = (kind: 'postgres' | 'eventstoredb', store = new InMemoryEventStore()): Promise<void> =>
+    claimStore(ledger, kind, store, opener);
+
+  it('is the one of the first start', async () => {
+    await claim('postgres');
+    await claim('postgres');
+    await expect(claim('eventstoredb')).rejects.toThrow(
+      'The events of this database are stored in postgres, but EVENT_STORE is eventstoredb. Set EVENT_STORE=postgres, or',
+    );
+  });
+
+  it('cannot be Postgres after EventStoreDB', async () => {
+    await claim('eventstoredb');
+    await expect(claim('postgres')).rejects.toThrow('Set EVENT_STORE=eventstoredb and EVENTSTORE_URL, or choose');
+  });
+
+  it('cannot be an emptied server', async () => {
+    await claim('eventstoredb');
+    await expect(claim('eventstoredb')).rejects.toThrow(/is not the event store of this database: it has no identity/);
+  });
+
+  it('cannot be the server of another database', async () => {
+    await claim('eventstoredb');
+    const other = new InMemoryEventStore();
+    const otherDatabase = await createTestDatabase();
+    const otherPool = new Pool({ ...otherDatabase.connection });
+    await claimStore(otherPool, 'eventstoredb', other, opener);
+    await otherPool.end();
+    await otherDatabase.drop();
+    await expect(claim('eventstoredb', other)).rejects.toThrow(
+      /is not the event store of this database: it is .*, not/,
+    );
+  });
+
+  it('is the same for services that start at once', async () => {
+    const store = new InMemoryEventStore();
+    await Promise.all(Array.from({ length: 5 }, () => claim('eventstoredb', store)));
+    await claim('eventstoredb', store);
+  });
+
+  it('is that of the first of two services with different settings', async () => {
+    const results = await Promise.allSettled([claim('eventstoredb'), claim('postgres')]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('is not recorded by a tool that only reads', async () => {
+    const auditor = new Pool({ ...database.connectionAs('auditor') });
+    expect(await requireStore(auditor, 'postgres', new InMemoryEventStore())).toBeUndefined();
+    await claim('postgres');
+    await expect(requireStore(auditor, 'eventstoredb', new InMemoryEventStore())).rejects.toThrow(
+      'EVENT_STORE=postgres',
+    );
+    await auditor.end();
+  });
+
+  describe('recorded by an upgrade without an id', () => {
+    beforeEach(async () => {
+      await owner.query(`INSERT INTO event_store.store_identity (kind, position) VALUES ('eventstoredb', 2)`);
+    });
+
+    it('gets the id of a server that has everything that was read from it', async () => {
+      const store = new InMemoryEventStore();
+      await store.append('account-1', -1, [unknownEvent, { ...unknownEvent, id: unknownEvent.id.replace(/1$/, '2') }]);
+      await claim('eventstoredb', store);
+      await claim('eventstoredb', store);
+      await expect(claim('eventstoredb')).rejects.toThrow('it has no identity');
+    });
+
+    it('rejects a server that ends before what was read from it', async () => {
+      await expect(claim('eventstoredb')).rejects.toThrow('it ends at 0, before position 2 that was read from it');
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import type { EventStoreKind } from '@florin/database';
+import { type EventStore, openStore, readStoreId, type StoreOpener } from '@florin/event-sourcing';
+import { randomId } from '@florin/kernel';
+import type { Pool } from 'pg';
+import { StartupError } from './startup-error';
+
+type Database = Pick<Pool, 'query'>;
+
+interface StoreIdentity {
+  readonly kind: EventStoreKind;
+  /** Null in a database of an earlier release, until a service has read the id from the store. */
+  readonly id: string | null;
+  /** The store had at least this position when its identity was recorded. */
+  readonly position: bigint;
+}
+
+/**
+ * Rejects an event store that the checkpoints and read models of the database were not built from: its log appears empty,
+ * and acknowledged writes would never be shown. A database without a store gets this one.
+ */
+export async function claimStore(
+  database: Database,
+  kind: EventStoreKind,
+  store: EventStore,
+  opener: StoreOpener,
+): Promise<void> {
+  const recorded = await requireStore(database, kind, store);
+  if (typeof recorded?.id === 'string') return;
+  // Events in Postgres are in the database itself and cannot be exchanged without it.
+  const id = kind === 'postgres' ? randomId() : await openStore(store, opener);
+  await database.query(
+    `INSERT INTO event_store.store_identity AS identity (kind, id) VALUES ($1, $2)
+     ON CONFLICT (only_row) DO UPDATE SET id = excluded.id WHERE identity.id IS NULL AND identity.kind = excluded.kind`,
+    [kind, id],
+  );
+  // Another process may have recorded a different store in the meantime.
+  await requireStore(database, kind, store);
+}
+
+/** The same check for tools that only read: it records nothing. Returns the recorded identity, if there is one. */
+export async function requireStore(
+  database: Database,
+  kind: EventStoreKind,
+  store: EventStore,
+): Promise<StoreIdentity | undefined> {
+  const recorded = await readIdentity(database);
+  if (recorded === undefined) return undefined;
+  if (recorded.kind !== kind) throw otherKind(recorded.kind, kind);
+  if (kind === 'eventstoredb') await requireServer(recorded, store);
+  return recorded;
+}
+
+async function requireServer({ id, position }: StoreIdentity, store: EventStore): Promise<void> {
+  const found = await readStoreId(store);
+  if (id !== null && found !== id) {
+    throw otherServer(found === undefined ? `it has no identity, and ${id} is expected` : `it is ${found}, not ${id}`);
+  }
+  const head = await store.head();
+  if (head < position) throw otherServer(`it ends at ${head}, before position ${position} that was read from it`);
+}
+
+async function readIdentity(database: Database): Promise<StoreIdentity | undefined> {
+  const { rows } = await database.query<{ kind: EventStoreKind; id: string | null; position: string }>(
+    'SELECT kind, id, position FROM event_store.store_identity',
+  );
+  const [row] = rows;
+  return row && { ...row, position: BigInt(row.position) };
+}
+
+function otherKind(recorded: EventStoreKind, configured: EventStoreKind): StartupError {
+  const url = recorded === 'eventstoredb' ? ' and EVENTSTORE_URL' : '';
+  return new StartupError(
+    `The events of this database are stored in ${recorded}, but EVENT_STORE is ${configured}. ` +
+      `Set EVENT_STORE=${recorded}${url}, or choose another database or data folder.`,
+  );
+}
+
+function otherServer(difference: string): StartupError {
+  return new StartupError(
+    `The server of EVENTSTORE_URL is not the event store of this database: ${difference}. ` +
+      'Correct EVENTSTORE_URL, or restore the server from its backup; see "Event store identity" in docs/OPERATIONS.md.',
+  );
+}
