@@ -15,6 +15,7 @@ export {
 export { hasEmbeddedDatabase } from './embedded/has-database';
 export { DataFolderError } from './embedded/lock-data-folder';
 export { temporaryDataDirectory } from './embedded/temporary-data-directory';
+export { DatabaseProbe } from './database-probe';
 export { ensureDatabase } from './ensure-database';
 export { type EventStoreKind, markedEventStore, writeEventStoreMark } from './event-store-mark';
 export { applyMigrations, pendingMigrations } from './migrations/apply-migrations';

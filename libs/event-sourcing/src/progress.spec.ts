@@ -76,6 +76,15 @@ describe('ReadYourWrites', () => {
     await expect(readYourWrites.waitUntilCaughtUp('view')).rejects.toBeInstanceOf(StaleReadModel);
   });
 
+  it.each([
+    ['store', { head: () => new Promise<bigint>(() => undefined) }, { position: async () => 7n }],
+    ['database', store, { position: () => new Promise<bigint>(() => undefined) }],
+  ])('fails in time while the %s does not respond', async (_name, silentStore, checkpoints) => {
+    const options = { store: silentStore, checkpoints, progress: new Progress(), timeoutMs: 20 };
+    const readYourWrites = new ReadYourWrites(options);
+    await expect(readYourWrites.waitUntilCaughtUp('view')).rejects.toBeInstanceOf(StaleReadModel);
+  });
+
   it('reads the head only as often as the maximum age requires', async () => {
     const progress = new Progress();
     progress.report('view', 0, 1, 7n);

@@ -32,10 +32,15 @@ export class ReadYourWrites {
    * before that many milliseconds ago. Frequent callers that accept the latter neither wait nor speed up the read
    * model.
    */
-  async waitUntilCaughtUp(subscription: string, maxAgeMs = 0): Promise<void> {
-    const { checkpoints, progress, timeoutMs = 5_000 } = this.options;
+  waitUntilCaughtUp(subscription: string, maxAgeMs = 0): Promise<void> {
+    const { timeoutMs = 5_000 } = this.options;
+    const caughtUp = this.catchUp(subscription, maxAgeMs, Date.now() + timeoutMs);
+    return inTime(caughtUp, timeoutMs, () => new StaleReadModel(subscription));
+  }
+
+  private async catchUp(subscription: string, maxAgeMs: number, deadline: number): Promise<void> {
+    const { checkpoints, progress } = this.options;
     const head = await this.headWithin(maxAgeMs);
-    const deadline = Date.now() + timeoutMs;
     while (!progress.hasReached(subscription, head)) {
       if ((await checkpoints.position(subscription)) >= head) return;
       if (Date.now() >= deadline) throw new StaleReadModel(subscription);
@@ -49,5 +54,18 @@ export class ReadYourWrites {
     const head = await this.options.store.head();
     if (askedAtMs > this.known.atMs) this.known = { head, atMs: askedAtMs };
     return head;
+  }
+}
+
+/** A store that does not respond must not delay a read longer than a read model that is behind does. */
+async function inTime<Result>(result: Promise<Result>, timeoutMs: number, late: () => Error): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), timeoutMs);
+  });
+  try {
+    return await Promise.race([result, timedOut]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,9 +1,15 @@
 import { type Clock, randomId, serviceActor } from '@florin/kernel';
 import { firstHash, sealEvent } from './event-metadata';
-import { type EventStore, type EventToAppend, noStream, RevisionConflict } from './ports/event-store.port';
+import {
+  type EventStore,
+  type EventToAppend,
+  noStream,
+  type RecordedEvent,
+  RevisionConflict,
+} from './ports/event-store.port';
 
 /** The stream with the identity of a store, and the type of its only event. Both names are permanent. */
-const stream = 'florin-store';
+export const identityStream = 'florin-store';
 const type = 'StoreOpened';
 
 interface StoreOpened {
@@ -20,10 +26,15 @@ export interface StoreOpener {
 
 /** The id in the store itself; undefined if the store was never opened. An emptied or replaced server has another one. */
 export async function readStoreId(store: Pick<EventStore, 'readStream'>): Promise<string | undefined> {
-  for await (const [opened] of store.readStream(stream)) {
-    if (opened !== undefined) return (JSON.parse(opened.data) as StoreOpened).storeId;
+  for await (const [opened] of store.readStream(identityStream)) {
+    if (opened !== undefined) return storeIdIn(opened);
   }
   return undefined;
+}
+
+/** The id in the first event of the identity stream. */
+export function storeIdIn(opened: RecordedEvent): string {
+  return (JSON.parse(opened.data) as StoreOpened).storeId;
 }
 
 /** Gives the store an id, unless it has one, and returns its id. Several processes may open it at once. */
@@ -35,7 +46,7 @@ export async function openStore(
   if (existing !== undefined) return existing;
   const storeId = randomId();
   try {
-    await store.append(stream, noStream, [storeOpened(storeId, opener)]);
+    await store.append(identityStream, noStream, [storeOpened(storeId, opener)]);
     return storeId;
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
@@ -53,6 +64,6 @@ function storeOpened(storeId: string, { service, florinVersion, clock }: StoreOp
     causationId: storeId,
     actor: serviceActor(service),
   };
-  const event = { stream, revision: 0, id: randomId(), type, data: JSON.stringify(opened), metadata };
+  const event = { stream: identityStream, revision: 0, id: randomId(), type, data: JSON.stringify(opened), metadata };
   return sealEvent(event, firstHash).sealed;
 }

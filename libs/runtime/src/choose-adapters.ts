@@ -1,16 +1,21 @@
 import { isPermitted } from '@florin/bus-trust';
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
-import { type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
-import type { CheckpointStore, CommandBus, EventStore } from '@florin/event-sourcing';
-import type { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
+import { type DatabaseConnection, DatabaseProbe, isTransientDatabaseError } from '@florin/database';
+import {
+  type CheckpointStore,
+  type CommandBus,
+  type EventStore,
+  identityStream,
+  storeIdIn,
+} from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { readFileSync } from 'node:fs';
 import type { PoolClient } from 'pg';
 import { BadConfiguration, type Config } from './config';
-import type { HealthCheck } from './health';
+import { checkTimeoutMs, type HealthCheck } from './health';
 import type { Log } from './log';
 import { type IsOutage, retryable } from './transient';
 
@@ -18,6 +23,11 @@ export interface Stores {
   readonly store: EventStore;
   readonly checkpoints: CheckpointStore<PoolClient>;
   readonly isOutage: IsOutage;
+  /**
+   * Reads the id in the store within `checkTimeoutMs`, or rejects. Undefined if the store has none: events in Postgres are
+   * in the database itself.
+   */
+  probe(): Promise<string | undefined>;
   /** Call after the last command and the last subscription have ended. */
   close(): Promise<void>;
 }
@@ -48,22 +58,50 @@ export interface MessagingOptions {
  * also in the projector thread.
  */
 export async function chooseStores(config: Config, connection: DatabaseConnection): Promise<Stores> {
-  const { store, isOutage } =
-    config.EVENT_STORE === 'postgres'
-      ? { store: new PostgresEventStore(connection), isOutage: isTransientDatabaseError }
-      : await onEventStoreDb(config.EVENTSTORE_URL!);
+  const {
+    store,
+    close: closeStore,
+    ...rest
+  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection) : await onEventStoreDb(config.EVENTSTORE_URL!);
   const checkpoints = new PostgresCheckpointStore(connection);
   const close = async (): Promise<void> => {
     await checkpoints.close();
-    await store.close();
+    await closeStore();
   };
-  return { store, checkpoints, isOutage, close };
+  return { ...rest, store, checkpoints, close };
 }
 
-async function onEventStoreDb(url: string): Promise<{ store: EventStoreDbEventStore; isOutage: IsOutage }> {
+type ChosenStore = Omit<Stores, 'checkpoints'>;
+
+function onPostgres(connection: DatabaseConnection): ChosenStore {
+  const store = new PostgresEventStore(connection);
+  const database = new DatabaseProbe(connection, checkTimeoutMs);
+  return {
+    store,
+    isOutage: isTransientDatabaseError,
+    probe: async () => {
+      await database.check();
+      return undefined;
+    },
+    close: async () => {
+      await database.close();
+      await store.close();
+    },
+  };
+}
+
+async function onEventStoreDb(url: string): Promise<ChosenStore> {
   const adapter = await import('@florin/event-store-eventstoredb');
-  const isOutage: IsOutage = (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error);
-  return { store: new adapter.EventStoreDbEventStore(url), isOutage };
+  const store = new adapter.EventStoreDbEventStore(url);
+  return {
+    store,
+    isOutage: (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error),
+    probe: async () => {
+      const opened = await store.probe(identityStream, checkTimeoutMs);
+      return opened && storeIdIn(opened);
+    },
+    close: () => store.close(),
+  };
 }
 
 /** Always in Postgres, because every service is connected to it, also with another event store. */

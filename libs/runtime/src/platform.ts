@@ -1,4 +1,4 @@
-import { createPool, type DatabaseConnection, isDatabaseRole } from '@florin/database';
+import { createPool, DatabaseProbe, type DatabaseConnection, isDatabaseRole } from '@florin/database';
 import { type CommandBus, type EventStore, ReadYourWrites, Progress, type SnapshotStore } from '@florin/event-sourcing';
 import { florinVersion } from '@florin/http-api';
 import { type Clock, systemClock } from '@florin/kernel';
@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import type { Config } from './config';
 import { openDatabaseServer } from './database-server';
+import { checkTimeoutMs, type HealthCheck } from './health';
 import type { Log } from './log';
 import { prepareDatabase, warnAboutOwner } from './prepare-database';
 import { claimStore } from './store-identity';
@@ -14,8 +15,10 @@ import type { Tracing } from './tracing/tracing.port';
 import { openVault, requireVaultKey, type Vault, type VaultTableName } from './vault/vault';
 
 /** The ports and backing services that modules use, opened and ready. */
-export interface Platform extends Omit<Stores, 'close'>, Omit<Messaging, 'start' | 'close'> {
+export interface Platform extends Omit<Stores, 'probe' | 'close'>, Omit<Messaging, 'start' | 'close'> {
   readonly connection: DatabaseConnection;
+  readonly checkDatabase: HealthCheck;
+  readonly checkStore: HealthCheck;
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly pool: Pool;
@@ -72,8 +75,10 @@ async function openOn(
     throw error;
   });
   const reads = api ? openReads(connection, config, onError) : undefined;
-  const { close: closeStores, ...stores } = await chooseStores(config, connection);
-  await claimStore(pool, config.EVENT_STORE, stores.store, { service, florinVersion, clock: systemClock });
+  const { probe, close: closeStores, ...stores } = await chooseStores(config, connection);
+  const opener = { service, florinVersion, clock: systemClock };
+  const storeId = await claimStore(pool, config.EVENT_STORE, stores.store, opener);
+  const database = new DatabaseProbe(connection, checkTimeoutMs);
   const snapshots = chooseSnapshots(connection, log);
   const { isOutage } = stores;
   const messagingOptions = { service, log, isOutage, onLost };
@@ -90,6 +95,17 @@ async function openOn(
     ...stores,
     ...messaging,
     connection,
+    checkDatabase: async () => {
+      await database.check();
+      return true;
+    },
+    checkStore: async () => {
+      const found = await probe();
+      return (
+        found === storeId ||
+        `its id is ${found ?? 'missing'}, not ${storeId ?? 'none'}: this is another store, or an emptied one`
+      );
+    },
     store,
     snapshots,
     bus,
@@ -106,7 +122,7 @@ async function openOn(
       await closeStores();
       await snapshots.close();
       closing = true;
-      await Promise.all([pool.end(), reads?.close()]);
+      await Promise.all([pool.end(), reads?.close(), database.close()]);
       await stopServer();
     },
   };

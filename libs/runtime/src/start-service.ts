@@ -110,14 +110,12 @@ async function startParts(
   return { baseUrl, stop };
 }
 
-/** Ready means that the database and the bus respond, every subscription runs, and the start is complete. */
-function createHealth({ pool, check }: Platform): Health {
+/** Ready means that the backing services respond, every subscription runs, and the start is complete. */
+function createHealth({ checkDatabase, checkStore, check }: Platform): Health {
   const health = new Health();
   health.register('start', async () => 'still starting');
-  health.register('database', async () => {
-    await pool.query('SELECT 1');
-    return true;
-  });
+  health.register('database', checkDatabase);
+  health.register('event store', checkStore);
   health.register('command bus', check);
   return health;
 }

@@ -1,29 +1,35 @@
+import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
+import { openStore } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { claimStore, requireStore } from './store-identity';
 
 const opener = { service: 'ledger', florinVersion: '1.2.3', clock: systemClock };
 const unknownEvent = { id: '00000000-0000-4000-8000-000000000001', type: 'T', data: '{}', metadata: '{}' };
+
+jest.setTimeout(60_000);
 
 describe('the event store of a database', () => {
   let database: TestDatabase;
   let owner: Pool;
   let ledger: Pool;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
-    owner = new Pool({ ...database.connection });
-    ledger = new Pool({ ...database.connectionAs('ledger') });
+    owner = createPool(database.connection);
+    ledger = createPool(database.connectionAs('ledger'));
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await Promise.all([owner.end(), ledger.end()]);
     await database.drop();
   });
 
-  const claim = (kind: 'postgres' | 'eventstoredb', store = new InMemoryEventStore()): Promise<void> =>
+  beforeEach(() => owner.query('DELETE FROM event_store.store_identity'));
+
+  const claim = (kind: 'postgres' | 'eventstoredb', store = new InMemoryEventStore()): Promise<string | undefined> =>
     claimStore(ledger, kind, store, opener);
 
   it('is the one of the first start', async () => {
@@ -47,11 +53,7 @@ describe('the event store of a database', () => {
   it('cannot be the server of another database', async () => {
     await claim('eventstoredb');
     const other = new InMemoryEventStore();
-    const otherDatabase = await createTestDatabase();
-    const otherPool = new Pool({ ...otherDatabase.connection });
-    await claimStore(otherPool, 'eventstoredb', other, opener);
-    await otherPool.end();
-    await otherDatabase.drop();
+    await openStore(other, opener);
     await expect(claim('eventstoredb', other)).rejects.toThrow(
       /is not the event store of this database: it is .*, not/,
     );
@@ -69,7 +71,7 @@ describe('the event store of a database', () => {
   });
 
   it('is not recorded by a tool that only reads', async () => {
-    const auditor = new Pool({ ...database.connectionAs('auditor') });
+    const auditor = createPool(database.connectionAs('auditor'));
     expect(await requireStore(auditor, 'postgres', new InMemoryEventStore())).toBeUndefined();
     await claim('postgres');
     await expect(requireStore(auditor, 'eventstoredb', new InMemoryEventStore())).rejects.toThrow(

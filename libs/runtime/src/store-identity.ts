@@ -16,16 +16,17 @@ interface StoreIdentity {
 
 /**
  * Rejects an event store that the checkpoints and read models of the database were not built from: its log appears empty,
- * and acknowledged writes would never be shown. A database without a store gets this one.
+ * and acknowledged writes would never be shown. A database without a store gets this one. Returns the id that the store
+ * itself must report from then on.
  */
 export async function claimStore(
   database: Database,
   kind: EventStoreKind,
   store: EventStore,
   opener: StoreOpener,
-): Promise<void> {
+): Promise<string | undefined> {
   const recorded = await requireStore(database, kind, store);
-  if (typeof recorded?.id === 'string') return;
+  if (typeof recorded?.id === 'string') return idInStore(recorded);
   // Events in Postgres are in the database itself and cannot be exchanged without it.
   const id = kind === 'postgres' ? randomId() : await openStore(store, opener);
   await database.query(
@@ -34,7 +35,13 @@ export async function claimStore(
     [kind, id],
   );
   // Another process may have recorded a different store in the meantime.
-  await requireStore(database, kind, store);
+  const claimed = await requireStore(database, kind, store);
+  return claimed && idInStore(claimed);
+}
+
+/** The id that the store itself must report. Events in Postgres are in the database with the identity. */
+function idInStore({ kind, id }: StoreIdentity): string | undefined {
+  return kind === 'postgres' ? undefined : (id ?? undefined);
 }
 
 /** The same check for tools that only read: it records nothing. Returns the recorded identity, if there is one. */

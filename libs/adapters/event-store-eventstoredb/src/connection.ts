@@ -70,19 +70,12 @@ export class Connection {
   }
 
   read(request: ReadReq): Promise<ReadResp[]> {
-    const attempt = (streams: StreamsClient): Promise<ReadResp[]> =>
-      new Promise((resolve, reject) => {
-        const responses: ReadResp[] = [];
-        const call = streams.read(request, ...this.callArguments(readTimeoutMs));
-        const leave = (): boolean => this.readCalls.delete(call);
-        this.readCalls.add(call);
-        call.on('error', leave).on('end', leave);
-        call
-          .on('data', (answer: ReadResp) => responses.push(answer))
-          .on('error', (error: Error) => reject(convertToCommandError(error) as Error))
-          .on('end', () => resolve(responses));
-      });
-    return this.reads.run(() => this.repeat('read', attempt));
+    return this.reads.run(() => this.repeat('read', (streams) => this.readOnce(streams, request, readTimeoutMs)));
+  }
+
+  /** Reads without queueing or retrying, to check whether the server responds. */
+  probe(request: ReadReq, timeoutMs: number): Promise<ReadResp[]> {
+    return this.execute('read', (streams) => this.readOnce(streams, request, timeoutMs));
   }
 
   /** Runs until the signal aborts. Rejects when the call breaks before that or a response cannot be processed. */
@@ -117,6 +110,20 @@ export class Connection {
       (channel) => channel.close(),
       () => undefined,
     );
+  }
+
+  private readOnce(streams: StreamsClient, request: ReadReq, timeoutMs: number): Promise<ReadResp[]> {
+    return new Promise((resolve, reject) => {
+      const responses: ReadResp[] = [];
+      const call = streams.read(request, ...this.callArguments(timeoutMs));
+      const leave = (): boolean => this.readCalls.delete(call);
+      this.readCalls.add(call);
+      call.on('error', leave).on('end', leave);
+      call
+        .on('data', (answer: ReadResp) => responses.push(answer))
+        .on('error', (error: Error) => reject(convertToCommandError(error) as Error))
+        .on('end', () => resolve(responses));
+    });
   }
 
   private async repeat<Answer>(

@@ -16,6 +16,11 @@ export class EventReader implements LogReader {
     return eventsIn(await this.connection.read(streamRequest(stream, fromRevision, limit)));
   }
 
+  /** The first event of a stream, read without queueing or retrying. */
+  async probe(stream: string, timeoutMs: number): Promise<RecordedEvent | undefined> {
+    return eventsIn(await this.connection.probe(streamRequest(stream, 0, 1), timeoutMs))[0];
+  }
+
   /**
    * The server returns matching events but not how far it has searched. So the head is read first: if fewer events
    * arrive than requested, the search has passed at least that head.

@@ -93,6 +93,11 @@ export class EventStoreDbEventStore implements EventStore {
     return followEvents({ reader: this.reader, tail: this.tail, pageSize: this.pageSize }, query, signal);
   }
 
+  /** The first event of a stream, if the server responds in time. For health checks: it is neither queued nor retried. */
+  probe(stream: string, timeoutMs: number): Promise<RecordedEvent | undefined> {
+    return this.reader.probe(stream, timeoutMs);
+  }
+
   /** Finishes the accepted appends. Subscriptions must have been ended by their signals before. */
   async close(): Promise<void> {
     await Promise.allSettled(this.appendsUnderWay);

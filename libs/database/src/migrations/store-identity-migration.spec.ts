@@ -6,22 +6,30 @@ import { PRISMA_DIRECTORY } from './migration-files';
 
 const migration = join(PRISMA_DIRECTORY, 'migrations/20261117000400_store_identity/migration.sql');
 
+jest.setTimeout(60_000);
+
 /** On the database of an earlier release, whose data show which store it was used with. */
 describe('the migration that records the event store', () => {
   let database: TestDatabase;
   let client: Client;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
     client = new Client({ ...database.connection });
     await client.connect();
-    await client.query('DROP TABLE event_store.store_identity');
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await client.end();
     await database.drop();
   });
+
+  beforeEach(async () => {
+    await client.query('BEGIN');
+    await client.query('DROP TABLE event_store.store_identity');
+  });
+
+  afterEach(() => client.query('ROLLBACK'));
 
   const appendEvent = () =>
     client.query(
