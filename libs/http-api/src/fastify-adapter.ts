@@ -34,8 +34,8 @@ export function createFastifyAdapter(): FastifyAdapter {
   });
 }
 
-/** Another server for the same application, with the same limits. */
-export function createAdditionalServer(handle: RequestListener): Server {
+/** A server that passes requests to an application, with the same limits. */
+export function createHttpServer(handle: RequestListener): Server {
   const server = createServer({ keepAliveTimeout, requestTimeout }, handle);
   return server
     .setTimeout(connectionTimeout)

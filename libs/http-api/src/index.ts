@@ -1,7 +1,7 @@
 export { apiModules } from './api-modules';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { generateApiKey } from './auth/api-key';
-export { createAdditionalServer, createFastifyAdapter } from './fastify-adapter';
+export { createHttpServer, createFastifyAdapter } from './fastify-adapter';
 export { HttpApiModule } from './http-api.module';
 export { installHttp } from './install-http';
 export { PublicRoute } from './route-rules';

@@ -15,6 +15,7 @@ import { servedPaths } from './ports';
 import type { ServiceDefinition } from './service-definition';
 import { measureService } from './service-metrics';
 import type { Tracing } from './tracing/tracing.port';
+import { unlessCancelled, type Waiting } from './until-available';
 
 export interface AppParts {
   readonly platform: Platform;
@@ -24,13 +25,14 @@ export interface AppParts {
   readonly log: Log;
   /** Absent in a service that does not serve the API. */
   readonly operatorToken?: string;
+  readonly waiting: Waiting;
 }
 
 /** The Nest application of a service: its parts, health, metrics, and the API if the service has one. */
 export async function createApp(
   { parts }: ServiceDefinition,
   config: Config,
-  { platform, health, metrics, tracing, log, operatorToken }: AppParts,
+  { platform, health, metrics, tracing, log, operatorToken, waiting }: AppParts,
 ): Promise<NestFastifyApplication> {
   const ports = parts.flatMap((part) => part.ports?.(config, platform, log) ?? []);
   const foundation = PlatformModule.of(platform, { health, metrics }, ports);
@@ -45,7 +47,7 @@ export async function createApp(
   else restrictPaths(server, config);
   const services = app.connectMicroservice({ strategy: platform.transport }, { deferInitialization: true });
   services.useGlobalFilters(new CommandFailureFilter(log));
-  await app.startAllMicroservices();
+  await unlessCancelled('the command bus', app.startAllMicroservices(), waiting);
   return app;
 }
 

@@ -6,12 +6,14 @@ import { ApiKeyUsage, ReadDatabase } from '@florin/read-models';
 import type { Pool } from 'pg';
 import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import type { Config } from './config';
-import { openDatabaseServer } from './database-server';
+import { type DatabaseServer, openDatabaseServer } from './database-server';
 import { checkTimeoutMs, type HealthCheck } from './health';
 import type { Log } from './log';
 import { prepareDatabase, warnAboutOwner } from './prepare-database';
+import { isUnreachableDatabase } from './startup-error';
 import { claimStore } from './store-identity';
 import type { Tracing } from './tracing/tracing.port';
+import { unlessCancelled, untilAvailable, type Waiting } from './until-available';
 import { openVault, requireVaultKey, type Vault, type VaultTableName } from './vault/vault';
 
 /** The ports and backing services that modules use, opened and ready. */
@@ -41,14 +43,16 @@ export interface PlatformOptions {
   readonly tracing: Tracing;
   /** Called when a backing service is lost and the process has to end. */
   readonly onLost: (error: Error) => void;
+  readonly waiting: Waiting;
 }
 
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
-  const { service, config, log, onLost, vaultTables } = options;
+  const { service, config, log, onLost, vaultTables, waiting } = options;
   if (vaultTables.length > 0) requireVaultKey(config);
   const role = isDatabaseRole(service) ? service : 'all-in-one';
   const prepare = (owner: DatabaseConnection): Promise<void> => prepareDatabase(owner, log);
-  const server = await openDatabaseServer(config, { role, log, prepare, onLost });
+  const open = (): Promise<DatabaseServer> => openDatabaseServer(config, { role, log, prepare, onLost });
+  const server = await untilAvailable('the database', open, isUnreachableDatabase, waiting);
   try {
     if (config.DATABASE_URL !== undefined) await warnAboutOwner(server.connection, log);
     return await openOn(server.connection, options, () => server.stop());
@@ -60,7 +64,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 
 async function openOn(
   connection: DatabaseConnection,
-  { service, api, vaultTables, config, log, tracing, onLost }: PlatformOptions,
+  { service, api, vaultTables, config, log, tracing, onLost, waiting }: PlatformOptions,
   stopServer: () => Promise<void>,
 ): Promise<Platform> {
   let closing = false;
@@ -77,7 +81,14 @@ async function openOn(
   const reads = api ? openReads(connection, config, onError) : undefined;
   const { probe, close: closeStores, ...stores } = await chooseStores(config, connection);
   const opener = { service, florinVersion, clock: systemClock };
-  const storeId = await claimStore(pool, config.EVENT_STORE, stores.store, opener);
+  const claim = (): Promise<string | undefined> => claimStore(pool, config.EVENT_STORE, stores.store, opener);
+  const storeId = await untilAvailable('the event store', claim, stores.isOutage, waiting).catch(
+    async (error: unknown) => {
+      closing = true;
+      await Promise.all([closeStores(), pool.end()]);
+      throw error;
+    },
+  );
   const database = new DatabaseProbe(connection, checkTimeoutMs);
   const snapshots = chooseSnapshots(connection, log);
   const { isOutage } = stores;
@@ -90,7 +101,12 @@ async function openOn(
   const keyUsage = new ApiKeyUsage(pool, {
     onError: (error) => log.warn({ err: error }, 'Could not store when keys were last used; retrying'),
   });
-  await Promise.all([reads?.warmUp(), start()]);
+  const busStarted = start();
+  if (api) {
+    // Reads need no bus. Before it has started, requests that need it fail, and health shows it.
+    busStarted.catch((error: unknown) => void (closing || onLost(error as Error)));
+    await reads?.warmUp();
+  } else await unlessCancelled('the command bus', busStarted, waiting);
   return {
     ...stores,
     ...messaging,
@@ -117,11 +133,11 @@ async function openOn(
     readYourWrites,
     keyUsage,
     close: async () => {
+      closing = true;
       await keyUsage.close();
       await closeMessaging();
       await closeStores();
       await snapshots.close();
-      closing = true;
       await Promise.all([pool.end(), reads?.close(), database.close()]);
       await stopServer();
     },

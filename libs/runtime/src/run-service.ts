@@ -4,6 +4,7 @@ import { BadConfiguration, type Config, readConfig } from './config';
 import { createLog } from './log';
 import type { ServiceDefinition } from './service-definition';
 import { startService } from './start-service';
+import { StartCancelled } from './until-available';
 
 /** Starts the service and stops it gracefully on a signal. */
 export async function runService(
@@ -14,6 +15,7 @@ export async function runService(
   const config = readConfigOrExit(definition, env);
   const log = createLog(config.LOG_LEVEL);
   const end = (code: number): void => log.flush(() => process.exit(code));
+  const cancelling = new AbortController();
   let ending = false;
 
   const shutDown = (reason: string, code: number): void => {
@@ -25,11 +27,14 @@ export async function runService(
       log.fatal(`Could not shut down within ${seconds} s. The next start recovers what is unfinished.`);
       end(1);
     }, seconds * 1000).unref();
-    // A start in progress is completed first: interrupting it would leave its database server running.
+    // A start in progress is completed first: interrupting it would leave its database server running. It only stops
+    // waiting for what is not available.
+    cancelling.abort();
     const stopped = starting.then((service) => service.stop());
     stopped.then(
       () => end(code),
       (error: unknown) => {
+        if (error instanceof StartCancelled) return end(code);
         log.fatal({ err: error }, 'The shutdown failed');
         end(1);
       },
@@ -39,11 +44,13 @@ export async function runService(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(signal, 0));
   // Writing to a closed terminal fails. Unhandled, the error would end the process before its database has stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const starting = startService(definition, config, log, (error) => {
+  const onLost = (error: Error): void => {
     log.fatal({ err: error }, 'A backing service is lost');
     shutDown(error.message, 1);
-  });
+  };
+  const starting = startService(definition, config, { log, onLost, signal: cancelling.signal });
   await starting.catch((error: unknown) => {
+    if (error instanceof StartCancelled) return;
     if (isExpected(error)) log.fatal(`Florin could not start. ${error.message}`);
     else log.fatal({ err: error }, 'Florin could not start');
     end(1);

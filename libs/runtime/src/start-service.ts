@@ -1,8 +1,6 @@
 import { apiVersion, florinVersion } from '@florin/http-api';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Server } from 'node:http';
-import { explainListenErrors, explainDataFolderErrors, type PortName } from './startup-error';
-import { closeApp, closeServer, drainConnections } from './close-app';
+import type { FastifyInstance } from 'fastify';
+import { explainDataFolderErrors } from './startup-error';
 import type { Config } from './config';
 import { createApp } from './create-app';
 import { Access } from './demo/access';
@@ -11,12 +9,13 @@ import type { Log } from './log';
 import { monitorLogEvidence } from './log-evidence/monitor-log-evidence';
 import { Metrics } from './metrics';
 import { openPlatform, type Platform } from './platform';
-import { additionalPorts, listenOn, urlOf } from './ports';
-import { requireFreePort } from './require-free-port';
+import { additionalPorts, Ports } from './ports';
 import { startProcesses } from './processes';
 import { ProjectorThread } from './projector/projector-thread';
 import type { ServiceDefinition } from './service-definition';
 import { startTracing } from './tracing/tracing';
+import { retryable } from './transient';
+import { untilAvailable, type Waiting } from './until-available';
 
 export interface RunningService {
   readonly baseUrl: string;
@@ -36,42 +35,52 @@ class Cleanup {
   }
 }
 
+/**
+ * Listens at once, and then waits for the backing services for as long as they need. The signal ends that wait.
+ */
 export async function startService(
   definition: ServiceDefinition,
   config: Config,
-  log: Log,
-  onLost: (error: Error) => void,
+  options: StartOptions,
 ): Promise<RunningService> {
   const cleanup = new Cleanup();
   try {
-    return await startParts(definition, config, { log, onLost, cleanup });
+    return await startParts(definition, config, { ...options, cleanup });
   } catch (error) {
     await cleanup.run();
     throw error;
   }
 }
 
-interface Start {
+export interface StartOptions {
   readonly log: Log;
+  /** Called when a backing service is lost and the process has to end. */
   readonly onLost: (error: Error) => void;
+  readonly signal: AbortSignal;
+}
+
+interface Start extends StartOptions {
   readonly cleanup: Cleanup;
 }
 
-async function startParts(
-  definition: ServiceDefinition,
-  config: Config,
-  { log, onLost, cleanup }: Start,
-): Promise<RunningService> {
+async function startParts(definition: ServiceDefinition, config: Config, start: Start): Promise<RunningService> {
   const { name, parts, api = false, vault: vaultTables = [] } = definition;
-  const morePorts = additionalPorts(config, api);
-  for (const port of ['PORT', ...morePorts] as const) {
-    await explainListenErrors(config, () => requireFreePort(config, config[port]), port);
-  }
+  const { log, onLost, cleanup, signal } = start;
+  // Half of the time, so that the remaining steps can complete, too.
+  const closeTimeoutMs = config.SHUTDOWN_TIMEOUT_SECONDS * 500;
+  const health = new Health();
+  const onWaiting = (what: string): void => {
+    health.register('start', async () => `still starting, waiting for ${what}`);
+  };
+  onWaiting('its configuration');
+  const ports = await Ports.open(config, ['PORT', ...additionalPorts(config, api)], health);
+  cleanup.add(() => ports.close(closeTimeoutMs));
+  const waiting: Waiting = { log, signal, onWaiting };
   const tracing = await startTracing(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   cleanup.add(() => tracing.close());
-  const platform = await openPlatform({ service: name, api, vaultTables, config, log, tracing, onLost });
+  const platform = await openPlatform({ service: name, api, vaultTables, config, log, tracing, onLost, waiting });
   cleanup.add(() => platform.close());
-  const health = createHealth(platform);
+  registerDependencies(health, platform, api);
   const metrics = new Metrics(name);
   const access = api ? await explainDataFolderErrors(config, async () => Access.open(config)) : undefined;
 
@@ -83,50 +92,40 @@ async function startParts(
     monitorLogEvidence(config, platform, { health, metrics });
   }
   const operatorToken = access?.operatorToken;
-  const app = await createApp(definition, config, { platform, health, metrics, tracing, log, operatorToken });
-  // Half of the time, so that the remaining steps can complete, too.
-  const closeTimeoutMs = config.SHUTDOWN_TIMEOUT_SECONDS * 500;
-  cleanup.add(() => closeApp(app, closeTimeoutMs));
+  const app = await createApp(definition, config, { platform, health, metrics, tracing, log, operatorToken, waiting });
+  cleanup.add(() => app.close());
   for (const part of parts) part.monitor?.(app, { config, platform, health, metrics });
   const processes = parts.flatMap((part) => part.processes ?? []);
   const running = startProcesses(processes, config.PROCESS_SHARDS, { platform, health, log });
   cleanup.add(() => Promise.all(running.map((process) => process.stop())));
-  const baseUrl = await listen(app, config);
-  const urls: Partial<Record<PortName, string>> = {};
-  for (const port of morePorts) {
-    const server = await listenOn(app, port, config);
-    cleanup.add(() => closeServer(server, closeTimeoutMs));
-    urls[port] = urlOf(server, config);
-  }
-  const operatorUrl = urls.OPERATOR_PORT;
-  await access?.provide({ baseUrl: config.FLORIN_BASE_URL ?? baseUrl, operatorUrl }, platform, log);
+  await app.init();
+  const server: FastifyInstance = app.getHttpAdapter().getInstance();
+  await server.ready();
+  ports.serve(server);
+  const baseUrl = ports.urlOf('PORT')!;
+  const operatorUrl = ports.urlOf('OPERATOR_PORT');
+  const provide = async (): Promise<void> =>
+    access?.provide({ baseUrl: config.FLORIN_BASE_URL ?? baseUrl, operatorUrl }, platform, log);
+  await untilAvailable('the demo data', provide, retryable(platform.isOutage), waiting);
   health.register('start', async () => true);
-  logReady(name, { baseUrl, operatorUrl, metricsUrl: urls.METRICS_PORT }, access, log);
+  logReady(name, { baseUrl, operatorUrl, metricsUrl: ports.urlOf('METRICS_PORT') }, access, log);
   const stop = async (): Promise<void> => {
     health.drain();
-    if (api) await drainConnections(app, config.SHUTDOWN_NOTICE_SECONDS * 1_000);
+    if (api) await ports.drain(config.SHUTDOWN_NOTICE_SECONDS * 1_000);
+    await ports.close(closeTimeoutMs);
     await cleanup.run();
   };
   return { baseUrl, stop };
 }
 
-/** Ready means that the backing services respond, every subscription runs, and the start is complete. */
-function createHealth({ checkDatabase, checkStore, check }: Platform): Health {
-  const health = new Health();
-  health.register('start', async () => 'still starting');
+/**
+ * Ready means that the backing services respond, every subscription runs, and the start is complete. The API serves reads
+ * without the bus, so its state is only shown there.
+ */
+function registerDependencies(health: Health, { checkDatabase, checkStore, check }: Platform, api: boolean): void {
   health.register('database', checkDatabase);
   health.register('event store', checkStore);
-  health.register('command bus', check);
-  return health;
-}
-
-async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
-  await app.init();
-  // Not Nest's `listen`, which logs its own line about a port in use.
-  await explainListenErrors(config, () =>
-    app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST }),
-  );
-  return urlOf(app.getHttpServer() as Server, config);
+  health.register('command bus', check, { isRequired: !api });
 }
 
 interface Addresses {

@@ -1,4 +1,4 @@
-import { DataFolderError } from '@florin/database';
+import { DataFolderError, isTransientDatabaseError } from '@florin/database';
 import type { Config } from './config';
 
 /** A start failed because of its environment. The message says what to do, so no stack is printed. */
@@ -57,6 +57,13 @@ const explainListening =
   };
 
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+
+/** The server of DATABASE_URL may be starting. A wrong password or database is not an outage. */
+export function isUnreachableDatabase(error: unknown): boolean {
+  const cause: unknown = error instanceof StartupError ? error.cause : error;
+  const { code } = (cause ?? {}) as { code?: unknown };
+  return isTransientDatabaseError(cause) || (typeof code === 'string' && unreachable.has(code));
+}
 
 const explainDatabase: Explain = (code, { DATABASE_URL, DATABASE_OWNER_URL }) => {
   if (!unreachable.has(code)) return undefined;

@@ -1,5 +1,6 @@
 import { type Admin, Kafka, logLevel, type LogEntry, type RetryOptions, type SASLOptions } from 'kafkajs';
 import type { SubscriptionLog } from '@florin/event-sourcing';
+import { LRUCache } from 'lru-cache';
 import type { KafkaCommandBusOptions } from './kafka-command-bus-options';
 
 /** The bus retries by itself, on a new connection. Retries inside the client would only hide failures. */
@@ -18,8 +19,22 @@ export function kafkaClient(options: KafkaCommandBusOptions, retry: RetryOptions
     requestTimeout: requestTimeoutMs,
     retry,
     logLevel: logLevel.WARN,
-    logCreator: () => (entry) => write(options.log, entry),
+    logCreator: () => {
+      const isDue = oncePerMinute();
+      return (entry) => void (isDue(entry) && write(options.log, entry));
+    },
   });
+}
+
+/** The client logs every attempt to connect, which would be thousands of lines during an outage. */
+function oncePerMinute(): (entry: LogEntry) => boolean {
+  const written = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
+  return ({ namespace, log: { message } }) => {
+    const line = `${namespace} ${message}`;
+    if (written.has(line)) return false;
+    written.set(line, true);
+    return true;
+  };
 }
 
 export async function withAdmin<Result>(kafka: Kafka, work: (admin: Admin) => Promise<Result>): Promise<Result> {

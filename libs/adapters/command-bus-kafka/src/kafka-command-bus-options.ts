@@ -35,7 +35,7 @@ export interface KafkaCommandBusOptions {
   readonly maxWaiting?: number;
   /** A partition with more unfinished commands than this is paused until half of them are done. */
   readonly maxUnfinishedPerPartition?: number;
-  /** A consumer that has had no contact with Kafka for this long is lost. */
+  /** A consumer that has had no contact with Kafka for this long is lost. By default it keeps trying. */
   readonly lostAfterMs?: number;
   /** The partitions of a killed replica move to others after this time. The broker must allow it. */
   readonly sessionTimeoutMs?: number;
@@ -46,7 +46,7 @@ export const defaults = {
   replyTimeoutMs: 10_000,
   maxWaiting: 10_000,
   maxUnfinishedPerPartition: 1_000,
-  lostAfterMs: 120_000,
+  lostAfterMs: Infinity,
   sessionTimeoutMs: 10_000,
 };
 

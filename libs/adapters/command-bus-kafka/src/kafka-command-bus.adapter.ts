@@ -58,11 +58,14 @@ export class KafkaCommandBus implements CommandBus {
     });
   }
 
-  /** Creates the reply topic and joins its consumer group. Call it before the first request. */
+  /**
+   * Creates the reply topic and joins its consumer group, and resolves when requests can get a reply. Until then they are
+   * rejected.
+   */
   async start(): Promise<void> {
     const replyConsumer = new ReplyConsumer(this.supervision);
-    await replyConsumer.start();
     this.replyConsumer = replyConsumer;
+    await replyConsumer.start();
     this.cleanup = this.cleanUp();
   }
 
@@ -71,6 +74,8 @@ export class KafkaCommandBus implements CommandBus {
     const label = message.command.type;
     if (replyConsumer === undefined)
       return Promise.reject(new NoReply(`${label} was not sent: the bus is not started, or closed`));
+    const connection = replyConsumer.connection();
+    if (connection !== true) return Promise.reject(new NoReply(`${label} was not sent: ${connection}`));
     try {
       const { address, answer, fail } = replyConsumer.expect<Reply>(label, message.context);
       this.put(message, address).catch(fail);

@@ -67,6 +67,11 @@ export class ReplyConsumer {
     return this.consumer.status();
   }
 
+  /** True if a reply to a request that is sent now can be received soon, else the problem. */
+  connection(): true | string {
+    return this.consumer.connection();
+  }
+
   expect<Answer>(label: string, context: string): PendingReply<Answer> {
     if (this.pending.size >= this.options.maxWaiting) throw new BusOverloaded(label);
     const requestId = (++this.requests).toString(36);

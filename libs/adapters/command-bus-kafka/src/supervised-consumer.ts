@@ -30,6 +30,8 @@ const heartbeatsPerSession = 5;
 const sessionsUntilHanging = 3;
 /** A broker restart or a rebalance, which takes up to one session timeout, must not mark the replica as unhealthy. */
 const unhealthyAfterMs = (sessionTimeoutMs: number): number => Math.max(15_000, 1.5 * sessionTimeoutMs);
+/** Several heartbeats. A request that is sent after such a silence would most likely get no reply. */
+const disconnectedAfterMs = (sessionTimeoutMs: number): number => Math.max(5_000, 0.6 * sessionTimeoutMs);
 /** How long a fetch waits for the first message. Stopping waits for a fetch in progress. */
 const fetchWaitMs = 250;
 const stopTimeoutMs = 10_000;
@@ -78,12 +80,21 @@ export class SupervisedConsumer {
 
   /** True when healthy, else the problem. */
   status(): true | string {
+    return this.contact(unhealthyAfterMs(this.options.sessionTimeoutMs));
+  }
+
+  /** True if messages that are sent now can be received soon, else the problem. It changes earlier than the status. */
+  connection(): true | string {
+    return this.contact(disconnectedAfterMs(this.options.sessionTimeoutMs));
+  }
+
+  private contact(maxSilenceMs: number): true | string {
     const { topic } = this.subscription;
     const because = this.lastError === undefined ? '' : `: ${this.lastError.message}`;
     if (this.lost !== undefined) return `the consumer of ${topic} is lost${because}`;
     if (!this.isJoined) return `the consumer of ${topic} has not joined its group yet${because}`;
     const silentMs = performance.now() - this.lastContactMs;
-    if (silentMs < unhealthyAfterMs(this.options.sessionTimeoutMs)) return true;
+    if (silentMs < maxSilenceMs) return true;
     return `the consumer of ${topic} has had no contact with Kafka for ${Math.round(silentMs / 1_000)} s${because}`;
   }
 
@@ -122,14 +133,17 @@ export class SupervisedConsumer {
       if (error === undefined) return;
       if (this.lastContactMs > joinedBefore) tries = 1;
       this.lastError = error;
-      const { topic } = this.subscription;
       const isLost = performance.now() - this.lastContactMs > this.options.lostAfterMs;
       if (isPermanent(error) || isLost) return this.reportLost(error);
-      if (this.isStartingUp(error))
-        this.options.log.info({ topic, reason: error.message }, 'Waiting for a Kafka topic');
-      else this.options.log.warn({ topic, err: error }, 'A Kafka consumer failed; replacing it');
+      if (isPowerOfTwo(tries)) this.logFailure(error);
       await this.backoff.wait(tries, this.stopping.signal);
     }
+  }
+
+  private logFailure(error: Error): void {
+    const { topic } = this.subscription;
+    if (this.isStartingUp(error)) this.options.log.info({ topic, reason: error.message }, 'Waiting for a Kafka topic');
+    else this.options.log.warn({ topic, err: error }, 'A Kafka consumer failed; replacing it');
   }
 
   /** A new topic has no leader and its group no coordinator for a moment; that needs no attention unless it lasts. */
@@ -232,6 +246,11 @@ export class SupervisedConsumer {
     // Before the first join, `start` rejects with the error.
     if (this.isJoined) this.subscription.onLost(this.lost);
   }
+}
+
+/** An outage of hours leads to a few log lines. */
+function isPowerOfTwo(tries: number): boolean {
+  return (tries & (tries - 1)) === 0;
 }
 
 /** A retry cannot help: an operator has to change the permissions. */
