@@ -14,7 +14,7 @@ export class QueueTimeout extends Error {
   }
 }
 
-/** Nobody needs the result of a waiting task any more. */
+/** The result of a waiting task is no longer needed. */
 export class TaskCanceled extends Error {
   constructor() {
     super('The task was canceled before it started');
@@ -42,7 +42,7 @@ export interface FairQueueOptions {
 export interface TaskOptions {
   /** Accepts the task even if too many of its group wait, and lets it wait without a limit. */
   readonly always?: boolean;
-  /** Gives up the place of a waiting task. A running task is not affected. */
+  /** Removes a waiting task from the queue. A running task is not affected. */
   readonly cancellation?: Cancellation;
 }
 
@@ -112,10 +112,10 @@ export class FairQueue {
     if (!always && group.waiting.size >= maxWaitingPerGroup) return Promise.reject(new QueueFull(maxWaitingPerGroup));
     return new Promise<void>((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
-      let stopListening: (() => void) | undefined;
+      let stopListening = (): void => undefined;
       const stopWaiting = (): void => {
         clearTimeout(timer);
-        stopListening?.();
+        stopListening();
         group.waiting.delete(start);
         this.queued -= 1;
       };
@@ -131,7 +131,7 @@ export class FairQueue {
       group.waiting.add(start);
       this.queued += 1;
       if (!always && maxWaitMs !== undefined) timer = setTimeout(() => leave(new QueueTimeout(maxWaitMs)), maxWaitMs);
-      stopListening = cancellation?.onCancel(() => leave(new TaskCanceled()));
+      if (cancellation !== undefined) stopListening = cancellation.onCancel(() => leave(new TaskCanceled()));
     });
   }
 

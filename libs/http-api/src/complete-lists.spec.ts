@@ -158,7 +158,7 @@ describe('A read that waits for a connection', () => {
     for (const response of await Promise.all(waiting)) expect(response.statusCode).toBe(200);
   });
 
-  it('gives up its place if the client disconnects', async () => {
+  it('loses its place if the client disconnects', async () => {
     const url = await listen(test.app);
     const authorization = `Bearer ${test.keys.add({ scopes: ['cards:read', 'holders:read'] })}`;
     const release = occupy();

@@ -8,7 +8,7 @@ import { respondToMalformedHttp, respondToUnroutable } from './errors/before-rou
 // Longer than the idle timeout of common load balancers, so that they close idle connections first.
 const keepAliveTimeout = 72_000;
 const requestTimeout = 30_000;
-/** A client that reads nothing of its response for this long is disconnected, so that the response is not kept for ever. */
+/** A client that reads nothing of its response for this long is disconnected, which frees the response. */
 const connectionTimeout = 60_000;
 
 /** The HTTP server, with the limits that apply before any handler runs. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { systemClock } from '@florin/kernel';
 import type { Caller } from './caller';
-import { JsonStream } from './endpoint';
+import type { JsonStream } from './endpoint';
 import { byCreation, Cursors, type CursorUse, maxCompleteLists, partSize } from './pages';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { TestLog } from './testing/test-app';

@@ -70,7 +70,7 @@ describe('The reads of a company', () => {
     expect(reads.statistics.rejections).toBe(1);
   });
 
-  it('give up their place if the client disconnects', async () => {
+  it('lose their place if the client disconnects', async () => {
     const listeners: (() => void)[] = [];
     const disconnection = {
       onCancel: (listener: () => void) => {

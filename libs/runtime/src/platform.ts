@@ -52,48 +52,56 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const role = isDatabaseRole(service) ? service : 'all-in-one';
   const prepare = (owner: DatabaseConnection): Promise<void> => prepareDatabase(owner, log);
   const open = (): Promise<DatabaseServer> => openDatabaseServer(config, { role, log, prepare, onLost });
-  const server = await untilAvailable('the database', open, isUnreachableDatabase, waiting);
+  const opened = new OpenedResources();
   try {
+    const server = await untilAvailable('the database', open, isUnreachableDatabase, waiting);
+    opened.add(() => server.stop());
     if (config.DATABASE_URL !== undefined) await warnAboutOwner(server.connection, log);
-    return await openOn(server.connection, options, () => server.stop());
+    return await openOn(server.connection, options, opened);
   } catch (error) {
-    await server.stop();
+    await opened.close();
     throw error;
+  }
+}
+
+/** Closes in reverse order what was opened. */
+class OpenedResources {
+  isClosing = false;
+  private readonly closers: (() => Promise<unknown>)[] = [];
+
+  add(close: () => Promise<unknown>): void {
+    this.closers.push(close);
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    for (let close = this.closers.pop(); close !== undefined; close = this.closers.pop()) await close();
   }
 }
 
 async function openOn(
   connection: DatabaseConnection,
-  { service, api, vaultTables, config, log, tracing, onLost, waiting }: PlatformOptions,
-  stopServer: () => Promise<void>,
+  options: PlatformOptions,
+  opened: OpenedResources,
 ): Promise<Platform> {
-  let closing = false;
+  const { service, api, vaultTables, config, log, tracing, onLost, waiting } = options;
   const onError = (error: Error): void => {
     // During a shutdown the server may end before the pool does.
-    if (!closing) log.warn({ err: error }, 'A database connection broke and will be reopened');
+    if (!opened.isClosing) log.warn({ err: error }, 'A database connection broke and will be reopened');
   };
   const pool = createPool(connection, { max: 5, applicationName: 'florin-queries', onError });
-  const vault = await openVaultOf(vaultTables, config, pool, log).catch(async (error: unknown) => {
-    closing = true;
-    await pool.end();
-    throw error;
-  });
+  opened.add(() => pool.end());
+  const vault = await openVaultOf(vaultTables, config, pool, log);
   const reads = api ? openReads(connection, config, onError) : undefined;
-  const { probe, close: closeStores, ...stores } = await chooseStores(config, connection);
-  const opener = { service, florinVersion, clock: systemClock };
-  const claim = (): Promise<string | undefined> => claimStore(pool, config.EVENT_STORE, stores.store, opener);
-  const storeId = await untilAvailable('the event store', claim, stores.isOutage, waiting).catch(
-    async (error: unknown) => {
-      closing = true;
-      await Promise.all([closeStores(), pool.end()]);
-      throw error;
-    },
-  );
+  opened.add(async () => reads?.close());
+  const { storeId, probe, ...stores } = await openStores(connection, pool, options, opened);
   const database = new DatabaseProbe(connection, checkTimeoutMs);
+  opened.add(() => database.close());
   const snapshots = chooseSnapshots(connection, log);
-  const { isOutage } = stores;
-  const messagingOptions = { service, log, isOutage, onLost };
+  opened.add(() => snapshots.close());
+  const messagingOptions = { service, log, isOutage: stores.isOutage, onLost };
   const { start, close: closeMessaging, ...messaging } = await chooseMessaging(config, messagingOptions);
+  opened.add(closeMessaging);
   const store: EventStore = tracing.store(stores.store);
   const bus: CommandBus = tracing.bus(messaging.bus);
   const progress = new Progress();
@@ -101,27 +109,23 @@ async function openOn(
   const keyUsage = new ApiKeyUsage(pool, {
     onError: (error) => log.warn({ err: error }, 'Could not store when keys were last used; retrying'),
   });
+  opened.add(() => keyUsage.close());
   const busStarted = start();
   if (api) {
     // Reads need no bus. Before it has started, requests that need it fail, and health shows it.
-    busStarted.catch((error: unknown) => void (closing || onLost(error as Error)));
+    busStarted.catch((error: unknown) => void (opened.isClosing || onLost(error as Error)));
     await reads?.warmUp();
   } else await unlessCancelled('the command bus', busStarted, waiting);
+  const checkDatabase = async (): Promise<true> => {
+    await database.check();
+    return true;
+  };
   return {
     ...stores,
     ...messaging,
     connection,
-    checkDatabase: async () => {
-      await database.check();
-      return true;
-    },
-    checkStore: async () => {
-      const found = await probe();
-      return (
-        found === storeId ||
-        `its id is ${found ?? 'missing'}, not ${storeId ?? 'none'}: this is another store, or an emptied one`
-      );
-    },
+    checkDatabase,
+    checkStore: async () => storeStatus(storeId, await probe()),
     store,
     snapshots,
     bus,
@@ -132,16 +136,28 @@ async function openOn(
     progress,
     readYourWrites,
     keyUsage,
-    close: async () => {
-      closing = true;
-      await keyUsage.close();
-      await closeMessaging();
-      await closeStores();
-      await snapshots.close();
-      await Promise.all([pool.end(), reads?.close(), database.close()]);
-      await stopServer();
-    },
+    close: () => opened.close(),
   };
+}
+
+/** The event store, once it is reachable and is the one that the database belongs to. */
+async function openStores(
+  connection: DatabaseConnection,
+  pool: Pool,
+  { service, config, waiting }: PlatformOptions,
+  opened: OpenedResources,
+): Promise<Omit<Stores, 'close'> & { readonly storeId: string | undefined }> {
+  const { close, ...stores } = await chooseStores(config, connection);
+  opened.add(close);
+  const opener = { service, florinVersion, clock: systemClock };
+  const claim = (): Promise<string | undefined> => claimStore(pool, config.EVENT_STORE, stores.store, opener);
+  const storeId = await untilAvailable('the event store', claim, stores.isOutage, waiting);
+  return { ...stores, storeId };
+}
+
+function storeStatus(expected: string | undefined, found: string | undefined): true | string {
+  if (found === expected) return true;
+  return `its id is ${found ?? 'missing'}, not ${expected ?? 'none'}: this is another store, or an emptied one`;
 }
 
 function openReads(connection: DatabaseConnection, config: Config, onError: (error: Error) => void): ReadDatabase {

@@ -1,6 +1,7 @@
 import { exponentialBackoff, type SubscriptionLog } from '@florin/event-sourcing';
 import type { Consumer, ConsumerGroupJoinEvent, Kafka, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
-import { brokerRefusalIn, fewRetries } from './kafka-client';
+import { isExpectedAtStart, isPermanent } from './consumer-failure';
+import { fewRetries } from './kafka-client';
 
 export interface Subscription {
   readonly topic: string;
@@ -35,17 +36,6 @@ const disconnectedAfterMs = (sessionTimeoutMs: number): number => Math.max(5_000
 /** How long a fetch waits for the first message. Stopping waits for a fetch in progress. */
 const fetchWaitMs = 250;
 const stopTimeoutMs = 10_000;
-/** How long after the start these broker errors are expected. */
-const startUpMs = 120_000;
-const startUpRefusals: ReadonlySet<string> = new Set([
-  'UNKNOWN_TOPIC_OR_PARTITION',
-  'LEADER_NOT_AVAILABLE',
-  'NOT_LEADER_FOR_PARTITION',
-  'GROUP_COORDINATOR_NOT_AVAILABLE',
-  'NOT_COORDINATOR_FOR_GROUP',
-  'GROUP_LOAD_IN_PROGRESS',
-  'KafkaJSGroupCoordinatorNotFound',
-]);
 
 /**
  * A consumer that reconnects. The client's own restarts end on transient errors, such as a coordinator that is
@@ -142,14 +132,9 @@ export class SupervisedConsumer {
 
   private logFailure(error: Error): void {
     const { topic } = this.subscription;
-    if (this.isStartingUp(error)) this.options.log.info({ topic, reason: error.message }, 'Waiting for a Kafka topic');
+    if (isExpectedAtStart(error, performance.now() - this.startedMs))
+      this.options.log.info({ topic, reason: error.message }, 'Waiting for a Kafka topic');
     else this.options.log.warn({ topic, err: error }, 'A Kafka consumer failed; replacing it');
-  }
-
-  /** A new topic has no leader and its group no coordinator for a moment; that needs no attention unless it lasts. */
-  private isStartingUp(error: Error): boolean {
-    const type = brokerRefusalIn(error)?.type ?? error.name;
-    return startUpRefusals.has(type) && performance.now() - this.startedMs < startUpMs;
   }
 
   /** Runs one client from its join to its end. Returns the error that ended it, or nothing when it was stopped. */
@@ -251,12 +236,6 @@ export class SupervisedConsumer {
 /** An outage of hours leads to a few log lines. */
 function isPowerOfTwo(tries: number): boolean {
   return (tries & (tries - 1)) === 0;
-}
-
-/** A retry cannot help: an operator has to change the permissions. */
-function isPermanent(error: Error): boolean {
-  if (error.name === 'KafkaJSSASLAuthenticationError') return true;
-  return brokerRefusalIn(error)?.type.endsWith('_AUTHORIZATION_FAILED') ?? false;
 }
 
 /** A client that hangs must not delay its replacement. */

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import type { DatabaseConnection } from '../connection';
 import { compareRights, grantStatement, revokeStatement } from './granted-rights';
-import { type DatabaseRole, databaseRoles, roleName, rowsOf } from './rights';
+import { rowsOf } from './own-rows';
+import { type DatabaseRole, databaseRoles, roleName } from './rights';
 import { comparePolicies, createPolicy, dropPolicy, protectTable } from './row-policies';
 
 export interface DescribedRole {

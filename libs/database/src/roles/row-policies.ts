@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { databaseRoles, ownRows, type OwnRows, roleName, rowsOf } from './rights';
+import { ownRows, type OwnRows, rowsOf } from './own-rows';
+import { databaseRoles, roleName } from './rights';
 
 /** One row-level security policy, in the words of CREATE POLICY. */
 export interface RowPolicy {
@@ -22,7 +23,7 @@ export interface PolicyDifference {
 
 const everybody = 'PUBLIC';
 
-/** Compares the catalog with `ownRows` in rights.ts. Policies for roles of others are not compared. */
+/** Compares the catalog with `ownRows`. Policies for roles of others are not compared. */
 export async function comparePolicies(client: ClientBase): Promise<PolicyDifference> {
   const wanted = wantedPolicies();
   const existing = await existingPolicies(client);

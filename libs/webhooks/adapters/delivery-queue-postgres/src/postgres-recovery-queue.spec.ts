@@ -104,7 +104,7 @@ describe('PostgresRecoveryQueue', () => {
     expect(due.rows).toEqual([failed, elsewhere, missed].sort().map((event_id) => ({ event_id })));
   });
 
-  it('checks one page per step, of each endpoint in turn', async () => {
+  it('checks one page per step, of one endpoint after another', async () => {
     const other = await fixture.addEndpoint('https://example.com/other');
     for (let event = 0; event < 25; event++) await fixture.addEvent(at(event));
     await request(endpoint, at(0));
