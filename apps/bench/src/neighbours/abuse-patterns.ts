@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Tenant } from './tenant';
-import type { WebhookReceiver } from './webhook-receiver';
 
 export interface AbusePattern {
   readonly name: string;
@@ -23,9 +22,9 @@ export async function prepareAbuser(abuser: Tenant, progress: (message: string) 
 }
 
 /** The worst that was found so far, one resource each. */
-export async function abusePatterns(abuser: Tenant, receiver: WebhookReceiver): Promise<readonly AbusePattern[]> {
-  const endpoint = `/api/v1/webhook-endpoints/${await abuser.createEndpoint(receiver.url('abusive'))}`;
-  const hanging = `/api/v1/webhook-endpoints/${await abuser.createEndpoint(receiver.url('hang'))}`;
+export async function abusePatterns(abuser: Tenant, receiverUrl: string): Promise<readonly AbusePattern[]> {
+  const endpoint = `/api/v1/webhook-endpoints/${await abuser.createEndpoint(`${receiverUrl}/abusive`)}`;
+  const hanging = `/api/v1/webhook-endpoints/${await abuser.createEndpoint(`${receiverUrl}/hang`)}`;
   const set = (path: string, status: 'enabled' | 'disabled') =>
     abuser.sendWithinLimits({ method: 'PATCH', path, body: { status } });
   const get = (path: string, key?: string) => abuser.sendWithinLimits({ method: 'GET', path, key });
@@ -69,17 +68,22 @@ export async function abusePatterns(abuser: Tenant, receiver: WebhookReceiver): 
   ];
 }
 
-/** Attacks over several connections until `stop` is called. */
-export function startAbuse({ attack, end }: AbusePattern): { stop(): Promise<void> } {
+/** Attacks over several connections until `stop` is called, which returns the number of attacks. */
+export function startAbuse({ attack, end }: AbusePattern): { stop(): Promise<number> } {
   let stopped = false;
+  let attacks = 0;
   const connections = Array.from({ length: concurrency }, async () => {
-    while (!stopped) await attack();
+    while (!stopped) {
+      await attack();
+      attacks += 1;
+    }
   });
   return {
     stop: async () => {
       stopped = true;
       await Promise.all(connections);
       await end?.();
+      return attacks;
     },
   };
 }

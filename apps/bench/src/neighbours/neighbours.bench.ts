@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { createCompanies } from '../http/bench-companies';
 import { median } from '../measure';
-import { type AbusePattern, abusePatterns, prepareAbuser, startAbuse } from './abuse-patterns';
+import { AbusiveTenant } from './abusive-tenant';
 import { politeLoad, type PoliteResult } from './polite-load';
 import { Tenant } from './tenant';
 import { WebhookReceiver } from './webhook-receiver';
@@ -21,19 +21,21 @@ export const neighboursBench: Bench = {
   run: async (context) => {
     const receiver = await WebhookReceiver.start();
     const product = await startTemporaryProduct({ PATH: process.env['PATH'], WEBHOOK_ALLOW_LOOPBACK: 'true' });
+    let abuser: AbusiveTenant | undefined;
     const server = new Pool(product.baseUrl, { connections: 64, pipelining: 1 });
     try {
-      const companies = await createCompanies(product, politeTenants + 1);
-      const [abuser, ...polite] = companies.map(({ key, holderId }) => new Tenant(server, key, holderId));
-      for (const tenant of polite) await tenant.createEndpoint(receiver.url('polite'));
-      await prepareAbuser(abuser!, context.progress);
-      const patterns = await abusePatterns(abuser!, receiver);
+      const [abusive, ...others] = await createCompanies(product, politeTenants + 1);
+      const polite = others.map(({ key, holderId }) => new Tenant(server, key, holderId));
+      for (const tenant of polite) await tenant.createEndpoint(`${receiver.url}/polite`);
+      const abuserOptions = { ...abusive!, baseUrl: product.baseUrl, receiverUrl: receiver.url };
+      abuser = await AbusiveTenant.start(abuserOptions, context.progress);
       const measure = () => politeLoad(polite, receiver, context.durationMs * phasesPerDuration);
       await measure();
       const rows: BenchRow[] = [];
-      for (const pattern of patterns) rows.push(await compare(context, pattern, measure));
+      for (const pattern of abuser.patterns) rows.push(await compare(context, abuser, pattern, measure));
       return rows;
     } finally {
+      await abuser?.stop();
       await server.destroy();
       await product.stop();
       receiver.stop();
@@ -46,16 +48,18 @@ type Metric = 'readP99Ms' | 'writeP99Ms' | 'webhookP99Ms';
 /** The phases alternate, because other load on the machine changes over time. */
 async function compare(
   { rounds, progress }: BenchContext,
-  pattern: AbusePattern,
+  abuser: AbusiveTenant,
+  pattern: string,
   measure: () => Promise<PoliteResult>,
 ): Promise<BenchRow> {
   const alone: PoliteResult[] = [];
   const beside: PoliteResult[] = [];
+  let attacks = 0;
   for (let round = 0; round < rounds; round++) {
     alone.push(await measure());
-    const abuse = startAbuse(pattern);
+    abuser.begin(pattern);
     beside.push(await measure());
-    await abuse.stop();
+    attacks += await abuser.end();
   }
   const ratio = (metric: Metric): number =>
     median(beside.map((result, round) => result[metric] / alone[round]![metric]));
@@ -66,8 +70,9 @@ async function compare(
     'write ratio': ratio('writeP99Ms'),
     'webhook alone': median(alone.map(({ webhookP99Ms }) => webhookP99Ms)),
     'webhook ratio': ratio('webhookP99Ms'),
+    attacks,
     failures: beside.reduce((sum, { failures }) => sum + failures, 0),
   };
-  progress(`${pattern.name}: ${JSON.stringify(figures)}`);
-  return { what: pattern.name, figures };
+  progress(`${pattern}: ${JSON.stringify(figures)}`);
+  return { what: pattern, figures };
 }

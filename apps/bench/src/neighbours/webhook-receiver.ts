@@ -31,8 +31,8 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  url(path: 'polite' | 'abusive' | 'hang'): string {
-    return `http://localhost:${(this.server.address() as AddressInfo).port}/${path}`;
+  get url(): string {
+    return `http://localhost:${(this.server.address() as AddressInfo).port}`;
   }
 
   arrivalOf(operationId: string): number | undefined {
