@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage, ReadDatabase } from '@florin/read-models';
 import type { Pool } from 'pg';
 import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
+import { Cleanup } from './cleanup';
 import type { Config } from './config';
 import { type DatabaseServer, openDatabaseServer } from './database-server';
 import { checkTimeoutMs, type HealthCheck } from './health';
@@ -52,56 +53,37 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const role = isDatabaseRole(service) ? service : 'all-in-one';
   const prepare = (owner: DatabaseConnection): Promise<void> => prepareDatabase(owner, log);
   const open = (): Promise<DatabaseServer> => openDatabaseServer(config, { role, log, prepare, onLost });
-  const opened = new OpenedResources();
+  const cleanup = new Cleanup();
   try {
     const server = await untilAvailable('the database', open, isUnreachableDatabase, waiting);
-    opened.add(() => server.stop());
+    cleanup.add(() => server.stop());
     if (config.DATABASE_URL !== undefined) await warnAboutOwner(server.connection, log);
-    return await openOn(server.connection, options, opened);
+    return await openOn(server.connection, options, cleanup);
   } catch (error) {
-    await opened.close();
+    await cleanup.run();
     throw error;
   }
 }
 
-/** Closes in reverse order what was opened. */
-class OpenedResources {
-  isClosing = false;
-  private readonly closers: (() => Promise<unknown>)[] = [];
-
-  add(close: () => Promise<unknown>): void {
-    this.closers.push(close);
-  }
-
-  async close(): Promise<void> {
-    this.isClosing = true;
-    for (let close = this.closers.pop(); close !== undefined; close = this.closers.pop()) await close();
-  }
-}
-
-async function openOn(
-  connection: DatabaseConnection,
-  options: PlatformOptions,
-  opened: OpenedResources,
-): Promise<Platform> {
+async function openOn(connection: DatabaseConnection, options: PlatformOptions, cleanup: Cleanup): Promise<Platform> {
   const { service, api, vaultTables, config, log, tracing, onLost, waiting } = options;
   const onError = (error: Error): void => {
     // During a shutdown the server may end before the pool does.
-    if (!opened.isClosing) log.warn({ err: error }, 'A database connection broke and will be reopened');
+    if (!cleanup.isRunning) log.warn({ err: error }, 'A database connection broke and will be reopened');
   };
   const pool = createPool(connection, { max: 5, applicationName: 'florin-queries', onError });
-  opened.add(() => pool.end());
+  cleanup.add(() => pool.end());
   const vault = await openVaultOf(vaultTables, config, pool, log);
   const reads = api ? openReads(connection, config, onError) : undefined;
-  opened.add(async () => reads?.close());
-  const { storeId, probe, ...stores } = await openStores(connection, pool, options, opened);
+  cleanup.add(async () => reads?.close());
+  const { storeId, probe, ...stores } = await openStores(connection, pool, options, cleanup);
   const database = new DatabaseProbe(connection, checkTimeoutMs);
-  opened.add(() => database.close());
+  cleanup.add(() => database.close());
   const snapshots = chooseSnapshots(connection, log);
-  opened.add(() => snapshots.close());
+  cleanup.add(() => snapshots.close());
   const messagingOptions = { service, log, isOutage: stores.isOutage, onLost };
   const { start, close: closeMessaging, ...messaging } = await chooseMessaging(config, messagingOptions);
-  opened.add(closeMessaging);
+  cleanup.add(closeMessaging);
   const store: EventStore = tracing.store(stores.store);
   const bus: CommandBus = tracing.bus(messaging.bus);
   const progress = new Progress();
@@ -109,11 +91,11 @@ async function openOn(
   const keyUsage = new ApiKeyUsage(pool, {
     onError: (error) => log.warn({ err: error }, 'Could not store when keys were last used; retrying'),
   });
-  opened.add(() => keyUsage.close());
+  cleanup.add(() => keyUsage.close());
   const busStarted = start();
   if (api) {
     // Reads need no bus. Before it has started, requests that need it fail, and health shows it.
-    busStarted.catch((error: unknown) => void (opened.isClosing || onLost(error as Error)));
+    busStarted.catch((error: unknown) => void (cleanup.isRunning || onLost(error as Error)));
     await reads?.warmUp();
   } else await unlessCancelled('the command bus', busStarted, waiting);
   const checkDatabase = async (): Promise<true> => {
@@ -136,7 +118,7 @@ async function openOn(
     progress,
     readYourWrites,
     keyUsage,
-    close: () => opened.close(),
+    close: () => cleanup.run(),
   };
 }
 
@@ -145,10 +127,10 @@ async function openStores(
   connection: DatabaseConnection,
   pool: Pool,
   { service, config, waiting }: PlatformOptions,
-  opened: OpenedResources,
+  cleanup: Cleanup,
 ): Promise<Omit<Stores, 'close'> & { readonly storeId: string | undefined }> {
   const { close, ...stores } = await chooseStores(config, connection);
-  opened.add(close);
+  cleanup.add(close);
   const opener = { service, florinVersion, clock: systemClock };
   const claim = (): Promise<string | undefined> => claimStore(pool, config.EVENT_STORE, stores.store, opener);
   const storeId = await untilAvailable('the event store', claim, stores.isOutage, waiting);

@@ -1,5 +1,6 @@
 import { apiVersion, florinVersion } from '@florin/http-api';
 import type { FastifyInstance } from 'fastify';
+import { Cleanup } from './cleanup';
 import { explainDataFolderErrors } from './startup-error';
 import type { Config } from './config';
 import { createApp } from './create-app';
@@ -20,19 +21,6 @@ import { untilAvailable, type Waiting } from './until-available';
 export interface RunningService {
   readonly baseUrl: string;
   stop(): Promise<void>;
-}
-
-/** Cleanup functions, run in reverse order. */
-class Cleanup {
-  private readonly functions: (() => Promise<unknown>)[] = [];
-
-  add(cleanUp: () => Promise<unknown>): void {
-    this.functions.push(cleanUp);
-  }
-
-  async run(): Promise<void> {
-    for (const cleanUp of this.functions.splice(0).reverse()) await cleanUp();
-  }
 }
 
 /**
