@@ -5,6 +5,7 @@ import { Operator } from './harness/operator';
 import { Florin } from './harness/florin';
 import { issue, service, topup, type Order, without } from './harness/orders';
 
+const minimumTopup = '20.00';
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 describe('prices', () => {
@@ -15,7 +16,7 @@ describe('prices', () => {
   let cardId: string;
 
   beforeAll(async () => {
-    florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0', MINIMUM_TOPUP_AMOUNT: '20' } });
+    florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0', MINIMUM_TOPUP_AMOUNT: minimumTopup } });
     operator = new Operator(florin);
     account = await operator.newAccount('1000.00');
     holderId = await account.newHolder();
@@ -110,9 +111,9 @@ describe('prices', () => {
   });
 
   describe('products', () => {
-    it('are listed with their terms', async () => {
+    it('are listed with their terms and an amount that suffices for each operation', async () => {
       const { data } = await account.list<{ id: string }>('/api/v1/products');
-      const terms = { kind: 'card', currency: 'USD', fee: cardTerms, minimumAmount: '10.00' };
+      const terms = { kind: 'card', currency: 'USD', fee: cardTerms, minimumAmount: minimumTopup };
       expect([...data].sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
         { id: 'business-usd', name: 'Business card', ...terms },
         {
