@@ -1,3 +1,4 @@
+import { exponentialBackoff } from '@florin/event-sourcing';
 import { createLog } from './log';
 import { StartCancelled, unlessCancelled, untilAvailable, type Waiting } from './until-available';
 
@@ -28,6 +29,16 @@ describe('a start that waits for a dependency', () => {
     expect(await untilAvailable('the database', work, isOutage, start)).toBe('connected');
     expect(start.reports).toEqual(['the database', 'the database: connection refused']);
     expect(start.lines()).toBe(1);
+  });
+
+  it('logs a few lines during a long outage', async () => {
+    const start = { ...waiting(), backoff: exponentialBackoff(0, 0) };
+    let attempts = 0;
+    const work = async (): Promise<void> => {
+      if (++attempts < 1_000) throw outage;
+    };
+    await untilAvailable('the database', work, isOutage, start);
+    expect(start.lines()).toBe(10);
   });
 
   it('fails at once because of a wrong configuration', async () => {

@@ -1,4 +1,4 @@
-import { exponentialBackoff } from '@florin/event-sourcing';
+import { type Backoff, exponentialBackoff } from '@florin/event-sourcing';
 import type { Log } from './log';
 import type { IsOutage } from './transient';
 
@@ -9,6 +9,8 @@ export interface Waiting {
   readonly signal: AbortSignal;
   /** Reports what the start waits for, for the readiness of the process. */
   onWaiting(what: string): void;
+  /** Between attempts. */
+  readonly backoff?: Backoff;
 }
 
 /** The process was stopped during its start. */
@@ -16,14 +18,14 @@ export class StartCancelled extends Error {
   override readonly name = 'StartCancelled';
 }
 
-const backoff = exponentialBackoff(500, 15_000);
+const defaultBackoff = exponentialBackoff(500, 15_000);
 
 /** Repeats `work` until its dependency is available. Other errors than outages, such as a wrong password, are thrown. */
 export async function untilAvailable<Result>(
   dependency: string,
   work: () => Promise<Result>,
   isOutage: IsOutage,
-  { log, signal, onWaiting }: Waiting,
+  { log, signal, onWaiting, backoff = defaultBackoff }: Waiting,
 ): Promise<Result> {
   onWaiting(dependency);
   for (let tries = 1; ; tries++) {
