@@ -39,7 +39,8 @@ describe('Two replicas with the same address', () => {
       address,
       ...invoice,
       depositAmount: '10.00',
-      draw: 0,
+      // Another amount than that of the deposit, which is therefore reviewed.
+      draw: 1,
       claimedAt: now,
       expiresAt: now,
       watchedUntil: '2030-01-22',
