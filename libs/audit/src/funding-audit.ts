@@ -88,6 +88,7 @@ export class FundingAudit {
       case 'InvoiceExpired':
       case 'InvoiceFailed':
       case 'PaymentLeftOver':
+      case 'InvoiceRecalled':
         return;
       default:
         throw new Error('this release does not know the event type');

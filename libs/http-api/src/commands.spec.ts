@@ -1,18 +1,27 @@
 import { type CommandMessage, NoReply } from '@florin/event-sourcing';
 import { isUuid, randomId, refuse } from '@florin/kernel';
+import type { AcceptedRequestQueries, AcceptedRequestView } from '@florin/read-models';
 import { Commands } from './commands';
 
 const sent: CommandMessage[] = [];
 let reply: unknown;
+const accepted = new Map<string, AcceptedRequestView>();
+let isBehind = false;
 
-const commands = new Commands({
-  request: async <Reply>(message: CommandMessage): Promise<Reply> => {
-    sent.push(message);
-    if (reply instanceof Error) throw reply;
-    return reply as Reply;
+const commands = new Commands(
+  {
+    request: async <Reply>(message: CommandMessage): Promise<Reply> => {
+      sent.push(message);
+      if (reply instanceof Error) throw reply;
+      return reply as Reply;
+    },
+    send: async () => undefined,
   },
-  send: async () => undefined,
-});
+  {
+    find: async (_, id) => accepted.get(id),
+    findNow: async (_, id) => (isBehind ? undefined : accepted.get(id)),
+  } as AcceptedRequestQueries,
+);
 
 const command = { type: 'DepositFunds', data: { amount: '1.00' } };
 const toSend = { context: 'ledger', key: 'account-1', command };
@@ -63,6 +72,59 @@ describe('Commands', () => {
     const error = await commands.execute(origin, toSend).catch((caught: unknown) => caught);
     expect(error).not.toHaveProperty('code');
     expect((error as Error).message).toContain('DepositFunds was refused with toString');
+  });
+
+  it('map an outdated request to an outage, because repeating it helps', async () => {
+    reply = { ok: false, refusal: refuse('request_outdated', 'Too old') };
+    await expect(commands.execute(origin, toSend)).rejects.toMatchObject({ code: 'unavailable', statusCode: 503 });
+  });
+
+  describe('of aggregates that remember only their newest requests', () => {
+    const commandId = randomId();
+    const keyed = { ...origin, idempotency: { commandId, fingerprint: 'of the body' } };
+    const remembered = { fingerprint: 'f', replyAgain: async (stored: unknown) => ({ stored }) };
+    beforeEach(() => accepted.clear());
+
+    it('reply to a repeat from the read model without a command', async () => {
+      accepted.set(commandId, { fingerprint: 'f', reply: { balance: '1.00' } });
+      const repeated = await commands.execute(keyed, { ...toSend, remembered });
+      expect(repeated).toEqual({ repeated: true, answer: { stored: { balance: '1.00' } } });
+      accepted.set(commandId, { fingerprint: null, reply: null });
+      const { replyAgain } = remembered;
+      const again = await commands.execute(keyed, { ...toSend, remembered: { replyAgain } });
+      expect(again).toEqual({ repeated: true, answer: { stored: null } });
+      expect(sent).toEqual([]);
+    });
+
+    it('do not wait for the read model if the aggregate recognizes every repeat', async () => {
+      accepted.set(commandId, { fingerprint: 'f', reply: null });
+      isBehind = true;
+      await commands.execute(keyed, { ...toSend, remembered: { ...remembered, isShortcut: true } });
+      isBehind = false;
+      expect(sent).toHaveLength(1);
+      const repeated = await commands.execute(keyed, { ...toSend, remembered: { ...remembered, isShortcut: true } });
+      expect(repeated).toEqual({ repeated: true, answer: { stored: null } });
+    });
+
+    it('send the command if there is no reply yet', async () => {
+      accepted.set(commandId, { fingerprint: 'f', reply: null });
+      await commands.execute(keyed, { ...toSend, remembered: { ...remembered, replyAgain: () => undefined } });
+      expect(sent).toHaveLength(1);
+    });
+
+    it('reject a different request with the same key', async () => {
+      accepted.set(commandId, { fingerprint: 'g', reply: null });
+      const execution = commands.execute(keyed, { ...toSend, remembered });
+      await expect(execution).rejects.toMatchObject({ code: 'idempotency_conflict', statusCode: 409 });
+      expect(sent).toEqual([]);
+    });
+
+    it('send the command if no request with the key was accepted, or if it has no key', async () => {
+      await commands.execute(keyed, { ...toSend, remembered });
+      accepted.set(commandId, { fingerprint: 'g', reply: null });
+      await commands.execute(origin, { ...toSend, remembered });
+      expect(sent).toHaveLength(2);
+    });
   });
 
   it('propagate NoReply', async () => {

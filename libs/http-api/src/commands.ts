@@ -1,11 +1,29 @@
 import { COMMAND_BUS, type CommandBus, type CommandMessage, type CommandReply } from '@florin/event-sourcing';
-import { type Command, randomId } from '@florin/kernel';
+import { type Command, idempotencyConflict, type Json, randomId } from '@florin/kernel';
+import { AcceptedRequestQueries, operators, type Reader } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestOrigin } from './endpoint';
 import { ApiError, type ApiErrorCode, isApiErrorCode } from './errors/api-error';
 import type { Idempotency } from './idempotency/idempotency';
 
-export interface CommandToExecute {
+/** How to recognize and repeat a request that the aggregate may have forgotten. */
+export interface RememberedRequest<Answer> {
+  /** Must equal that of the accepted request. Absent if the id of the command identifies the whole request. */
+  readonly fingerprint?: string;
+  /** The reply to a repeat, from what the read model stores for it. Undefined to send the command. */
+  readonly replyAgain: (stored: Json) => Answer | undefined | Promise<Answer | undefined>;
+  /** The aggregate recognizes every repeat, but slowly: then a lookup does not wait for the read model. */
+  readonly isShortcut?: true;
+}
+
+/** The request that causes a command. */
+export interface CommandOrigin extends RequestOrigin {
+  readonly idempotency?: Idempotency;
+  /** Absent in requests of operators. */
+  readonly caller?: Reader;
+}
+
+export interface CommandToExecute<Answer = unknown> {
   readonly context: string;
   /** Commands with the same key are handled in the order in which they are sent. */
   readonly key: string;
@@ -14,7 +32,12 @@ export interface CommandToExecute {
   readonly id?: string;
   /** Maps refusal codes to API error codes, where they differ. */
   readonly refusals?: Readonly<Record<string, ApiErrorCode>>;
+  /** For aggregates that remember only their newest requests. */
+  readonly remembered?: RememberedRequest<Answer>;
 }
+
+/** Nothing was changed, and a new request has a new time. */
+const commonRefusals = { request_outdated: 'unavailable' } as const;
 
 export interface Accepted<Answer> {
   readonly answer: Answer;
@@ -25,12 +48,17 @@ export interface Accepted<Answer> {
 /** Sends a command and waits until its events are stored, or until it is refused. */
 @Injectable()
 export class Commands {
-  constructor(@Inject(COMMAND_BUS) private readonly bus: CommandBus) {}
+  constructor(
+    @Inject(COMMAND_BUS) private readonly bus: CommandBus,
+    private readonly acceptedRequests: AcceptedRequestQueries,
+  ) {}
 
   async execute<Answer = null>(
-    origin: RequestOrigin & { readonly idempotency?: Idempotency },
-    { context, key, command, id, refusals }: CommandToExecute,
+    origin: CommandOrigin,
+    { context, key, command, id, refusals, remembered }: CommandToExecute<Answer>,
   ): Promise<Accepted<Answer>> {
+    const earlier = remembered && (await this.repeat(origin, remembered));
+    if (earlier !== undefined) return earlier;
     const { requestId, traceparent, actor } = origin;
     const message: CommandMessage = {
       context,
@@ -42,9 +70,27 @@ export class Commands {
     const reply = await this.bus.request<CommandReply<Answer>>(message);
     if (reply.ok) return reply;
     const { refused, message: reason } = reply.refusal;
-    const code = refusals?.[refused] ?? refused;
+    const code = { ...commonRefusals, ...refusals }[refused] ?? refused;
     if (isApiErrorCode(code)) throw new ApiError(code, reason);
     // A refusal without an API error code is a bug, not a client error.
     throw new Error(`${command.type} was refused with ${refused}, which has no API error code: ${reason}`);
+  }
+
+  /** Undefined if the request has no key, or if no request with its key was accepted more than a moment ago. */
+  private async repeat<Answer>(
+    { idempotency, caller = operators }: CommandOrigin,
+    { fingerprint, replyAgain, isShortcut }: RememberedRequest<Answer>,
+  ): Promise<Accepted<Answer> | undefined> {
+    if (idempotency === undefined) return undefined;
+    const accepted = isShortcut
+      ? await this.acceptedRequests.findNow(caller, idempotency.commandId)
+      : await this.acceptedRequests.find(caller, idempotency.commandId);
+    if (accepted === undefined) return undefined;
+    if (accepted.fingerprint !== (fingerprint ?? null)) {
+      const { refused, message } = idempotencyConflict();
+      throw new ApiError(refused, message);
+    }
+    const answer = await replyAgain(accepted.reply);
+    return answer === undefined ? undefined : { answer, repeated: true };
   }
 }

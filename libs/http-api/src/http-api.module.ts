@@ -1,4 +1,4 @@
-import { CompanyQueries, OperatorQueries } from '@florin/read-models';
+import { AcceptedRequestQueries, CompanyQueries, OperatorQueries } from '@florin/read-models';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Authenticator } from './auth/authenticator';
 import { OperatorAuthenticator } from './auth/operator-authenticator';
@@ -18,7 +18,7 @@ import { RequestAuthorizer } from './request-authorizer';
 import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
 const shared = [
-  ...[Commands, Cursors, Authenticator, CompanyQueries, OperatorAuthenticator, OperatorQueries],
+  ...[Commands, AcceptedRequestQueries, Cursors, Authenticator, CompanyQueries, OperatorAuthenticator, OperatorQueries],
   ...[SignedCallbacks, ReceiverRules, FourEyes, RateLimiter],
 ];
 

@@ -27,6 +27,11 @@ export function deterministicId(...parts: readonly string[]): Uuid {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** Whether an id was derived from parts, for example from an `Idempotency-Key`, so that it can occur again at any time. */
+export function isDeterministicId(id: Uuid): boolean {
+  return isUuid(id) && id.charAt(14) === '5';
+}
+
 export function sha256(text: string): string {
   return hash('sha256', text);
 }

@@ -11,6 +11,7 @@ export * from './ip-address';
 export * from './json';
 export * from './money';
 export * from './operator-decision';
+export * from './recent-requests';
 export * from './sealed-text';
 export * from './signature';
 export * from './usdt';

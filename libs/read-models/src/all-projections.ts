@@ -1,6 +1,7 @@
 import type { Projection } from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
 import type { PoolClient } from 'pg';
+import { acceptedRequestsProjection } from './accepted-requests/accepted-requests.projection';
 import { accountEntriesProjection } from './account-entries/account-entries.projection';
 import { adjustmentsProjection } from './adjustments/adjustments.projection';
 import { approvalsProjection } from './approvals/approvals.projection';
@@ -14,11 +15,13 @@ import { operatorsProjection } from './operators/operators.projection';
 import { productsProjection } from './products/products.projection';
 import { webhooksProjection } from './webhooks/webhooks.projection';
 
-/** A projection whose tables contain only data from the log, so they can be truncated and rebuilt. */
+/** A projection whose tables contain only data from the log, so they can be rebuilt. */
 export interface ReadModel {
   readonly projection: Projection<PoolClient>;
   /** In the schema `read_models`. */
   readonly tables: readonly string[];
+  /** A replay adds missing rows and truncates nothing: a gateway that finds no row would execute an old request again. */
+  readonly keepsRows?: true;
 }
 
 /** `vaultKeys` unwrap the keys of holders and operators. */
@@ -34,6 +37,7 @@ export const readModels = (vaultKeys: KeyWrapper): readonly ReadModel[] => [
   { projection: depositsProjection, tables: ['deposits'] },
   { projection: approvalsProjection, tables: ['approvals'] },
   { projection: adjustmentsProjection, tables: ['adjustments'] },
+  { projection: acceptedRequestsProjection, tables: ['accepted_requests'], keepsRows: true },
 ];
 
 /** Every projection. Webhook deliveries are not in the log, so their tables are never truncated. */

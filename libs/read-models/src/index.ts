@@ -1,3 +1,5 @@
+export * from './accepted-requests/accepted-requests.projection';
+export * from './accepted-requests/accepted-requests.queries';
 export * from './account-entries/account-entries.projection';
 export * from './account-entries/account-entries.queries';
 export * from './account-entries/statement-balances.query';

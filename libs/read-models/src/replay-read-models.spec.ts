@@ -4,6 +4,7 @@ import { createPool } from '@florin/database';
 import { catchUp, Progress, runProjection } from '@florin/event-sourcing';
 import { silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
+import { randomId } from '@florin/kernel';
 import { testVaultKeys, until } from '@florin/kernel/testing';
 import type { Pool } from 'pg';
 import { allProjections, readModels as createReadModels } from './all-projections';
@@ -86,6 +87,14 @@ describe('A replay', () => {
     for (const { projection } of readModels) expect(await checkpoints.position(projection.name)).toBe(head);
     const { rows } = await pool.query(`SELECT FROM event_store.subscriptions WHERE name LIKE 'process %'`);
     expect(rows).toEqual([]);
+  });
+
+  it('keeps the accepted requests, so that no gateway executes one again', async () => {
+    const values = [randomId(), 'of the request'];
+    await pool.query('INSERT INTO read_models.accepted_requests (id, fingerprint) VALUES ($1, $2)', values);
+    await replayReadModels(readModels, runtime);
+    const { rows } = await pool.query('SELECT id, fingerprint FROM read_models.accepted_requests');
+    expect(rows).toEqual([{ id: values[0], fingerprint: values[1] }]);
   });
 
   it('creates new shards for a read model without checkpoints', async () => {

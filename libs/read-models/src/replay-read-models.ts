@@ -49,10 +49,11 @@ export async function replayReadModels(
   const reserved = await reserve(chosen, runtime);
   try {
     const replayed: ReplayedReadModel[] = [];
-    for (const { projection, tables, membership } of reserved) {
+    for (const { projection, tables, keepsRows, membership } of reserved) {
       const { name } = projection;
       const startedAt = Date.now();
       const empty = async (tx: PoolClient): Promise<void> => {
+        if (keepsRows) return;
         await tx.query(`TRUNCATE ${tables.map((table) => `read_models.${table}`).join(', ')}`);
       };
       const progress = new Progress();

@@ -1,13 +1,18 @@
 import type { Finding } from '@florin/audit';
 import { categoryOf, checkSnapshot, type EventStore } from '@florin/event-sourcing';
-import { addressAggregate } from '@florin/invoicing-domain';
+import { addressAggregate, invoiceAggregate } from '@florin/invoicing-domain';
 import type { AnyAggregate } from '@florin/kernel';
 import { accountAggregate } from '@florin/ledger-domain';
+import { cardAggregate } from '@florin/operations-domain';
 import { storedSnapshots } from '@florin/snapshot-store-postgres';
+import { endpointAggregate } from '@florin/webhooks-domain';
 import type { Pool } from 'pg';
 
 const aggregates = new Map<string, AnyAggregate>(
-  [accountAggregate, addressAggregate].map((aggregate) => [aggregate.category, aggregate]),
+  [accountAggregate, addressAggregate, cardAggregate, endpointAggregate, invoiceAggregate].map((aggregate) => [
+    aggregate.category,
+    aggregate,
+  ]),
 );
 
 /** Compares snapshots with the log: a service that starts from a forged one has a wrong balance. */

@@ -14,6 +14,7 @@ export const replayableReadModels = [
   'deposits',
   'approvals',
   'adjustments',
+  'accepted-requests',
 ] as const;
 
 export function addReplayCommand(program: Command, context: CliContext): void {

@@ -32,8 +32,8 @@ const discard = {
 
 /** Snapshots in a Postgres database with the `event_store` migrations, independent of where the events are. */
 export class PostgresSnapshotStore implements SnapshotStore {
-  /** Reading this many events takes a tenth of a second. */
-  readonly minEvents = 10_000;
+  /** Reading this many events takes a tenth of a second on a busy machine. */
+  readonly minEvents = 2_000;
   /** An event with its operation is a few kilobytes; for a large state this much more is written per event. */
   readonly bytesPerEvent = 300;
 

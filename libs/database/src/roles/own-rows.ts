@@ -15,7 +15,9 @@ export const ownRows: Readonly<Record<string, Partial<Record<ServiceRole, OwnRow
   'event_store.subscription_shards': subscriptionsIn('subscription'),
   'event_store.snapshots': {
     ledger: { column: 'stream', like: ['account-%'] },
-    invoicing: { column: 'stream', like: ['address-%'] },
+    operations: { column: 'stream', like: ['card-%'] },
+    invoicing: { column: 'stream', like: ['address-%', 'invoices-%'] },
+    'webhook-dispatcher': { column: 'stream', like: ['webhooks-%'] },
   },
 };
 

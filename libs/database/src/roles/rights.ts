@@ -68,6 +68,7 @@ const keepSnapshots: Rights = {
 };
 
 const readModelTables = [
+  'read_models.accepted_requests',
   'read_models.account_entries',
   'read_models.adjustments',
   'read_models.api_key_secrets',
@@ -119,6 +120,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...identifyStore,
     ...appendEvents,
     ...subscribe,
+    ...keepSnapshots,
     'read_models.operations': ['SELECT'],
     // Decrypts the holder's name for the issuer, destroys keys on erasure, and confirms or deletes those of registrations.
     'vault.holder_keys': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -141,6 +143,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...identifyStore,
     ...appendEvents,
     ...readCheckpoints,
+    ...keepSnapshots,
     'webhooks.attempts': ['SELECT', 'INSERT', 'DELETE'],
     'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     'webhooks.due': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -166,8 +169,9 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'event_store.log_checkpoints': ['SELECT', 'INSERT'],
     // Also runs `florin replay`, which empties read models.
     ...onReadModels('SELECT', 'INSERT', 'UPDATE', 'TRUNCATE'),
-    // Entries never change.
+    // Entries and accepted requests never change.
     'read_models.account_entries': ['INSERT', 'TRUNCATE'],
+    'read_models.accepted_requests': ['SELECT', 'INSERT'],
     'webhooks.attempts': ['SELECT', 'UPDATE'],
     'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.due': ['SELECT', 'INSERT', 'DELETE'],

@@ -42,6 +42,10 @@ export class OperationsApp {
     return this.test.clock;
   }
 
+  get acceptedRequests() {
+    return this.test.acceptedRequests;
+  }
+
   get keys() {
     return this.test.keys;
   }

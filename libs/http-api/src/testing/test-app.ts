@@ -1,7 +1,15 @@
 import { CLOCK, COMMAND_BUS, type CommandBus } from '@florin/event-sourcing';
 import { sha256 } from '@florin/kernel';
 import { type ManualClock, manualClock } from '@florin/kernel/testing';
-import { ApiKeyUsage, type ApiKeyView, CompanyQueries, OperatorQueries, type OperatorView } from '@florin/read-models';
+import {
+  AcceptedRequestQueries,
+  type AcceptedRequestView,
+  ApiKeyUsage,
+  type ApiKeyView,
+  CompanyQueries,
+  OperatorQueries,
+  type OperatorView,
+} from '@florin/read-models';
 import { type DynamicModule, type InjectionToken, Global, Module, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -119,6 +127,8 @@ export interface TestApp {
   readonly operators: TestOperators;
   readonly log: TestLog;
   readonly clock: ManualClock;
+  /** By the id that is derived from the key. */
+  readonly acceptedRequests: Map<string, AcceptedRequestView>;
   readonly uses: Map<string, Date>;
   /** Every route of the server, for example `GET /operator/v1/reviews`. */
   readonly routes: readonly string[];
@@ -146,6 +156,7 @@ export async function startTestApp({
   const log = new TestLog();
   const clock = manualClock(initialTime);
   const uses = new Map<string, Date>();
+  const acceptedRequests = new Map<string, AcceptedRequestView>();
   const platform = [
     ...[...standIns].map(([provide, useValue]) => ({ provide, useValue })),
     { provide: CLOCK, useValue: clock },
@@ -175,6 +186,8 @@ export async function startTestApp({
   });
   module.overrideProvider(CompanyQueries).useValue(keys);
   module.overrideProvider(OperatorQueries).useValue(operators);
+  const findAccepted = async (_: unknown, id: string) => acceptedRequests.get(id);
+  module.overrideProvider(AcceptedRequestQueries).useValue({ find: findAccepted, findNow: findAccepted });
   for (const [token, value] of standIns) module.overrideProvider(token).useValue(value);
   const compiled = await module.compile();
   const app = compiled.createNestApplication<NestFastifyApplication>(createFastifyAdapter(), { logger: false });
@@ -184,7 +197,7 @@ export async function startTestApp({
   installHttp(app);
   await app.init();
   await server.ready();
-  return { app, keys, operators, log, clock, uses, routes };
+  return { app, keys, operators, log, clock, acceptedRequests, uses, routes };
 }
 
 /** Returns a loopback address for tests that need real HTTP. */

@@ -8,11 +8,23 @@ import {
   PostgresSecretVault,
   PostgresWebhookRetention,
 } from '@florin/delivery-queue-postgres';
-import { EVENT_STORE, ReadYourWrites, READ_YOUR_WRITES, Progress, runProjection } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import {
+  EVENT_STORE,
+  ReadYourWrites,
+  READ_YOUR_WRITES,
+  Progress,
+  runProjection,
+  SNAPSHOT_STORE,
+} from '@florin/event-sourcing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import { testVaultKeys as keys } from '@florin/kernel/testing';
-import { ReadDatabase, webhooksProjection } from '@florin/read-models';
+import {
+  AcceptedRequestQueries,
+  acceptedRequestsProjection,
+  ReadDatabase,
+  webhooksProjection,
+} from '@florin/read-models';
 import { HttpWebhookSender } from '@florin/webhook-sender-http';
 import {
   DELIVERY_QUEUE,
@@ -29,6 +41,9 @@ import { startTestApp, type TestApp, TestLog } from './test-app';
 
 export interface WebhooksTestSetup extends TestApp {
   readonly pool: Pool;
+  readonly store: InMemoryEventStore;
+  /** Stops the read model of accepted requests meanwhile. */
+  withoutAcceptedRequests(task: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,12 +58,17 @@ export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
   const log = new TestLog();
   const bus = new InProcessCommandBus({ onFailedSend: () => undefined });
   const isTransient = (): boolean => false;
-  const projection = runProjection(webhooksProjection(keys), { store, checkpoints, progress, log, isTransient });
+  const runtime = { store, checkpoints, progress, log, isTransient };
+  const webhooks = runProjection(webhooksProjection(keys), runtime);
+  let acceptedRequests = runProjection(acceptedRequestsProjection, runtime);
+  const readYourWrites = new ReadYourWrites({ store, checkpoints, progress });
   const sender = new HttpWebhookSender({ clock: systemClock, allowLoopback: true });
   const standIns = new Map<InjectionToken, unknown>([
     [EVENT_STORE, store],
     [ReadDatabase, reads],
-    [READ_YOUR_WRITES, new ReadYourWrites({ store, checkpoints, progress })],
+    [SNAPSHOT_STORE, new InMemorySnapshotStore()],
+    [READ_YOUR_WRITES, readYourWrites],
+    [AcceptedRequestQueries, new AcceptedRequestQueries(reads, readYourWrites)],
     [SECRET_VAULT, new PostgresSecretVault(pool, keys)],
     [DELIVERY_QUEUE, new PostgresDeliveryQueue(pool, database.connection, { keys, onUnreadable: () => undefined })],
     [RECOVERY_QUEUE, new PostgresRecoveryQueue(pool)],
@@ -60,14 +80,19 @@ export async function startWebhooksTestSetup(): Promise<WebhooksTestSetup> {
   const test = await startTestApp({ modules, standIns, bus, options });
   test.app.connectMicroservice({ strategy: bus.transport });
   await test.app.startAllMicroservices();
+  const withoutAcceptedRequests = async (task: () => Promise<void>): Promise<void> => {
+    await acceptedRequests.stop();
+    await task();
+    acceptedRequests = runProjection(acceptedRequestsProjection, runtime);
+  };
   const close = async (): Promise<void> => {
     await test.app.close();
-    await projection.stop();
+    await Promise.all([webhooks.stop(), acceptedRequests.stop()]);
     await sender.close();
     await checkpoints.close();
     await Promise.all([pool.end(), reads.close()]);
     await database.drop();
     expect([...log.at('error'), ...test.log.at('error')]).toEqual([]);
   };
-  return { ...test, pool, close };
+  return { ...test, pool, store, withoutAcceptedRequests, close };
 }

@@ -26,7 +26,7 @@ const terms: InvoiceTerms = {
 
 /** A replica with a scripted ledger. */
 function replicaOn(store: InMemoryEventStore, ledger: () => Promise<CommandReply>) {
-  const invoices = new Invoices(store, clock);
+  const invoices = new Invoices(store, new InMemorySnapshotStore(), clock);
   const allocator = new PayAddressAllocator(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options);
   const sent: CommandMessage[] = [];
   const request = <Reply>(message: CommandMessage): Promise<Reply> => {

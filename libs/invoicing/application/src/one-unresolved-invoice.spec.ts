@@ -1,4 +1,4 @@
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import type { InvoiceCommand, InvoiceTerms } from '@florin/invoicing-domain';
 import { randomId, serviceActor } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
@@ -18,7 +18,13 @@ const termsOf = (invoiceId: string): InvoiceTerms => {
 describe('two replicas with concurrent requests for one account', () => {
   const replicas = () => {
     const store = new InMemoryEventStore();
-    return { store, each: [new Invoices(store, clock), new Invoices(store, clock)] as const };
+    return {
+      store,
+      each: [
+        new Invoices(store, new InMemorySnapshotStore(), clock),
+        new Invoices(store, new InMemorySnapshotStore(), clock),
+      ] as const,
+    };
   };
   const send = (invoices: Invoices, command: InvoiceCommand) =>
     invoices.handle(accountId, command, { id: randomId(), headers });

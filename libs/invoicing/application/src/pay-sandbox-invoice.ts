@@ -27,8 +27,11 @@ export class PaySandboxInvoiceHandler {
     const { accountId, invoiceId } = data;
     const known = await this.invoices.read(accountId, noCacheMs, (state) => {
       const invoice = state.invoices.get(invoiceId);
+      if (state.forgotten.has(invoiceId)) return 'ended';
       return invoice && { phase: invoice.phase, answer: currentAnswer(state, invoiceId) };
     });
+    // Not recalled: clients could cause that. The gateway replies for completed invoices.
+    if (known === 'ended') return refused('wrong_status', `Invoice ${invoiceId} has ended. Request a new one`);
     if (known === undefined) return refused('not_found', `There is no invoice ${invoiceId}`);
     const { phase, answer } = known;
     assert(answer.environment === 'sandbox', () => `invoice ${invoiceId} is a sandbox invoice`);

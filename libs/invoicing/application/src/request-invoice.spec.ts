@@ -26,7 +26,7 @@ const request: RequestInvoice = {
 function replicaOn(store: InMemoryEventStore, now: string, minimumAmount = '10.00') {
   const clock = manualClock(now);
   const options = { addresses: ['TReasury1', 'TReasury2'], lifetimeMs: 90_000, minimumAmount, log: silentLog };
-  const invoices = new Invoices(store, clock);
+  const invoices = new Invoices(store, new InMemorySnapshotStore(), clock);
   const advances = new AdvanceInvoiceHandler(
     invoices,
     new PayAddressAllocator(new Addresses(store, new InMemorySnapshotStore(), clock), clock, options),

@@ -48,7 +48,9 @@ export class RequestInvoiceHandler {
   }: RequestInvoice['data']): Promise<Refusal<InvoiceRefusal> | undefined> {
     const { minimumAmount } = this.options;
     if (parseMoney(amount) >= parseMoney(minimumAmount)) return undefined;
-    const isKnown = await this.invoices.read(accountId, noCacheMs, ({ invoices }) => invoices.has(invoiceId));
+    const isKnown = await this.invoices.read(accountId, noCacheMs, ({ invoices, forgotten }) => {
+      return invoices.has(invoiceId) || forgotten.has(invoiceId);
+    });
     if (isKnown) return undefined;
     return refuse('amount_below_minimum', `The minimum amount of an invoice is ${minimumAmount}`);
   }

@@ -53,8 +53,7 @@ export class ResolveDepositHandler {
       return review !== undefined && review.resolution === undefined;
     });
     if (!isOpen) return undefined;
-    return this.invoices.read(accountId, noCacheMs, ({ invoices }) => {
-      const invoice = invoices.get(invoiceId);
+    return this.invoices.readInvoice(accountId, invoiceId, (invoice) => {
       if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
       if (isAttributable(invoice)) return refuseUndecided(invoice, data);
       const why = 'a deposit can only be attributed to a pending or expired invoice';

@@ -1,4 +1,11 @@
-import { CLOCK, CommandHandler, EVENT_STORE, type EventStore } from '@florin/event-sourcing';
+import {
+  CLOCK,
+  CommandHandler,
+  EVENT_STORE,
+  type EventStore,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
+} from '@florin/event-sourcing';
 import type { AnyAggregate, Clock } from '@florin/kernel';
 import {
   cardAggregate,
@@ -26,8 +33,12 @@ const cachedOperations = 20_000;
 function handlerOf<A extends AnyAggregate>(aggregate: A, options: { readonly cachedStreams?: number } = {}) {
   @Injectable()
   class Handler extends CommandHandler<A> {
-    constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(CLOCK) clock: Clock) {
-      super(aggregate, { store, clock, ...options });
+    constructor(
+      @Inject(EVENT_STORE) store: EventStore,
+      @Inject(CLOCK) clock: Clock,
+      @Inject(SNAPSHOT_STORE) snapshots?: SnapshotStore,
+    ) {
+      super(aggregate, { store, snapshots, clock, ...options });
     }
   }
   return Handler;

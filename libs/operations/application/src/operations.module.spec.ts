@@ -12,8 +12,15 @@ import {
   runProcess,
   type ReplyOf,
   type RunningSubscription,
+  SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
-import { Follower, InMemoryCheckpointStore, InMemoryEventStore, silentLog } from '@florin/event-sourcing/testing';
+import {
+  Follower,
+  InMemoryCheckpointStore,
+  InMemoryEventStore,
+  InMemorySnapshotStore,
+  silentLog,
+} from '@florin/event-sourcing/testing';
 import { type Command, randomId, serviceActor, systemClock } from '@florin/kernel';
 import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { HOLDER_VAULT, type IssuerResponse, type Quote, UNCONFIRMED_HOLDER_KEYS } from '@florin/operations-domain';
@@ -57,6 +64,7 @@ class TestLedger {
 
 const ports = [
   { provide: EVENT_STORE, useValue: store },
+  { provide: SNAPSHOT_STORE, useValue: new InMemorySnapshotStore() },
   { provide: COMMAND_BUS, useValue: bus },
   { provide: CLOCK, useValue: systemClock },
   { provide: ISSUERS, useValue: issuers },

@@ -32,12 +32,16 @@ export function applyInvoiceEvent(
   recordedAt: string,
   actor: Actor | undefined,
 ): void {
+  // Nothing about the invoice has changed.
+  if (event.type === 'InvoiceRecalled') return;
   const first = event.type === 'InvoiceOpened' ? openedRow(event.data) : undefined;
   const row = rowToChange(rows, event.data.invoiceId, revision, first);
   if (row === undefined) return;
   row.updatedAt = recordedAt;
   change(row, event, recordedAt, actor);
 }
+
+type Change = Exclude<InvoiceEvent, { type: 'InvoiceRecalled' }>;
 
 function openedRow(terms: InvoiceTerms): InvoiceRow {
   return {
@@ -52,7 +56,7 @@ function openedRow(terms: InvoiceTerms): InvoiceRow {
   };
 }
 
-function change(row: InvoiceRow, { type, data }: InvoiceEvent, recordedAt: string, actor: Actor | undefined): void {
+function change(row: InvoiceRow, { type, data }: Change, recordedAt: string, actor: Actor | undefined): void {
   switch (type) {
     case 'InvoiceOpened':
       row.status = 'creating';

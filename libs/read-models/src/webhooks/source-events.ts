@@ -79,7 +79,7 @@ const unpublishedOperationEvents: readonly OperationEvent['type'][] = [
   ...(['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound'] as const),
 ];
 const unpublishedInvoiceEvents: readonly InvoiceEvent['type'][] = [
-  ...(['InvoiceOpened', 'InvoicePaid', 'PaymentLeftOver', 'InvoiceResolved'] as const),
+  ...(['InvoiceOpened', 'InvoicePaid', 'PaymentLeftOver', 'InvoiceResolved', 'InvoiceRecalled'] as const),
 ];
 const unpublished: ReadonlySet<string> = new Set([...unpublishedOperationEvents, ...unpublishedInvoiceEvents]);
 

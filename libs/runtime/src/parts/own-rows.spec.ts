@@ -1,6 +1,8 @@
 import { rowsOf } from '@florin/database';
-import { addressAggregate } from '@florin/invoicing-domain';
+import { addressAggregate, invoiceAggregate } from '@florin/invoicing-domain';
 import { accountAggregate } from '@florin/ledger-domain';
+import { cardAggregate } from '@florin/operations-domain';
+import { endpointAggregate } from '@florin/webhooks-domain';
 import { invoicingPart } from './invoicing.part';
 import { operationsPart } from './operations.part';
 
@@ -16,9 +18,12 @@ describe('the rows of the database roles', () => {
   });
 
   it.each([
-    ['ledger', accountAggregate.category],
-    ['invoicing', addressAggregate.category],
-  ] as const)('of %s are the snapshots of the category %s', (role, category) => {
-    expect(rowsOf(role, 'event_store.snapshots').flatMap(({ like = [] }) => like)).toEqual([`${category}-%`]);
+    ['ledger', [accountAggregate]],
+    ['operations', [cardAggregate]],
+    ['invoicing', [addressAggregate, invoiceAggregate]],
+    ['webhook-dispatcher', [endpointAggregate]],
+  ] as const)('of %s are the snapshots of its streams', (role, aggregates) => {
+    const streams = aggregates.map(({ category }) => `${category}-%`);
+    expect(rowsOf(role, 'event_store.snapshots').flatMap(({ like = [] }) => like)).toEqual(streams);
   });
 });

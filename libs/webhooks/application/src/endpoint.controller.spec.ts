@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { InProcessCommandBus } from '@florin/command-bus-in-process';
-import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { CLOCK, type CommandReply, EVENT_STORE, SNAPSHOT_STORE } from '@florin/event-sourcing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { randomId, serviceActor } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
 import {
@@ -49,6 +49,7 @@ const vault: SecretVault = {
   controllers: [EndpointController],
   providers: [
     { provide: EVENT_STORE, useValue: store },
+    { provide: SNAPSHOT_STORE, useValue: new InMemorySnapshotStore() },
     { provide: CLOCK, useValue: manualClock(now) },
     { provide: SECRET_VAULT, useValue: vault },
   ],

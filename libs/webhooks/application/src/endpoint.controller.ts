@@ -6,6 +6,8 @@ import {
   type EventStore,
   patternOf,
   type ReplyOf,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
 } from '@florin/event-sourcing';
 import type { Clock } from '@florin/kernel';
 import {
@@ -25,10 +27,11 @@ export class EndpointController {
 
   constructor(
     @Inject(EVENT_STORE) store: EventStore,
+    @Inject(SNAPSHOT_STORE) snapshots: SnapshotStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(SECRET_VAULT) private readonly vault: SecretVault,
   ) {
-    this.endpoints = new CommandHandler(endpointAggregate, { store, clock });
+    this.endpoints = new CommandHandler(endpointAggregate, { store, snapshots, clock });
   }
 
   @MessagePattern(endpointCommandTypes.map((type) => patternOf('webhooks', type)))

@@ -7,9 +7,9 @@ import { WebhookDispatcher } from './webhook.dispatcher';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
 /**
- * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, SECRET_VAULT, DELIVERY_QUEUE, RECOVERY_QUEUE, WEBHOOK_RETENTION
- * and WEBHOOK_SENDER globally, and runs the projection `webhooks`, which fills the queues. The dispatcher and the other tasks
- * start and stop with the application.
+ * The composition provides EVENT_STORE, SNAPSHOT_STORE, COMMAND_BUS, CLOCK, SECRET_VAULT, DELIVERY_QUEUE, RECOVERY_QUEUE,
+ * WEBHOOK_RETENTION and WEBHOOK_SENDER globally, and runs the projection `webhooks`, which fills the queues. The dispatcher
+ * and the other tasks start and stop with the application.
  */
 @Module({})
 export class WebhooksModule {

@@ -8,6 +8,13 @@ export * from './derive/sample-object';
 export * from './egress/check-url';
 export * from './endpoint/endpoint-answer';
 export * from './endpoint/endpoint-directory';
+export {
+  type AcceptedRequest,
+  acceptedFingerprint,
+  type EndpointRequest,
+  isAcceptedRequest,
+  requestFingerprint,
+} from './endpoint/endpoint-requests';
 export * from './endpoint/endpoint.decider';
 export * from './endpoint/endpoint.messages';
 export * from './endpoint/secret-vault.port';

@@ -1,8 +1,9 @@
-import { randomId } from '@florin/kernel';
+import { CLOCK } from '@florin/event-sourcing';
+import { type Clock, type Json, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import type { CardAnswer, CloseCard, FreezeCard, UnfreezeCard } from '@florin/operations-domain';
 import { CardQueries, type CardView } from '@florin/read-models';
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
@@ -43,6 +44,7 @@ export class CardsController {
     private readonly commands: Commands,
     private readonly queries: CardQueries,
     private readonly cursors: Cursors,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Endpoint({
@@ -112,13 +114,25 @@ export class CardsController {
     const { params, caller, idempotency } = input;
     const key = accountIdOf(caller.companyId, caller.environment);
     const id = idempotency?.commandId ?? randomId();
-    const command: CardCommand = { type, data: { cardId: params.id, accountId: key, requestId: id } };
+    const requestedAt = this.clock.now().toISOString();
+    const command: CardCommand = { type, data: { cardId: params.id, accountId: key, requestId: id, requestedAt } };
+    const replyAgain = (stored: Json) => this.cardAfter(input, stored as Pick<CardAnswer, 'status' | 'balance'>);
     const { answer, repeated } = await this.commands.execute<CardAnswer>(input, {
       context: 'operations',
       key,
       id,
       command,
+      remembered: { replyAgain },
     });
     return new ApiResponse(cardBody(answer), { replayed: repeated });
+  }
+
+  /** The card right after an earlier change. Only status and balance change. */
+  private async cardAfter(
+    { caller, params }: IdInput,
+    { status, balance }: Pick<CardAnswer, 'status' | 'balance'>,
+  ): Promise<CardAnswer> {
+    const { id: cardId, ...facts } = mustBeFound(await this.queries.find(caller, params.id), 'card', params.id);
+    return { ...facts, cardId, status, balance };
   }
 }

@@ -3,6 +3,7 @@ import type { CardAnswer } from '@florin/operations-domain';
 import type { ApiKeyView, CardView } from '@florin/read-models';
 import { partSize } from '../../pages';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
+import { initialTime } from '../../testing/test-app';
 
 const api = new OperationsApp();
 
@@ -87,6 +88,8 @@ describe.each([
   const cardId = randomId();
   const { id: _id, ...facts } = view({ status });
   const changed: CardAnswer = { cardId, ...facts };
+  const endpoint = `POST /api/v1/cards/:id/${verb} {"id":"${cardId}"}`;
+  const requestId = deterministicId(companyId, 'sandbox', endpoint, 'one');
   const change = (headers: Record<string, string> = {}, key = writer, id = cardId) =>
     api.as(key, { method: 'POST', url: `/api/v1/cards/${id}/${verb}`, headers });
 
@@ -95,13 +98,11 @@ describe.each([
     const { status: code, headers, body } = await change({ 'idempotency-key': 'one' });
     expect([code, body]).toEqual([200, { id: cardId, ...facts }]);
     expect(headers).not.toHaveProperty('idempotent-replayed');
-    const endpoint = `POST /api/v1/cards/:id/${verb} {"id":"${cardId}"}`;
-    const requestId = deterministicId(companyId, 'sandbox', endpoint, 'one');
     expect(api.bus.last).toMatchObject({
       context: 'operations',
       key: accountId,
       id: requestId,
-      command: { type, data: { cardId, accountId, requestId } },
+      command: { type, data: { cardId, accountId, requestId, requestedAt: initialTime } },
     });
   });
 
@@ -109,6 +110,15 @@ describe.each([
     api.bus.accept(changed, true);
     const { headers, body } = await change({ 'idempotency-key': 'one' });
     expect([headers['idempotent-replayed'], body['status']]).toEqual(['true', status]);
+  });
+
+  it('returns the original response without a command if the card may have forgotten the request', async () => {
+    api.views.cards = [view({ ...facts, id: cardId, status: 'closed', balance: '7.00' })];
+    api.acceptedRequests.set(requestId, { fingerprint: null, reply: { status, balance: '100.00' } });
+    const { status: code, headers, body } = await change({ 'idempotency-key': 'one' });
+    expect([code, headers['idempotent-replayed'], body]).toEqual([200, 'true', { id: cardId, ...facts }]);
+    expect(api.bus.sent).toEqual([]);
+    api.acceptedRequests.clear();
   });
 
   it('generates a new command id without an Idempotency-Key', async () => {

@@ -92,7 +92,7 @@ export class EventsController {
     await this.find(input.caller, id);
     const data = { ...this.commands.fieldsOf(input), eventId: id, endpointId };
     const command: ResendEvent = { type: 'ResendEvent', data };
-    const { repeated } = await this.commands.execute(input, command);
+    const { repeated } = await this.commands.executeOnce(input, command, () => null);
     return new ApiResponse({}, { replayed: repeated });
   }
 
@@ -112,7 +112,7 @@ export class EventsController {
     const { companyId, environment } = input.caller;
     const data = { ...this.commands.fieldsOf(input), companyId, environment, eventType: type };
     const command: TriggerSample = { type: 'TriggerSample', data };
-    const { repeated } = await this.commands.execute(input, command);
+    const { repeated } = await this.commands.executeOnce(input, command, () => null);
     return new ApiResponse({ id: requestedEventId(data.requestId), type }, { replayed: repeated });
   }
 

@@ -64,6 +64,7 @@ export class InvoicesController {
       key: accountId,
       id: invoiceId,
       command,
+      remembered: { fingerprint, replyAgain: () => this.firstReturned(input.caller, invoiceId), isShortcut: true },
     });
     const headers = { location: `/api/v1/card-account/invoices/${invoiceId}` };
     return new ApiResponse(requested, { headers, replayed: repeated });
@@ -114,6 +115,9 @@ export class InvoicesController {
   })
   async complete(input: IdInput): Promise<ResponseOf<typeof invoice>> {
     const { params, caller } = input;
+    // The account may have forgotten it.
+    const known = await this.queries.find(caller, params.id);
+    if (known?.status === 'completed') return new ApiResponse(known, { replayed: true });
     const accountId = accountIdOf(caller.companyId, caller.environment);
     const command: PaySandboxInvoice = { type: 'PaySandboxInvoice', data: { accountId, invoiceId: params.id } };
     const { answer: completed, repeated } = await this.commands.execute<InvoiceAnswer>(input, {
@@ -123,5 +127,12 @@ export class InvoicesController {
       refusals: { wrong_status: 'validation_failed' },
     });
     return new ApiResponse(completed, { replayed: repeated });
+  }
+
+  /** Undefined while it has no pay address: then the command continues its creation. */
+  private async firstReturned(caller: IdInput['caller'], id: string): Promise<InvoiceAnswer | undefined> {
+    const known = await this.queries.find(caller, id);
+    if (known === undefined || known.status === 'creating') return undefined;
+    return known.address === null ? known : { ...known, status: 'pending' };
   }
 }

@@ -11,6 +11,8 @@ afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
   api.views.queries.length = 0;
+  api.views.invoices = [];
+  api.acceptedRequests.clear();
 });
 
 const writer: Partial<ApiKeyView> = { scopes: ['funding:write'] };
@@ -63,6 +65,37 @@ describe('POST /card-account/invoices', () => {
     const { status, headers, body } = await post({ amount: '100' });
     expect([status, headers['idempotent-replayed'], body['status']]).toEqual([201, 'true', 'pending']);
     expect(headers['location']).toBe(`${path}/${invoiceId()}`);
+  });
+
+  describe('with a key that was accepted long ago', () => {
+    const failed = invoice({ status: 'failed', address: null, payAmount: null, expiresAt: null });
+    beforeEach(() => {
+      api.acceptedRequests.set(invoiceId(), { fingerprint: sha256('{"amount":"100.00"}'), reply: null });
+    });
+
+    it.each([
+      [invoice({ status: 'completed' }), invoice()],
+      [invoice({ status: 'expired' }), invoice()],
+      [failed, failed],
+    ])('returns the original response without a command', async (current, original) => {
+      api.views.invoices = [current];
+      const { status, headers, body } = await post({ amount: '100' });
+      expect([status, headers['idempotent-replayed'], body]).toEqual([201, 'true', original]);
+      expect(headers['location']).toBe(`${path}/${invoiceId()}`);
+      expect(api.bus.sent).toEqual([]);
+    });
+
+    it('rejects a different body', async () => {
+      expect(await post({ amount: '101' })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+      expect(api.bus.sent).toEqual([]);
+    });
+
+    it('continues an interrupted creation', async () => {
+      api.views.invoices = [invoice({ status: 'creating', address: null, payAmount: null, expiresAt: null })];
+      api.bus.accept(invoice(), true);
+      expect(await post({ amount: '100' })).toMatchObject({ status: 201, body: invoice() });
+      expect(api.bus.sent).toHaveLength(1);
+    });
   });
 
   it('keeps amounts exact with eighteen digits', async () => {
@@ -213,6 +246,13 @@ describe('POST /sandbox/invoices/{id}/complete', () => {
   it('marks the response as replayed if the invoice was already paid', async () => {
     api.bus.accept(invoice({ status: 'completed' }), true);
     expect((await complete(invoiceId())).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('returns an invoice that was completed long ago without a command', async () => {
+    api.views.invoices = [invoice({ status: 'completed' })];
+    const { status, headers, body } = await complete(invoiceId());
+    expect([status, headers['idempotent-replayed'], body]).toEqual([200, 'true', invoice({ status: 'completed' })]);
+    expect(api.bus.sent).toEqual([]);
   });
 
   it('derives the command id from the idempotency key', async () => {

@@ -63,7 +63,7 @@ export class DeliveriesController {
   async test(input: IdInput): Promise<ResponseOf<typeof requestedEvent>> {
     const data = { ...this.commands.fieldsOf(input), endpointId: input.params.id };
     const command: TestEndpoint = { type: 'TestEndpoint', data };
-    const { repeated } = await this.commands.execute(input, command);
+    const { repeated } = await this.commands.executeOnce(input, command, () => null);
     return new ApiResponse({ id: requestedEventId(data.requestId), type: testEventType }, { replayed: repeated });
   }
 
@@ -85,7 +85,7 @@ export class DeliveriesController {
     const { params, body } = input;
     const data = { ...this.commands.fieldsOf(input), endpointId: params.id, since: body.since };
     const command: RecoverEndpoint = { type: 'RecoverEndpoint', data };
-    const { repeated } = await this.commands.execute(input, command);
+    const { repeated } = await this.commands.executeOnce(input, command, () => null);
     return new ApiResponse({}, { replayed: repeated });
   }
 }

@@ -1,5 +1,5 @@
 import { canonicalJson, deterministicId, sha256 } from '@florin/kernel';
-import { WebhookQueries } from '@florin/read-models';
+import { AcceptedRequestQueries, WebhookQueries } from '@florin/read-models';
 import {
   type EndpointAnswer,
   type RegisterEndpoint,
@@ -25,6 +25,7 @@ export class EndpointSecretsController {
   constructor(
     private readonly commands: WebhookCommands,
     private readonly queries: WebhookQueries,
+    private readonly acceptedRequests: AcceptedRequestQueries,
     private readonly receivers: ReceiverRules,
     @Inject(SECRET_VAULT) private readonly vault: SecretVault,
   ) {}
@@ -55,6 +56,7 @@ export class EndpointSecretsController {
     const endpointId = deterministicId('webhook endpoint', fields.requestId);
     const secretId = deterministicId('webhook secret', fields.requestId);
     const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
+    if (idempotency !== undefined) await this.requireNotDeleted(caller, endpointId, fields.requestId);
     // The secret first, so that no endpoint exists without one. A repetition has the same id and finds the same secret.
     await this.vault.create(endpointId, secretId);
     const command: RegisterEndpoint = {
@@ -84,8 +86,7 @@ export class EndpointSecretsController {
   async rotate(input: IdInput): Promise<ResponseOf<typeof endpointWithSecret>> {
     const endpointId = input.params.id;
     // Checked before a secret is created, so that requests for unknown endpoints do not fill the vault.
-    const known = await this.queries.endpoint(input.caller, endpointId);
-    mustBeFound(known, 'webhook endpoint', endpointId);
+    const known = mustBeFound(await this.queries.endpoint(input.caller, endpointId), 'webhook endpoint', endpointId);
     const fields = this.commands.fieldsOf(input);
     const secretId = deterministicId('webhook secret', fields.requestId);
     await this.vault.create(endpointId, secretId);
@@ -94,9 +95,16 @@ export class EndpointSecretsController {
       type: 'RotateEndpointSecret',
       data: { ...fields, endpointId, secretId, overlapUntil },
     };
-    const { answer: endpoint, repeated } = await this.commands.execute<EndpointAnswer>(input, command);
+    const { answer, repeated } = await this.commands.executeOnce<EndpointAnswer | null>(input, command, () => known);
+    const endpoint = mustBeFound(answer ?? undefined, 'webhook endpoint', endpointId);
     const secret = await this.vault.create(endpointId, secretId);
     return new ApiResponse({ ...endpoint, secret }, { replayed: repeated });
+  }
+
+  /** Its account does not remember every deleted endpoint, and would register it again. */
+  private async requireNotDeleted(caller: Input['caller'], endpointId: string, requestId: string): Promise<void> {
+    if ((await this.acceptedRequests.find(caller, requestId)) === undefined) return;
+    if ((await this.queries.endpoint(caller, endpointId)) === undefined) throw deletedSince();
   }
 
   /** A conflict with an endpoint that was deleted leaves a new secret behind, which belongs to no endpoint. */
@@ -115,9 +123,7 @@ export class EndpointSecretsController {
   }
 
   private async requireStillThere(caller: Input['caller'], endpointId: string): Promise<void> {
-    if (!(await this.deleteSecretsIfGone(caller, endpointId))) return;
-    const message = 'The endpoint that was registered with this Idempotency-Key has been deleted: use a new key.';
-    throw new ApiError('idempotency_conflict', message);
+    if (await this.deleteSecretsIfGone(caller, endpointId)) throw deletedSince();
   }
 
   /** The secret was deleted with the endpoint, and the vault has just created one that belongs to no endpoint. */
@@ -126,4 +132,9 @@ export class EndpointSecretsController {
     await this.vault.destroy(endpointId);
     return true;
   }
+}
+
+function deletedSince(): ApiError {
+  const message = 'The endpoint that was registered with this Idempotency-Key has been deleted: use a new key.';
+  return new ApiError('idempotency_conflict', message);
 }

@@ -1,10 +1,10 @@
 import { CLOCK } from '@florin/event-sourcing';
 import { type Clock, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
-import type { EndpointCommand } from '@florin/webhooks-domain';
+import { type EndpointCommand, type EndpointRequest, requestFingerprint } from '@florin/webhooks-domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Accepted, Commands } from '../../commands';
-import type { Input, RequestOrigin } from '../../endpoint';
+import { type Accepted, type CommandOrigin, Commands } from '../../commands';
+import type { Input } from '../../endpoint';
 
 const refusals = { too_many_endpoints: 'quota_exceeded', endpoint_disabled: 'validation_failed' } as const;
 
@@ -22,9 +22,23 @@ export class WebhookCommands {
     return { accountId, requestId: idempotency?.commandId ?? randomId(), now: this.clock.now().toISOString() };
   }
 
-  execute<Answer = null>(origin: RequestOrigin, command: EndpointCommand): Promise<Accepted<Answer>> {
-    const { data } = command;
-    const id = 'requestId' in data ? data.requestId : undefined;
-    return this.commands.execute(origin, { context: 'webhooks', key: data.accountId, id, command, refusals });
+  execute<Answer = null>(origin: CommandOrigin, command: EndpointCommand): Promise<Accepted<Answer>> {
+    return this.commands.execute(origin, toExecute(command));
   }
+
+  /** Executes a request once, however long ago the first one with its `Idempotency-Key` was. */
+  executeOnce<Answer>(
+    origin: CommandOrigin,
+    command: EndpointRequest,
+    replyAgain: () => Answer,
+  ): Promise<Accepted<Answer>> {
+    const remembered = { fingerprint: requestFingerprint(command), replyAgain };
+    return this.commands.execute(origin, { ...toExecute(command), remembered });
+  }
+}
+
+function toExecute(command: EndpointCommand) {
+  const { data } = command;
+  const id = 'requestId' in data ? data.requestId : undefined;
+  return { context: 'webhooks', key: data.accountId, id, command, refusals };
 }

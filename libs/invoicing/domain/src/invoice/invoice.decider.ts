@@ -27,6 +27,7 @@ import {
   type ResolveInvoice,
   type ReviewInvoice,
 } from './invoice.messages';
+import { type Decision, decideRecalled, invoiceForgotten, withRecalled } from './invoice-recall';
 import {
   evolveInvoices,
   initialInvoices,
@@ -36,46 +37,45 @@ import {
   statusOf,
 } from './invoice.state';
 
-/** All invoices of one account, so that no race can open a second invoice before the first is resolved. */
+/** The invoices of one account, so that no race can open a second invoice before the first is resolved. */
 export const invoiceAggregate: Aggregate<InvoicesState, InvoiceCommand, InvoiceEvent, InvoiceRefusal, InvoiceAnswer> = {
   category: 'invoices',
+  stateVersion: 1,
   versions: invoiceEventVersions,
   initialState: initialInvoices,
   evolve: evolveInvoices,
-
-  decide: (command, state) => {
-    if (command.type === 'OpenInvoice') return open(command, state);
-    const { invoiceId } = command.data;
-    const invoice = state.invoices.get(invoiceId);
-    if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
-    switch (command.type) {
-      case 'IssueInvoice':
-        return issue(command, invoice);
-      case 'AbandonInvoice':
-        return abandon(command, invoice);
-      case 'RecordPayment':
-        return recordPayment(command, invoice);
-      case 'AttributeDeposit':
-        return attributeDeposit(command, invoice);
-      case 'ExpireInvoice':
-        return expire(command.data.address, invoice);
-      case 'CompleteInvoice':
-        return complete(invoice);
-      case 'ReviewInvoice':
-        return review(command, invoice);
-      case 'ResolveInvoice':
-        return resolve(command, invoice);
-      default:
-        return assertNever(command);
-    }
-  },
-
-  /** Replies to `OpenInvoice` with the invoice as first returned, and to other commands with the current invoice. */
-  answer: (state, { type, data }) =>
-    type === 'OpenInvoice' ? firstAnswer(state, data.invoiceId) : currentAnswer(state, data.invoiceId),
+  decide,
+  answer,
 };
 
-type Decision = readonly InvoiceEvent[] | Refusal<InvoiceRefusal>;
+function decide(command: InvoiceCommand, state: InvoicesState): Decision {
+  const { invoiceId } = command.data;
+  if (command.type === 'RecallInvoice') return decideRecalled(command, state, decide);
+  if (state.forgotten.has(invoiceId)) return invoiceForgotten(invoiceId);
+  if (command.type === 'OpenInvoice') return open(command, state);
+  const invoice = state.invoices.get(invoiceId);
+  if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
+  switch (command.type) {
+    case 'IssueInvoice':
+      return issue(command, invoice);
+    case 'AbandonInvoice':
+      return abandon(command, invoice);
+    case 'RecordPayment':
+      return recordPayment(command, invoice);
+    case 'AttributeDeposit':
+      return attributeDeposit(command, invoice);
+    case 'ExpireInvoice':
+      return expire(command.data.address, invoice);
+    case 'CompleteInvoice':
+      return complete(invoice);
+    case 'ReviewInvoice':
+      return review(command, invoice);
+    case 'ResolveInvoice':
+      return resolve(command, invoice);
+    default:
+      return assertNever(command);
+  }
+}
 
 function open({ data }: OpenInvoice, { invoices, unresolved }: InvoicesState): Decision {
   const known = invoices.get(data.invoiceId);
@@ -86,6 +86,14 @@ function open({ data }: OpenInvoice, { invoices, unresolved }: InvoicesState): D
     return refuse('unresolved_invoice_exists', message);
   }
   return [{ type: 'InvoiceOpened', data }];
+}
+
+/** Replies to `OpenInvoice` with the invoice as first returned, and to other commands with the current invoice. */
+function answer(state: InvoicesState, { type, data }: InvoiceCommand): InvoiceAnswer {
+  if (type === 'OpenInvoice') return firstAnswer(state, data.invoiceId);
+  if (type !== 'RecallInvoice') return currentAnswer(state, data.invoiceId);
+  const isForgotten = state.forgotten.has(data.invoiceId);
+  return answer(isForgotten ? withRecalled(state, data.invoice) : state, data.command);
 }
 
 /** Ignores a second address, and one that comes too late: its amount stays claimed, but is never published. */

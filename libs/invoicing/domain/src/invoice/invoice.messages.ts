@@ -33,6 +33,19 @@ export interface PaymentDetails {
   readonly payAmount: UsdtText;
 }
 
+/** An invoice that has ended, with everything that later commands about it depend on. */
+export interface EndedInvoice {
+  readonly terms: InvoiceTerms;
+  readonly phase: 'completed' | 'expired' | 'failed';
+  readonly payment?: PaymentDetails;
+  readonly depositId?: string;
+  readonly leftOver?: readonly string[];
+  readonly reviews: number;
+  readonly granted?: readonly string[];
+  readonly resolution?: 'completed' | 'failed';
+  readonly events: number;
+}
+
 type Of<Data = unknown> = Data & { readonly accountId: string; readonly invoiceId: string };
 
 /**
@@ -78,6 +91,12 @@ export type ResolveInvoice = Command<
   Of<{ readonly outcome: 'completed' | 'failed'; readonly note: string; readonly requestId: string }> & OperatorDecision
 >;
 
+/** A command about an invoice that the state has forgotten, with the invoice from the log. Not sent over the bus. */
+export type RecallInvoice = Command<
+  'RecallInvoice',
+  Of<{ readonly invoice: EndedInvoice; readonly command: InvoiceCommand }>
+>;
+
 export type InvoiceCommand =
   | OpenInvoice
   | IssueInvoice
@@ -87,8 +106,10 @@ export type InvoiceCommand =
   | ExpireInvoice
   | CompleteInvoice
   | ReviewInvoice
-  | ResolveInvoice;
+  | ResolveInvoice
+  | RecallInvoice;
 
+/** The commands that other services and processes may send. */
 export const invoiceCommandTypes = [
   'OpenInvoice',
   'IssueInvoice',
@@ -132,6 +153,9 @@ export type InvoiceResolved = DomainEvent<
     Partial<OperatorDecision>
 >;
 
+/** The state remembers the invoice again. Nothing about the invoice has changed. */
+export type InvoiceRecalled = DomainEvent<'InvoiceRecalled', Of<{ readonly invoice: EndedInvoice }>>;
+
 export type InvoiceEvent =
   | InvoiceOpened
   | InvoiceIssued
@@ -141,7 +165,8 @@ export type InvoiceEvent =
   | InvoiceFailed
   | InvoiceSentToReview
   | PaymentLeftOver
-  | InvoiceResolved;
+  | InvoiceResolved
+  | InvoiceRecalled;
 
 export const invoiceEventVersions: EventVersions<InvoiceEvent> = {
   InvoiceOpened: [],
@@ -153,6 +178,7 @@ export const invoiceEventVersions: EventVersions<InvoiceEvent> = {
   InvoiceSentToReview: [],
   PaymentLeftOver: [],
   InvoiceResolved: [withoutOperators],
+  InvoiceRecalled: [],
 };
 
 export type InvoiceRefusal =
@@ -166,7 +192,9 @@ export type InvoiceRefusal =
   /** It was resolved differently. */
   | 'review_resolved'
   /** It takes two different operators to complete an invoice of this amount. */
-  | 'not_four_eyes';
+  | 'not_four_eyes'
+  /** It has ended long ago: recall it and repeat the command. */
+  | 'invoice_forgotten';
 
 /** The invoice as in the API. */
 export interface InvoiceAnswer {

@@ -1,5 +1,5 @@
 import { assert, assertNever } from '@florin/kernel';
-import type { InvoiceEvent, InvoiceStatus, InvoiceTerms, PaymentDetails } from './invoice.messages';
+import type { EndedInvoice, InvoiceEvent, InvoiceStatus, InvoiceTerms, PaymentDetails } from './invoice.messages';
 
 /**
  * creating → pending → paid → completed
@@ -26,28 +26,75 @@ export interface Invoice {
   granted: string[] | undefined;
   /** The decision of an operator. Cleared when the ledger refuses the credit after that. */
   resolution: 'completed' | 'failed' | undefined;
+  /** The number of its events, to detect an outdated copy. */
+  events: number;
 }
 
-/** All invoices of an account, to recognize repeats and to limit unresolved invoices. */
+/** The invoices of an account, to recognize repeats and to limit unresolved invoices. */
 export interface InvoicesState {
+  /** The unresolved invoices and the newest of those that have ended, in the order of their last change. */
   readonly invoices: Map<string, Invoice>;
   /** The unresolved invoices, which prevent opening another one. */
   readonly unresolved: Set<string>;
+  /** All other invoices, with the number of their events. The log has the rest: `RecallInvoice` restores it. */
+  readonly forgotten: Map<string, number>;
 }
+
+/** A client can open and pay sandbox invoices without limit. */
+export const maxEndedInvoices = 1_000;
 
 export function initialInvoices(): InvoicesState {
-  return { invoices: new Map(), unresolved: new Set() };
+  return { invoices: new Map(), unresolved: new Set(), forgotten: new Map() };
 }
 
-export function evolveInvoices(state: InvoicesState, event: InvoiceEvent): InvoicesState {
-  const { invoiceId } = event.data;
-  if (event.type === 'InvoiceOpened') state.invoices.set(invoiceId, opened(event.data));
-  const invoice = state.invoices.get(invoiceId);
-  assert(invoice !== undefined, () => `${event.type} of invoice ${invoiceId} before InvoiceOpened`);
-  evolveInvoice(invoice, event);
-  if (isUnresolved(invoice)) state.unresolved.add(invoiceId);
-  else state.unresolved.delete(invoiceId);
-  return state;
+export const evolveInvoices = evolveRemembering(maxEndedInvoices);
+
+/** With another limit, for tests. */
+export function evolveRemembering(maxEnded: number) {
+  return (state: InvoicesState, event: InvoiceEvent): InvoicesState => {
+    const { invoiceId } = event.data;
+    if (event.type === 'InvoiceRecalled') {
+      state.invoices.set(invoiceId, recalledInvoice(event.data.invoice));
+      state.forgotten.delete(invoiceId);
+    } else {
+      const invoice = evolveInvoice(state.invoices.get(invoiceId), event);
+      // Moves it to the end: the invoice that has just changed is the last to be forgotten.
+      state.invoices.delete(invoiceId);
+      state.invoices.set(invoiceId, invoice);
+      if (isUnresolved(invoice)) state.unresolved.add(invoiceId);
+      else state.unresolved.delete(invoiceId);
+    }
+    forgetOldest(state, maxEnded);
+    return state;
+  };
+}
+
+function forgetOldest({ invoices, unresolved, forgotten }: InvoicesState, maxEnded: number): void {
+  for (const [invoiceId, { events }] of invoices) {
+    if (invoices.size - unresolved.size <= maxEnded) return;
+    if (unresolved.has(invoiceId)) continue;
+    invoices.delete(invoiceId);
+    forgotten.set(invoiceId, events);
+  }
+}
+
+/** Copies the lists, because events never change. */
+export function recalledInvoice({ terms, leftOver, granted, ...rest }: EndedInvoice): Invoice {
+  return { ...opened(terms), ...rest, leftOver: leftOver && [...leftOver], granted: granted && [...granted] };
+}
+
+/** What `RecallInvoice` restores. Undefined if the invoice has not ended. */
+export function endedInvoice({ phase, ...rest }: Invoice): EndedInvoice | undefined {
+  return phase === 'completed' || phase === 'expired' || phase === 'failed' ? { ...rest, phase } : undefined;
+}
+
+/** Folds the events of one invoice. */
+export function evolveInvoice(before: Invoice | undefined, event: InvoiceEvent): Invoice {
+  const invoice = event.type === 'InvoiceOpened' ? opened(event.data) : before;
+  assert(invoice !== undefined, () => `${event.type} of invoice ${event.data.invoiceId} before InvoiceOpened`);
+  change(invoice, event);
+  if (event.type !== 'InvoiceRecalled') invoice.events += 1;
+  return invoice;
 }
 
 function opened(terms: InvoiceTerms): Invoice {
@@ -60,12 +107,14 @@ function opened(terms: InvoiceTerms): Invoice {
     reviews: 0,
     granted: undefined,
     resolution: undefined,
+    events: 0,
   };
 }
 
-function evolveInvoice(invoice: Invoice, event: InvoiceEvent): void {
+function change(invoice: Invoice, event: InvoiceEvent): void {
   switch (event.type) {
     case 'InvoiceOpened':
+    case 'InvoiceRecalled':
       return;
     case 'InvoiceIssued':
       invoice.phase = 'pending';

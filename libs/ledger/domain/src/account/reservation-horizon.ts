@@ -1,3 +1,5 @@
+import { dropOldRequests, type Retention } from '@florin/kernel';
+
 export type Outcome = 'captured' | 'released';
 
 export interface Closing {
@@ -14,24 +16,14 @@ interface Closings {
  * Which closed reservations stay in the state: always the newest `min`, otherwise those of the last minutes, up to `max`.
  * Thousands of accounts are in memory at once, and each may have closed millions of reservations.
  */
-export const retainedClosings = { min: 100, max: 10_000, forMs: 2 * 60_000 } as const;
+export const retainedClosings: Retention = { min: 100, max: 10_000, forMs: 2 * 60_000 };
 
 /** The orders of the newest open reservations: what a busy account reserves within seconds. Later the operation has its order. */
 export const maxOrders = 20_000;
 
-/**
- * Drops closed reservations that were requested long before the one closed last, and moves the horizon past them. Where the
- * time of a request is unknown, only `max` applies.
- */
+/** Drops closed reservations that were requested long before the one closed last, and moves the horizon past them. */
 export function dropOldClosings(state: Closings, closedLast: string | undefined): void {
-  const { min, max, forMs } = retainedClosings;
-  const recent = closedLast === undefined ? '' : new Date(Date.parse(closedLast) - forMs).toISOString();
-  for (const [reservationId, { requestedAt }] of state.closed) {
-    const isOld = requestedAt !== undefined && requestedAt < recent;
-    if (state.closed.size <= (isOld ? min : max)) return;
-    state.closed.delete(reservationId);
-    if (requestedAt !== undefined && requestedAt > state.horizon) state.horizon = requestedAt;
-  }
+  dropOldRequests(state.closed, state, closedLast, retainedClosings);
 }
 
 export function dropOldest(entries: Map<string, unknown>): void {

@@ -1,4 +1,4 @@
-import type { Money, MoneyText, Refusal } from '@florin/kernel';
+import type { Money, MoneyText, RecentRequests, Refusal } from '@florin/kernel';
 import type {
   CardEvent,
   CardIssued,
@@ -14,8 +14,10 @@ export interface Card {
   balance: Money;
   /** The amount of each top-up by operation id. Makes repeated top-ups idempotent. */
   readonly topups: Map<string, MoneyText>;
-  /** The balance at each status change, by request id. A repeated request returns it and changes nothing. */
-  readonly granted: Map<string, Money>;
+  /** The balance at the newest status changes, by request id. A repeated request returns it and changes nothing. */
+  readonly requests: RecentRequests<Money>;
+  /** The same for all status changes with an `Idempotency-Key` whose events have no balance: they are found only here. */
+  readonly oldRequests: Map<string, Money>;
   readonly payments: Map<string, Payment>;
 }
 

@@ -1,4 +1,18 @@
-import { type Aggregate, assert, assertNever, formatMoney, parseMoney, type Refusal, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  formatMoney,
+  isBeyondHorizon,
+  isDeterministicId,
+  type Money,
+  noRequests,
+  parseMoney,
+  type Refusal,
+  refuse,
+  rememberRequest,
+  requestOutdated,
+} from '@florin/kernel';
 import { addReport, paymentOf, reportPayment } from './card-payments';
 import type { Card, CardDecision, CardState } from './card-state';
 import {
@@ -6,6 +20,7 @@ import {
   type CardCommand,
   type CardEvent,
   cardEventVersions,
+  type CardFrozen,
   type CardIssued,
   type CardPayment,
   type CardRefusal,
@@ -18,6 +33,7 @@ import {
 
 export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRefusal, CardAnswer> = {
   category: 'card',
+  stateVersion: 1,
   versions: cardEventVersions,
 
   initialState: () => undefined,
@@ -42,8 +58,8 @@ export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRef
       case 'CardFrozen':
       case 'CardUnfrozen':
       case 'CardClosed':
-        card.status = statusAfter[event.type];
-        card.granted.set(event.data.requestId, card.balance);
+        card.status = cardStatusAfter[event.type];
+        rememberStatusChange(card, event.data);
         return card;
       case 'PaymentRecorded':
         card.payments.set(event.data.payment.transactionId, paymentOf(event));
@@ -82,8 +98,8 @@ function statusAndBalance({ status, balance }: Card) {
 
 function statusAndBalanceAfter({ type, data }: CardCommand, card: Card) {
   if (type !== 'FreezeCard' && type !== 'UnfreezeCard' && type !== 'CloseCard') return statusAndBalance(card);
-  const balance = card.granted.get(data.requestId) ?? card.balance;
-  return { status: statusAfter[transitions[type].event], balance: formatMoney(balance) };
+  const balance = balanceAtRequest(card, data.requestId) ?? card.balance;
+  return { status: cardStatusAfter[transitions[type].event], balance: formatMoney(balance) };
 }
 
 /** The payment with the status that the card gave it. */
@@ -95,7 +111,18 @@ export function paymentAnswer(card: CardState, payment: CardPayment): CardPaymen
 
 function newCard(issued: CardIssued['data']): Card {
   const balance = parseMoney(issued.amount);
-  return { issued, status: 'active', balance, topups: new Map(), granted: new Map(), payments: new Map() };
+  const requests = { requests: noRequests<Money>(), oldRequests: new Map() };
+  return { issued, status: 'active', balance, topups: new Map(), ...requests, payments: new Map() };
+}
+
+function rememberStatusChange(card: Card, { requestId, requestedAt, balance }: CardFrozen['data']): void {
+  if (balance === undefined && isDeterministicId(requestId)) card.oldRequests.set(requestId, card.balance);
+  else rememberRequest(card.requests, requestId, requestedAt, card.balance);
+}
+
+/** Undefined if the request was not accepted, or is forgotten. */
+function balanceAtRequest({ requests, oldRequests }: Card, requestId: string): Money | undefined {
+  return requests.accepted.get(requestId)?.content ?? oldRequests.get(requestId);
 }
 
 function issue({ data }: IssueCard, card: CardState): CardDecision {
@@ -131,7 +158,7 @@ function topUp({ data }: TopUpCard, card: Card): CardDecision {
   return [{ type: 'CardToppedUp', data: { cardId, companyId, environment, operationId, amount, balance } }];
 }
 
-const statusAfter = { CardFrozen: 'frozen', CardUnfrozen: 'active', CardClosed: 'closed' } as const;
+export const cardStatusAfter = { CardFrozen: 'frozen', CardUnfrozen: 'active', CardClosed: 'closed' } as const;
 
 const transitions = {
   FreezeCard: { event: 'CardFrozen', from: ['active', 'frozen'], hint: 'only an active card can be frozen' },
@@ -149,13 +176,15 @@ const transitions = {
  */
 function changeStatus({ type, data }: FreezeCard | UnfreezeCard | CloseCard, card: Card): CardDecision {
   const { event, from, hint } = transitions[type];
-  const { cardId, requestId } = data;
-  if (card.granted.has(requestId)) return [];
+  const { cardId, requestId, requestedAt } = data;
+  if (balanceAtRequest(card, requestId) !== undefined) return [];
+  if (requestedAt !== undefined && isBeyondHorizon(card.requests, requestedAt)) return requestOutdated(requestedAt);
   if (!from.some((status) => status === card.status)) {
     return refuse('card_not_active', `The card is ${card.status}, and ${hint}: use another card`);
   }
   const { companyId, environment } = card.issued;
-  return [{ type: event, data: { cardId, companyId, environment, requestId } }];
+  const balance = formatMoney(card.balance);
+  return [{ type: event, data: { cardId, companyId, environment, requestId, requestedAt, balance } }];
 }
 
 function noSuchCard(): Refusal<CardRefusal> {

@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions, MoneyText } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, MoneyText, Upcaster } from '@florin/kernel';
 
 export const cardStatuses = ['pending', 'active', 'frozen', 'blocked', 'closed', 'expired'] as const;
 export type CardStatus = (typeof cardStatuses)[number];
@@ -41,7 +41,12 @@ export interface CardPayment {
 
 type Of<Data = unknown> = Data & { readonly cardId: string };
 /** A status change that a client requests. Only the account that owns the card may request it; applied once per `requestId`. */
-type StatusRequest = Of<{ readonly accountId: string; readonly requestId: string }>;
+type StatusRequest = Of<{
+  readonly accountId: string;
+  readonly requestId: string;
+  /** Absent from gateways of an older release. */
+  readonly requestedAt?: string;
+}>;
 
 export type IssueCard = Command<'IssueCard', Of<CardFacts>>;
 export type TopUpCard = Command<'TopUpCard', Of<{ readonly operationId: string; readonly amount: MoneyText }>>;
@@ -69,9 +74,15 @@ export type CardToppedUp = DomainEvent<
   'CardToppedUp',
   Changed<{ readonly operationId: string; readonly amount: MoneyText; readonly balance: MoneyText }>
 >;
-export type CardFrozen = DomainEvent<'CardFrozen', Changed<{ readonly requestId: string }>>;
-export type CardUnfrozen = DomainEvent<'CardUnfrozen', Changed<{ readonly requestId: string }>>;
-export type CardClosed = DomainEvent<'CardClosed', Changed<{ readonly requestId: string }>>;
+type StatusChange = Changed<{
+  readonly requestId: string;
+  readonly requestedAt?: string;
+  /** The card's balance, for the reply to a repeat. Absent in old events. */
+  readonly balance?: MoneyText;
+}>;
+export type CardFrozen = DomainEvent<'CardFrozen', StatusChange>;
+export type CardUnfrozen = DomainEvent<'CardUnfrozen', StatusChange>;
+export type CardClosed = DomainEvent<'CardClosed', StatusChange>;
 /** `payment.status` is the status that the card decided; `balance` is the card's balance afterwards. */
 export type PaymentRecorded = DomainEvent<
   'PaymentRecorded',
@@ -90,12 +101,15 @@ export type PaymentChanged = DomainEvent<
 export type CardEvent =
   CardIssued | CardToppedUp | CardFrozen | CardUnfrozen | CardClosed | PaymentRecorded | PaymentChanged;
 
+/** Time and balance were added, which are unknown in old events. */
+const withoutBalance: Upcaster = (data) => data;
+
 export const cardEventVersions: EventVersions<CardEvent> = {
   CardIssued: [],
   CardToppedUp: [],
-  CardFrozen: [],
-  CardUnfrozen: [],
-  CardClosed: [],
+  CardFrozen: [withoutBalance],
+  CardUnfrozen: [withoutBalance],
+  CardClosed: [withoutBalance],
   PaymentRecorded: [],
   PaymentChanged: [],
 };
@@ -104,6 +118,8 @@ export type CardRefusal =
   /** The card is unknown or belongs to another account. Clients cannot distinguish the two. */
   | 'not_found'
   | 'card_not_active'
+  /** The request may have been accepted and forgotten. */
+  | 'request_outdated'
   /** The id is in use with different data. */
   | 'card_exists'
   /** The report has a different amount or type than an earlier one, or a currency other than the card's. */

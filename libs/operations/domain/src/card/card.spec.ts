@@ -46,9 +46,10 @@ const toppedUp = (operationId: string, amount: string, balance: string): CardTop
 
 const request = <Type extends 'FreezeCard' | 'UnfreezeCard' | 'CloseCard'>(type: Type, requestId: string) =>
   ({ type, data: { cardId: 'c1', accountId, requestId } }) as const;
-const frozen = (requestId: string): CardFrozen => ({ type: 'CardFrozen', data: { ...owner, requestId } });
-const unfrozen = (requestId: string): CardUnfrozen => ({ type: 'CardUnfrozen', data: { ...owner, requestId } });
-const closed = (requestId: string): CardClosed => ({ type: 'CardClosed', data: { ...owner, requestId } });
+const change = (requestId: string) => ({ ...owner, requestId, balance: '100.00' });
+const frozen = (requestId: string): CardFrozen => ({ type: 'CardFrozen', data: change(requestId) });
+const unfrozen = (requestId: string): CardUnfrozen => ({ type: 'CardUnfrozen', data: change(requestId) });
+const closed = (requestId: string): CardClosed => ({ type: 'CardClosed', data: change(requestId) });
 
 describe('IssueCard', () => {
   it('creates an active card with the ordered balance', () => {

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '@florin/kernel';
+import { type RecentRequests, type Refusal, refuse } from '@florin/kernel';
 import type {
   DisableReason,
   EndpointEvent,
@@ -17,14 +17,29 @@ export interface Endpoint {
   statusSince: string;
   /** The newest secret. */
   secretId: string;
-  deleted: boolean;
+}
+
+/** What remains of a deleted endpoint for a while, to recognize repeats of its registration and deletion. */
+export interface DeletedEndpoint {
+  readonly registered: EndpointRegistered['data'];
+  readonly requestedAt: string;
 }
 
 /** All endpoints of one account, which share one limit. */
 export interface EndpointDirectory {
   readonly endpoints: Map<string, Endpoint>;
-  /** The content of each accepted request: a repeat has the same content. */
-  readonly granted: Map<string, string>;
+  /** The endpoints that were deleted last, the first of them first. */
+  readonly deleted: Map<string, DeletedEndpoint>;
+  /** The fingerprints of the requests that were accepted last: a repeat has the same one. */
+  readonly requests: RecentRequests<string>;
+}
+
+/** Of an endpoint that exists, or that was deleted lately. */
+export function registrationOf(
+  { endpoints, deleted }: EndpointDirectory,
+  endpointId: string,
+): EndpointRegistered['data'] | undefined {
+  return (endpoints.get(endpointId) ?? deleted.get(endpointId))?.registered;
 }
 
 export type EndpointDecision = readonly EndpointEvent[] | Refusal<EndpointRefusal>;

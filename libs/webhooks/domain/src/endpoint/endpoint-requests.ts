@@ -1,4 +1,12 @@
-import { assertNever, canonicalJson, idempotencyConflict, refuse } from '@florin/kernel';
+import {
+  assertNever,
+  canonicalJson,
+  idempotencyConflict,
+  isBeyondHorizon,
+  refuse,
+  requestOutdated,
+  sha256,
+} from '@florin/kernel';
 import { type EndpointDecision, type EndpointDirectory, endpointNotFound } from './endpoint-directory';
 import type {
   EndpointEvent,
@@ -21,7 +29,7 @@ import { update } from './endpoint-settings';
 export type EndpointRequest =
   UpdateEndpoint | RotateEndpointSecret | TestEndpoint | RecoverEndpoint | ResendEvent | TriggerSample;
 
-type AcceptedRequest =
+export type AcceptedRequest =
   EndpointUpdated | EndpointSecretRotated | EndpointTested | RecoveryRequested | ResendRequested | SampleTriggered;
 
 const acceptedEventOf: Readonly<Record<EndpointRequest['type'], AcceptedRequest['type']>> = {
@@ -40,25 +48,29 @@ export function isAcceptedRequest(event: EndpointEvent): event is AcceptedReques
 }
 
 /** Identifies the content of a request, so that another request with the same id is refused. Ignores the time. */
-export function contentOf({
-  type,
-  data,
-}: AcceptedRequest | { type: AcceptedRequest['type']; data: EndpointRequest['data'] }): string {
+export function requestFingerprint(request: EndpointRequest): string {
+  return fingerprintOf(acceptedEventOf[request.type], request.data);
+}
+
+/** Equal to that of the request. */
+export function acceptedFingerprint({ type, data }: AcceptedRequest): string {
+  return fingerprintOf(type, data);
+}
+
+function fingerprintOf(type: AcceptedRequest['type'], data: EndpointRequest['data'] | AcceptedRequest['data']): string {
   const { endpointId, eventId, since, eventType } = data as Partial<Record<string, unknown>>;
-  return canonicalJson({ type, endpointId, eventId, since, eventType });
+  return sha256(canonicalJson({ type, endpointId, eventId, since, eventType }));
 }
 
 export function acceptRequest(request: EndpointRequest, directory: EndpointDirectory): EndpointDecision {
-  const known = directory.granted.get(request.data.requestId);
-  if (known !== undefined) {
-    return known === contentOf({ type: acceptedEventOf[request.type], data: request.data })
-      ? []
-      : idempotencyConflict();
-  }
+  const { requestId, now } = request.data;
+  const known = directory.requests.accepted.get(requestId);
+  if (known !== undefined) return known.content === requestFingerprint(request) ? [] : idempotencyConflict();
+  if (isBeyondHorizon(directory.requests, now)) return requestOutdated(now);
   if (request.type === 'TriggerSample') return triggerSample(request);
   if (request.type === 'ResendEvent' && request.data.endpointId === undefined) return resend(request);
   const endpoint = directory.endpoints.get(request.data.endpointId!);
-  if (endpoint === undefined || endpoint.deleted) return endpointNotFound();
+  if (endpoint === undefined) return endpointNotFound();
   if (request.type === 'UpdateEndpoint') return update(request, endpoint);
   if (request.type === 'RotateEndpointSecret') return rotate(request, endpoint.secretId);
   if (endpoint.status === 'disabled') {
@@ -68,8 +80,8 @@ export function acceptRequest(request: EndpointRequest, directory: EndpointDirec
 }
 
 function rotate({ data }: RotateEndpointSecret, previousSecretId: string): EndpointDecision {
-  const { accountId, endpointId, secretId, overlapUntil, requestId } = data;
-  const rotated = { accountId, endpointId, secretId, previousSecretId, overlapUntil, requestId };
+  const { accountId, endpointId, secretId, overlapUntil, requestId, now: requestedAt } = data;
+  const rotated = { accountId, endpointId, secretId, previousSecretId, overlapUntil, requestId, requestedAt };
   return [{ type: 'EndpointSecretRotated', data: rotated }];
 }
 

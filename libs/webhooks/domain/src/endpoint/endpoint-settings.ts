@@ -6,7 +6,7 @@ export function update({ data }: UpdateEndpoint, endpoint: Endpoint): EndpointDe
   const { accountId, endpointId, status = endpoint.status, requestId, now } = data;
   const of = { accountId, endpointId };
   const settings = updatedSettings(endpoint.settings, data);
-  const updated: EndpointEvent = { type: 'EndpointUpdated', data: { ...of, ...settings, requestId } };
+  const updated: EndpointEvent = { type: 'EndpointUpdated', data: { ...of, ...settings, requestId, requestedAt: now } };
   if (status === endpoint.status) return [updated];
   if (status === 'enabled') return [updated, { type: 'EndpointEnabled', data: { ...of, enabledAt: now } }];
   return [updated, { type: 'EndpointDisabled', data: { ...of, reason: 'by_company', disabledAt: now } }];

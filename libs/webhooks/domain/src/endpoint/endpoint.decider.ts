@@ -1,4 +1,17 @@
-import { type Aggregate, assert, assertNever, idempotencyConflict, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  dropOldRequests,
+  idempotencyConflict,
+  isBeyondHorizon,
+  noRequests,
+  refuse,
+  rememberRequest,
+  requestOutdated,
+  retainedRequests,
+  type Retention,
+} from '@florin/kernel';
 import { endpointAnswer } from './endpoint-answer';
 import {
   type DeleteEndpoint,
@@ -11,9 +24,15 @@ import {
   type EndpointRegistered,
   type RegisterEndpoint,
 } from './endpoint.messages';
-import { acceptRequest, isAcceptedRequest, contentOf } from './endpoint-requests';
+import { acceptedFingerprint, acceptRequest, isAcceptedRequest } from './endpoint-requests';
 import { settingsOf } from './endpoint-settings';
-import { type Endpoint, type EndpointDecision, type EndpointDirectory, endpointNotFound } from './endpoint-directory';
+import {
+  type Endpoint,
+  type EndpointDecision,
+  type EndpointDirectory,
+  endpointNotFound,
+  registrationOf,
+} from './endpoint-directory';
 
 export const maximumEndpoints = 20;
 
@@ -25,9 +44,10 @@ export const endpointAggregate: Aggregate<
   EndpointAnswer | null
 > = {
   category: 'webhooks',
+  stateVersion: 1,
   versions: endpointEventVersions,
 
-  initialState: () => ({ endpoints: new Map(), granted: new Map() }),
+  initialState: () => ({ endpoints: new Map(), deleted: new Map(), requests: noRequests() }),
 
   decide: (command, directory) => {
     switch (command.type) {
@@ -35,7 +55,7 @@ export const endpointAggregate: Aggregate<
         return register(command, directory);
       case 'DisableEndpoint':
       case 'DeleteEndpoint':
-        return change(command, directory.endpoints.get(command.data.endpointId));
+        return change(command, directory);
       default:
         return acceptRequest(command, directory);
     }
@@ -47,12 +67,14 @@ export const endpointAggregate: Aggregate<
       return directory;
     }
     if (isAcceptedRequest(event) && event.data.requestId !== undefined) {
-      directory.granted.set(event.data.requestId, contentOf(event));
+      const { requestId, requestedAt } = event.data;
+      rememberRequest(directory.requests, requestId, requestedAt, acceptedFingerprint(event));
     }
     if (event.type === 'ResendRequested' || event.type === 'SampleTriggered') return directory;
     const endpoint = directory.endpoints.get(event.data.endpointId);
     assert(endpoint !== undefined, () => `${event.type} before the registration of ${event.data.endpointId}`);
-    evolveEndpoint(endpoint, event);
+    if (event.type === 'EndpointDeleted') remove(directory, endpoint, event.data.deletedAt);
+    else evolveEndpoint(endpoint, event);
     return directory;
   },
 
@@ -62,10 +84,23 @@ export const endpointAggregate: Aggregate<
 function newEndpoint(registered: EndpointRegistered['data']): Endpoint {
   const { secretId } = registered;
   const settings = settingsOf(registered);
-  return { registered, settings, status: 'enabled', statusSince: '', secretId, deleted: false };
+  return { registered, settings, status: 'enabled', statusSince: '', secretId };
 }
 
-type Later = Exclude<EndpointEvent, { type: 'EndpointRegistered' | 'ResendRequested' | 'SampleTriggered' }>;
+/** A company can register and delete endpoints without limit. */
+export const retainedDeletions: Retention = { ...retainedRequests, max: 1_000 };
+
+function remove({ endpoints, deleted, requests }: EndpointDirectory, endpoint: Endpoint, deletedAt: string): void {
+  const { registered } = endpoint;
+  endpoints.delete(registered.endpointId);
+  deleted.set(registered.endpointId, { registered, requestedAt: registered.createdAt });
+  dropOldRequests(deleted, requests, deletedAt, retainedDeletions);
+}
+
+type Later = Exclude<
+  EndpointEvent,
+  { type: 'EndpointRegistered' | 'EndpointDeleted' | 'ResendRequested' | 'SampleTriggered' }
+>;
 
 function evolveEndpoint(endpoint: Endpoint, { type, data }: Later): void {
   switch (type) {
@@ -85,9 +120,6 @@ function evolveEndpoint(endpoint: Endpoint, { type, data }: Later): void {
     case 'EndpointSecretRotated':
       endpoint.secretId = data.secretId;
       return;
-    case 'EndpointDeleted':
-      endpoint.deleted = true;
-      return;
     case 'EndpointTested':
     case 'RecoveryRequested':
       return;
@@ -96,14 +128,15 @@ function evolveEndpoint(endpoint: Endpoint, { type, data }: Later): void {
   }
 }
 
-function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory): EndpointDecision {
+function register({ data }: RegisterEndpoint, directory: EndpointDirectory): EndpointDecision {
   const { now, ...registration } = data;
-  const known = endpoints.get(registration.endpointId)?.registered;
+  const known = registrationOf(directory, registration.endpointId);
   if (known !== undefined) {
     const repeated = known.requestId === registration.requestId && known.fingerprint === registration.fingerprint;
     return repeated ? [] : idempotencyConflict();
   }
-  const existing = [...endpoints.values()].filter(({ deleted }) => !deleted).length;
+  if (isBeyondHorizon(directory.requests, now)) return requestOutdated(now);
+  const existing = directory.endpoints.size;
   if (existing >= maximumEndpoints) {
     return refuse('too_many_endpoints', `There are ${existing} endpoints already. Delete one before adding another`);
   }
@@ -111,10 +144,11 @@ function register({ data }: RegisterEndpoint, { endpoints }: EndpointDirectory):
 }
 
 /** Ignores deleted endpoints, and endpoints that were enabled since the decision. */
-function change({ type, data }: DisableEndpoint | DeleteEndpoint, endpoint: Endpoint | undefined): EndpointDecision {
+function change({ type, data }: DisableEndpoint | DeleteEndpoint, directory: EndpointDirectory): EndpointDecision {
   const { accountId, endpointId, now } = data;
-  if (type === 'DeleteEndpoint' && endpoint?.deleted) return [];
-  if (endpoint === undefined || endpoint.deleted) return endpointNotFound();
+  const endpoint = directory.endpoints.get(endpointId);
+  if (type === 'DeleteEndpoint' && directory.deleted.has(endpointId)) return [];
+  if (endpoint === undefined) return endpointNotFound();
   switch (type) {
     case 'DisableEndpoint':
       if (endpoint.status === 'disabled' || now <= endpoint.statusSince) return [];

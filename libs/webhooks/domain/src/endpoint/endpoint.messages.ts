@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, Upcaster } from '@florin/kernel';
 import type { WebhookEventType } from '../event-types';
 
 /** A `disabled` endpoint receives nothing until it is enabled again. */
@@ -125,8 +125,11 @@ export type EndpointRegistered = DomainEvent<
       }
   >
 >;
-/** All settings from now on. Old events have no request id. */
-export type EndpointUpdated = DomainEvent<'EndpointUpdated', Of<EndpointSettings & { readonly requestId?: string }>>;
+/** All settings from now on. Old events have no request id or time. */
+export type EndpointUpdated = DomainEvent<
+  'EndpointUpdated',
+  Of<EndpointSettings & { readonly requestId?: string; readonly requestedAt?: string }>
+>;
 export type EndpointEnabled = DomainEvent<'EndpointEnabled', Of<{ readonly enabledAt: string }>>;
 export type EndpointDisabled = DomainEvent<
   'EndpointDisabled',
@@ -139,6 +142,8 @@ export type EndpointSecretRotated = DomainEvent<
     readonly previousSecretId: string;
     readonly overlapUntil: string;
     readonly requestId: string;
+    /** Absent in old events. */
+    readonly requestedAt?: string;
   }>
 >;
 export type EndpointDeleted = DomainEvent<'EndpointDeleted', Of<{ readonly deletedAt: string }>>;
@@ -171,12 +176,15 @@ export type EndpointEvent =
   | ResendRequested
   | SampleTriggered;
 
+/** The time of the request was added, which is unknown in old events. */
+const withoutTime: Upcaster = (data) => data;
+
 export const endpointEventVersions: EventVersions<EndpointEvent> = {
   EndpointRegistered: [],
-  EndpointUpdated: [],
+  EndpointUpdated: [withoutTime],
   EndpointEnabled: [],
   EndpointDisabled: [],
-  EndpointSecretRotated: [],
+  EndpointSecretRotated: [withoutTime],
   EndpointDeleted: [],
   EndpointTested: [],
   RecoveryRequested: [],
@@ -187,6 +195,8 @@ export const endpointEventVersions: EventVersions<EndpointEvent> = {
 export type EndpointRefusal =
   | 'not_found'
   | 'idempotency_conflict'
+  /** The request may have been accepted and forgotten. */
+  | 'request_outdated'
   /** The account has the maximum number of endpoints. */
   | 'too_many_endpoints'
   /** A disabled endpoint cannot be tested, recovered or resent to. */

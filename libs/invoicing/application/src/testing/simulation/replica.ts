@@ -3,6 +3,8 @@ import { type Routes, routesOf, type SimulatedEnvironment, SimulatedReplica } fr
 import {
   type AddressCommand,
   addressCommandTypes,
+  evolveRemembering,
+  invoiceAggregate,
   type InvoiceCommand,
   invoiceCommandTypes,
 } from '@florin/invoicing-domain';
@@ -10,7 +12,7 @@ import type { Clock } from '@florin/kernel';
 import { accountAggregate, type AccountCommand, accountCommandTypes } from '@florin/ledger-domain';
 import { AddressController } from '../../address.controller';
 import { AdvanceInvoiceHandler } from '../../advance-invoice';
-import { Addresses, Invoices } from '../../aggregates';
+import { Addresses, InvoiceHandler } from '../../aggregates';
 import type { DueInvoices } from '../../due-invoices.port';
 import { InvoiceClock } from '../../invoice-clock';
 import { InvoiceController } from '../../invoice.controller';
@@ -29,6 +31,9 @@ export interface ReplicaEnvironment extends SimulatedEnvironment {
   readonly options: InvoicingOptions;
 }
 
+/** Forgets invoices much earlier than the product, so that it often recalls them. */
+const rememberingOneEnded = { ...invoiceAggregate, evolve: evolveRemembering(1) };
+
 /** Invoicing and the ledger in one process. */
 export class Replica extends SimulatedReplica {
   readonly invoiceClock: InvoiceClock;
@@ -43,7 +48,7 @@ export class Replica extends SimulatedReplica {
   }
 
   private invoicing({ store, snapshots, clock, options }: ReplicaEnvironment): Routes {
-    const invoices = new Invoices(store, clock);
+    const invoices = new InvoiceHandler(rememberingOneEnded, { store, snapshots, clock });
     const addresses = new Addresses(store, snapshots, clock);
     const allocator = new PayAddressAllocator(addresses, clock, options);
     const advances = new AdvanceInvoiceHandler(invoices, allocator, this.bus);

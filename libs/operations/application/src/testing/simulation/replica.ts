@@ -65,10 +65,10 @@ export class Replica extends SimulatedReplica {
   }
 
   private operations(environment: ReplicaEnvironment): { routes: Routes; calls: IssuerCalls } {
-    const { store, clock, issuer, vault, options } = environment;
+    const { store, snapshots, clock, issuer, vault, options } = environment;
     const operations = new Operations(store, clock);
-    const cards = new Cards(store, clock);
-    const holders = new Holders(store, clock);
+    const cards = new Cards(store, clock, snapshots);
+    const holders = new Holders(store, clock, snapshots);
     const products = new Products(store, clock);
     const transactions = new Transactions(store, clock);
     const checks = new RequestChecks(operations, products, holders, cards, options);

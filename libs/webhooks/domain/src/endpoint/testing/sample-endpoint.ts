@@ -34,7 +34,7 @@ export const update = (changes: Partial<UpdateEndpoint['data']>, requestId = 'u1
 type Settings = { url?: string; events?: readonly ['card.created']; description?: string };
 export const updated = (settings: Settings = {}, requestId = 'u1') => {
   const of = { accountId, endpointId: 'e1', url: registration.url };
-  return { type: 'EndpointUpdated', data: { ...of, ...settings, requestId } } as const;
+  return { type: 'EndpointUpdated', data: { ...of, ...settings, requestId, requestedAt: now } } as const;
 };
 
 type Reason = 'gone' | 'failing' | 'by_company';
@@ -67,7 +67,7 @@ export const rotate = (secretId: string, requestId: string, endpointId = 'e1'): 
 });
 export const rotated = (secretId: string, previousSecretId: string, requestId: string): EndpointEvent => ({
   type: 'EndpointSecretRotated',
-  data: { accountId, endpointId: 'e1', secretId, previousSecretId, requestId, overlapUntil },
+  data: { accountId, endpointId: 'e1', secretId, previousSecretId, requestId, overlapUntil, requestedAt: now },
 });
 
 export const testEndpoint = (requestId = 't1', endpointId = 'e1'): EndpointCommand => ({
