@@ -40,9 +40,9 @@ const endToEnd = {
 
 const asCluster = { ...endToEnd, setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'] };
 
-/** What a change must pass as a cluster: crashes, replicas, tracing, and one journey per context. */
+/** What a change must pass as a cluster: crashes, replicas, tracing, a frozen event store, and one journey per context. */
 const clusterSpecsPerChange = [
-  ...['crash', 'operations-crash', 'replicas', 'tracing'],
+  ...['crash', 'operations-crash', 'replicas', 'tracing', 'frozen-store'],
   /** Companies, ledger, operations, invoicing; the last one covers TRON, the live issuer and webhooks. */
   ...['operator', 'funding', 'operations', 'invoices', 'webhooks-live'],
 ];

@@ -11,6 +11,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly rawBody?: string;
+  /** By default a request has no timeout. */
+  readonly signal?: AbortSignal;
 }
 
 /** A client of the HTTP API with one key. */
@@ -36,12 +38,14 @@ export class ApiClient {
     return (await this.get('/api/v1/balance')).body;
   }
 
-  async send(method: string, path: string, { headers = {}, body, rawBody }: RequestOptions): Promise<ApiResponse> {
+  async send(method: string, path: string, options: RequestOptions): Promise<ApiResponse> {
+    const { headers = {}, body, rawBody, signal } = options;
     const sent = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       body: sent,
       redirect: 'manual',
+      ...(signal && { signal }),
       headers: {
         ...(this.key === undefined ? {} : { Authorization: `Bearer ${this.key}` }),
         ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),

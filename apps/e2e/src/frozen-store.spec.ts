@@ -1,0 +1,82 @@
+import { signalProcess } from '@florin/dev-platform';
+import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
+import { ApiClient, type ApiResponse } from './harness/client';
+import { Florin } from './harness/florin';
+import { composition } from './harness/running-florin';
+import { until } from './harness/until';
+
+/** Beyond the documented ten seconds of a write, and below the 30 of one read from the event store. */
+const requestTimeoutMs = 20_000;
+const services =
+  composition === 'cluster' ? ['ledger', 'operations', 'invoicing', 'webhook-dispatcher', 'projector'] : [];
+
+describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent', () => {
+  let eventStore: Awaited<ReturnType<typeof startTestEventStoreDb>>;
+  let florin: Florin;
+  let client: ApiClient;
+  let monitors: ReadonlyMap<string, ApiClient>;
+
+  beforeAll(async () => {
+    eventStore = await startTestEventStoreDb('--mem-db');
+    florin = await Florin.start({ env: { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStore.server.url } });
+    client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
+    const others = await Promise.all(services.map(async (name) => [name, await florin.monitorOf(name)] as const));
+    monitors = new Map([['the API', new ApiClient(florin.baseUrl, undefined)], ...others]);
+  }, 2 * EVENTSTOREDB_TIMEOUT_MS);
+
+  afterAll(async () => {
+    signalProcess(eventStore.server.pid, 'SIGCONT');
+    expect(await florin.stop()).toBe(0);
+    florin.removeData();
+    await eventStore.remove();
+  });
+
+  const fund = (key: string): Promise<ApiResponse> =>
+    client.send('POST', '/api/v1/sandbox/funding', {
+      body: { amount: '5' },
+      headers: { 'Idempotency-Key': key },
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+  const readiness = async (status: number): Promise<ApiResponse[]> =>
+    Promise.all(
+      [...monitors].map(([name, monitor]) =>
+        until(
+          `${name} reports ${status}`,
+          () => monitor.get('/health/ready'),
+          (response) => response.status === status,
+          60_000,
+        ),
+      ),
+    );
+
+  it('makes every process unready and requests fail, and loses and repeats nothing', async () => {
+    expect((await fund('before')).status).toBe(201);
+    expect(await client.balance()).toMatchObject({ balance: '5.00' });
+
+    signalProcess(eventStore.server.pid, 'SIGSTOP');
+    // The first request may use a company that was read before; the second one cannot.
+    for (const attempt of [1, 2]) {
+      expect([attempt, await fund('during')]).toMatchObject([attempt, { status: 503, body: { code: 'unavailable' } }]);
+    }
+    for (const { body } of await readiness(503)) {
+      expect(body).toMatchObject({
+        status: 'unavailable',
+        checks: { 'event store': { ok: false }, database: { ok: true } },
+      });
+    }
+    for (const monitor of monitors.values()) expect((await monitor.get('/health/live')).status).toBe(200);
+    const read = await client.send('GET', '/api/v1/balance', { signal: AbortSignal.timeout(requestTimeoutMs) });
+    expect(read).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+
+    signalProcess(eventStore.server.pid, 'SIGCONT');
+    await readiness(200);
+    const repeated = await until(
+      'the repeat succeeds',
+      () => fund('during'),
+      ({ status }) => status === 201,
+      60_000,
+    );
+    expect((await fund('during')).body).toEqual(repeated.body);
+    expect(await client.balance()).toMatchObject({ balance: '10.00' });
+  });
+});
