@@ -1,41 +1,120 @@
-import { freePort, ManagedProcess } from '@florin/dev-platform';
+import { type Endpoint, freePort, loopback, ManagedProcess, TcpProxy } from '@florin/dev-platform';
+import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiClient } from './harness/client';
-import { newDataDirectory, programOf, root } from './harness/florin-process';
+import { ApiClient, type ApiResponse } from './harness/client';
+import { databaseOf } from './harness/event-log';
+import { Florin } from './harness/florin';
+import { newDataDirectory, programOf } from './harness/florin-process';
 import { composition } from './harness/running-florin';
 import { until } from './harness/until';
 
-const programs = { 'all-in-one': 'apps/all-in-one/dist/main.js', projector: 'apps/projector/dist/main.js' };
-const DATABASE_URL = 'postgres://ida:hunter2@127.0.0.1:1/florin';
+/** Services that start alone are in `service-starts.spec.ts` of the development platform. */
+(composition === 'all-in-one' ? describe : describe.skip)('a start', () => {
+  const folder = newDataDirectory();
+  const lines: string[] = [];
+  let port: number;
+  let waiting: ManagedProcess;
+  let client: ApiClient;
+  let proxy: TcpProxy | undefined;
 
-/** The programs run alone here, so the composition makes no difference. */
-(composition === 'all-in-one' ? describe : describe.skip)('a start without a database', () => {
-  it.each(['all-in-one', 'projector'] as const)(
-    '%s listens, reports what it waits for, and can be stopped',
-    async (name) => {
-      const port = await freePort();
-      const lines: string[] = [];
-      const env = { DATABASE_URL, VAULT_KEY: 'a'.repeat(64), PORT: String(port), FLORIN_DATA_DIR: newDataDirectory() };
-      const florin = new ManagedProcess({
-        ...programOf('all-in-one', env),
-        args: [join(root, programs[name])],
-        onLine: (line) => lines.push(line),
-      });
-      const client = new ApiClient(`http://127.0.0.1:${port}`, undefined);
-      const readiness = async () => client.get('/health/ready').catch(() => undefined);
-      const waiting = await until('it reports the database', readiness, (response) =>
-        (response?.text ?? '').includes('ECONNREFUSED'),
-      );
-      const reason = 'The database of DATABASE_URL cannot be reached at 127.0.0.1:1 (ECONNREFUSED)';
-      expect(waiting).toMatchObject({ status: 503, body: { status: 'unavailable' } });
-      expect(waiting!.text).toContain(`still starting, waiting for the database: ${reason}`);
+  beforeEach(async () => {
+    port = await freePort();
+    lines.length = 0;
+  });
+
+  afterEach(async () => {
+    await waiting.kill();
+    await proxy?.close();
+    proxy = undefined;
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function start(env: Readonly<Record<string, string>>): Promise<void> {
+    const ownPort = await freePort();
+    const program = programOf('all-in-one', { ...env, PORT: String(ownPort), FLORIN_DATA_DIR: folder });
+    waiting = new ManagedProcess({ ...program, onLine: (line) => lines.push(line) });
+    client = new ApiClient(`http://${loopback}:${ownPort}`, undefined);
+  }
+
+  /** Waits until readiness contains the text. */
+  async function readiness(text: string): Promise<ApiResponse> {
+    const read = async (): Promise<ApiResponse | undefined> => client.get('/health/ready').catch(() => undefined);
+    const response = await until(text, read, (reading) => reading?.text.includes(text) === true, 60_000);
+    return response!;
+  }
+
+  async function becomesReadyThrough(upstream: Endpoint): Promise<void> {
+    proxy = await TcpProxy.start({ listen: { port }, upstreams: () => [upstream] });
+    expect(await readiness('"status":"ready"')).toMatchObject({ status: 200 });
+  }
+
+  async function stop(): Promise<void> {
+    waiting.signal('SIGTERM');
+    await waiting.exited;
+    expect(waiting.exitCode).toBe(0);
+  }
+
+  describe('without a database', () => {
+    let other: Florin;
+    let env: Readonly<Record<string, string>>;
+    let socket: string;
+
+    beforeAll(async () => {
+      other = await Florin.start();
+    });
+
+    beforeEach(() => {
+      const { DATABASE_URL, VAULT_KEY_FILE } = databaseOf(other);
+      const url = new URL(DATABASE_URL);
+      socket = join(url.searchParams.get('host')!, '.s.PGSQL.5432');
+      url.searchParams.delete('host');
+      url.host = `${loopback}:${port}`;
+      env = { DATABASE_URL: url.href, VAULT_KEY_FILE, FLORIN_SEED: 'none' };
+    });
+
+    afterAll(async () => {
+      expect(await other.stop()).toBe(0);
+      other.removeData();
+    });
+
+    it('listens, reports what it waits for, and becomes ready when the database is available', async () => {
+      await start(env);
+      const reason = `The database of DATABASE_URL cannot be reached at ${loopback}:${port} (ECONNREFUSED)`;
+      const response = await readiness(`still starting, waiting for the database: ${reason}`);
+      expect(response).toMatchObject({ status: 503, body: { status: 'unavailable' } });
       expect((await client.get('/health/live')).status).toBe(200);
       expect((await client.get('/api/v1/balance')).body).toMatchObject({ statusCode: 503, code: 'unavailable' });
-      florin.signal('SIGTERM');
-      await florin.exited;
-      expect(florin.exitCode).toBe(0);
-      expect(lines.filter((line) => line.includes('Waiting for the database')).length).toBeLessThan(10);
-      expect(lines.join('\n')).not.toMatch(/ida|hunter2/);
-    },
-  );
+      await becomesReadyThrough({ path: socket });
+      expect((await client.get('/api/v1/balance')).status).toBe(401);
+      await stop();
+      expect(lines.join('\n')).not.toContain(new URL(env['DATABASE_URL']!).password);
+    });
+
+    it('can be stopped', async () => {
+      await start(env);
+      await readiness('ECONNREFUSED');
+      await stop();
+    });
+  });
+
+  describeWithEventStoreDb('without an event store', () => {
+    let eventStore: Awaited<ReturnType<typeof startTestEventStoreDb>>;
+
+    beforeAll(async () => {
+      eventStore = await startTestEventStoreDb('--mem-db');
+    }, EVENTSTOREDB_TIMEOUT_MS);
+
+    afterAll(() => eventStore.remove());
+
+    it('listens, reports what it waits for, and becomes ready when the event store is available', async () => {
+      await start({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: `esdb://${loopback}:${port}?tls=false` });
+      const response = await readiness('still starting, waiting for the event store: ');
+      expect(response).toMatchObject({ status: 503, body: { status: 'unavailable' } });
+      expect((await client.get('/health/live')).status).toBe(200);
+      await becomesReadyThrough({ port: eventStore.server.port });
+      await stop();
+    });
+  });
 });
