@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { EventLog } from './harness/event-log';
 import { Florin, runCli, runToEnd } from './harness/florin';
 import { newDataDirectory } from './harness/florin-process';
 import { composition } from './harness/running-florin';
@@ -58,11 +59,17 @@ import { composition } from './harness/running-florin';
     expect(await refusal({})).toContain(`The folder ${folder} stores its events in eventstoredb; set EVENT_STORE=`);
   });
 
-  it('another event store than the one that has the events', async () => {
+  it.each([
+    ['the one that has the events', async () => undefined],
+    ['the one that an earlier release has written to', removeStoreIdentity],
+  ])('another event store than %s', async (_name, prepare) => {
     const first = await Florin.start({ dataDirectory: folder });
+    await prepare(first);
     expect(await first.stop()).toBe(0);
     const other = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
-    const reason = 'The events of this database are stored in postgres, but EVENT_STORE is eventstoredb.';
+    const reason =
+      'The events of this database are stored in postgres, but EVENT_STORE is eventstoredb. ' +
+      'Set EVENT_STORE=postgres, or choose another database or data folder.';
     expect(await refusal(other)).toContain(reason);
     for (const verb of ['verify', 'audit', 'replay']) {
       expect(() => runCli([verb], { FLORIN_DATA_DIR: folder, ...other })).toThrow(reason);
@@ -75,3 +82,11 @@ import { composition } from './harness/running-florin';
     expect(await first.stop()).toBe(0);
   });
 });
+
+/** The next start migrates the database like that of a release that did not record the event store. */
+async function removeStoreIdentity(florin: Florin): Promise<void> {
+  const log = new EventLog(florin);
+  await log.query('DROP TABLE event_store.store_identity');
+  await log.query(`DELETE FROM public._prisma_migrations WHERE migration_name = '20261117000400_store_identity'`);
+  await log.close();
+}
