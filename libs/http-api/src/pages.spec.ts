@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { systemClock } from '@florin/kernel';
+import { manualClock } from '@florin/kernel/testing';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Caller } from './caller';
 import type { JsonStream } from './endpoint';
 import { byCreation, Cursors, type CursorUse, maxCompleteLists, partSize } from './pages';
@@ -93,6 +95,31 @@ describe('A complete list', () => {
     await expect(begin(caller)).rejects.toMatchObject({ code: 'unavailable' });
     for (const { onClose } of streams) onClose();
     (await begin(caller)).onClose();
+  });
+
+  it('continues when the parts before it are paid, for all lists of the company together', async () => {
+    const clock = manualClock('2026-01-01T00:00:00.000Z');
+    const paid = new Cursors(
+      { cursorSecret: 'secret', log },
+      new RateLimiter({ rateLimits: { live: 0, sandbox: 2 } }, clock),
+    );
+    const read = jest.fn(async () => full);
+    const input = { query: {}, caller, endpoint: 'GET /api/v1/cards' };
+    const beginPaid = async (): Promise<AsyncIterator<string>> => {
+      const list = await paid.readList(input, { endOf: byCreation, bodyOf: ({ id }) => id, read });
+      return (list as JsonStream).parts[Symbol.asyncIterator]();
+    };
+    const lists = [await beginPaid(), await beginPaid()];
+    await Promise.all(lists.map((list) => list.next()));
+    expect(read).toHaveBeenCalledTimes(2);
+
+    // A part costs two tokens. The first parts have used up the two of one second, so that the next part leads to a debt.
+    const parts = Promise.all(lists.map((list) => list.next()));
+    await eventLoopTurn();
+    expect(read).toHaveBeenCalledTimes(3);
+    clock.advance(1_000);
+    await parts;
+    expect(read).toHaveBeenCalledTimes(4);
   });
 
   it('logs that it could not be read to its end', async () => {

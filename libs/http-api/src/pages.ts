@@ -42,10 +42,18 @@ interface ListInput<Filters> {
   readonly endpoint: string;
 }
 
-/** Rows per read of a list without a limit. A larger part would delay the reads of other companies. */
-export const partSize = 200;
+/** Rows per read of a list without a limit. A larger part would delay the requests of other companies. */
+export const partSize = 100;
 /** Complete lists of one company that are sent at the same time. Each keeps a part in memory until its client reads it. */
 export const maxCompleteLists = 100;
+
+/** The complete lists of one account that are being sent. */
+interface CompleteLists {
+  count: number;
+  /** Resolves when the last part that waits has been read. */
+  turn: Promise<unknown>;
+  readonly forget: () => void;
+}
 
 /** For lists in the order of creation. */
 export function byCreation({ createdAt, id }: PageEnd): PageEnd {
@@ -64,8 +72,8 @@ export interface CursorUse {
 /** Reads pages. A cursor is signed together with its use, so a client can neither forge nor transfer it. */
 @Injectable()
 export class Cursors {
-  /** The complete lists that are being sent, by company. */
-  private readonly completeLists = new Map<string, number>();
+  /** The complete lists that are being sent, by account. */
+  private readonly completeLists = new Map<string, CompleteLists>();
 
   constructor(
     @Inject(HTTP_API_OPTIONS) private readonly options: Pick<HttpApiOptions, 'cursorSecret' | 'log'>,
@@ -128,25 +136,38 @@ export class Cursors {
     };
     const first = await readPart({ after }, 1);
     if (first.length < partSize) return { data: first.map(bodyOf) };
+    const lists = this.completeListsOf(input.caller);
     const next = (last: View) =>
-      readPart({ after: endOf(last), continued: true }, 0).catch((error: unknown) => {
-        this.logIncomplete(input, error);
-        throw error;
-      });
-    return new JsonStream(jsonParts(first, bodyOf, next), this.beginCompleteList(input.caller));
+      this.inTurn(lists, input.caller, () => readPart({ after: endOf(last), continued: true }, 0)).catch(
+        (error: unknown) => {
+          this.logIncomplete(input, error);
+          throw error;
+        },
+      );
+    return new JsonStream(jsonParts(first, bodyOf, next), beginCompleteList(lists));
   }
 
-  /** Returns a function to call when the response has ended. */
-  private beginCompleteList(caller: Caller | undefined): () => void {
-    const sender = caller?.companyId ?? 'operators';
-    const count = this.completeLists.get(sender) ?? 0;
-    if (count >= maxCompleteLists) throw tooManyCompleteLists();
-    this.completeLists.set(sender, count + 1);
-    return () => {
-      const left = this.completeLists.get(sender)! - 1;
-      if (left === 0) this.completeLists.delete(sender);
-      else this.completeLists.set(sender, left);
-    };
+  private completeListsOf(caller: Caller | undefined): CompleteLists {
+    const sender = caller === undefined ? 'operators' : `${caller.companyId}/${caller.environment}`;
+    const known = this.completeLists.get(sender);
+    if (known !== undefined) return known;
+    const lists = { count: 0, turn: Promise.resolve(), forget: () => this.completeLists.delete(sender) };
+    this.completeLists.set(sender, lists);
+    return lists;
+  }
+
+  /** Reads one part after another of all lists of an account, each after those before it are paid. */
+  private async inTurn<Part>(
+    lists: CompleteLists,
+    caller: Caller | undefined,
+    readPart: () => Promise<Part>,
+  ): Promise<Part> {
+    const part = lists.turn.then(async () => {
+      if (caller !== undefined) await this.limiter.untilPaid(caller);
+      return readPart();
+    });
+    lists.turn = part.catch(() => undefined);
+    return part;
   }
 
   private logIncomplete({ endpoint, caller }: ListInput<object>, error: unknown): void {
@@ -159,6 +180,16 @@ export class Cursors {
     const bound = canonicalJson([caller?.companyId, caller?.environment, endpoint, filters, payload]);
     return createHmac('sha256', this.options.cursorSecret).update(bound).digest();
   }
+}
+
+/** Returns a function to call when the response has ended. */
+function beginCompleteList(lists: CompleteLists): () => void {
+  if (lists.count >= maxCompleteLists) throw tooManyCompleteLists();
+  lists.count += 1;
+  return () => {
+    lists.count -= 1;
+    if (lists.count === 0) lists.forget();
+  };
 }
 
 function tooManyCompleteLists(): ApiError {

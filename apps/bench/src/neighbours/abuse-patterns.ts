@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Tenant } from './tenant';
 
 export interface AbusePattern {
   readonly name: string;
   /** One step of one connection. The server's limits decide how many run per second. */
   readonly attack: () => Promise<unknown>;
+  /** For requests that no rate limit counts: as many per second as the limit of the sandbox would allow. */
+  readonly perSecond?: number;
   /** Removes what would go on after the last attack. */
   readonly end?: () => Promise<unknown>;
 }
 
 const preparation = { holders: 4_000, operations: 1_000 } as const;
 const concurrency = 16;
+/** `RATE_LIMIT_SANDBOX`. */
+const sandboxLimit = 50;
 
 /** Gives the abusive tenant the data that makes its requests expensive. */
 export async function prepareAbuser(abuser: Tenant, progress: (message: string) => void): Promise<void> {
@@ -63,17 +69,28 @@ export async function abusePatterns(abuser: Tenant, receiverUrl: string): Promis
       },
       end: () => set(hanging, 'disabled'),
     },
-    { name: 'API description', attack: () => get('/api/v1/openapi.json') },
-    { name: 'unknown keys', attack: () => get('/api/v1/balance', `fl_test_${randomUUID().replaceAll('-', '')}`) },
+    { name: 'API description', attack: () => get('/api/v1/openapi.json'), perSecond: sandboxLimit },
+    {
+      name: 'unknown keys',
+      attack: () => get('/api/v1/balance', `fl_test_${randomUUID().replaceAll('-', '')}`),
+      perSecond: sandboxLimit,
+    },
   ];
 }
 
 /** Attacks over several connections until `stop` is called, which returns the number of attacks. */
-export function startAbuse({ attack, end }: AbusePattern): { stop(): Promise<number> } {
+export function startAbuse({ attack, perSecond = Infinity, end }: AbusePattern): { stop(): Promise<number> } {
   let stopped = false;
   let attacks = 0;
+  let nextAt = performance.now();
+  const turn = async (): Promise<void> => {
+    const waitMs = nextAt - performance.now();
+    nextAt += 1_000 / perSecond;
+    if (waitMs > 0) await delay(waitMs);
+  };
   const connections = Array.from({ length: concurrency }, async () => {
     while (!stopped) {
+      await turn();
       await attack();
       attacks += 1;
     }

@@ -4,6 +4,7 @@ import type { Clock } from '@florin/kernel';
 import type { SpentTokens } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../caller';
 import { ApiError } from '../errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
@@ -80,6 +81,15 @@ export class RateLimiter {
     const bucket = this.bucketOf(key, policy, now);
     bucket.spend(tokens);
     this.recordSpending(key, bucket, tokens, now);
+  }
+
+  /** Waits until the company has paid for all work that it was charged for. */
+  async untilPaid({ companyId, environment }: Pick<Caller, 'companyId' | 'environment'>): Promise<void> {
+    const bucket = this.buckets.get(`${companyId}/${environment}/default`);
+    if (bucket === undefined) return;
+    for (let waitMs = bucket.msUntilPaid(this.now()); waitMs > 0; waitMs = bucket.msUntilPaid(this.now())) {
+      await delay(waitMs);
+    }
   }
 
   /** What this gateway has granted to busy companies, for the others. */

@@ -49,6 +49,12 @@ export class SharedBucket {
     this.own.tokens = Math.max(this.own.tokens - tokens, -this.policy.maxDebt);
   }
 
+  /** How long it takes until the company has paid for all work. */
+  msUntilPaid(now: number): number {
+    refill(this.all, this.policy, now);
+    return Math.ceil((Math.max(0, -this.all.tokens) * this.policy.windowMs) / this.policy.quota);
+  }
+
   /** Takes tokens that other gateways have granted. */
   spendElsewhere(tokens: number): void {
     this.all.tokens = Math.max(this.all.tokens - tokens, -this.policy.maxDebt);
