@@ -24,7 +24,7 @@ describe('DatabaseProbe', () => {
       const server = connect(join(host!, `.s.PGSQL.${port}`));
       for (const socket of [client, server]) {
         sockets.add(socket);
-        // A proxy that cannot reach the server must not look like a silent server.
+        // A proxy that cannot reach the server must not seem silent.
         socket.on('error', () => [client, server].forEach((each) => each.destroy()));
       }
       client.on('data', (data) => void (isSilent || server.write(data)));

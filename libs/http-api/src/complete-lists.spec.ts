@@ -107,7 +107,7 @@ describe.each(['/api/v1/cards', '/api/v1/holders'])('GET %s without a limit', (p
     expect((await get(`${path}?limit=50`)).statusCode).toBe(429);
   });
 
-  it('continues at the rate of the company, whatever the number of lists', async () => {
+  it('continues at the rate of the company with any number of lists', async () => {
     const lists = Array.from({ length: 3 }, () => get(path));
     // A part is read in advance, and the next one when it is paid.
     const expected = [rate * 50 + 100, rate * 50, 3 * count - 2 * rate * 50 - 100];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AbuserOptions, AbuserReport, AbuserRequest } from './abuser.worker';
 
-/** Attacks from a thread of its own: responses that are expensive to receive must not delay the measured requests. */
+/** Attacks from a separate thread: responses that are expensive to receive must not delay the measured requests. */
 export class AbusiveTenant {
   private constructor(
     private readonly worker: Worker,
