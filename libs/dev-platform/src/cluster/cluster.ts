@@ -1,4 +1,4 @@
-import { createPrivateFile, provideVaultKeyFile } from '@florin/database';
+import { createPrivateFile, provideVaultKeyFile, writeEventStoreMark } from '@florin/database';
 import { openSigningKeyFile } from '@florin/event-sourcing';
 import { untilAborted } from '@florin/kernel';
 import { mkdirSync, realpathSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type Endpoint, TcpProxy } from '../network/tcp-proxy';
 import { busKeysFor } from './bus-keys';
 import { BackingServices, type RunningBackingService } from './backing-services';
 import type { ClusterOptions } from './cluster-options';
-import { markEventStore } from './event-store-mark';
+import { requireMarkedEventStore } from './event-store-mark';
 import { operatorTokenFor } from './operator-token';
 import { ProcessRecord } from './process-record';
 import { type ServiceListener, ServiceProcess } from './service-process';
@@ -84,7 +84,7 @@ export class Cluster {
     const listen = { host: env['HOST'] || loopback, port };
     this.proxy = await TcpProxy.start({ listen, upstreams: () => this.gateways() });
     this.backing = await BackingServices.prepare(options, this.listener, this.record);
-    if (databaseUrl === undefined) markEventStore(dataDirectory, eventStore);
+    if (databaseUrl === undefined) requireMarkedEventStore(dataDirectory, eventStore);
     await untilAborted(this.backing.start(), signal);
     const { kafkaBrokers, kafkaConnectionOf, eventStoreUrl } = this.backing;
     const programs = planServices({
@@ -104,6 +104,8 @@ export class Cluster {
     this.services = programs.map((program) => new ServiceProcess(program, this.listener, this.record));
     const ready = Promise.all(this.services.map((service) => service.start()));
     await untilAborted(this.withinStartTimeout(ready), signal);
+    // The services have found that it is the event store of the database in the folder.
+    if (databaseUrl === undefined) writeEventStoreMark(dataDirectory, eventStore);
     this.isOpen = true;
   }
 

@@ -19,8 +19,6 @@ export interface RunListener {
 export class ProgramRun {
   readiness: 'starting' | 'ready' | 'unready' = 'starting';
   reason = 'it has not responded yet';
-  /** A program that exits before its first response is not worth another attempt. */
-  hasResponded = false;
   private readonly process: ManagedProcess;
   private stopping: Promise<void> | undefined;
 
@@ -83,7 +81,6 @@ export class ProgramRun {
     if (probed.ready) this.readiness = 'ready';
     else if (before === 'ready' && failures >= failuresUntilUnready) this.readiness = 'unready';
     if (!probed.ready) this.reason = probed.reason;
-    if (probed.ready || probed.hasResponded) this.hasResponded = true;
     if (this.readiness !== before) this.listener.changed(this);
   }
 }

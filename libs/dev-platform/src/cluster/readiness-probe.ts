@@ -1,9 +1,7 @@
 import { get } from 'node:http';
 import { loopback } from '../network/free-port';
 
-/** `hasResponded` is false when the process did not even accept the connection. */
-export type Readiness =
-  { readonly ready: true } | { readonly ready: false; readonly hasResponded: boolean; readonly reason: string };
+export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
 
 export type ReadinessProbe = (port: number) => Promise<Readiness>;
 
@@ -18,7 +16,7 @@ export const probeEventStoreDb: ReadinessProbe = (port) => probe(port, '/health/
 /** Sends a request without keep-alive: a server that shuts down waits for open connections. */
 function probe(port: number, path: string, readyStatus: number): Promise<Readiness> {
   return new Promise((resolve) => {
-    const fail = (error: Error): void => resolve({ ready: false, hasResponded: false, reason: error.message });
+    const fail = (error: Error): void => resolve({ ready: false, reason: error.message });
     const options = { host: loopback, port, path, agent: false, timeout: timeoutMs };
     const request = get(options, (response) => {
       let text = '';
@@ -26,7 +24,7 @@ function probe(port: number, path: string, readyStatus: number): Promise<Readine
       response.on('error', fail);
       response.on('end', () => {
         if (response.statusCode === readyStatus) resolve({ ready: true });
-        else resolve({ ready: false, hasResponded: true, reason: failedChecks(text) });
+        else resolve({ ready: false, reason: failedChecks(text) });
       });
     });
     request.on('timeout', () => request.destroy(new Error(`no response within ${timeoutMs} ms`)));

@@ -69,6 +69,16 @@ describe('a service process', () => {
     expect(states).toEqual(['starting', 'ready', 'crashed', 'starting', 'ready']);
   });
 
+  it('restarts when it was killed before it was ready', async () => {
+    const { service, lines } = create({ NOT_READY: 'waits for the database' });
+    const starting = service.start().catch(() => undefined);
+    await until(() => lines.length === 1);
+    await service.kill();
+    await until(() => lines.length === 2);
+    await service.stop();
+    await starting;
+  });
+
   it('stays stopped when it is stopped before its restart', async () => {
     const { service } = create();
     await service.start();
@@ -93,7 +103,7 @@ describe('a service process', () => {
     expect(service.reason).toBe('sample: set by the test');
   });
 
-  it('is not restarted when it exits before its first response', async () => {
+  it('is not restarted when it exits by itself before it was ready', async () => {
     const { service } = create({ CRASH: 'PORT must be a number' });
     await expect(service.start()).rejects.toThrow(
       'stub-1 exited with code 1 before it was ready. Its output:\nPORT must be a number',

@@ -13,8 +13,6 @@ export interface ServiceListener {
 }
 
 const backoffMs = { min: 200, max: 10_000 } as const;
-/** A service that was never ready is restarted this often. */
-const maxAttempts = 3;
 
 /** One replica of a service: a process that is restarted whenever it exits unexpectedly. */
 export class ServiceProcess {
@@ -132,7 +130,8 @@ export class ServiceProcess {
     releasePort(run.port);
     if (run !== this.current || !this.isWanted) return;
     this.failures += 1;
-    if (!this.hasBeenReady && (!run.hasResponded || this.failures >= maxAttempts)) return this.fail(run, how);
+    // A service waits for its backing services. If it exits by itself before it was ready, a restart does not help.
+    if (!this.hasBeenReady && !isSignal(how)) return this.fail(run, how);
     this.enter('crashed');
     await delay(Math.min(backoffMs.max, backoffMs.min * 2 ** (this.failures - 1)), undefined, { ref: false });
     if (this.isWanted && this.current === run) await this.launch();
@@ -165,4 +164,9 @@ export class ServiceProcess {
     this.waiting.clear();
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Whether the process was killed, such as by a test or for lack of memory. */
+function isSignal(how: string): boolean {
+  return how.startsWith('SIG');
 }
