@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from './decider';
+import type { Upcaster } from './event-versions';
 
 /** Which entries of a state are retained: always the newest `min`, otherwise those of the last `forMs`, up to `max`. */
 export interface Retention {
@@ -67,9 +68,23 @@ export function dropOldRequests(
   }
 }
 
+/** The upcaster of events whose previous version had no time of the request: it stays unknown. */
+export const withoutRequestTime: Upcaster = (data) => data;
+
 /** Whether a request that is not in `accepted` may have been accepted and forgotten, so that it must not be executed. */
 export function isBeyondHorizon({ horizon }: { readonly horizon: string }, requestedAt: string): boolean {
   return requestedAt <= horizon;
+}
+
+/** The decision about a request that changes nothing: none for a repeat, or a refusal. Undefined if the request is new. */
+export function decideRepeat(
+  requests: RecentRequests<unknown>,
+  requestId: string,
+  requestedAt: string | undefined,
+): [] | Refusal<'request_outdated'> | undefined {
+  if (requests.accepted.has(requestId)) return [];
+  if (requestedAt === undefined || !isBeyondHorizon(requests, requestedAt)) return undefined;
+  return requestOutdated(requestedAt);
 }
 
 export function requestOutdated(requestedAt: string): Refusal<'request_outdated'> {

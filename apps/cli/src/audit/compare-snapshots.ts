@@ -1,18 +1,23 @@
 import type { Finding } from '@florin/audit';
+import { apiKeyAggregate, approvalAggregate, companyAggregate, operatorAggregate } from '@florin/companies-domain';
 import { categoryOf, checkSnapshot, type EventStore } from '@florin/event-sourcing';
 import { addressAggregate, invoiceAggregate } from '@florin/invoicing-domain';
 import type { AnyAggregate } from '@florin/kernel';
 import { accountAggregate } from '@florin/ledger-domain';
-import { cardAggregate } from '@florin/operations-domain';
+import { cardAggregate, holderAggregate, productAggregate } from '@florin/operations-domain';
 import { storedSnapshots } from '@florin/snapshot-store-postgres';
 import { endpointAggregate } from '@florin/webhooks-domain';
 import type { Pool } from 'pg';
 
-const aggregates = new Map<string, AnyAggregate>(
-  [accountAggregate, addressAggregate, cardAggregate, endpointAggregate, invoiceAggregate].map((aggregate) => [
-    aggregate.category,
-    aggregate,
-  ]),
+const withSnapshots: readonly AnyAggregate[] = [
+  ...[accountAggregate, companyAggregate, apiKeyAggregate, operatorAggregate, approvalAggregate],
+  ...[cardAggregate, holderAggregate, productAggregate],
+  ...[addressAggregate, invoiceAggregate, endpointAggregate],
+];
+
+/** The aggregates whose streams have snapshots, by category. */
+export const snapshotAggregates: ReadonlyMap<string, AnyAggregate> = new Map(
+  withSnapshots.map((aggregate) => [aggregate.category, aggregate]),
 );
 
 /** Compares snapshots with the log: a service that starts from a forged one has a wrong balance. */
@@ -23,7 +28,7 @@ export async function compareSnapshots(
 ): Promise<readonly Finding[]> {
   const flaws: Finding[] = [];
   for await (const snapshot of storedSnapshots(pool, only)) {
-    const aggregate = aggregates.get(categoryOf(snapshot.stream));
+    const aggregate = snapshotAggregates.get(categoryOf(snapshot.stream));
     if (aggregate === undefined) continue;
     const problem = await checkSnapshot(aggregate, store, snapshot).catch(
       (error: unknown) => `it cannot be compared with the log: ${String(error)}`,

@@ -1,38 +1,33 @@
-import {
-  approvalAggregate,
-  type ApprovalCommand,
-  approvalCommandTypes,
-  operatorAggregate,
-  operatorDirectoryId,
-  operatorEventVersions,
-  OperatorRegister,
-} from '@florin/companies-domain';
+import { approvalAggregate, type ApprovalCommand, approvalCommandTypes } from '@florin/companies-domain';
 import {
   CLOCK,
   CommandHandler,
   type CommandMessage,
-  eventCodec,
   EVENT_STORE,
   type EventStore,
   patternOf,
   type ReplyOf,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
 } from '@florin/event-sourcing';
 import { assert, type Clock, isSameActor } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-
-const operatorCodec = eventCodec(operatorEventVersions);
+import { OperatorLog } from './operator-log';
 
 /** Proposals and confirmations of decisions that take two operators. */
 @Controller()
 export class ApprovalsController {
   private readonly approvals: CommandHandler<typeof approvalAggregate>;
+  private readonly operators: OperatorLog;
 
   constructor(
-    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(SNAPSHOT_STORE) snapshots: SnapshotStore,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.approvals = new CommandHandler(approvalAggregate, { store, clock });
+    this.operators = new OperatorLog(store);
+    this.approvals = new CommandHandler(approvalAggregate, { store, snapshots, clock });
   }
 
   @MessagePattern(approvalCommandTypes.map((type) => patternOf('companies', type)))
@@ -46,19 +41,7 @@ export class ApprovalsController {
     );
     if (command.type === 'WithdrawProposal') return this.approvals.handle(approvalId, command, message);
     const { type, data } = command;
-    const checked = { type, data: { ...data, fourEyes: await this.readOperators() } };
+    const checked = { type, data: { ...data, fourEyes: await this.operators.read() } };
     return this.approvals.handle(approvalId, checked, message);
-  }
-
-  /** There are few operators, and few decisions. */
-  private async readOperators(): Promise<OperatorRegister> {
-    const register = new OperatorRegister();
-    for await (const page of this.store.readStream(`${operatorAggregate.category}-${operatorDirectoryId}`)) {
-      for (const recorded of page) {
-        const { event, metadata } = operatorCodec.decode(recorded);
-        register.add(event, metadata.actor);
-      }
-    }
-    return register;
   }
 }

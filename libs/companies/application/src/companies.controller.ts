@@ -18,6 +18,8 @@ import {
   type EventStore,
   patternOf,
   type ReplyOf,
+  SNAPSHOT_STORE,
+  type SnapshotStore,
 } from '@florin/event-sourcing';
 import { type Clock, refuse } from '@florin/kernel';
 import { Controller, Inject } from '@nestjs/common';
@@ -32,11 +34,13 @@ export class CompaniesController {
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(SNAPSHOT_STORE) snapshots: SnapshotStore,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.companies = new CommandHandler(companyAggregate, { store, clock });
-    this.keys = new CommandHandler(apiKeyAggregate, { store, clock });
-    this.operators = new CommandHandler(operatorAggregate, { store, clock });
+    const options = { store, snapshots, clock };
+    this.companies = new CommandHandler(companyAggregate, options);
+    this.keys = new CommandHandler(apiKeyAggregate, options);
+    this.operators = new CommandHandler(operatorAggregate, options);
   }
 
   @MessagePattern(companyCommandTypes.map((type) => patternOf('companies', type)))

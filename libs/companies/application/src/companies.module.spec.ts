@@ -11,8 +11,8 @@ import type {
   OperatorCommand,
   OperatorRefusal,
 } from '@florin/companies-domain';
-import { CLOCK, type CommandReply, EVENT_STORE } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { CLOCK, type CommandReply, EVENT_STORE, SNAPSHOT_STORE } from '@florin/event-sourcing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { randomId, serviceActor } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
@@ -26,9 +26,10 @@ const clock = manualClock('2026-01-01T00:00:00.000Z');
 @Module({
   providers: [
     { provide: EVENT_STORE, useValue: store },
+    { provide: SNAPSHOT_STORE, useValue: new InMemorySnapshotStore() },
     { provide: CLOCK, useValue: clock },
   ],
-  exports: [EVENT_STORE, CLOCK],
+  exports: [EVENT_STORE, SNAPSHOT_STORE, CLOCK],
 })
 class TestPlatform {}
 

@@ -14,8 +14,8 @@ export const ownRows: Readonly<Record<string, Partial<Record<ServiceRole, OwnRow
   'event_store.subscriptions': subscriptionsIn('name'),
   'event_store.subscription_shards': subscriptionsIn('subscription'),
   'event_store.snapshots': {
-    ledger: { column: 'stream', like: ['account-%'] },
-    operations: { column: 'stream', like: ['card-%'] },
+    ledger: { column: 'stream', like: ['account-%', 'company-%', 'apikey-%', 'operators-%', 'approval-%'] },
+    operations: { column: 'stream', like: ['card-%', 'holders-%', 'product-%'] },
     invoicing: { column: 'stream', like: ['address-%', 'invoices-%'] },
     'webhook-dispatcher': { column: 'stream', like: ['webhooks-%'] },
   },

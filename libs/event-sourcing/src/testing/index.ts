@@ -21,5 +21,7 @@ export * from './simulation/simulated-bus';
 export * from './simulation/simulated-replica';
 export * from './simulation/simulation';
 export * from './snapshot-spec';
+export * from './bounded-requests';
+export * from './long-stream';
 export * from './no-backoff';
 export * from '../log-checkpoints/testing/signed-log';

@@ -1,7 +1,8 @@
+import { apiKeyAggregate, approvalAggregate, companyAggregate, operatorAggregate } from '@florin/companies-domain';
 import { rowsOf } from '@florin/database';
 import { addressAggregate, invoiceAggregate } from '@florin/invoicing-domain';
 import { accountAggregate } from '@florin/ledger-domain';
-import { cardAggregate } from '@florin/operations-domain';
+import { cardAggregate, holderAggregate, productAggregate } from '@florin/operations-domain';
 import { endpointAggregate } from '@florin/webhooks-domain';
 import { invoicingPart } from './invoicing.part';
 import { operationsPart } from './operations.part';
@@ -18,8 +19,8 @@ describe('the rows of the database roles', () => {
   });
 
   it.each([
-    ['ledger', [accountAggregate]],
-    ['operations', [cardAggregate]],
+    ['ledger', [accountAggregate, companyAggregate, apiKeyAggregate, operatorAggregate, approvalAggregate]],
+    ['operations', [cardAggregate, holderAggregate, productAggregate]],
     ['invoicing', [addressAggregate, invoiceAggregate]],
     ['webhook-dispatcher', [endpointAggregate]],
   ] as const)('of %s are the snapshots of its streams', (role, aggregates) => {

@@ -16,7 +16,7 @@ export type SecretExpiries = Map<string, string>;
 
 export interface ApiKey {
   readonly issued: ApiKeyIssued['data'];
-  /** The hashes of all secrets of this key: an old one identifies a repeated rotation. */
+  /** The hashes of all secrets of this key: an old one identifies a repeated rotation, and never becomes valid again. */
   readonly secrets: SecretExpiries;
   revokedAt: string | null;
 }
@@ -28,6 +28,7 @@ export const maxOverlapHours = 7 * 24;
 
 export const apiKeyAggregate: Aggregate<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRefusal, ApiKeyAnswer> = {
   category: 'apikey',
+  stateVersion: 1,
   versions: apiKeyEventVersions,
 
   initialState: () => undefined,

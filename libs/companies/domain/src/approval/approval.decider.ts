@@ -14,7 +14,7 @@ export interface Approval {
   proposal: DecisionProposed['data'];
   confirmedBy: OperatorActor | undefined;
   isWithdrawn: boolean;
-  /** The ids of all accepted requests: a late repeat changes nothing. */
+  /** The ids of all accepted requests: a late repeat changes nothing. An id can be that of an `Idempotency-Key`. */
   readonly granted: Set<string>;
 }
 
@@ -30,6 +30,7 @@ export const approvalAggregate: Aggregate<
   ApprovalAnswer
 > = {
   category: 'approval',
+  stateVersion: 1,
   versions: approvalEventVersions,
 
   initialState: () => undefined,

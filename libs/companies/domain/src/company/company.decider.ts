@@ -1,4 +1,13 @@
-import { type Aggregate, assert, assertNever, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  decideRepeat,
+  noRequests,
+  type RecentRequests,
+  refuse,
+  rememberRequest,
+} from '@florin/kernel';
 import type { Capability } from '../scopes';
 import {
   type CompanyAnswer,
@@ -16,8 +25,8 @@ export interface Company {
   readonly kind: CompanyKind;
   verification: VerificationStatus;
   readonly activations: Set<Capability>;
-  /** The ids of all accepted requests: a late repeat changes nothing. */
-  readonly granted: Set<string>;
+  /** The newest requests: a late repeat changes nothing. */
+  readonly requests: RecentRequests<null>;
 }
 
 /** Undefined until the company is registered. */
@@ -25,6 +34,7 @@ export type CompanyState = Company | undefined;
 
 export const companyAggregate: Aggregate<CompanyState, CompanyCommand, CompanyEvent, CompanyRefusal, CompanyAnswer> = {
   category: 'company',
+  stateVersion: 1,
   versions: companyEventVersions,
 
   initialState: () => undefined,
@@ -37,16 +47,17 @@ export const companyAggregate: Aggregate<CompanyState, CompanyCommand, CompanyEv
       return refuse('company_exists', `Company ${companyId} is already registered, as ${company.kind} ${company.name}`);
     }
     if (company === undefined) return refuse('company_unknown', `There is no company ${data.companyId}`);
-    if (company.granted.has(data.requestId)) return [];
+    const repeat = decideRepeat(company.requests, data.requestId, data.requestedAt);
+    if (repeat !== undefined) return repeat;
     // Recorded even without a change, because otherwise a late duplicate could undo a newer decision.
     switch (type) {
       case 'SetVerification': {
-        const { companyId, status, requestId } = data;
-        return [{ type: 'VerificationChanged', data: { companyId, status, requestId } }];
+        const { companyId, status, requestId, requestedAt } = data;
+        return [{ type: 'VerificationChanged', data: { companyId, status, requestId, requestedAt } }];
       }
       case 'SetActivation': {
-        const { companyId, capability, active, requestId } = data;
-        return [{ type: 'ActivationChanged', data: { companyId, capability, active, requestId } }];
+        const { companyId, capability, active, requestId, requestedAt } = data;
+        return [{ type: 'ActivationChanged', data: { companyId, capability, active, requestId, requestedAt } }];
       }
       default:
         return assertNever(type);
@@ -55,10 +66,11 @@ export const companyAggregate: Aggregate<CompanyState, CompanyCommand, CompanyEv
 
   evolve: (company, { type, data }) => {
     if (type === 'CompanyRegistered') {
-      return { ...data, verification: 'pending', activations: new Set(), granted: new Set() };
+      return { ...data, verification: 'pending', activations: new Set(), requests: noRequests() };
     }
     assert(company !== undefined, `${type} precedes the registration of company ${data.companyId}`);
-    if (data.requestId !== undefined) company.granted.add(data.requestId);
+    const { requestId, requestedAt } = data;
+    if (requestId !== undefined) rememberRequest(company.requests, requestId, requestedAt, null);
     switch (type) {
       case 'VerificationChanged':
         company.verification = data.status;

@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import { type Command, type DomainEvent, type EventVersions, withoutRequestTime } from '@florin/kernel';
 import type { Capability } from '../scopes';
 
 export const companyKinds = ['individual', 'corporate'] as const;
@@ -15,11 +15,11 @@ export type RegisterCompany = Command<'RegisterCompany', { companyId: string; na
 /** Both set a value and are executed once per request: a late duplicate must not undo a newer decision. */
 export type SetVerification = Command<
   'SetVerification',
-  { companyId: string; status: VerificationStatus; requestId: string }
+  { companyId: string; status: VerificationStatus; requestId: string; requestedAt?: string }
 >;
 export type SetActivation = Command<
   'SetActivation',
-  { companyId: string; capability: Capability; active: boolean; requestId: string }
+  { companyId: string; capability: Capability; active: boolean; requestId: string; requestedAt?: string }
 >;
 
 export type CompanyCommand = RegisterCompany | SetVerification | SetActivation;
@@ -34,19 +34,23 @@ export type CompanyRegistered = DomainEvent<
   'CompanyRegistered',
   { companyId: string; name: string; kind: CompanyKind }
 >;
-/** Older events have no request id. */
+/** Old events have no request id or no time. */
 export type VerificationChanged = DomainEvent<
   'VerificationChanged',
-  { companyId: string; status: VerificationStatus; requestId?: string }
+  { companyId: string; status: VerificationStatus; requestId?: string; requestedAt?: string }
 >;
 export type ActivationChanged = DomainEvent<
   'ActivationChanged',
-  { companyId: string; capability: Capability; active: boolean; requestId?: string }
+  { companyId: string; capability: Capability; active: boolean; requestId?: string; requestedAt?: string }
 >;
 
 export type CompanyEvent = CompanyRegistered | VerificationChanged | ActivationChanged;
 
-export type CompanyRefusal = 'company_exists' | 'company_unknown';
+export type CompanyRefusal =
+  | 'company_exists'
+  | 'company_unknown'
+  /** The request may have been accepted and forgotten. */
+  | 'request_outdated';
 
 /** What the sender of an accepted command gets back: the current company. */
 export interface CompanyAnswer {
@@ -59,6 +63,6 @@ export interface CompanyAnswer {
 
 export const companyEventVersions: EventVersions<CompanyEvent> = {
   CompanyRegistered: [],
-  VerificationChanged: [],
-  ActivationChanged: [],
+  VerificationChanged: [withoutRequestTime],
+  ActivationChanged: [withoutRequestTime],
 };

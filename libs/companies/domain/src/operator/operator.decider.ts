@@ -1,4 +1,14 @@
-import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  decideRepeat,
+  noRequests,
+  type RecentRequests,
+  type Refusal,
+  refuse,
+  rememberRequest,
+} from '@florin/kernel';
 import type { OperatorRole } from './operator-roles';
 import {
   type ChangeOperatorRole,
@@ -14,10 +24,10 @@ import {
 interface Operator {
   readonly emailHash: string;
   role: OperatorRole;
-  /** The hashes of all tokens, newest last: an old one identifies a repeated command. */
+  /** The hashes of all tokens, newest last: an old one identifies a repeated command, and never becomes valid again. */
   readonly tokenHashes: string[];
-  /** The ids of all accepted role changes: a late repeat changes nothing. */
-  readonly roleChanges: Set<string>;
+  /** The newest role changes: a late repeat changes nothing. */
+  readonly roleChanges: RecentRequests<null>;
   disabledAt: string | null;
 }
 
@@ -37,6 +47,7 @@ export const operatorAggregate: Aggregate<
   OperatorAnswer
 > = {
   category: 'operators',
+  stateVersion: 1,
   versions: operatorEventVersions,
 
   initialState: () => new Map(),
@@ -64,7 +75,7 @@ export const operatorAggregate: Aggregate<
   evolve: (directory, { type, data }) => {
     if (type === 'OperatorCreated') {
       const { operatorId, emailHash, role, tokenHash } = data;
-      const operator = { emailHash, role, tokenHashes: [tokenHash], roleChanges: new Set<string>(), disabledAt: null };
+      const operator = { emailHash, role, tokenHashes: [tokenHash], roleChanges: noRequests<null>(), disabledAt: null };
       return directory.set(operatorId, operator);
     }
     const operator = directory.get(data.operatorId);
@@ -72,7 +83,7 @@ export const operatorAggregate: Aggregate<
     switch (type) {
       case 'OperatorRoleChanged':
         operator.role = data.role;
-        operator.roleChanges.add(data.requestId);
+        rememberRequest(operator.roleChanges, data.requestId, data.requestedAt, null);
         return directory;
       case 'OperatorTokenRotated':
         operator.tokenHashes.push(data.tokenHash);
@@ -104,11 +115,12 @@ function create({ data }: CreateOperator, directory: OperatorDirectory): Decisio
 }
 
 function changeRole({ data }: ChangeOperatorRole, operator: Operator): Decision {
-  const { operatorId, role, requestId } = data;
-  if (operator.roleChanges.has(requestId)) return [];
+  const { operatorId, role, requestId, requestedAt } = data;
+  const repeat = decideRepeat(operator.roleChanges, requestId, requestedAt);
+  if (repeat !== undefined) return repeat;
   if (operator.disabledAt !== null) return refuseDisabled(operatorId, operator.disabledAt);
   // Recorded even without a change, because otherwise a late duplicate could undo a newer decision.
-  return [{ type: 'OperatorRoleChanged', data: { operatorId, role, requestId } }];
+  return [{ type: 'OperatorRoleChanged', data: { operatorId, role, requestId, requestedAt } }];
 }
 
 function rotate({ data }: RotateOperatorToken, operator: Operator): Decision {

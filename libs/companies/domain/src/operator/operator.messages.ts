@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import { type Command, type DomainEvent, type EventVersions, withoutRequestTime } from '@florin/kernel';
 import type { OperatorRole } from './operator-roles';
 
 /** Only the SHA-256 of a token is sent and stored, with its last four characters as a hint for people. */
@@ -22,6 +22,8 @@ interface RoleChange {
   readonly role: OperatorRole;
   /** The same for a repeated request. */
   readonly requestId: string;
+  /** Absent in old messages. */
+  readonly requestedAt?: string;
 }
 
 /** Earlier tokens end at once. */
@@ -58,12 +60,18 @@ export type OperatorEvent = OperatorCreated | OperatorRoleChanged | OperatorToke
 
 export const operatorEventVersions: EventVersions<OperatorEvent> = {
   OperatorCreated: [],
-  OperatorRoleChanged: [],
+  OperatorRoleChanged: [withoutRequestTime],
   OperatorTokenRotated: [],
   OperatorDisabled: [],
 };
 
-export type OperatorRefusal = 'operator_exists' | 'operator_unknown' | 'operator_disabled' | 'email_taken';
+export type OperatorRefusal =
+  | 'operator_exists'
+  | 'operator_unknown'
+  | 'operator_disabled'
+  | 'email_taken'
+  /** The request may have been accepted and forgotten. */
+  | 'request_outdated';
 
 /** What the sender of an accepted command gets back: the current operator. */
 export interface OperatorAnswer {

@@ -1,6 +1,7 @@
-import { randomId } from '@florin/kernel';
+import { CLOCK } from '@florin/event-sourcing';
+import { type Clock, randomId } from '@florin/kernel';
 import { CompanyQueries, type CompanyView } from '@florin/read-models';
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { Cursors, optionalPageQuery } from '../../pages';
@@ -24,6 +25,7 @@ export class CompaniesController {
     private readonly administration: CompanyAdministration,
     private readonly queries: CompanyQueries,
     private readonly cursors: Cursors,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @OperatorEndpoint({
@@ -71,7 +73,7 @@ export class CompaniesController {
     response: { status: 200, description: 'The company.', schema: company },
   })
   async verify(input: OperatorIdInput<typeof verificationChange>): Promise<ResponseOf<typeof company>> {
-    const data = { companyId: input.params.id, ...input.body, requestId: randomId() };
+    const data = { companyId: input.params.id, ...input.body, ...this.newRequest() };
     const verified = await this.administration.changeCompany(input, { type: 'SetVerification', data });
     return companyBody(verified);
   }
@@ -87,8 +89,12 @@ export class CompaniesController {
     response: { status: 200, description: 'The company.', schema: company },
   })
   async activate(input: OperatorIdInput<typeof activationChange>): Promise<ResponseOf<typeof company>> {
-    const data = { companyId: input.params.id, ...input.body, requestId: randomId() };
+    const data = { companyId: input.params.id, ...input.body, ...this.newRequest() };
     const changed = await this.administration.changeCompany(input, { type: 'SetActivation', data });
     return companyBody(changed);
+  }
+
+  private newRequest() {
+    return { requestId: randomId(), requestedAt: this.clock.now().toISOString() };
   }
 }

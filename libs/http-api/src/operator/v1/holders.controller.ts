@@ -1,4 +1,5 @@
-import { randomId } from '@florin/kernel';
+import { CLOCK } from '@florin/event-sourcing';
+import { type Clock, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { HOLDER_VAULT, type HolderCommand, type HolderVault } from '@florin/operations-domain';
 import { HolderQueries } from '@florin/read-models';
@@ -35,6 +36,7 @@ export class OperatorHoldersController {
     private readonly commands: Commands,
     private readonly queries: HolderQueries,
     @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @OperatorEndpoint({
@@ -52,7 +54,8 @@ export class OperatorHoldersController {
   async setStatus(input: OperatorIdInput<typeof statusChange>): Promise<HolderResponse> {
     const holderId = input.params.id;
     const accountId = await this.accountOf(holderId);
-    const data = { accountId, holderId, status: input.body.status, requestId: randomId() };
+    const requestedAt = this.clock.now().toISOString();
+    const data = { accountId, holderId, status: input.body.status, requestId: randomId(), requestedAt };
     return this.change(input, { type: 'SetHolderStatus', data });
   }
 

@@ -2,6 +2,7 @@ import { randomId } from '@florin/kernel';
 import type { Product } from '@florin/operations-domain';
 import type { OperationReviewView, OwnedHolderView } from '@florin/read-models';
 import { companyId, OperationsApp } from '../../testing/operations-app';
+import { initialTime } from '../../testing/test-app';
 
 const api = new OperationsApp();
 
@@ -151,7 +152,10 @@ describe('Products', () => {
     });
     expect(api.bus.last).toMatchObject({ context: 'operations', key: 'virtual-usd' });
     const requestId = api.bus.last?.id;
-    expect(api.bus.last?.command).toEqual({ type: 'DefineProduct', data: { ...product, available: true, requestId } });
+    expect(api.bus.last?.command).toEqual({
+      type: 'DefineProduct',
+      data: { ...product, available: true, requestId, requestedAt: initialTime },
+    });
     await send('PUT', '/products/virtual-usd', { ...definition, available: false });
     expect(api.bus.last?.command).toMatchObject({ data: { available: false } });
   });
@@ -209,7 +213,10 @@ describe('Holders', () => {
     expect([status, body]).toEqual([200, shown]);
     expect(api.bus.last).toMatchObject({
       key: accountId,
-      command: { type: 'SetHolderStatus', data: { accountId, holderId: holder.id, status: 'blocked' } },
+      command: {
+        type: 'SetHolderStatus',
+        data: { accountId, holderId: holder.id, status: 'blocked', requestedAt: initialTime },
+      },
     });
   });
 

@@ -11,8 +11,9 @@ import {
   READ_YOUR_WRITES,
   Progress,
   runProjection,
+  SNAPSHOT_STORE,
 } from '@florin/event-sourcing';
-import { InMemoryEventStore } from '@florin/event-sourcing/testing';
+import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { isUuid, randomId } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
 import { ApiKeyUsage, companiesProjection, ReadDatabase } from '@florin/read-models';
@@ -64,6 +65,7 @@ beforeAll(async () => {
   const projection = runProjection(companiesProjection, { store, checkpoints, progress, log, isTransient });
   const platform = [
     { provide: EVENT_STORE, useValue: store },
+    { provide: SNAPSHOT_STORE, useValue: new InMemorySnapshotStore() },
     { provide: COMMAND_BUS, useValue: bus },
     { provide: CLOCK, useValue: clock },
     { provide: READ_YOUR_WRITES, useValue: new ReadYourWrites({ store, checkpoints, progress }) },

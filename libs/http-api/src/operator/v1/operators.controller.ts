@@ -118,7 +118,8 @@ export class OperatorsController {
     response: { status: 200, description: 'The operator.', schema: operator },
   })
   async changeRole(input: OperatorIdInput<typeof roleChange>): Promise<ResponseOf<typeof operator>> {
-    const data = { operatorId: input.params.id, role: input.body.role, requestId: randomId() };
+    const requestedAt = this.clock.now().toISOString();
+    const data = { operatorId: input.params.id, role: input.body.role, requestId: randomId(), requestedAt };
     return operatorBody(await this.administration.change(input, { type: 'ChangeOperatorRole', data }));
   }
 

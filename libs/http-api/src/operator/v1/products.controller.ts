@@ -1,7 +1,8 @@
-import { randomId } from '@florin/kernel';
+import { CLOCK } from '@florin/event-sourcing';
+import { type Clock, randomId } from '@florin/kernel';
 import type { DefineProduct, Product } from '@florin/operations-domain';
 import { operators, ProductQueries } from '@florin/read-models';
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
 import { OperatorEndpoint, type OperatorInput, type ResponseOf } from '../../endpoint';
@@ -19,6 +20,7 @@ export class OperatorProductsController {
   constructor(
     private readonly commands: Commands,
     private readonly queries: ProductQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @OperatorEndpoint({
@@ -58,7 +60,8 @@ export class OperatorProductsController {
     }
     const product: Product = { productId, ...body };
     const requestId = randomId();
-    const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId } };
+    const requestedAt = this.clock.now().toISOString();
+    const command: DefineProduct = { type: 'DefineProduct', data: { ...product, requestId, requestedAt } };
     await this.commands.execute(origin, { context: 'operations', key: productId, id: requestId, command });
     return bodyOf(product);
   }

@@ -1,6 +1,6 @@
-import { expectPinnedState } from '@florin/event-sourcing/testing';
+import { expectPinnedState, longStream } from '@florin/event-sourcing/testing';
 import { invoiceAggregate } from './invoice.decider';
-import type { InvoiceEvent } from './invoice.messages';
+import type { InvoiceCommand, InvoiceEvent } from './invoice.messages';
 import { endedInvoice } from './invoice.state';
 import * as sample from './testing/sample-invoice';
 
@@ -26,4 +26,21 @@ describe('The state of invoices in a snapshot', () => {
       hash: '5cf647bdb678ddd1fd36f8cbdd3338d1c6adb47beb2735224b194de1f51760a0',
     });
   });
+});
+
+it('The invoices of an account load from a snapshot', async () => {
+  const { accountId, address, payAmount, terms } = sample;
+  const expired = (_: unknown, number: number): readonly InvoiceCommand[] => {
+    const invoiceId = `i${number}`;
+    return [
+      { type: 'OpenInvoice', data: { ...terms, invoiceId } },
+      { type: 'IssueInvoice', data: { accountId, invoiceId, address, payAmount } },
+      { type: 'ExpireInvoice', data: { accountId, invoiceId, address } },
+    ];
+  };
+  const commands = Array.from({ length: 3_000 }, expired).flat();
+  const { eventsStored, eventsRead } = await longStream(invoiceAggregate, commands);
+  expect(eventsStored).toBe(9_000);
+  // The state has 1,000 invoices, so the snapshots are rarer than one per 2,000 events.
+  expect(eventsRead).toBeLessThan(4_000);
 });

@@ -1,4 +1,14 @@
-import { type Aggregate, assert, assertNever, type Refusal, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  assertNever,
+  decideRepeat,
+  noRequests,
+  type RecentRequests,
+  type Refusal,
+  refuse,
+  rememberRequest,
+} from '@florin/kernel';
 import {
   type HolderAnswer,
   type HolderCommand,
@@ -22,15 +32,16 @@ export interface HolderDirectory {
   readonly holders: Map<string, Holder>;
   /** In Unicode normalization form C; older events have others. */
   readonly externalIds: Set<string>;
-  /** Every applied status change, in the form of `grantOf`. */
-  readonly granted: Set<string>;
+  /** The newest status changes, by `requestOf`. */
+  readonly requests: RecentRequests<null>;
 }
 
 export const holderAggregate: Aggregate<HolderDirectory, HolderCommand, HolderEvent, HolderRefusal, HolderAnswer> = {
   category: 'holders',
+  stateVersion: 1,
   versions: holderEventVersions,
 
-  initialState: () => ({ holders: new Map(), externalIds: new Set(), granted: new Set() }),
+  initialState: () => ({ holders: new Map(), externalIds: new Set(), requests: noRequests() }),
 
   decide: (command, directory) => {
     if (command.type === 'RegisterHolder') return register(command, directory);
@@ -58,7 +69,7 @@ export const holderAggregate: Aggregate<HolderDirectory, HolderCommand, HolderEv
     switch (type) {
       case 'HolderStatusChanged':
         holder.status = data.status;
-        directory.granted.add(grantOf(data));
+        rememberRequest(directory.requests, requestOf(data), data.requestedAt, null);
         return directory;
       case 'HolderErased':
         holder.status = 'inactive';
@@ -94,15 +105,16 @@ function register({ data }: RegisterHolder, directory: HolderDirectory): Decisio
 }
 
 function setStatus({ data }: SetHolderStatus, holder: Holder, directory: HolderDirectory): Decision {
-  const { holderId, status, requestId } = data;
-  if (directory.granted.has(grantOf(data))) return [];
+  const { holderId, status, requestId, requestedAt } = data;
+  const repeat = decideRepeat(directory.requests, requestOf(data), requestedAt);
+  if (repeat !== undefined) return repeat;
   if (holder.erased) {
     return refuse('holder_erased', `Holder ${holderId} was erased and stays inactive: register the person again`);
   }
-  return [{ type: 'HolderStatusChanged', data: { holderId, status, requestId } }];
+  return [{ type: 'HolderStatusChanged', data: { holderId, status, requestId, requestedAt } }];
 }
 
-function grantOf({ holderId, requestId }: { readonly holderId: string; readonly requestId: string }): string {
+function requestOf({ holderId, requestId }: { readonly holderId: string; readonly requestId: string }): string {
   return `${holderId} ${requestId}`;
 }
 

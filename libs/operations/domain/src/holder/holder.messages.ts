@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import { type Command, type DomainEvent, type EventVersions, withoutRequestTime } from '@florin/kernel';
 
 export const holderKinds = ['individual', 'corporate'] as const;
 export type HolderKind = (typeof holderKinds)[number];
@@ -25,10 +25,15 @@ interface Registration {
 type OnAccount<Data> = Data & { readonly accountId: string };
 
 export type RegisterHolder = Command<'RegisterHolder', OnAccount<Registration>>;
-export type SetHolderStatus = Command<
-  'SetHolderStatus',
-  OnAccount<{ readonly holderId: string; readonly status: HolderStatus; readonly requestId: string }>
->;
+interface StatusChange {
+  readonly holderId: string;
+  readonly status: HolderStatus;
+  readonly requestId: string;
+  /** Absent in old messages. */
+  readonly requestedAt?: string;
+}
+
+export type SetHolderStatus = Command<'SetHolderStatus', OnAccount<StatusChange>>;
 /** Destroys the holder's key, which makes name and e-mail unreadable, and deactivates the holder. */
 export type EraseHolder = Command<'EraseHolder', OnAccount<{ readonly holderId: string }>>;
 
@@ -41,21 +46,24 @@ export const holderCommandTypes = [
 ] as const satisfies readonly HolderCommand['type'][];
 
 export type HolderRegistered = DomainEvent<'HolderRegistered', Registration>;
-export type HolderStatusChanged = DomainEvent<
-  'HolderStatusChanged',
-  { readonly holderId: string; readonly status: HolderStatus; readonly requestId: string }
->;
+export type HolderStatusChanged = DomainEvent<'HolderStatusChanged', StatusChange>;
 export type HolderErased = DomainEvent<'HolderErased', { readonly holderId: string }>;
 
 export type HolderEvent = HolderRegistered | HolderStatusChanged | HolderErased;
 
 export const holderEventVersions: EventVersions<HolderEvent> = {
   HolderRegistered: [],
-  HolderStatusChanged: [],
+  HolderStatusChanged: [withoutRequestTime],
   HolderErased: [],
 };
 
-export type HolderRefusal = 'idempotency_conflict' | 'external_id_taken' | 'holder_unknown' | 'holder_erased';
+export type HolderRefusal =
+  | 'idempotency_conflict'
+  | 'external_id_taken'
+  | 'holder_unknown'
+  | 'holder_erased'
+  /** The request may have been accepted and forgotten. */
+  | 'request_outdated';
 
 export interface HolderAnswer {
   readonly holderId: string;

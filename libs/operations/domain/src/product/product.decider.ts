@@ -1,4 +1,12 @@
-import { type Aggregate, assert, refuse } from '@florin/kernel';
+import {
+  type Aggregate,
+  assert,
+  decideRepeat,
+  noRequests,
+  type RecentRequests,
+  refuse,
+  rememberRequest,
+} from '@florin/kernel';
 import type { OperationType } from '../operation/operation.messages';
 import {
   type FeeTerms,
@@ -13,8 +21,8 @@ import {
 export interface ProductState {
   /** Undefined until the product is defined. */
   product: Product | undefined;
-  /** The ids of all applied requests. A repeat changes nothing. */
-  readonly granted: Set<string>;
+  /** The newest requests. A repeat changes nothing. */
+  readonly requests: RecentRequests<null>;
 }
 
 const typesOf: Readonly<Record<ProductKind, readonly OperationType[]>> = {
@@ -29,23 +37,25 @@ const percentPattern = /^\d{1,2}(\.\d{1,6})?$/;
 
 export const productAggregate: Aggregate<ProductState, ProductCommand, ProductEvent, ProductRefusal, Product> = {
   category: 'product',
+  stateVersion: 1,
   versions: productEventVersions,
 
-  initialState: () => ({ product: undefined, granted: new Set() }),
+  initialState: () => ({ product: undefined, requests: noRequests() }),
 
-  decide: ({ data }, { granted }) => {
-    const { productId, kind, name, currency, fee, minimumAmount, available, requestId } = data;
-    if (granted.has(requestId)) return [];
+  decide: ({ data }, { requests }) => {
+    const { productId, kind, name, currency, fee, minimumAmount, available, requestId, requestedAt } = data;
+    const repeat = decideRepeat(requests, requestId, requestedAt);
+    if (repeat !== undefined) return repeat;
     const product: Product = { productId, kind, name, currency, fee, minimumAmount, available };
     const flaw = flawIn(product);
     if (flaw !== undefined) return refuse('validation_failed', flaw);
     // Records the request even if nothing changes. Otherwise a late duplicate would undo a newer definition.
-    return [{ type: 'ProductDefined', data: { ...product, requestId } }];
+    return [{ type: 'ProductDefined', data: { ...product, requestId, requestedAt } }];
   },
 
-  evolve: (state, { data: { requestId, ...product } }) => {
+  evolve: (state, { data: { requestId, requestedAt, ...product } }) => {
     state.product = product;
-    if (requestId !== undefined) state.granted.add(requestId);
+    if (requestId !== undefined) rememberRequest(state.requests, requestId, requestedAt, null);
     return state;
   },
 

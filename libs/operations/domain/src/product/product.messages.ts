@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions, MoneyText } from '@florin/kernel';
+import { type Command, type DomainEvent, type EventVersions, type MoneyText, withoutRequestTime } from '@florin/kernel';
 import type { OperationType } from '../operation/operation.messages';
 
 export const productKinds = ['card', 'service'] as const;
@@ -22,18 +22,27 @@ export interface Product {
 }
 
 /** Replaces the whole product. Applied once per request, so a late duplicate does not restore old terms. */
-export type DefineProduct = Command<'DefineProduct', Product & { readonly requestId: string }>;
+export type DefineProduct = Command<
+  'DefineProduct',
+  Product & { readonly requestId: string; readonly requestedAt?: string }
+>;
 export type ProductCommand = DefineProduct;
 export const productCommandTypes = ['DefineProduct'] as const satisfies readonly ProductCommand['type'][];
 
-/** Events of early releases have no request id. */
-export type ProductDefined = DomainEvent<'ProductDefined', Product & { readonly requestId?: string }>;
+/** Events of early releases have no request id, and older ones no time. */
+export type ProductDefined = DomainEvent<
+  'ProductDefined',
+  Product & { readonly requestId?: string; readonly requestedAt?: string }
+>;
 export type ProductEvent = ProductDefined;
 
-export const productEventVersions: EventVersions<ProductEvent> = { ProductDefined: [] };
+export const productEventVersions: EventVersions<ProductEvent> = { ProductDefined: [withoutRequestTime] };
 
-/** The definition is invalid; the message names the required change. */
-export type ProductRefusal = 'validation_failed';
+export type ProductRefusal =
+  /** The definition is invalid; the message names the required change. */
+  | 'validation_failed'
+  /** The request may have been accepted and forgotten. */
+  | 'request_outdated';
 
 export interface QuoteLine {
   readonly kind: 'amount' | 'fixed_fee' | 'percent_fee';

@@ -1,5 +1,5 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { isRefusal } from '@florin/kernel';
+import { isRefusal, noRequests } from '@florin/kernel';
 import { productAnswer, productAggregate } from './product.decider';
 import { type DefineProduct, type Product, type ProductDefined } from './product.messages';
 
@@ -48,7 +48,7 @@ describe('A product', () => {
   it('applies events without request ids', () => {
     const old: ProductDefined = { type: 'ProductDefined', data: virtual };
     const state = productAggregate.evolve(productAggregate.initialState(), old);
-    expect(state).toEqual({ product: virtual, granted: new Set() });
+    expect(state).toEqual({ product: virtual, requests: noRequests() });
     given(old).when(define()).then(defined());
   });
 

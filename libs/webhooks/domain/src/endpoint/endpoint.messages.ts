@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions, Upcaster } from '@florin/kernel';
+import { type Command, type DomainEvent, type EventVersions, withoutRequestTime } from '@florin/kernel';
 import type { WebhookEventType } from '../event-types';
 
 /** A `disabled` endpoint receives nothing until it is enabled again. */
@@ -176,15 +176,12 @@ export type EndpointEvent =
   | ResendRequested
   | SampleTriggered;
 
-/** The time of the request was added, which is unknown in old events. */
-const withoutTime: Upcaster = (data) => data;
-
 export const endpointEventVersions: EventVersions<EndpointEvent> = {
   EndpointRegistered: [],
-  EndpointUpdated: [withoutTime],
+  EndpointUpdated: [withoutRequestTime],
   EndpointEnabled: [],
   EndpointDisabled: [],
-  EndpointSecretRotated: [withoutTime],
+  EndpointSecretRotated: [withoutRequestTime],
   EndpointDeleted: [],
   EndpointTested: [],
   RecoveryRequested: [],
