@@ -61,8 +61,9 @@ describe.each(allDeployments)('The Deployment $name', ({ name, pod, container })
   it('has startup, liveness and readiness probes', () => {
     expect(container).toMatchObject({
       startupProbe: { httpGet: { path: '/health/live', port: 'http' } },
-      livenessProbe: { httpGet: { path: '/health/live', port: 'http' } },
-      readinessProbe: { httpGet: { path: '/health/ready', port: 'http' } },
+      livenessProbe: { httpGet: { path: '/health/live', port: 'http' }, timeoutSeconds: 5 },
+      // Longer than the two seconds of each dependency, so that the reason is reported.
+      readinessProbe: { httpGet: { path: '/health/ready', port: 'http' }, timeoutSeconds: 3 },
     });
   });
 
