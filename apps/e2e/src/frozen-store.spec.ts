@@ -1,7 +1,7 @@
 import { signalProcess } from '@florin/dev-platform';
 import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
 import { ApiClient, type ApiResponse } from './harness/client';
-import { Florin } from './harness/florin';
+import { Florin, runCli } from './harness/florin';
 import { composition } from './harness/running-florin';
 import { until } from './harness/until';
 
@@ -18,7 +18,7 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
 
   beforeAll(async () => {
     eventStore = await startTestEventStoreDb('--mem-db');
-    florin = await Florin.start({ env: { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStore.server.url } });
+    florin = await Florin.start({ env: settings() });
     client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
     const others = await Promise.all(services.map(async (name) => [name, await florin.monitorOf(name)] as const));
     monitors = new Map([['the API', new ApiClient(florin.baseUrl, undefined)], ...others]);
@@ -26,11 +26,12 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
 
   afterAll(async () => {
     signalProcess(eventStore.server.pid, 'SIGCONT');
-    expect(await florin.stop()).toBe(0);
+    await florin.stop();
     florin.removeData();
     await eventStore.remove();
   });
 
+  const settings = () => ({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStore.server.url });
   const fund = (key: string): Promise<ApiResponse> =>
     client.send('POST', '/api/v1/sandbox/funding', {
       body: { amount: '5' },
@@ -78,5 +79,12 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
     );
     expect((await fund('during')).body).toEqual(repeated.body);
     expect(await client.balance()).toMatchObject({ balance: '10.00' });
+  });
+
+  it('leaves an intact log and correct books', async () => {
+    expect(await florin.stop()).toBe(0);
+    const env = { ...settings(), FLORIN_DATA_DIR: florin.dataDirectory };
+    expect(runCli(['verify', '--json'], env)).toMatchObject({ broken: [] });
+    expect(runCli(['audit', '--json'], env)).toMatchObject({ flaws: [] });
   });
 });
