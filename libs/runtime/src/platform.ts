@@ -3,6 +3,7 @@ import { type CommandBus, type EventStore, ReadYourWrites, Progress, type Snapsh
 import { florinVersion } from '@florin/http-api';
 import { type Clock, systemClock } from '@florin/kernel';
 import { ApiKeyUsage, ReadDatabase } from '@florin/read-models';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { chooseMessaging, chooseSnapshots, chooseStores, type Messaging, type Stores } from './choose-adapters';
 import { Cleanup } from './cleanup';
@@ -46,6 +47,9 @@ export interface PlatformOptions {
   readonly onLost: (error: Error) => void;
   readonly waiting: Waiting;
 }
+
+/** The API waits this long for the bus, so that it is usually ready for writes, too. Then it serves reads without it. */
+const maxBusWaitMs = 15_000;
 
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { service, config, log, onLost, vaultTables, waiting } = options;
@@ -92,12 +96,10 @@ async function openOn(connection: DatabaseConnection, options: PlatformOptions, 
     onError: (error) => log.warn({ err: error }, 'Could not store when keys were last used; retrying'),
   });
   cleanup.add(() => keyUsage.close());
+  await reads?.warmUp();
   const busStarted = start();
-  if (api) {
-    // Reads need no bus. Before it has started, requests that need it fail, and health shows it.
-    busStarted.catch((error: unknown) => void (cleanup.isRunning || onLost(error as Error)));
-    await reads?.warmUp();
-  } else await unlessCancelled('the command bus', busStarted, waiting);
+  await unlessCancelled('the command bus', api ? withoutLongWait(busStarted) : busStarted, waiting);
+  busStarted.catch((error: unknown) => void (cleanup.isRunning || onLost(error as Error)));
   const checkDatabase = async (): Promise<true> => {
     await database.check();
     return true;
@@ -120,6 +122,11 @@ async function openOn(connection: DatabaseConnection, options: PlatformOptions, 
     keyUsage,
     close: () => cleanup.run(),
   };
+}
+
+/** Reads need no bus: without it, only requests that need it fail, and health shows it. */
+async function withoutLongWait(busStarted: Promise<void>): Promise<void> {
+  await Promise.race([busStarted, delay(maxBusWaitMs, undefined, { ref: false })]);
 }
 
 /** The event store, once it is reachable and is the one that the database belongs to. */

@@ -92,11 +92,11 @@ describe('a service', () => {
   }
 
   const waitsForKafka = [503, 'still starting, waiting for the command bus'] as const;
-  const withoutKafka: Partial<Record<ServiceName, readonly [status: number, text: string]>> = {
-    // Serves reads.
-    gateway: [200, '"required":false'],
+  const withoutKafka: Partial<Record<ServiceName, readonly (readonly [status: number, text: string])[]>> = {
+    // Serves reads after a while.
+    gateway: [waitsForKafka, [200, '"required":false']],
     // Does not use Kafka.
-    projector: [200, '"command bus":{"ok":true}'],
+    projector: [[200, '"command bus":{"ok":true}']],
   };
 
   it.each(serviceNames)('%s listens before its database and Kafka are available, and waits for them', async (name) => {
@@ -105,7 +105,7 @@ describe('a service', () => {
     await readiness(service, 503, `still starting, waiting for the database: ${reason}`);
     expect((await service.get('/health/live')).status).toBe(200);
     await startDatabase();
-    await readiness(service, ...(withoutKafka[name] ?? waitsForKafka));
+    for (const expected of withoutKafka[name] ?? [waitsForKafka]) await readiness(service, ...expected);
     expect((await service.get('/health/live')).status).toBe(200);
     await service.run.stop();
     expect(await service.run.exited).toBe('code 0');
