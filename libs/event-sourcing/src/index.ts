@@ -29,6 +29,7 @@ export * from './subscription-options';
 export * from './tokens';
 export * from './semaphore';
 export * from './fair-queue';
+export * from './map-in-turns';
 export * from './verify-log';
 export * from './condition-variable';
 export * from './scan-log';

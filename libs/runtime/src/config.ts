@@ -102,6 +102,8 @@ const variables = z.object({
   WEBHOOK_LEASE_SECONDS: wholeNumber(3, 3_600).default(60),
   /** Pending deliveries per endpoint that recoveries have created. */
   WEBHOOK_RECOVERY_PENDING: wholeNumber(1, 100_000).default(1_000),
+  /** Deliveries per endpoint and second that recoveries create. */
+  WEBHOOK_RECOVERY_RATE: wholeNumber(1, 10_000).default(100),
   /** 0: webhook events and deliveries are never purged. */
   WEBHOOK_RETENTION_DAYS: wholeNumber(0, 3_650).default(90),
   /** Signs the checkpoints of the log. */

@@ -1,3 +1,4 @@
+import { mapInTurns } from '@florin/event-sourcing';
 import { formatMoney, type Money } from '@florin/kernel';
 import type { EntryKind } from '@florin/ledger-domain';
 import { Injectable } from '@nestjs/common';
@@ -71,7 +72,7 @@ export class AccountEntriesQueries extends ReadModelQueries {
     const { rows } = await this.read(owner, ({ pool }) => pool.query<EntryRow>(query));
     if (rows.length > limit) return undefined;
     const opening = await this.balanceBefore(owner, from);
-    return summarize(opening.available + opening.held, rows);
+    return await summarize(opening.available + opening.held, rows);
   }
 
   private async balanceBefore(owner: AccountOwner, instant?: Date): Promise<AccountBalance> {
@@ -87,10 +88,11 @@ export class AccountEntriesQueries extends ReadModelQueries {
   }
 }
 
-function summarize(openingBalance: Money, rows: readonly EntryRow[]): StatementView {
+async function summarize(openingBalance: Money, rows: readonly EntryRow[]): Promise<StatementView> {
   let incoming = 0n;
   let outgoing = 0n;
-  const lines = rows.map(([id, reference, kind, description, availableDelta, heldDelta, balance, createdAtMs]) => {
+  const lines = await mapInTurns(rows, (row): StatementLine => {
+    const [id, reference, kind, description, availableDelta, heldDelta, balance, createdAtMs] = row;
     const amount = BigInt(availableDelta) + BigInt(heldDelta);
     if (amount > 0n) incoming += amount;
     else outgoing -= amount;

@@ -19,7 +19,7 @@ const leaseMs = (config: Config): number => config.WEBHOOK_LEASE_SECONDS * 1_000
 export const webhooksPart: ServicePart = {
   modules: (config, log) => {
     const dispatcher = { slots: config.WEBHOOK_CONCURRENCY, leaseMs: leaseMs(config) };
-    const recovery = { maxPending: config.WEBHOOK_RECOVERY_PENDING };
+    const recovery = { maxPending: config.WEBHOOK_RECOVERY_PENDING, perSecond: config.WEBHOOK_RECOVERY_RATE };
     const days = config.WEBHOOK_RETENTION_DAYS;
     return [WebhooksModule.forRoot({ dispatcher, recovery, ...(days > 0 && { retention: { days } }), log })];
   },

@@ -4,6 +4,8 @@ export interface RecoveryStepRequest {
   readonly pageSize: number;
   /** The maximum number of pending deliveries of one endpoint that recoveries have created. */
   readonly maxPending: number;
+  /** The maximum number of deliveries that recoveries add for one endpoint in a second. */
+  readonly perSecond: number;
   /** Earlier events are skipped, because it may be unknown whether they were delivered. */
   readonly oldest?: Date;
 }

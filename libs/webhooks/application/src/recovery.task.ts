@@ -4,8 +4,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RECOVERY_QUEUE, type RecoveryQueue } from './recovery-queue.port';
 import { oldestRetained, WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options';
 
-/** Events per step. Small, so that the projection waits only briefly for a step when an endpoint is disabled. */
-const pageSize = 500;
+/** Events per step. Small, so that a step delays the projection and other requests only briefly. */
+const pageSize = 100;
 /** Limits the duration of a tick, which a shutdown awaits. */
 const maxStepsPerTick = 50;
 
@@ -22,12 +22,12 @@ export class RecoveryTask extends PeriodicTask {
 
   override async tick(): Promise<void> {
     const { log, recovery } = this.options;
-    const maxPending = recovery?.maxPending ?? 1_000;
+    const { maxPending = 1_000, perSecond = 100 } = recovery ?? {};
     try {
       for (let steps = 0; steps < maxStepsPerTick; steps++) {
         const now = this.clock.now();
         const oldest = oldestRetained(this.options, now);
-        if (!(await this.recoveries.step({ now, pageSize, maxPending, ...(oldest && { oldest }) }))) return;
+        if (!(await this.recoveries.step({ now, pageSize, maxPending, perSecond, ...(oldest && { oldest }) }))) return;
       }
     } catch (error) {
       log.warn({ err: error }, 'Cannot recover webhook events; retrying');

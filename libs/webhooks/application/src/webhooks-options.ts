@@ -35,6 +35,8 @@ export interface RecoveryOptions {
   readonly everyMs?: number;
   /** The number of pending deliveries of one endpoint that recoveries have created; 1,000 by default. */
   readonly maxPending?: number;
+  /** The number of deliveries that recoveries add for one endpoint in a second; 100 by default. */
+  readonly perSecond?: number;
 }
 
 export interface RetentionOptions {

@@ -1,3 +1,4 @@
+import { mapInTurns } from '@florin/event-sourcing';
 import type { StatementLine } from '@florin/read-models';
 
 const columns = [
@@ -17,8 +18,8 @@ const formula = /^[=+\-@\t\r]/;
 const needsQuotes = /[",\r\n]/;
 
 /** RFC 4180: a header line, then one line per entry, with CRLF. */
-export function statementCsv(lines: readonly StatementLine[]): string {
-  const rows = lines.map((line) => columns.map((column) => cell(column, line[column])).join(','));
+export async function statementCsv(lines: readonly StatementLine[]): Promise<string> {
+  const rows = await mapInTurns(lines, (line) => columns.map((column) => cell(column, line[column])).join(','));
   return [columns.join(','), ...rows, ''].join('\r\n');
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, formatMoney } from '@florin/kernel';
-import { CLOCK } from '@florin/event-sourcing';
-import { AccountEntriesQueries } from '@florin/read-models';
+import { CLOCK, FairQueue, mapInTurns } from '@florin/event-sourcing';
+import { AccountEntriesQueries, type StatementView } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Endpoint, type Input, RawText, type ResponseOf } from '../../endpoint';
@@ -44,6 +44,9 @@ const statement = z.strictObject({
 
 @Controller()
 export class StatementsController {
+  /** A company gets one statement after another: each takes tens of milliseconds of the event loop, in parts. */
+  private readonly queue = new FairQueue({ slots: Infinity, slotsPerGroup: 1, maxWaitingPerGroup: Infinity });
+
   constructor(
     private readonly entries: AccountEntriesQueries,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -63,13 +66,18 @@ export class StatementsController {
     response: { status: 200, description: 'The statement.', schema: statement, contentTypes: ['text/csv'] },
     errors: ['statement_too_large'],
   })
-  async read({ query, caller, accept }: Input<undefined, typeof range>): Promise<ResponseOf<typeof statement>> {
+  read(input: Input<undefined, typeof range>): Promise<ResponseOf<typeof statement>> {
+    const { companyId, environment } = input.caller;
+    return this.queue.run(`${companyId}/${environment}`, () => this.readAlone(input));
+  }
+
+  private async readAlone({ query, caller, accept }: Input<undefined, typeof range>): Promise<RawText> {
     const { companyId, companyName, environment } = caller;
     const { from, until } = readRange(query.from, query.to);
     const view = await this.entries.statement({ companyId, environment }, from, until, maxEntries);
     if (view === undefined) throw tooLarge(`The range has more than ${maxEntries} entries; narrow it.`);
-    if (prefersCsv(accept)) return new RawText(statementCsv(view.lines), 'text/csv; charset=utf-8');
-    return {
+    if (prefersCsv(accept)) return new RawText(await statementCsv(view.lines), 'text/csv; charset=utf-8');
+    return statementJson(view, {
       company: { id: companyId, name: companyName },
       environment,
       currency: 'USD',
@@ -81,9 +89,20 @@ export class StatementsController {
       incoming: formatMoney(view.incoming),
       outgoing: formatMoney(view.outgoing),
       generatedAt: this.clock.now().toISOString(),
-      data: view.lines,
-    };
+    });
   }
+}
+
+/** Serializes the lines in parts, which is why this is not left to the endpoint. */
+async function statementJson(
+  { lines }: StatementView,
+  head: Omit<z.input<typeof statement>, 'data'>,
+): Promise<RawText> {
+  const data = await mapInTurns(lines, (line) => JSON.stringify(line));
+  return new RawText(
+    `${JSON.stringify(head).slice(0, -1)},"data":[${data.join(',')}]}`,
+    'application/json; charset=utf-8',
+  );
 }
 
 /** From the start of the first day to the end of the last, exclusive. */

@@ -46,7 +46,7 @@ export class PostgresRecoveryQueue implements RecoveryQueue {
 
   private async advance(recovery: Recovery, request: RecoveryStepRequest, tx: PoolClient): Promise<void> {
     const { endpointId, companyId, environment, againSince } = recovery;
-    const { now, maxPending } = request;
+    const { now, maxPending, perSecond } = request;
     const pageSize = Math.min(request.pageSize, maxPending);
     if (!(await hasCapacity(endpointId, maxPending - pageSize, tx))) {
       await tx.query(postponeRecovery, [endpointId, new Date(now.getTime() + pauseMs)]);
@@ -59,10 +59,11 @@ export class PostgresRecoveryQueue implements RecoveryQueue {
       await tx.query('NOTIFY webhook_deliveries');
     }
     const last = page.at(-1);
+    const nextStepAt = new Date(now.getTime() + (missed.length / perSecond) * 1_000);
     if (last !== undefined && page.length === pageSize) {
-      await tx.query(continueRecovery, [endpointId, now, last.createdAt, last.id]);
+      await tx.query(continueRecovery, [endpointId, nextStepAt, last.createdAt, last.id]);
     } else if (againSince !== null) {
-      await tx.query(restartRecovery, [endpointId, now]);
+      await tx.query(restartRecovery, [endpointId, nextStepAt]);
     } else {
       await tx.query(endRecovery, [endpointId]);
     }

@@ -41,8 +41,9 @@ describe('PostgresRecoveryQueue', () => {
       [of.id, since, until, clock.now()],
     );
   };
-  const step = (pageSize = 100, maxPending = 1_000): Promise<boolean> =>
-    queue.step({ now: clock.now(), pageSize, maxPending });
+  /** With a rate that does not delay the next step, unless it is given. */
+  const step = (pageSize = 100, maxPending = 1_000, perSecond = 1_000_000): Promise<boolean> =>
+    queue.step({ now: clock.now(), pageSize, maxPending, perSecond });
   const recoverAll = async (): Promise<void> => {
     while (await step());
   };
@@ -153,6 +154,28 @@ describe('PostgresRecoveryQueue', () => {
     expect(await count('recoveries')).toBe(0);
   });
 
+  it('waits until its rate allows more deliveries', async () => {
+    for (let event = 0; event < 30; event++) await fixture.addEvent(at(event));
+    const recover = () => step(10, 1_000, 5);
+    await request(endpoint, at(0));
+    expect(await recover()).toBe(true);
+    for (const pending of [20, 30]) {
+      clock.advance(1_999);
+      expect(await recover()).toBe(false);
+      clock.advance(1);
+      expect(await recover()).toBe(true);
+      expect(await count('due')).toBe(pending);
+    }
+  });
+
+  it('continues immediately if it has added nothing', async () => {
+    for (let event = 0; event < 30; event++)
+      await fixture.addDelivery(await fixture.addEvent(at(event)), endpoint, 'delivered');
+    await request(endpoint, at(0));
+    for (let steps = 0; steps < 4; steps++) expect(await step(10, 1_000, 5)).toBe(true);
+    expect(await count('recoveries')).toBe(0);
+  });
+
   it('continues after a crash without a gap or a second delivery', async () => {
     const events: string[] = [];
     for (let event = 0; event < 30; event++) events.push(await fixture.addEvent(at(event)));
@@ -207,7 +230,8 @@ describe('PostgresRecoveryQueue', () => {
     for (const each of endpoints) await request(each, at(0));
     const replica = async (): Promise<void> => {
       const recoveries = new PostgresRecoveryQueue(pool);
-      while ((await count('recoveries')) > 0) await recoveries.step({ now: clock.now(), pageSize: 7, maxPending: 100 });
+      while ((await count('recoveries')) > 0)
+        await recoveries.step({ now: clock.now(), pageSize: 7, maxPending: 100, perSecond: 1_000_000 });
     };
     await Promise.all([replica(), replica(), replica()]);
     expect(await count('deliveries')).toBe(200);
