@@ -12,7 +12,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: 'on',
   full_page_writes: 'on',
 
-  max_connections: '50',
+  // A process needs about 40, and more with READ_CONNECTIONS. Several processes may share the server.
+  max_connections: '200',
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
