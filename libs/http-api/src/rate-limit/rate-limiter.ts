@@ -88,7 +88,7 @@ export class RateLimiter {
     const bucket = this.buckets.get(`${companyId}/${environment}/default`);
     if (bucket === undefined) return;
     for (let waitMs = bucket.msUntilPaid(this.now()); waitMs > 0; waitMs = bucket.msUntilPaid(this.now())) {
-      await delay(waitMs);
+      await delay(waitMs, undefined, { ref: false });
     }
   }
 
