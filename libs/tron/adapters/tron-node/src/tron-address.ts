@@ -10,9 +10,12 @@ const prefix = '41';
 
 const load = createRequire(__filename);
 
+let loaded: typeof Tron.TronWeb | undefined;
+
 /** Loading tronweb takes about half a second, so a process that handles no TRON address never loads it. */
 function tronWeb(): typeof Tron.TronWeb {
-  return (load('tronweb') as typeof Tron).TronWeb;
+  loaded ??= (load('tronweb') as typeof Tron).TronWeb;
+  return loaded;
 }
 
 /** Whether the text is a base58check address of the main network with a valid checksum. */
