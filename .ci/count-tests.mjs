@@ -16,7 +16,9 @@ for (const file of files) {
 // A failed installation, build, format, lint or type check counts as one failure.
 if (checkStatus !== '0' && failed === 0) failed = 1;
 // So does a suite that did not run.
-failed += ['tools.json', 'apps-e2e.json', 'kafka.json'].filter((suite) => !files.includes(suite)).length;
+failed += ['tools.json', 'apps-e2e.json', 'browser.json', 'kafka.json'].filter(
+  (suite) => !files.includes(suite),
+).length;
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -34,7 +34,7 @@ const endToEnd = {
   ...shared,
   ...servers,
   testMatch: ['<rootDir>/apps/e2e/**/*.spec.ts'],
-  testPathIgnorePatterns: notSources,
+  testPathIgnorePatterns: [...notSources, '\\.browser\\.spec\\.ts$'],
   setupFilesAfterEnv: ['<rootDir>/apps/e2e/src/harness/test-timeouts.ts'],
 };
 
@@ -43,8 +43,8 @@ const asCluster = { ...endToEnd, setupFiles: ['<rootDir>/apps/e2e/src/harness/as
 /** What a change must pass as a cluster: crashes, replicas, tracing, a frozen event store, and one journey per context. */
 const clusterSpecsPerChange = [
   ...['crash', 'operations-crash', 'replicas', 'tracing', 'frozen-store'],
-  /** Companies, ledger, operations, invoicing; the last one covers TRON, the live issuer and webhooks. */
-  ...['operator', 'funding', 'operations', 'invoices', 'webhooks-live'],
+  /** Companies, ledger, operations, cards, invoicing; the last one covers TRON, the live issuer and webhooks. */
+  ...['operator', 'funding', 'operations', 'card-payments', 'invoices', 'webhooks-live'],
 ];
 
 /** The test projects and what they need. */
@@ -58,6 +58,13 @@ module.exports = {
     testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
   },
   e2e: { ...endToEnd, displayName: 'e2e' },
+  /** Pages in a real browser. Needs Chromium. */
+  browser: {
+    ...endToEnd,
+    displayName: 'browser',
+    testMatch: ['<rootDir>/apps/e2e/**/*.browser.spec.ts'],
+    testPathIgnorePatterns: notSources,
+  },
   /** Needs Java and Maven. */
   kafka: {
     ...shared,

@@ -85,6 +85,18 @@ function manifestsOf(file: string): Manifest[] {
 export const secretsOf = ({ envFrom }: Container): string[] =>
   envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []);
 
+/** The nightly audit. */
+export const auditJob = ofKind('CronJob')[0]!.spec as unknown as {
+  readonly concurrencyPolicy: string;
+  readonly jobTemplate: {
+    readonly spec: {
+      readonly backoffLimit: number;
+      readonly podFailurePolicy: { readonly rules: readonly object[] };
+      readonly template: { readonly spec: Pod };
+    };
+  };
+};
+
 /** The Job that migrates the database. */
 export const migrationPod = ofKind('Job')[0]!.spec.template.spec;
 

@@ -1,6 +1,7 @@
 import { readConfig } from '@florin/runtime';
 import {
   allDeployments,
+  auditJob,
   type Container,
   deployments,
   environmentIn,
@@ -9,6 +10,7 @@ import {
   migrationPod,
   namesOf,
   ofKind,
+  secretsOf,
   services,
 } from './deployment';
 
@@ -53,6 +55,49 @@ describe('The migration', () => {
       automountServiceAccountToken: false,
       restartPolicy: 'OnFailure',
       securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+  });
+});
+
+describe('The nightly audit', () => {
+  const { jobTemplate, concurrencyPolicy } = auditJob;
+  const { template, podFailurePolicy, backoffLimit } = jobTemplate.spec;
+  const pod = template.spec;
+  const container = pod.containers[0]!;
+
+  it('compares the log with its checkpoints and sends the metrics of the result', () => {
+    const [node, main, ...args] = container.command!;
+    expect([node, main, args[0]]).toEqual(['node', 'apps/cli/dist/main.js', 'audit']);
+    expect(args).toEqual(expect.arrayContaining(['--checkpoints', '--metrics']));
+  });
+
+  it('ends after problems were found, and is repeated if it could not run', () => {
+    const ending = {
+      action: 'FailJob',
+      onExitCodes: { containerName: container['name'], operator: 'In', values: [1, 2] },
+    };
+    expect(podFailurePolicy.rules[0]).toEqual(ending);
+    expect(JSON.stringify(podFailurePolicy.rules)).not.toContain('3');
+    expect(backoffLimit).toBeGreaterThan(0);
+    // Required by the policy.
+    expect(pod['restartPolicy']).toBe('Never');
+    expect(concurrencyPolicy).toBe('Forbid');
+  });
+
+  it('reads as the auditor, and can neither sign nor decrypt', () => {
+    expect(secretsOf(container)).toEqual(['florin-database-auditor', 'florin-event-store', 'florin-log-public']);
+    expect(() => readConfig(environmentIn(container))).not.toThrow();
+  });
+
+  it('runs without privileges', () => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(container['securityContext']).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
     });
   });
 });

@@ -31,12 +31,17 @@ export const restrictedFolders = [
       { folder: `libs/${context}/domain`, messagesOf, allowedPackages: [], restrictedNames: [impureNamesOfKernel()] },
     ];
   }),
-  ...Object.entries(packages).map(([folder, allowedPackages]) => ({ folder, allowedPackages })),
+  ...Object.entries(packages).map(([folder, allowedPackages]) => ({
+    folder,
+    allowedPackages,
+    withoutDomains: folder === 'libs/audit',
+  })),
 ];
 
 /** The options of ESLint's `no-restricted-imports` for code in such a folder. */
-export function restrictedImports({ messagesOf, allowedPackages, restrictedNames }) {
+export function restrictedImports({ messagesOf, allowedPackages, restrictedNames, withoutDomains }) {
   const patterns = [privateModules(), testSupport()];
+  if (withoutDomains) patterns.push(allDomains());
   if (messagesOf) patterns.push(exceptTypesOf(messagesOf));
   if (allowedPackages) patterns.push(allPackagesBut(allowedPackages));
   return { paths: restrictedNames ?? [], patterns };
@@ -69,6 +74,13 @@ function impureNamesOfKernel() {
     name: '@florin/kernel',
     importNames: ['systemClock', 'randomId'],
     message: 'Time and ids are part of the command, so that a decision is repeatable.',
+  };
+}
+
+function allDomains() {
+  return {
+    regex: '^@florin/.+-domain$',
+    message: 'The audit reads events as plain data. Only its folder `explain` may import domains.',
   };
 }
 

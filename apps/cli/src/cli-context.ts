@@ -7,6 +7,8 @@ export interface Terminal {
   readonly environment: Environment;
   print(text: string): void;
   printError(text: string): void;
+  /** Replaces the last line of stderr. Absent if stderr is not a terminal. */
+  showStatus?(text: string): void;
   /** Aborts on SIGINT or SIGTERM. The signal itself ends a command that does not call this. */
   interrupted?(): AbortSignal;
 }
@@ -50,6 +52,13 @@ export class CliContext {
 
   /** Progress goes to stderr: programs read only the result. */
   readonly report = (text: string): void => this.terminal.printError(text);
+
+  /** Replaces the last line of a terminal. Returns false if stderr is not one. */
+  readonly showStatus = (text: string): boolean => {
+    if (this.terminal.showStatus === undefined) return false;
+    this.terminal.showStatus(text);
+    return true;
+  };
 
   interrupted(): AbortSignal {
     return this.terminal.interrupted?.() ?? new AbortController().signal;

@@ -22,3 +22,6 @@ export class CommandFailed extends Error {
     super(message);
   }
 }
+
+/** The command could not run or was interrupted. Of commands that check something: there is no result. */
+export class CouldNotRun extends CommandFailed {}

@@ -6,6 +6,18 @@ const missingCodes: readonly unknown[] = ['commander.missingMandatoryOptionValue
 
 /** A commander command that accepts each option once, rejects blank values and names all missing input at once. */
 export class FlorinCommand extends Command {
+  private hasAction = false;
+
+  /** Whether it runs itself. A group of commands does not, but a command may have others below it. */
+  get isRunnable(): boolean {
+    return this.hasAction;
+  }
+
+  override action(run: Parameters<Command['action']>[0]): this {
+    this.hasAction = true;
+    return super.action(run);
+  }
+
   override createCommand(name?: string): FlorinCommand {
     return new FlorinCommand(name);
   }

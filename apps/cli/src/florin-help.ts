@@ -5,7 +5,7 @@ export class FlorinHelp extends Help {
   override showGlobalOptions = true;
 
   override visibleCommands(command: Command): Command[] {
-    return command.commands.flatMap((child) => (child.commands.length > 0 ? this.visibleCommands(child) : [child]));
+    return runnableCommands(command);
   }
 
   override subcommandTerm(command: Command): string {
@@ -23,4 +23,12 @@ export class FlorinHelp extends Help {
 function argumentText(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
   return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+/** All commands below this one that run something themselves. A group of commands does not. */
+export function runnableCommands(command: Command): Command[] {
+  return command.commands.flatMap((child: Command & { readonly isRunnable?: boolean }) => [
+    ...(child.isRunnable ? [child] : []),
+    ...runnableCommands(child),
+  ]);
 }

@@ -238,10 +238,10 @@ describe('florin verify --checkpoints', () => {
   it('fails without a key, without a sink, and with a wrong key', async () => {
     await signLog();
     const noKey = await run('verify', '--checkpoints', 'stored');
-    expect(noKey).toMatchObject({ exitCode: 1, out: '' });
+    expect(noKey).toMatchObject({ exitCode: 3, out: '' });
     expect(noKey.err).toContain('No public key is known, so no checkpoint can be verified. Pass --public-key');
     const noSink = await run('verify', '--checkpoints', join(folder, 'nowhere'), '--public-key', keyFile());
-    expect(noSink.exitCode).toBe(1);
+    expect(noSink.exitCode).toBe(3);
     expect(noSink.err).toContain('cannot be read: ENOENT');
     const noKeyText = await run('verify', '--checkpoints', 'stored', '--public-key', 'hunter2');
     expect(noKeyText.err).toContain('--public-key must be Ed25519 public keys');
@@ -292,7 +292,7 @@ describe('an HTTP sink', () => {
     expect((await run('verify', '--checkpoints', url, '--public-key', keyFile())).exitCode).toBe(0);
     authorization = 'Basic other';
     const { exitCode, err } = await run('verify', '--checkpoints', url, '--public-key', keyFile());
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(err).toContain(
       `The checkpoints at http://127.0.0.1:${port}/checkpoints cannot be read: the response has status 401`,
     );

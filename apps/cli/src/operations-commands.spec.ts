@@ -51,6 +51,13 @@ const put = ['products', 'put', 'gold', '--name', 'Gold', '--minimum', '10'];
 const putCard = [...put, '--kind', 'card'];
 const cardOf = (fee: object, available = true) => ({ kind: 'card', name: 'Gold', minimumAmount: '10', fee, available });
 
+const certificate = {
+  ...{ holderId: 'h1', companyId: 'c1', environment: 'live', sealedTexts: 2, readableTexts: 0 },
+  ...{ erasedAt: '2026-01-01T00:00:00.000Z', erasedBy: { kind: 'operator', id: 'ida' } },
+  event: { id: 'e1', stream: 'holders-c1-live', revision: 3, position: '42', hash: 'ab'.repeat(32) },
+  hashChain: { events: 4, isValid: true },
+};
+
 describe('Operation commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
     [['reviews', 'list'], 'GET /operator/v1/reviews', undefined, { data: [review] }],
@@ -100,7 +107,13 @@ describe('Operation commands', () => {
       { status: 'blocked' },
       holder,
     ],
-    [['holders', 'erase', 'h1', '--yes'], 'POST /operator/v1/holders/h1/erase', undefined, holder],
+    [
+      ['cards', 'set-status', 'c1', '--status', 'blocked'],
+      'POST /operator/v1/cards/c1/status',
+      { status: 'blocked' },
+      { id: 'c1', status: 'blocked' },
+    ],
+    [['holders', 'certificate', 'h1'], 'GET /operator/v1/holders/h1/erasure', undefined, certificate],
   ])('%j sends %s', async (args, line, body, response) => {
     server.respondWith(200, response);
     const result = await run(...args, '--json');
@@ -150,11 +163,26 @@ describe('Text output', () => {
     expect((await run('products', 'list')).out).toBe('There are no products yet.\n');
   });
 
-  it('prints the erased holder and the remaining steps', async () => {
-    server.respondWith(200, { ...holder, name: '[erased]', email: '[erased]', status: 'inactive' });
+  it('prints the erased holder, the certificate and the remaining steps', async () => {
+    server.respondOnceWith(200, { ...holder, name: '[erased]', email: '[erased]', status: 'inactive' });
+    server.respondWith(200, certificate);
     const { out } = await run('holders', 'erase', 'h1', '--yes');
+    expect(server.takeRequests().map(({ line }) => line)).toEqual([
+      'POST /operator/v1/holders/h1/erase',
+      'GET /operator/v1/holders/h1/erasure',
+    ]);
     expect(out).toMatch(/\nh1 +\[erased\] +\[erased\] +individual +inactive +x1 +c1 +live\n/);
+    expect(out).toMatch(/\nCertificate of erasure for holder h1\n  erased at +2026\S+ by operator ida\n/);
     expect(out).toMatch(/backups of the schema vault[^]*docs\/OPERATIONS\.md/);
+  });
+
+  it.each([
+    ['a text that can still be decrypted', { readableTexts: 1 }],
+    ['a broken hash chain', { hashChain: { events: 4, isValid: false } }],
+  ])('certifies nothing with %s', async (_, change) => {
+    server.respondWith(200, { ...certificate, ...change });
+    const { exitCode, out } = await run('holders', 'certificate', 'h1');
+    expect([exitCode, out]).toEqual([1, expect.stringContaining('HOLDER h1 IS NOT ERASED PROPERLY')]);
   });
 });
 
@@ -162,6 +190,7 @@ describe('Invalid usage', () => {
   it.each<[readonly string[], RegExp]>([
     [['holders', 'erase', 'h1'], /cannot be undone[^]*--yes/],
     [['holders', 'erase', '--yes'], /missing <holder-id>/],
+    [['cards', 'set-status', 'c1', '--status', 'expired'], /Allowed choices are active, blocked/],
     [['holders', 'set-status', 'h1', '--status', 'asleep'], /Allowed choices are pending, active, blocked, inactive/],
     [[...resolve, '--outcome', 'maybe', '--note', 'x'], /'maybe' is invalid. Allowed choices are completed, failed/],
     [[...resolve, '--outcome', 'failed'], /missing --note <text>/],

@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { leafCommands, testProgram } from './testing/test-program';
+import { runnableCommands } from './florin-help';
+import { testProgram } from './testing/test-program';
 
 const root = resolve(__dirname, '../../..');
 const texts = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)].filter((file) =>
@@ -15,6 +16,15 @@ const printed = texts.flatMap((file) =>
   ),
 );
 
+/** The calls in the Kubernetes manifests. */
+const deployed = readdirSync(join(root, 'k8s')).flatMap((file) => {
+  const text = readFileSync(join(root, 'k8s', file), 'utf8').replace(/\n +- /g, ', ');
+  return [...text.matchAll(/apps\/cli\/dist\/main\.js, ([^\]\n]*)/g)].map(([, line]) => ({
+    file: `k8s/${file}`,
+    line: line!.replaceAll(', ', ' '),
+  }));
+});
+
 /** Splits like a shell. Placeholders such as `<review-id>` are ordinary words. */
 const wordsOf = (line: string): string[] => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
@@ -22,7 +32,7 @@ const wordsOf = (line: string): string[] => (line.match(/"[^"]*"|\S+/g) ?? []).m
 function isUnderstood(line: string): boolean {
   const program = testProgram();
   let isUnderstood = false;
-  for (const command of leafCommands(program)) command.action(() => void (isUnderstood = true));
+  for (const command of runnableCommands(program)) command.action(() => void (isUnderstood = true));
   try {
     program.parse(wordsOf(line), { from: 'user' });
   } catch (error) {
@@ -38,7 +48,11 @@ describe('The florin commands in the documentation', () => {
     expect(printed.length).toBeGreaterThan(15);
   });
 
-  it.each(printed)('can be parsed: $line, in $file', ({ line }) => {
+  it('include those of the manifests', () => {
+    expect(deployed.map(({ file }) => file)).toEqual(['k8s/audit.yaml', 'k8s/database.yaml']);
+  });
+
+  it.each([...printed, ...deployed])('can be parsed: $line, in $file', ({ line }) => {
     expect(isUnderstood(line)).toBe(true);
   });
 

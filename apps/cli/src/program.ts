@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CliContext, type Terminal } from './cli-context';
 import { addAdjustmentCommands } from './commands/adjustments';
 import { addApprovalCommands } from './commands/approvals';
 import { addAuditCommand } from './commands/audit';
 import { addBusKeysCommand } from './commands/bus-keys';
+import { addCardCommands } from './commands/cards';
 import { addCompanyCommands } from './commands/companies';
 import { addDatabaseCommands } from './commands/database';
 import { addDepositCommands } from './commands/deposits';
+import { addExplainCommand } from './commands/explain';
 import { addHolderCommands } from './commands/holders';
 import { addKafkaAclsCommand } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
@@ -22,6 +22,7 @@ import { addTriggerCommand } from './commands/trigger';
 import { addVaultCommands } from './commands/vault';
 import { addVerifyCommand } from './commands/verify';
 import { FlorinCommand } from './florin-command';
+import { readVersion } from './version';
 
 /** In the order in which help lists them. */
 const groups = [
@@ -34,11 +35,13 @@ const groups = [
   addTronCommands,
   addProductCommands,
   addHolderCommands,
+  addCardCommands,
   addOperatorCommands,
   addListenCommand,
   addTriggerCommand,
   addVerifyCommand,
   addAuditCommand,
+  addExplainCommand,
   addReplayCommand,
   addBusKeysCommand,
   addKafkaAclsCommand,
@@ -48,7 +51,7 @@ const groups = [
 ];
 
 const exitCodes = `
-Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage.
+Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage, 3 it could not run.
 For programs: npm run --silent florin -- <command> --json`;
 
 export interface Program {
@@ -74,9 +77,4 @@ export function createProgram(terminal: Terminal): Program {
   });
   for (const addTo of groups) addTo(command, context);
   return { command, context };
-}
-
-function readVersion(): string {
-  const manifest = readFileSync(join(__dirname, '../../../package.json'), 'utf8');
-  return (JSON.parse(manifest) as { readonly version: string }).version;
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathOf } from './florin-command';
 import { type OperatorServer, startOperatorServer } from './testing/operator-server';
 import { runCommand } from './testing/run-command';
-import { leafCommands, testProgram } from './testing/test-program';
+import { runnableCommands } from './florin-help';
+import { testProgram } from './testing/test-program';
 
 let server: OperatorServer;
 let folder: string;
@@ -25,16 +26,18 @@ const folderWith = (text: string): string => {
   return folder;
 };
 
-const commands = leafCommands(testProgram());
+const commands = runnableCommands(testProgram());
 const unwrapped = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe('Help', () => {
   it('lists every command', async () => {
     const { exitCode, out, err } = await runCommand(['--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
-    expect(commands).toHaveLength(38);
+    expect(commands).toHaveLength(42);
     for (const command of commands) expect(unwrapped(out)).toContain(command.description());
-    expect(unwrapped(out)).toContain('Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage.');
+    expect(unwrapped(out)).toContain(
+      'Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage, 3 it could not run.',
+    );
   });
 
   it('lists the commands of a group', async () => {

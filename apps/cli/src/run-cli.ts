@@ -1,10 +1,13 @@
 import { CommanderError } from 'commander';
-import { CommandFailed, UsageError } from './cli-errors';
+import { CommandFailed, CouldNotRun, UsageError } from './cli-errors';
 import type { Terminal } from './cli-context';
 import { createProgram } from './program';
 
-/** Runs one command line. Returns 0 on success, 1 if the command failed or found problems, 2 on wrong usage. */
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> {
+/**
+ * Runs one command line. Returns 0 on success, 1 if the command failed or found problems, 2 on wrong usage, 3 if it could not
+ * run.
+ */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2 | 3> {
   const { command, context } = createProgram(terminal);
   try {
     await command.parseAsync(args, { from: 'user' });
@@ -14,7 +17,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     if (error === undefined) return 0;
     const hint = error instanceof UsageError && error.hint !== undefined ? `${error.hint}\n` : '';
     terminal.printError(args.includes('--json') ? errorJson(error) : `${hint}Error: ${error.message}`);
-    return error instanceof UsageError ? 2 : 1;
+    if (error instanceof UsageError) return 2;
+    return error instanceof CouldNotRun ? 3 : 1;
   }
 }
 

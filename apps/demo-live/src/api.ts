@@ -15,6 +15,10 @@ export class Api {
     return this.send<Body>('POST', path, body);
   }
 
+  patch<Body>(path: string, body: object): Promise<Body> {
+    return this.send<Body>('PATCH', path, body);
+  }
+
   private async send<Body>(method: string, path: string, body?: object): Promise<Body> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,

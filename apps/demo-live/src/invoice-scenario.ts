@@ -1,7 +1,7 @@
 import { formatUsdt, parseUsdt } from '@florin/kernel';
 import type { TronSimulator } from '@florin/tron-simulator';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from './api';
+import { until } from './until';
 
 interface Invoice {
   readonly id: string;
@@ -32,8 +32,6 @@ export interface Scenario {
   readonly chain: TronSimulator;
   readonly print: (line: string) => void;
 }
-
-const timeoutMs = 60_000;
 
 /** A live invoice from its creation to the credit, with a payment of a wrong amount in between. */
 export async function runInvoiceScenario({ company, operator, chain, print }: Scenario): Promise<void> {
@@ -78,19 +76,4 @@ function read(company: Api, { id }: Invoice): Promise<Invoice> {
 
 async function available(company: Api): Promise<string> {
   return (await company.get<Balance>('/api/v1/balance')).available;
-}
-
-async function until<Value>(
-  poll: () => Promise<Value>,
-  isDone: (value: Value) => boolean,
-  onRetry: () => void = () => undefined,
-): Promise<Value> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await poll();
-    if (isDone(value)) return value;
-    if (Date.now() > deadline) throw new Error(`Timed out after ${timeoutMs / 1_000} s: ${JSON.stringify(value)}`);
-    onRetry();
-    await delay(1_000);
-  }
 }

@@ -33,6 +33,7 @@ describe('cards and their payments', () => {
   describe('a card', () => {
     it('is frozen, unfrozen and closed, and every response shows the status', async () => {
       const id = await account.newCard(holderId, '50');
+      await account.empty(id);
       for (const [verb, status] of [
         ['freeze', 'frozen'],
         ['unfreeze', 'active'],
@@ -43,11 +44,12 @@ describe('cards and their payments', () => {
         expect([response.status, response.body['status']]).toEqual([200, status]);
         expect(response.body).toEqual(await account.card(id));
       }
-      expect(await account.card(id)).toMatchObject({ status: 'closed', balance: '50.00' });
+      expect(await account.card(id)).toMatchObject({ status: 'closed', balance: '0.00' });
     });
 
     it('accepts a change to its current status', async () => {
       const id = await account.newCard(holderId, '50');
+      await account.empty(id);
       for (const verb of ['unfreeze', 'freeze', 'freeze', 'close', 'close']) {
         const response = await change(id, verb);
         expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([200, null]);
@@ -56,6 +58,7 @@ describe('cards and their payments', () => {
 
     it('cannot be reopened', async () => {
       const id = await account.newCard(holderId, '50');
+      await account.empty(id);
       await change(id, 'close');
       expect(codeOf(await change(id, 'unfreeze'))).toEqual([400, 'card_not_active']);
       expect(codeOf(await change(id, 'freeze'))).toEqual([400, 'card_not_active']);
@@ -155,6 +158,7 @@ describe('cards and their payments', () => {
         country: 'NL',
         description: 'Two espressos',
         occurredAt: expect.stringMatching(/Z$/),
+        ...{ authorizedAmount: '12.50', clearedAmount: '12.50', updatedAt: response.body['occurredAt'] },
       });
       expect((await account.list('/api/v1/transactions?limit=1')).data).toEqual([response.body]);
       expect((await account.card(cardId)).balance).toBe('87.50');

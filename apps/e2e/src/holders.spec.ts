@@ -47,7 +47,7 @@ describe('cardholders', () => {
   it('are active in the sandbox and pending in live', async () => {
     const body = person();
     const holder = expectBody<Holder>(await register(body), 201);
-    expect(holder).toEqual({ id: expect.any(String), ...body, status: 'active' });
+    expect(holder).toEqual({ id: expect.any(String), ...body, status: 'active', updatedAt: expect.any(String) });
     expect(await find(holder.id)).toEqual(holder);
     const live = await operator.newKey(await operator.newCompany(), 'live');
     expect((await live.post('/api/v1/holders', person())).body).toMatchObject({ status: 'pending' });
@@ -59,8 +59,8 @@ describe('cardholders', () => {
     const externalId = 'customer-4711';
     expect((await mine.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
     expect(codeOf(await mine.post('/api/v1/holders', person({ externalId, name: 'Other' })))).toEqual([
-      400,
-      'validation_failed',
+      409,
+      'already_exists',
     ]);
     expect((await mineLive.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
     expect((await account.post('/api/v1/holders', person({ externalId }))).status).toBe(201);
@@ -69,6 +69,28 @@ describe('cardholders', () => {
     );
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     expect((await mine.list('/api/v1/holders')).data).toHaveLength(2);
+  });
+
+  it('are read and changed field by field, also at the same time', async () => {
+    const { id } = expectBody<Holder>(await register({ ...person(), metadata: { team: 'blue' } }), 201);
+    const path = `/api/v1/holders/${id}`;
+    const changes = [
+      { name: 'Wilhelmina Renamed' },
+      { email: 'new@unmistakable.example' },
+      { metadata: { team: 'unmistakable-green' } },
+    ];
+    const responses = await Promise.all(changes.map((change) => account.send('PATCH', path, { body: change })));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const changed = expectBody<Holder>(await account.get(path), 200);
+    expect(changed).toMatchObject({
+      name: 'Wilhelmina Renamed',
+      email: 'new@unmistakable.example',
+      metadata: { team: 'unmistakable-green' },
+    });
+    expect((await account.list('/api/v1/holders?metadata[team]=unmistakable-green')).data).toEqual([changed]);
+    expect((await account.list('/api/v1/holders?metadata[team]=blue')).data).toEqual([]);
+    expectBody(await account.send('PATCH', path, { body: { status: 'blocked' } }), 200);
+    expect(codeOf(await account.operate(issue(id)))).toEqual([400, 'holder_not_active']);
   });
 
   it('are created once per idempotency key', async () => {
@@ -181,7 +203,9 @@ describe('cardholders', () => {
       const response = await operator.post(`/operator/v1/holders/${erased.id}/erase`);
       expect([response.status, response.body]).toMatchObject([200, { ...left, environment: 'sandbox' }]);
     }
-    expect(await find(erased.id)).toEqual({ ...left, externalId: erased.externalId });
+    expect(await find(erased.id)).toEqual({
+      ...{ ...left, externalId: erased.externalId, updatedAt: expect.any(String) },
+    });
     expect(await find(other.id)).toMatchObject({ name: 'Wilhelmina the Second', status: 'active' });
 
     const keys = await log.query<{ key: Buffer | null; destroyed: boolean }>(
@@ -191,6 +215,15 @@ describe('cardholders', () => {
     expect(keys).toEqual([{ key: null, destroyed: true }]);
     const stored = await log.query('SELECT name, email FROM read_models.holders WHERE id = $1', erased.id);
     expect(stored).toEqual([{ name: null, email: null }]);
+
+    const certificate = expectBody(await operator.get(`/operator/v1/holders/${erased.id}/erasure`), 200);
+    expect(certificate).toMatchObject({
+      ...{ holderId: erased.id, environment: 'sandbox', sealedTexts: 1, readableTexts: 0 },
+      erasedBy: { kind: 'operator', id: 'bootstrap' },
+      event: { hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      hashChain: { isValid: true },
+    });
+    expect(codeOf(await operator.get(`/operator/v1/holders/${other.id}/erasure`))).toEqual([404, 'not_found']);
 
     // An erased holder stays inactive and gets no new card; an existing card still works.
     expect(codeOf(await account.operate(issue(erased.id)))).toEqual([400, 'holder_not_active']);

@@ -78,6 +78,29 @@ describe('invoices in live', () => {
       expect(codeOf(await account.requestInvoice({ amount: '100' }))).toEqual([403, 'capability_inactive']);
     });
 
+    it('are credited for a payment from before their cancellation, and show its transfer', async () => {
+      const account = await newLiveAccount();
+      const invoice = await account.newInvoice();
+      const { expiresAt } = expectBody<Invoice>(await account.cancelInvoice(invoice.id), 200);
+      // The block is read after the cancellation.
+      chain.setTime(at(expiresAt, -1));
+      const { number: blockNumber, time: blockTime, transactions } = pay(invoice);
+      const { settlement } = await account.untilInvoice(invoice.id, 'completed');
+      expect(settlement).toEqual({ transactionId: transactions[0]!.id, blockNumber, blockTime });
+      expect(await account.funds()).toEqual(credited);
+    });
+
+    it('expire once the chain has passed their cancellation, and a later payment is not credited', async () => {
+      const account = await newLiveAccount();
+      const invoice = await account.newInvoice();
+      expectBody(await account.cancelInvoice(invoice.id), 200);
+      chain.mine();
+      await account.untilInvoice(invoice.id, 'expired');
+      pay(invoice);
+      await account.untilInvoice(invoice.id, 'manual_review');
+      expect(await account.funds()).toEqual(nothing);
+    });
+
     it('are not credited for another amount, contract or address', async () => {
       const account = await newLiveAccount();
       const invoice = await account.newInvoice();

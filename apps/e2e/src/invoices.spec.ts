@@ -32,7 +32,10 @@ describe('invoices in the sandbox', () => {
       network: 'TRON',
       expiresAt: expect.stringMatching(instant),
       createdAt: expect.stringMatching(instant),
+      paymentUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pay\/[\w-]{32}$/),
     });
+    const page = await fetch(invoice.paymentUrl);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(invoice.payAmount)]);
     expect(Date.parse(invoice.expiresAt) - Date.parse(invoice.createdAt)).toBe(3_600_000);
     expect(await account.invoice(invoice.id)).toEqual(invoice);
     expect(await account.list('/api/v1/card-account/invoices')).toEqual({ data: [invoice] });
@@ -49,6 +52,17 @@ describe('invoices in the sandbox', () => {
       { kind: 'fee', amount: '-0.17', balance: '10.83' },
     ]);
     expect(await account.invoice(id)).toMatchObject({ status: 'completed' });
+    expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
+  });
+
+  it('expire once they are canceled, and then another one can be requested', async () => {
+    const account = await operator.newAccount();
+    const { id, expiresAt } = await account.newInvoice();
+    const canceled = expectBody<Invoice>(await account.cancelInvoice(id), 200);
+    expect(Date.parse(canceled.expiresAt)).toBeLessThan(Date.parse(expiresAt));
+    expect(await account.untilInvoice(id, 'expired')).toEqual({ ...canceled, status: 'expired' });
+    expect(codeOf(await account.cancelInvoice(id))).toEqual([400, 'validation_failed']);
+    expect(codeOf(await complete(account, id))).toEqual([400, 'validation_failed']);
     expect(await account.newInvoice()).toMatchObject({ status: 'pending' });
   });
 

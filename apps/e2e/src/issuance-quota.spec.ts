@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FakeIssuer } from '@florin/dev-platform/testing';
+import { IssuerSimulator } from '@florin/issuer-simulator';
 import { type Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
@@ -11,13 +11,13 @@ const secret = 'a-secret-shared-with-the-issuer';
 const quota = 500;
 
 describe('the monthly issuance quota', () => {
-  let issuer: FakeIssuer;
+  let issuer: IssuerSimulator;
   let florin: Florin;
   let operator: Operator;
   let log: EventLog;
 
   beforeAll(async () => {
-    issuer = await FakeIssuer.start({ secret });
+    issuer = await IssuerSimulator.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
     florin = await Florin.start({ env });
     operator = new Operator(florin);

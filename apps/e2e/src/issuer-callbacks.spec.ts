@@ -1,5 +1,5 @@
 import { signPayload } from '@florin/kernel';
-import { amountFor, FakeIssuer } from '@florin/dev-platform/testing';
+import { amountFor, IssuerSimulator } from '@florin/issuer-simulator';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { ApiClient, type ApiResponse } from './harness/client';
 import { EventLog } from './harness/event-log';
@@ -18,7 +18,7 @@ interface Company {
 }
 
 describe('issuer callbacks', () => {
-  let issuer: FakeIssuer;
+  let issuer: IssuerSimulator;
   let florin: Florin;
   let operator: Operator;
   let log: EventLog;
@@ -26,7 +26,7 @@ describe('issuer callbacks', () => {
   let other: Company;
 
   beforeAll(async () => {
-    issuer = await FakeIssuer.start({ secret });
+    issuer = await IssuerSimulator.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
     florin = await Florin.start({ env });
     operator = new Operator(florin);
@@ -50,8 +50,11 @@ describe('issuer callbacks', () => {
     return { id, account, cardId: await account.newCard(holderId, '100') };
   }
 
-  const send = (rawBody: string, headers: Record<string, string>): Promise<ApiResponse> =>
-    new ApiClient(florin.baseUrl, undefined).send('POST', '/issuer/v1/callbacks', { rawBody, headers });
+  const send = (
+    rawBody: string,
+    headers: Record<string, string>,
+    path = '/issuer/v1/callbacks',
+  ): Promise<ApiResponse> => new ApiClient(florin.baseUrl, undefined).send('POST', path, { rawBody, headers });
 
   function callBack(body: unknown, time = now(), key = secret): Promise<ApiResponse> {
     const rawBody = typeof body === 'string' ? body : JSON.stringify(body);
@@ -62,7 +65,7 @@ describe('issuer callbacks', () => {
   const payment = (fields: object = {}, whose: object = {}) => ({
     type: 'transaction',
     companyId: company.id,
-    cardReference: `fake-${company.cardId}`,
+    cardReference: `sim-${company.cardId}`,
     ...whose,
     transaction: {
       reference: `txn-${++references}`,
@@ -76,7 +79,7 @@ describe('issuer callbacks', () => {
       ...fields,
     },
   });
-  const balance = async ({ account, cardId }: Company = company) => Number((await account.card(cardId)).balance);
+  const available = async ({ account, cardId }: Company = company) => Number((await account.card(cardId)).available);
   const statusOf = async (reference: string) => {
     const { data } = await company.account.list<Record<string, string>>('/api/v1/transactions?limit=100');
     return data.filter((transaction) => transaction['reference'] === reference).map(({ status }) => status);
@@ -93,30 +96,116 @@ describe('issuer callbacks', () => {
       ['under another name', (body) => ({ 'Florin-Signature': signPayload(secret, now(), body) })],
       ['with the secret for a key', () => ({ Authorization: `Bearer ${secret}` })],
     ])('are rejected %s', async (_, headers) => {
-      const [body, before] = [JSON.stringify(payment()), await balance()];
+      const [body, before] = [JSON.stringify(payment()), await available()];
       expect(codeOf(await send(body, headers(body)))).toEqual([401, 'invalid_key']);
-      expect(await balance()).toBe(before);
+      expect(await available()).toBe(before);
     });
 
     it('are accepted with one valid signature of several, a few minutes old', async () => {
-      const [body, before] = [JSON.stringify(payment()), await balance()];
+      const [body, before] = [JSON.stringify(payment()), await available()];
       const right = signPayload(secret, now() - 200, body);
       const response = await send(body, { 'Issuer-Signature': `${right},v1=${'0'.repeat(64)}` });
       expect([response.status, response.body]).toEqual([200, {}]);
-      expect(await balance()).toBe(before - 10);
+      expect(await available()).toBe(before - 10);
+    });
+  });
+
+  describe('about clearings', () => {
+    const clearing = (transactionReference: string, fields: object = {}) => {
+      const { transaction, type: _type, ...whose } = payment();
+      const { type: _purchase, status: _status, ...details } = transaction;
+      return { ...whose, type: 'clearing', clearing: { ...details, transactionReference, ...fields } };
+    };
+    const balances = async () => {
+      const { balance, available: free } = await company.account.card(company.cardId);
+      return [Number(balance), Number(free)];
+    };
+
+    it('take each clearing off the card once, in any order and repeated', async () => {
+      const [balance, free] = (await balances()) as [number, number];
+      const authorized = payment({ amount: '10.00' });
+      const { reference } = authorized.transaction;
+      const parts = [clearing(reference, { amount: '2.00', final: false }), clearing(reference, { amount: '9.00' })];
+      for (const report of [authorized, ...parts, parts[0], authorized, parts[1]]) {
+        expect((await callBack(report)).status).toBe(200);
+      }
+      expect(await balances()).toEqual([balance - 11, free - 11]);
+      expect(await statusOf(reference)).toEqual(['completed']);
+      expect(codeOf(await callBack(clearing(reference, { amount: '5000.00' })))).toEqual([
+        400,
+        'insufficient_card_balance',
+      ]);
+    });
+
+    it('are payments without authorization if that was never reported', async () => {
+      const [balance, free] = (await balances()) as [number, number];
+      const report = clearing(`unknown-${++references}`, { amount: '3.00' });
+      for (const sent of [report, report]) expect((await callBack(sent)).status).toBe(200);
+      expect(await balances()).toEqual([balance - 3, free - 3]);
+    });
+  });
+
+  describe('authorization requests', () => {
+    const request = (fields: object = {}) => {
+      const { transaction, type: _type, ...whose } = payment(fields);
+      const { status: _status, ...authorization } = transaction;
+      return { ...whose, authorization };
+    };
+    const ask = (body: object) => {
+      const rawBody = JSON.stringify(body);
+      const headers = { 'Issuer-Signature': signPayload(secret, now(), rawBody) };
+      return send(rawBody, headers, '/issuer/v1/authorizations');
+    };
+
+    it('are approved as far as the card has money, and get the same decision again', async () => {
+      const before = await available();
+      const approved = request({ amount: '1.00', merchantCategory: '5814' });
+      const declined = request({ amount: '5000.00' });
+      for (const sent of [approved, approved]) expect((await ask(sent)).body).toEqual({ decision: 'approve' });
+      for (const sent of [declined, declined]) {
+        expect((await ask(sent)).body).toEqual({ decision: 'decline', reason: 'insufficient_card_balance' });
+      }
+      expect(await available()).toBe(before - 1);
+      // The decision is that of the request, also after the payment has ended.
+      const { authorization, ...whose } = approved;
+      const ended = { ...whose, type: 'transaction', transaction: { ...authorization, status: 'reversed' } };
+      expect((await callBack(ended)).status).toBe(200);
+      expect((await ask(approved)).body).toEqual({ decision: 'approve' });
+      expect(await available()).toBe(before);
+      expect((await ask({ ...approved, companyId: other.id })).status).toBe(404);
+    });
+
+    it('cannot both have the last dollar', async () => {
+      const all = (await available()).toFixed(2);
+      const decisions = await Promise.all(Array.from({ length: 6 }, () => ask(request({ amount: all }))));
+      const approved = decisions.filter(({ body }) => body['decision'] === 'approve');
+      expect(approved).toHaveLength(1);
+      expect(await available()).toBe(0);
+      const first = await company.account.list<Record<string, string>>('/api/v1/transactions?status=pending&limit=100');
+      const held = first.data.find(({ amount }) => amount === all)!;
+      const { reference, amount } = held;
+      const { transaction } = payment({ reference, amount, status: 'expired' });
+      expect((await callBack({ ...payment(), transaction })).status).toBe(200);
+    });
+
+    it('are rejected without a valid signature', async () => {
+      const body = JSON.stringify(request());
+      const headers = { 'Issuer-Signature': signPayload('another-secret', now(), body) };
+      expect(codeOf(await send(body, headers, '/issuer/v1/authorizations'))).toEqual([401, 'invalid_key']);
     });
   });
 
   describe('about card payments', () => {
     it('create a transaction of the company that owns the card', async () => {
       const report = payment({ description: 'Two espressos', amount: '12.5' });
-      const before = await balance();
+      const before = await available();
       expect((await callBack(report)).status).toBe(200);
       const { data } = await company.account.list('/api/v1/transactions?limit=100');
       expect(data).toContainEqual({
         ...{ id: expect.any(String), cardId: company.cardId, ...report.transaction, amount: '12.50' },
+        ...{ authorizedAmount: '12.50', clearedAmount: '0.00', updatedAt: expect.any(String) },
       });
-      expect(await balance()).toBe(before - 12.5);
+      expect(await available()).toBe(before - 12.5);
       expect((await other.account.list('/api/v1/transactions')).data).toEqual([]);
     });
 
@@ -130,8 +219,8 @@ describe('issuer callbacks', () => {
       ['a refund that does not', 'refund', ['pending', 'reversed'], 0],
       ['a verification', 'verification', ['pending', 'completed'], 0],
       ['an adjustment', 'adjustment', ['completed'], -10],
-    ])('change the card balance by the net amount: %s', async (_, type, statuses, moved) => {
-      const before = await balance();
+    ])('change what is available by the net amount: %s', async (_, type, statuses, moved) => {
+      const before = await available();
       const reference = `story-${++references}`;
       for (const status of statuses) {
         const report = payment({ type, reference, status });
@@ -140,17 +229,17 @@ describe('issuer callbacks', () => {
           expect(response.status).toBe(200);
         expect(await statusOf(reference)).toEqual([status]);
       }
-      expect(await balance()).toBe(before + moved);
+      expect(await available()).toBe(before + moved);
       // An outdated report arrives late.
       expect((await callBack(payment({ type, reference, status: statuses[0] }))).status).toBe(200);
-      expect(await balance()).toBe(before + moved);
+      expect(await available()).toBe(before + moved);
     });
 
     it('are declined when the card balance is too low', async () => {
-      const [report, before] = [payment({ amount: '5000.00' }), await balance()];
+      const [report, before] = [payment({ amount: '5000.00' }), await available()];
       for (let time = 1; time <= 2; time++) expect((await callBack(report)).status).toBe(200);
       expect(await statusOf(report.transaction.reference)).toEqual(['declined']);
-      expect(await balance()).toBe(before);
+      expect(await available()).toBe(before);
     });
 
     it.each<readonly [string, object, object]>([
@@ -163,11 +252,11 @@ describe('issuer callbacks', () => {
       async (_, fields, { other: elsewhere }: { other?: true }) => {
         const first = payment();
         expect((await callBack(first)).status).toBe(200);
-        const before = [await balance(), await balance(other)];
-        const whose = elsewhere ? { companyId: other.id, cardReference: `fake-${other.cardId}` } : {};
+        const before = [await available(), await available(other)];
+        const whose = elsewhere ? { companyId: other.id, cardReference: `sim-${other.cardId}` } : {};
         const contrary = payment({ reference: first.transaction.reference, ...fields }, whose);
         expect(codeOf(await callBack(contrary))).toEqual([409, 'idempotency_conflict']);
-        expect([await balance(), await balance(other)]).toEqual(before);
+        expect([await available(), await available(other)]).toEqual(before);
         expect(await statusOf(first.transaction.reference)).toEqual(['pending']);
       },
     );
@@ -176,9 +265,9 @@ describe('issuer callbacks', () => {
       const sandbox = await operator.newKey(company.id);
       await sandbox.fund('100');
       const sandboxCard = await sandbox.newCard(await sandbox.newHolder(), '10');
-      const before = [await balance(), await balance(other)];
+      const before = [await available(), await available(other)];
       for (const whose of [
-        { cardReference: `fake-${other.cardId}` },
+        { cardReference: `sim-${other.cardId}` },
         { companyId: other.id },
         { cardReference: undefined, cardId: other.cardId },
         { cardReference: undefined, cardId: sandboxCard },
@@ -190,7 +279,7 @@ describe('issuer callbacks', () => {
       ]) {
         expect([whose, ...codeOf(await callBack(payment({}, whose)))]).toEqual([whose, 404, 'not_found']);
       }
-      expect([await balance(), await balance(other)]).toEqual(before);
+      expect([await available(), await available(other)]).toEqual(before);
       expect((await sandbox.card(sandboxCard)).balance).toBe('10.00');
       // The id of the card is accepted as well.
       expect((await callBack(payment({}, { cardReference: undefined, cardId: company.cardId }))).status).toBe(200);
@@ -210,9 +299,9 @@ describe('issuer callbacks', () => {
       ['no time', () => payment({ occurredAt: undefined })],
       ['an unknown field', () => payment({ pan: '4242424242424242' })],
     ])('are rejected when they are malformed: %s', async (_, body) => {
-      const before = await balance();
+      const before = await available();
       expect(codeOf(await callBack(body()))).toEqual([400, 'validation_failed']);
-      expect(await balance()).toBe(before);
+      expect(await available()).toBe(before);
     });
   });
 

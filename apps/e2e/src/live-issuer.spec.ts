@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform/testing';
+import { amountFor, IssuerSimulator, type IssuerBehavior, readIssuerCalls } from '@florin/issuer-simulator';
 import { Account, codeOf, expectBody, type Operation } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
@@ -15,14 +15,14 @@ const slots = 24;
 describe('operations in live', () => {
   const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-'));
   const journal = join(folder, 'journal');
-  let issuer: FakeIssuer;
+  let issuer: IssuerSimulator;
   let florin: Florin;
   let operator: Operator;
   let log: EventLog;
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    issuer = await FakeIssuer.start({ secret, journal, slowMs: 200 });
+    issuer = await IssuerSimulator.start({ secret, journal, slowMs: 200 });
     const calls = { ISSUER_TIMEOUT_SECONDS: '4', ISSUER_CONCURRENCY: String(slots) };
     env = { RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ...calls };
     florin = await Florin.start({ env });
@@ -69,7 +69,7 @@ describe('operations in live', () => {
     const card = { productId: 'virtual-usd', cardId };
     const orders = [
       { operationId: issued.id, type: 'issue', amount: '100.00', ...common, ...card, holder, name: 'Travel' },
-      { operationId: loaded.id, type: 'topup', amount: '50.00', ...common, ...card, cardReference: `fake-${cardId}` },
+      { operationId: loaded.id, type: 'topup', amount: '50.00', ...common, ...card, cardReference: `sim-${cardId}` },
       {
         ...{ operationId: served.id, type: 'service', amount: '25.00', ...common },
         ...{ productId: 'courier-delivery', recipient: '+31612345678' },
@@ -91,6 +91,7 @@ describe('operations in live', () => {
     const account = await newLiveAccount('10000.00');
     const outcomes: Readonly<Record<IssuerBehavior, string>> = {
       accepted: 'completed',
+      pendingCard: 'completed',
       slow: 'completed',
       withoutCard: 'completed',
       declined: 'failed',

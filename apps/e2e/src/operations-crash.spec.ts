@@ -1,53 +1,35 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeIssuer, readIssuerCalls } from '@florin/dev-platform/testing';
+import { IssuerSimulator, readIssuerCalls } from '@florin/issuer-simulator';
 import { Account, expectBody, type Operation } from './harness/account';
 import { databaseOf, EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
 import { Florin, runCli } from './harness/florin';
-import { cents, dollars, issue, service, topup, type Order } from './harness/orders';
+import { orderCount, type Request, requests, type RequestedCards } from './harness/many-requests';
+import { cents, dollars } from './harness/orders';
 
 const secret = 'a-secret-shared-with-the-issuer';
 const deposit = '1000000.00';
 const operatorToken = 'one-token-for-all-of-them';
-const orderCount = 64;
 const clients = 12;
-
-interface Request {
-  readonly key: string;
-  readonly order: Order;
-  /** The operation's id, once a client has received it. */
-  id?: string;
-}
-
-/** Mostly slow responses, so that some calls are always in progress; each amount is unique. */
-function requests(holderId: string, cardId: string): Request[] {
-  const centsOfResponses = ['93', '93', '91', '93', '92', '93', '00', '93'];
-  const kinds = [(amount: string) => issue(holderId, amount), (amount: string) => topup(cardId, amount), service];
-  return Array.from({ length: orderCount }, (_, index) => {
-    const amount = `${100 + index}.${centsOfResponses[index % centsOfResponses.length]}`;
-    return { key: randomUUID(), order: kinds[index % kinds.length]!(amount) };
-  });
-}
 
 describe('SIGKILL during issuer calls', () => {
   const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-'));
   const journal = join(folder, 'journal');
-  let issuer: FakeIssuer;
+  let issuer: IssuerSimulator;
   let env: Record<string, string>;
   let first: Florin;
   let replica: Florin;
   /** Through the replica. */
   let account: Account;
   let key: string | undefined;
-  let cardId: string;
+  let cards: RequestedCards;
   let all: readonly Request[];
   let ended: readonly Operation[];
 
   beforeAll(async () => {
-    issuer = await FakeIssuer.start({ secret, journal, slowMs: 300 });
+    issuer = await IssuerSimulator.start({ secret, journal, slowMs: 300 });
     const calls = {
       ISSUER_URL: issuer.url,
       ISSUER_SECRET: secret,
@@ -59,8 +41,8 @@ describe('SIGKILL during issuer calls', () => {
     first = await Florin.start({ env });
     const prepared = await prepare(first);
     key = prepared.account['key'];
-    cardId = prepared.cardId;
-    all = requests(prepared.holderId, cardId);
+    cards = prepared.cards;
+    all = requests(prepared.holderId, cards);
   });
 
   afterAll(async () => {
@@ -68,7 +50,7 @@ describe('SIGKILL during issuer calls', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function prepare(florin: Florin): Promise<{ account: Account; holderId: string; cardId: string }> {
+  async function prepare(florin: Florin): Promise<{ account: Account; holderId: string; cards: RequestedCards }> {
     const operator = new Operator(florin);
     const companyId = await operator.newCompany({ activations: ['services'] });
     const log = new EventLog(florin);
@@ -77,7 +59,8 @@ describe('SIGKILL during issuer calls', () => {
     const account = await operator.newKey(companyId, 'live');
     const holderId = await account.newHolder();
     expectBody(await operator.post(`/operator/v1/holders/${holderId}/status`, { status: 'active' }), 200);
-    return { account, holderId, cardId: await account.newCard(holderId, '10') };
+    const toppedUp = await account.newCard(holderId, '10');
+    return { account, holderId, cards: { toppedUp, unloaded: await account.newCard(holderId, '20000') } };
   }
 
   /** Sends all unacknowledged requests from several clients. A client without a response continues at the next Florin. */
@@ -137,7 +120,7 @@ describe('SIGKILL during issuer calls', () => {
     });
 
     it('loses no cent, and operators resolve the reviews without a call', async () => {
-      await expectConservedMoney(account, ended, cardId);
+      await expectConservedMoney(account, ended, cards);
       await resolveReviews(replica, account, ended);
     });
   });
@@ -191,31 +174,45 @@ describe('SIGKILL during issuer calls', () => {
     expect(ended.filter(({ status }) => status === 'completed').length).toBeGreaterThan(10);
   }
 
-  async function expectConservedMoney(account: Account, ended: readonly Operation[], cardId: string): Promise<void> {
+  async function expectConservedMoney(
+    account: Account,
+    ended: readonly Operation[],
+    cards: RequestedCards,
+  ): Promise<void> {
     const sumOf = (wanted: (operation: Operation) => boolean, field: 'total' | 'amount' = 'total'): number =>
       ended.filter(wanted).reduce((sum, operation) => sum + cents(operation[field]), 0);
-    const held = sumOf(({ status }) => status === 'manual_review');
-    // The first card cost 13.02.
-    const left = cents(deposit) - 1_302 - sumOf(({ status }) => status === 'completed') - held;
+    const paidIn = (wanted: string): number => sumOf(({ type, status }) => type !== 'unload' && status === wanted);
+    const unloadedIn = (wanted: string): number => sumOf(({ type, status }) => type === 'unload' && status === wanted);
+    const held = paidIn('manual_review');
+    // The first two cards cost 13.02 and 20,043.00.
+    const left = cents(deposit) - 2_005_602 - paidIn('completed') - held + unloadedIn('completed');
     expect(await account.funds()).toEqual([dollars(left), dollars(held)]);
 
     const endings: Record<string, string[]> = {
-      completed: ['reservation', 'capture'],
+      completed: ['reservation', 'capture', 'fee'],
       failed: ['reservation', 'release'],
       manual_review: ['reservation'],
     };
     const entries = await account.entries();
-    for (const { id, status } of ended) {
-      expect(entries.filter(({ reference }) => reference === id).map(({ kind }) => kind)).toEqual(endings[status]);
+    for (const { id, type, status, fee } of ended) {
+      const kinds = entries.filter(({ reference }) => reference === id).map(({ kind }) => kind);
+      const credits = status === 'completed' ? ['refund'] : [];
+      const payments = endings[status]!.filter((kind) => kind !== 'fee' || fee !== '0.00');
+      expect(kinds).toEqual(type === 'unload' ? credits : payments);
     }
     const loaded = sumOf(({ type, status }) => type === 'topup' && status === 'completed', 'amount');
-    expect((await account.card(cardId)).balance).toBe(dollars(1_000 + loaded));
+    expect((await account.card(cards.toppedUp)).balance).toBe(dollars(1_000 + loaded));
+    const onCard = 2_000_000 - unloadedIn('completed');
+    expect(await account.card(cards.unloaded)).toMatchObject({
+      balance: dollars(onCard),
+      available: dollars(onCard - unloadedIn('manual_review')),
+    });
     const issued = ended.filter(({ type, status }) => type === 'issue' && status === 'completed');
     for (const { result, amount } of issued) expect((await account.card(result.cardId!)).balance).toBe(amount);
-    expect((await account.list('/api/v1/cards')).data).toHaveLength(issued.length + 1);
+    expect((await account.list('/api/v1/cards')).data).toHaveLength(issued.length + 2);
     const { data } = await account.list<Operation>('/api/v1/operations?limit=100');
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(ended.map(({ id }) => id)));
-    expect(data).toHaveLength(ended.length + 1);
+    expect(data).toHaveLength(ended.length + 2);
   }
 
   /** Operators resolve the unknown outcomes, without issuer calls. */
@@ -227,6 +224,8 @@ describe('SIGKILL during issuer calls', () => {
       expect((await account.operation(id)).status).toBe(outcome);
     }
     expect((await account.funds())[1]).toBe('0.00');
+    const { balance, available } = await account.card(cards.unloaded);
+    expect(available).toBe(balance);
     expect(readIssuerCalls(journal)).toHaveLength(calls);
   }
 });

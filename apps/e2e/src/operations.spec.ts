@@ -21,18 +21,27 @@ describe('operations in the sandbox', () => {
   it('issue a card: reserve the total, capture it, and load the card', async () => {
     const account = await operator.newAccount('500.00');
     const holderId = await account.newHolder();
-    const response = await account.operate(issue(holderId, '100', { name: 'Travel' }));
+    const metadata = { order: '4711' };
+    const response = await account.operate({ ...issue(holderId, '100', { name: 'Travel' }), metadata });
     expect(response.status).toBe(201);
-    const { id, createdAt, ...queued } = response.body as unknown as Operation;
+    const { id, createdAt, updatedAt, ...queued } = response.body as unknown as Operation;
     expect(response.headers.get('location')).toBe(`/api/v1/operations/${id}`);
     expect(response.headers.get('idempotent-replayed')).toBeNull();
     expect([id, createdAt]).toEqual([expect.stringMatching(uuid), expect.stringMatching(instant)]);
-    const price = { type: 'issue', amount: '100.00', fee: '3.20', total: '103.20' };
-    expect(queued).toEqual({ ...price, status: 'queued', result: {} });
+    expect(updatedAt).toBe(createdAt);
+    const order = {
+      ...{ environment: 'sandbox', type: 'issue', amount: '100.00', fee: '3.20', total: '103.20', currency: 'USD' },
+      ...{ productId: 'virtual-usd', holderId, name: 'Travel', metadata },
+    };
+    expect(queued).toEqual({ ...order, status: 'queued', result: {} });
 
     const done = await account.untilEnded(id);
     const result = { cardId: expect.stringMatching(uuid), receipt: expect.stringMatching(/^SBX-/) };
-    expect(done).toEqual({ id, createdAt, ...price, status: 'completed', result });
+    const { cardId } = done.result;
+    const changed = { status: 'completed', result, cardId, updatedAt: expect.stringMatching(instant) };
+    expect(done).toEqual({ id, createdAt, ...order, ...changed });
+    const found = await account.list<Operation>('/api/v1/operations?metadata[order]=4711');
+    expect(found.data).toEqual([done]);
     expect(await account.card(done.result.cardId!)).toEqual({
       id: done.result.cardId,
       name: 'Travel',
@@ -40,13 +49,18 @@ describe('operations in the sandbox', () => {
       last4: expect.stringMatching(/^\d{4}$/),
       status: 'active',
       balance: '100.00',
+      available: '100.00',
+      limits: {},
+      metadata: {},
       productId: 'virtual-usd',
       createdAt: expect.stringMatching(instant),
+      updatedAt: expect.stringMatching(instant),
     });
     expect(await account.balance()).toMatchObject({ available: '396.80', held: '0.00', balance: '396.80' });
     expect(await account.entries(id)).toMatchObject([
       { kind: 'reservation', amount: '0.00', availableDelta: '-103.20', heldDelta: '103.20', balance: '500.00' },
-      { kind: 'capture', amount: '-103.20', availableDelta: '0.00', heldDelta: '-103.20', balance: '396.80' },
+      { kind: 'capture', amount: '-100.00', availableDelta: '0.00', heldDelta: '-100.00', balance: '400.00' },
+      { kind: 'fee', amount: '-3.20', availableDelta: '0.00', heldDelta: '-3.20', balance: '396.80' },
     ]);
   });
 
@@ -59,7 +73,7 @@ describe('operations in the sandbox', () => {
     expect((await account.card(cardId)).balance).toBe('110.00');
     // 500.00 less 13.02 for the issue and 100.20 for the top-up.
     expect(await account.funds()).toEqual(['386.78', '0.00']);
-    expect((await account.entries(done.id)).map(({ kind }) => kind)).toEqual(['reservation', 'capture']);
+    expect((await account.entries(done.id)).map(({ kind }) => kind)).toEqual(['reservation', 'capture', 'fee']);
   });
 
   it('complete a service', async () => {

@@ -1,4 +1,4 @@
-import { amountFor, FakeIssuer } from '@florin/dev-platform/testing';
+import { amountFor, IssuerSimulator } from '@florin/issuer-simulator';
 import { type Account, codeOf, expectBody } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Operator } from './harness/operator';
@@ -16,13 +16,13 @@ interface Review {
 }
 
 describe('reviews', () => {
-  let issuer: FakeIssuer;
+  let issuer: IssuerSimulator;
   let florin: Florin;
   let operator: Operator;
   let log: EventLog;
 
   beforeAll(async () => {
-    issuer = await FakeIssuer.start({ secret });
+    issuer = await IssuerSimulator.start({ secret });
     const env = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0', ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
     florin = await Florin.start({ env });
     operator = new Operator(florin);
@@ -91,7 +91,7 @@ describe('reviews', () => {
     expect(done).toMatchObject({ status: 'completed', result: { cardId: expect.any(String), receipt: 'R-4711' } });
     expect(await account.card(done.result.cardId!)).toMatchObject({ status: 'active', balance: '100.92' });
     expect(await account.funds()).toEqual(['395.88', '0.00']);
-    expect((await account.entries(id)).map(({ kind }) => kind)).toEqual(['reservation', 'capture']);
+    expect((await account.entries(id)).map(({ kind }) => kind)).toEqual(['reservation', 'capture', 'fee']);
     expect(await find(id)).toBeUndefined();
   });
 

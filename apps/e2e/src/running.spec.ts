@@ -44,9 +44,9 @@ describe('running Florin', () => {
       const folder = { FLORIN_DATA_DIR: dataDirectory };
       expect(runCli(['verify', '--json'], folder)).toMatchObject({ broken: [] });
       runCli(['replay', '--json'], folder);
-      expect(runCli(['audit', '--json'], folder)).toMatchObject({
-        ...{ flaws: [], readModels: [{ state: 'agrees' }, { state: 'agrees' }] },
-      });
+      const audit = runCli(['audit', '--json'], folder) as { flaws: unknown; readModels: { state: string }[] };
+      expect(audit.flaws).toEqual([]);
+      expect(new Set(audit.readModels.map(({ state }) => state))).toEqual(new Set(['agrees']));
     });
 
     it('continues after them', async () => {

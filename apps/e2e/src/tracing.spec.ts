@@ -1,60 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ApiClient } from './harness/client';
 import { Florin } from './harness/florin';
-
-interface Span {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-}
-
-/** A minimal collector for OTLP over HTTP with JSON. */
-class Collector {
-  readonly spans: Span[] = [];
-  private readonly server: Server;
-
-  constructor() {
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = JSON.parse(Buffer.concat(chunks).toString()) as {
-          resourceSpans?: { scopeSpans: { spans: Span[] }[] }[];
-        };
-        for (const { scopeSpans } of body.resourceSpans ?? [])
-          this.spans.push(...scopeSpans.flatMap(({ spans }) => spans));
-        response.setHeader('Content-Type', 'application/json').end('{}');
-      });
-    });
-  }
-
-  async listen(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-}
+import { type Span, TraceCollector } from './harness/trace-collector';
 
 describe('tracing', () => {
-  const collector = new Collector();
+  const collector = new TraceCollector();
   let florin: Florin;
 
   beforeAll(async () => {
-    const env = {
-      OTEL_EXPORTER_OTLP_ENDPOINT: await collector.listen(),
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-      OTEL_METRICS_EXPORTER: 'none',
-      OTEL_LOGS_EXPORTER: 'none',
-    };
+    const env = await collector.listen();
     florin = await Florin.start({ env });
   });
 

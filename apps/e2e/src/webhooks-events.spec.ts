@@ -6,7 +6,7 @@ import { Operator } from './harness/operator';
 import { Florin } from './harness/florin';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
-import { issue, service, topup } from './harness/orders';
+import { issue, service, topup, unload } from './harness/orders';
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const types = [
@@ -121,10 +121,19 @@ describe('events', () => {
       await expectEvent('card.updated', 3, await account.card(cardId));
       // A declined one does not change the card.
       await expectEvent('transaction.created', 1, await pay('5000'));
-      for (const [index, verb] of ['freeze', 'unfreeze', 'close'].entries()) {
+      for (const [index, verb] of ['freeze', 'unfreeze'].entries()) {
         expectBody(await account.post(`/api/v1/cards/${cardId}/${verb}`), 200);
         await expectEvent('card.updated', 4 + index, await account.card(cardId));
       }
+    });
+
+    it('report unloads, their reservation and their end, and a closed card', async () => {
+      const { available } = await account.card(cardId);
+      const unloaded = await account.outcomeOf(unload(cardId, available));
+      await expectEvent('operation.completed', 2, unloaded);
+      await expectEvent('card.updated', 7, await account.card(cardId));
+      expectBody(await account.post(`/api/v1/cards/${cardId}/close`), 200);
+      await expectEvent('card.updated', 8, await account.card(cardId));
     });
 
     it('report invoices', async () => {
@@ -163,7 +172,7 @@ describe('events', () => {
         const times = inOrder.map(({ createdAt }) => createdAt);
         expect(times).toEqual(times.toSorted());
       }
-      expect(about(cardId)).toHaveLength(6);
+      expect(about(cardId)).toHaveLength(8);
     });
   });
 

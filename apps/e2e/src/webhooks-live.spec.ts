@@ -1,4 +1,4 @@
-import { FakeIssuer } from '@florin/dev-platform/testing';
+import { IssuerSimulator } from '@florin/issuer-simulator';
 import { signPayload } from '@florin/kernel';
 import type { TronSimulator } from '@florin/tron-simulator';
 import type { WebhookEvent } from '@florin/webhook-verifier';
@@ -15,7 +15,7 @@ const secret = 'a-secret-shared-with-the-issuer';
 /** Events that only an issuer or a chain can cause. They are not delivered, because live forbids local receivers. */
 describe('events in live', () => {
   let chain: TronSimulator;
-  let issuer: FakeIssuer;
+  let issuer: IssuerSimulator;
   let florin: Florin;
   let operator: Operator;
   let companyId: string;
@@ -23,7 +23,7 @@ describe('events in live', () => {
 
   beforeAll(async () => {
     chain = await startChain();
-    issuer = await FakeIssuer.start({ secret });
+    issuer = await IssuerSimulator.start({ secret });
     const env = { ...chainSettings(chain), ISSUER_URL: issuer.url, ISSUER_SECRET: secret };
     florin = await Florin.start({ env });
     operator = new Operator(florin);
@@ -54,7 +54,7 @@ describe('events in live', () => {
   async function report(cardId: string, status: string): Promise<{ id: string }> {
     const facts = { reference: 'txn-1', type: 'purchase', amount: '10.00', currency: 'USD', merchant: 'Coffee House' };
     const transaction = { ...facts, status, country: 'NL', occurredAt: '2026-01-31T12:00:00.000Z' };
-    const rawBody = JSON.stringify({ type: 'transaction', companyId, cardReference: `fake-${cardId}`, transaction });
+    const rawBody = JSON.stringify({ type: 'transaction', companyId, cardReference: `sim-${cardId}`, transaction });
     const headers = { 'Issuer-Signature': signPayload(secret, Math.floor(Date.now() / 1_000), rawBody) };
     const anybody = new ApiClient(florin.baseUrl, undefined);
     expectBody(await anybody.send('POST', '/issuer/v1/callbacks', { rawBody, headers }), 200);
@@ -72,10 +72,10 @@ describe('events in live', () => {
     await expectTold('transaction.created', 1, await report(cardId, 'pending'));
     await expectTold('card.updated', 2, await account.card(cardId));
     await expectTold('transaction.updated', 2, await report(cardId, 'completed'));
-    // The pending payment had taken the amount.
-    await expectTold('card.updated', 2, await account.card(cardId));
-    await expectTold('transaction.updated', 3, await report(cardId, 'reversed'));
+    // The pending payment held the amount, and now it is off the balance.
     await expectTold('card.updated', 3, await account.card(cardId));
+    await expectTold('transaction.updated', 3, await report(cardId, 'reversed'));
+    await expectTold('card.updated', 4, await account.card(cardId));
     expect((await account.card(cardId)).balance).toBe('100.00');
   });
 

@@ -20,7 +20,10 @@ export interface AuditOptions {
   readonly account?: string;
   /** The amount from which two operators must have decided; zero if one is always sufficient. */
   readonly fourEyesAmount?: MoneyText;
-  readonly report?: (progress: ScanProgress) => void;
+  /** Called for each event of the log, also if only one account is audited. */
+  readonly visit?: (event: RecordedEvent) => void;
+  /** Called after each page. */
+  readonly report?: (progress: ScanProgress) => void | Promise<void>;
   readonly pageSize?: number;
   /** Compares all events with their signed checkpoints, also if only one account is audited. */
   readonly evidence?: LogEvidence;
@@ -39,7 +42,7 @@ export interface LogAudit extends LedgerFindings {
 /** Checks hash chains, accounts and operations in one scan of the log. */
 export async function auditLog(
   store: ScannableStore,
-  { account, fourEyesAmount, report, pageSize, evidence }: AuditOptions = {},
+  { account, fourEyesAmount, visit, report, pageSize, evidence }: AuditOptions = {},
 ): Promise<LogAudit> {
   const chains = new HashChains();
   // The checkpoints cover all streams, the audit possibly one account: then the chains differ.
@@ -48,7 +51,8 @@ export async function auditLog(
   const lastOf = { category: new Map<string, Position>(), type: new Map<string, Position>() };
   const unreadable: Finding[] = [];
   let events = 0;
-  const visit = (event: RecordedEvent): void => {
+  const add = (event: RecordedEvent): void => {
+    visit?.(event);
     evidence?.add(event, allChains.add(event));
     const category = categoryOf(event.stream);
     const data = auditedCategories.has(category) ? parsed(event.data) : {};
@@ -60,7 +64,7 @@ export async function auditLog(
     lastOf.type.set(event.type, event.position);
     events += 1;
   };
-  const { head, missing } = await scanLog(store, visit, report, pageSize);
+  const { head, missing } = await scanLog(store, add, report, pageSize);
   const broken = chains.broken.map((event) => ({ at: locationOf(event), text: `${event.type} ${brokenChain}` }));
   const { flaws, inProgress } = ledger.close();
   return {

@@ -9,15 +9,20 @@ describe('The audit of cards', () => {
   });
 
   it('finds a card that was loaded without an operation', () => {
-    const forged = { cardId: 'c1', operationId: 'x', amount: '500.00', balance: '615.00' };
+    const forged = {
+      cardId: 'c1',
+      operationId: 'x',
+      amount: '500.00',
+      after: { balance: '614.00', available: '614.00' },
+    };
     const event = {
       stream: 'card-c1',
-      revision: 8,
+      revision: 12,
       type: 'CardToppedUp',
       data: JSON.stringify(forged),
       metadata: '{}',
     };
-    expect(flawsOf([...cardLog, event])).toBe('card-c1@8: the card got 500.00 by operation x, which does not exist');
+    expect(flawsOf([...cardLog, event])).toBe('card-c1@12: the card got 500.00 by operation x, which does not exist');
   });
 
   it.each<ChangeCase>([
@@ -53,7 +58,49 @@ describe('The audit of cards', () => {
       'a wrong balance',
       'card-c1@1',
       set(['balance'], '111.00'),
-      /card-c1@1: CardToppedUp records a balance of 111.00, but the events add up to 110.00/,
+      /card-c1@1: CardToppedUp records an available amount of 111.00, but the events add up to 110.00/,
+    ],
+    [
+      'a wrong balance beside a pending payment',
+      'card-c1@8',
+      set(['after', 'balance'], '105.00'),
+      /card-c1@8: PaymentRecorded records a balance of 105.00, but the events add up to 115.00/,
+    ],
+    [
+      'a wrong available amount',
+      'card-c1@8',
+      set(['after', 'available'], '115.00'),
+      /card-c1@8: PaymentRecorded records an available amount of 115.00, but the events add up to 105.00/,
+    ],
+    [
+      'a clearing of another amount than recorded',
+      'card-c1@9',
+      set(['cleared'], '5.00'),
+      /card-c1@9: PaymentChanged clears 5.00 of payment p4, which is not what it reports/,
+    ],
+    [
+      'a release that clears money',
+      'card-c1@10',
+      set(['cleared'], '5.00'),
+      /card-c1@10: PaymentChanged clears 5.00 of payment p4, which is not what it reports/,
+    ],
+    [
+      'a refund of more than was cleared',
+      'card-c1@11',
+      set(['payment', 'amount'], '4.01'),
+      /card-c1@11: PaymentRecorded refunds more of payment p4 than was cleared/,
+    ],
+    [
+      'a refund of an unknown payment',
+      'card-c1@11',
+      set(['payment', 'refundOf'], 'p9'),
+      /card-c1@11: .*payment p9 was not recorded on this card/,
+    ],
+    [
+      'a negative available amount',
+      'card-c1@8',
+      set(['payment', 'amount'], '115.01'),
+      /card-c1@8: .*leaves a negative available amount: -0.01/,
     ],
     ['a negative balance', 'card-c1@7', set(['payment', 'status'], 'completed'), /@7: .*negative balance: -385.00/],
     ['a payment recorded twice', 'card-c1@4', twice, /@4: PaymentRecorded records payment p1 a second time/],

@@ -1,14 +1,14 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, locationOf, moneyIn, textIn } from './audited-event';
+import { add, type AuditedMoney, compareMoney, noMoney } from './card-money';
 import type { OperationAudit } from './operation-audit';
+import { clearedAfter, effectOf, isSamePayment, type Payment, type PaymentOnCard } from './payment-audit';
+import { UnloadsAudit } from './unload-audit';
 
-interface CardAudit {
+interface CardAudit extends AuditedMoney {
   readonly stream: string;
   /** The stream of the account that owns the card. */
   readonly account: string;
-  balance: Money;
-  /** Recorded minus computed balance. Reported where it changes, not for every event that follows. */
-  drift: Money;
 }
 
 /** The money that one operation loaded onto a card. */
@@ -17,17 +17,6 @@ interface CardLoad {
   readonly revision: number;
   readonly operationType: string;
   readonly amount: Money;
-}
-
-interface Payment {
-  readonly cardStream: string;
-  readonly type: string;
-  readonly amount: Money;
-}
-
-interface PaymentOnCard extends Payment {
-  readonly revision: number;
-  status: string;
 }
 
 /** A payment on a card, and the claim that binds its ID to this card. */
@@ -48,7 +37,19 @@ const loadingOperations: ReadonlyMap<string, string> = new Map([
   ['CardToppedUp', 'topup'],
 ]);
 
-const statusChanges: ReadonlySet<string> = new Set(['CardFrozen', 'CardUnfrozen', 'CardClosed']);
+/** Events that move no money. */
+const statusChanges: ReadonlySet<string> = new Set([
+  'CardFrozen',
+  'CardUnfrozen',
+  'CardClosed',
+  'CardActivated',
+  'CardBlocked',
+  'CardUnblocked',
+  'CardExpired',
+  'CardChanged',
+  'TopupStarted',
+  'TopupCanceled',
+]);
 
 /**
  * Adds up every card from its operations and payments, and compares each step with the recorded balance. Keeps one entry per
@@ -58,6 +59,7 @@ export class CardsAudit {
   private readonly cards = new Map<string, CardAudit>();
   private readonly loads = new Map<string, CardLoad>();
   private readonly transactions = new Map<string, TransactionAudit>();
+  readonly unloads = new UnloadsAudit();
 
   /** @param only the stream of the only account whose cards are audited; all cards if absent. */
   constructor(private readonly only?: string) {}
@@ -69,7 +71,7 @@ export class CardsAudit {
       const account = `account-${textIn(data, 'accountId')}`;
       if (this.only !== undefined && account !== this.only) return false;
       if (this.cards.has(stream)) flaw('issues the card a second time');
-      this.cards.set(stream, { stream, account, balance: 0n, drift: 0n });
+      this.cards.set(stream, { stream, account, money: noMoney(), drift: noMoney() });
     }
     const card = this.cards.get(stream);
     if (card === undefined) {
@@ -78,12 +80,16 @@ export class CardsAudit {
     }
     if (statusChanges.has(type)) return true;
     const operationType = loadingOperations.get(type);
-    if (operationType !== undefined) this.load(card, operationType, event, flaw);
+    const unloaded = this.unloads.addToCard(card, event, flaw);
+    if (unloaded !== undefined) add(card, unloaded);
+    else if (operationType !== undefined) this.load(card, operationType, event, flaw);
     else if (type === 'PaymentRecorded') this.recordPayment(card, event, flaw);
-    else if (type === 'PaymentChanged') this.changePayment(card, event);
+    else if (type === 'PaymentChanged') this.changePayment(card, event, flaw);
     else throw new Error('this release does not know the event type');
-    if (card.balance < 0n) flaw(`leaves a negative balance: ${formatMoney(card.balance)}`);
-    if (type !== 'CardIssued') compareBalance(card, moneyIn(data, 'balance'), flaw);
+    const { balance, available } = card.money;
+    if (balance < 0n) flaw(`leaves a negative balance: ${formatMoney(balance)}`);
+    else if (available < 0n) flaw(`leaves a negative available amount: ${formatMoney(available)}`);
+    if (type !== 'CardIssued') compareMoney(card, data, flaw);
     return true;
   }
 
@@ -134,7 +140,7 @@ export class CardsAudit {
   private load(card: CardAudit, operationType: string, { revision, data }: AuditedEvent, flaw: Flaw): void {
     const id = textIn(data, 'operationId');
     const amount = moneyIn(data, 'amount');
-    card.balance += amount;
+    add(card, { balance: amount, available: amount });
     if (this.loads.has(id)) flaw(`puts the money of operation ${id} on a card a second time`);
     else this.loads.set(id, { card, revision, operationType, amount });
   }
@@ -148,20 +154,35 @@ export class CardsAudit {
       amount: moneyIn(reported, 'amount'),
       revision,
       status: textIn(reported, 'status'),
+      cleared: 0n,
+      refunded: 0n,
     };
-    card.balance += effectOf(payment);
+    payment.cleared = payment.status === 'completed' ? payment.amount : 0n;
+    const { refundOf } = reported as { readonly refundOf?: string };
+    if (refundOf !== undefined) this.refund(card, refundOf, payment.cleared, flaw);
+    add(card, effectOf(payment));
     const transaction = this.transaction(id);
     if (transaction.payment === undefined) transaction.payment = payment;
     else flaw(`records payment ${id} a second time`);
   }
 
-  private changePayment(card: CardAudit, { data }: AuditedEvent): void {
+  /** A refund that is reported before it completes is checked by its balance only. */
+  private refund(card: CardAudit, id: string, amount: Money, flaw: Flaw): void {
+    const payment = this.transactions.get(id)?.payment;
+    if (payment?.cardStream !== card.stream) throw new Error(`payment ${id} was not recorded on this card`);
+    payment.refunded += amount;
+    if (payment.refunded > payment.cleared) flaw(`refunds more of payment ${id} than was cleared`);
+  }
+
+  private changePayment(card: CardAudit, { data }: AuditedEvent, flaw: Flaw): void {
     const id = textIn(data, 'transactionId');
     const payment = this.transactions.get(id)?.payment;
     if (payment?.cardStream !== card.stream) throw new Error(`payment ${id} was not recorded on this card`);
-    card.balance -= effectOf(payment);
-    payment.status = textIn(data, 'status');
-    card.balance += effectOf(payment);
+    const before = effectOf(payment);
+    const cleared = clearedAfter(payment, data);
+    if (cleared !== undefined) flaw(`clears ${formatMoney(cleared)} of payment ${id}, which is not what it reports`);
+    const after = effectOf(payment);
+    add(card, { balance: after.balance - before.balance, available: after.available - before.available });
   }
 
   private transaction(id: string): TransactionAudit {
@@ -171,14 +192,6 @@ export class CardsAudit {
     this.transactions.set(id, transaction);
     return transaction;
   }
-}
-
-function compareBalance(card: CardAudit, recorded: Money, flaw: Flaw): void {
-  const drift = recorded - card.balance;
-  const hasChanged = drift !== card.drift;
-  card.drift = drift;
-  if (!hasChanged || drift === 0n) return;
-  flaw(`records a balance of ${formatMoney(recorded)}, but the events add up to ${formatMoney(card.balance)}`);
 }
 
 function compareLoad(
@@ -192,26 +205,3 @@ function compareLoad(
   if (payer !== card.account) flaw(`which ${payer} pays, but the card belongs to ${card.account}`);
   if (cardAmount !== amount) flaw(`which orders ${formatMoney(cardAmount)}`);
 }
-
-function isSamePayment(one: Payment, other: Payment): boolean {
-  return one.cardStream === other.cardStream && one.type === other.type && one.amount === other.amount;
-}
-
-/** What a payment in its status adds to the balance of the card. */
-function effectOf({ type, status, amount }: PaymentOnCard): Money {
-  const direction = directions.get(type);
-  if (direction === undefined) throw new Error(`this release does not know payments of type ${type}`);
-  return direction.statuses.includes(status) ? direction.sign * amount : 0n;
-}
-
-const debit = { sign: -1n, statuses: ['pending', 'completed'] };
-
-/** The sign of each type of payment, and the statuses in which it moves money. */
-const directions: ReadonlyMap<string, { readonly sign: bigint; readonly statuses: readonly string[] }> = new Map([
-  ['purchase', debit],
-  ['withdrawal', debit],
-  ['fee', debit],
-  ['adjustment', debit],
-  ['refund', { sign: 1n, statuses: ['completed'] }],
-  ['verification', { sign: 0n, statuses: [] }],
-]);

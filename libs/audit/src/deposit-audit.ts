@@ -44,6 +44,7 @@ export class DepositsAudit {
         return;
       }
       case 'PayAmountClaimed':
+      case 'ClaimShortened':
       case 'ClaimLost':
       case 'AmountsFreed':
         return;

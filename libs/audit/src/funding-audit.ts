@@ -85,6 +85,7 @@ export class FundingAudit {
       case 'InvoiceCompleted':
         invoice.isCompleted = true;
         return;
+      case 'InvoiceCanceled':
       case 'InvoiceExpired':
       case 'InvoiceFailed':
       case 'PaymentLeftOver':

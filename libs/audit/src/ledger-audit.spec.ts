@@ -18,7 +18,15 @@ describe('The ledger audit', () => {
     const { ledger, flaws, inProgress } = audit(sampleLog);
     expect({ flaws, inProgress }).toEqual({ flaws: [], inProgress: [] });
     expect(ledger.accounts.get(account)?.sums).toEqual({
-      ...{ deposited: 100_000n, fees: 5_000n, captured: 10_320n, adjusted: 0n, available: 79_680n, held: 5_000n },
+      ...{
+        deposited: 100_000n,
+        fees: 5_320n,
+        captured: 10_000n,
+        adjusted: 0n,
+        refunded: 0n,
+        available: 79_680n,
+        held: 5_000n,
+      },
     });
     expect([...ledger.operations.values()].map(({ status }) => status)).toEqual([
       'completed',
@@ -101,6 +109,24 @@ describe('The ledger audit', () => {
       set(['amount'], '103.19'),
       /@2: .*is for 103.19, but 103.20 was reserved/,
     ],
+    [
+      'a capture with another fee',
+      `${account}@2`,
+      set(['fee'], '3.19'),
+      /@2: .*has a fee of 3.19, but 1 was reserved with a fee of 3.20/,
+    ],
+    [
+      'a capture without the fee',
+      `${account}@2`,
+      set(['fee'], undefined),
+      /@2: .*has no fee, but 1 was reserved with a fee of 3.20/,
+    ],
+    [
+      'a reservation with another fee than its order',
+      'operation-1@0',
+      set(['order', 'amount'], '99.99'),
+      /the reservation of 103.20 for 1 has a fee of 3.20, but the order's is 3.21/,
+    ],
     ['an account below zero', `${account}@5`, set(['amount'], '900.00'), /@5: .*leaves a negative balance/],
     ['an unknown event type', `${account}@5`, as('FundsBurnt'), /@5: FundsBurnt cannot be audited/],
     [
@@ -166,6 +192,23 @@ describe('The ledger audit', () => {
     });
     expect(flawsOf([...sampleLog, forged])).toMatch(
       /open reservations add up to 50.00, but the last event records 40.00 held/,
+    );
+  });
+});
+
+describe('A refund', () => {
+  const refunded = (available: string, revision = 6): SampleEvent =>
+    andThen('FundsRefunded', { refundId: '9', amount: '10.00', ...after(available, '50.00') }, revision);
+
+  it('is added to the account', () => {
+    const { ledger } = audit([...sampleLog, refunded('806.80')]);
+    expect(ledger.accounts.get(account)?.sums).toMatchObject({ refunded: 1_000n, available: 80_680n });
+    expect(flawsOf([...sampleLog, refunded('806.81')])).toMatch(/@6: .*records 806.81 available/);
+  });
+
+  it('is credited once', () => {
+    expect(flawsOf([...sampleLog, refunded('806.80'), refunded('816.80', 7)])).toMatch(
+      /@7: .*credits refund 9 a second time/,
     );
   });
 });

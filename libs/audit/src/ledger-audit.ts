@@ -72,7 +72,7 @@ export class LedgerAudit {
         case 'operation':
           return this.addToOperation(event, flaw);
         case 'card':
-          return this.cards.addToCard(event, flaw);
+          return this.addToCard(event, flaw);
         case 'transaction':
           return this.cards.addToTransaction(event, flaw);
         case 'invoices':
@@ -106,6 +106,8 @@ export class LedgerAudit {
       account.close((text) => flaws.push({ at: locationOf(account), text }));
     }
     for (const [id, operation] of this.operations) {
+      const isOnCard = this.cards.unloads.has(id) || operation.type === 'unload';
+      if (isOnCard && operation.reservation === 'none') continue;
       const at = operationLocation(id, operation);
       compareWithReservation(id, operation, {
         flaw: (text) => flaws.push({ at, text }),
@@ -117,6 +119,7 @@ export class LedgerAudit {
       flaw: (finding: Finding) => flaws.push(finding),
       inProgress: (finding: Finding) => inProgress.push(finding),
     };
+    this.cards.unloads.close(this.operations, report);
     this.funding.close(report);
     this.adjustments.close(this.only, report.inProgress);
     return { flaws, inProgress };
@@ -133,8 +136,16 @@ export class LedgerAudit {
     this.accounts.set(account.stream, account);
     const change = account.add(event, flaw);
     if (event.type === 'FundsDeposited') this.funding.addCredit(event);
+    if (event.type === 'FundsRefunded') this.cards.unloads.addRefund(event);
     if (event.type === 'AccountAdjusted') this.adjustments.add(event, flaw);
     if (change !== undefined) changeReservation(this.operation(change.id), account.stream, change, flaw);
+    return true;
+  }
+
+  private addToCard(event: AuditedEvent, flaw: Flaw): boolean {
+    if (!this.cards.addToCard(event, flaw)) return false;
+    // The order is known, so the operation is listed from then on.
+    if (event.type === 'UnloadReserved') this.operation(textIn(event.data, 'operationId')).isOrdered = true;
     return true;
   }
 

@@ -12,15 +12,17 @@ export interface OperationAudit {
   /** The stream of the account with the reservation; undefined until the funds are reserved. */
   account: string | undefined;
   amount: Money;
+  /** The fee in the reservation; undefined if its event has none. */
+  fee: Money | undefined;
   reservation: 'none' | 'open' | 'captured' | 'released';
   /** A second reservation, made after the first one had ended. */
   orphan: 'none' | 'open' | 'released';
   /** The stream of the account named in the order; undefined until the operation is queued. */
   payer: string | undefined;
   total: Money;
-  /** From the order: `issue`, `topup` or `service`; undefined until the operation is queued. */
+  /** From the order: `issue`, `topup`, `service` or `unload`; undefined until the operation is queued. */
   type: string | undefined;
-  /** The card that gets `cardAmount`, which is the total without the fee; undefined for a service. */
+  /** The card that gets or returns `cardAmount`, which is the total without the fee; undefined for a service. */
   cardId: string | undefined;
   cardAmount: Money;
   status: OperationStatus;
@@ -35,6 +37,7 @@ export function newOperation(): OperationAudit {
     isOrdered: false,
     account: undefined,
     amount: 0n,
+    fee: undefined,
     reservation: 'none',
     orphan: 'none',
     payer: undefined,
@@ -59,13 +62,13 @@ const verbs = { reserved: 'reserves', captured: 'captures', released: 'releases'
 export function changeReservation(
   operation: OperationAudit,
   account: string,
-  { id, amount, change, hasOrder }: ReservationChange,
+  { id, amount, fee, change, hasOrder }: ReservationChange,
   flaw: (text: string) => void,
 ): void {
   if (hasOrder) operation.isOrdered = true;
   const { reservation } = operation;
   if (change === 'reserved') {
-    if (reservation === 'none') Object.assign(operation, { account, amount, reservation: 'open' });
+    if (reservation === 'none') Object.assign(operation, { account, amount, fee, reservation: 'open' });
     else if (operation.account !== account) {
       flaw(`reserves funds for ${id}, which already has a reservation in ${String(operation.account)}`);
     } else if (reservation !== 'open') operation.orphan = 'open';
@@ -86,7 +89,7 @@ export function compareWithReservation(
   operation: OperationAudit,
   report: { readonly flaw: (text: string) => void; readonly inProgress: (text: string) => void },
 ): void {
-  const { account, payer, amount, total, reservation, status, orphan } = operation;
+  const { account, payer, amount, fee, total, cardAmount, reservation, status, orphan } = operation;
   const subject = `the reservation of ${formatMoney(amount)} for ${id}`;
   if (payer === undefined) {
     if (reservation === 'open') return report.inProgress(`${subject} waits for its operation to be queued`);
@@ -95,6 +98,9 @@ export function compareWithReservation(
   if (reservation === 'none') return report.flaw(`no funds were reserved for operation ${id} (${status})`);
   if (account !== payer) report.flaw(`${subject} is in ${String(account)}, but the order names ${payer}`);
   if (amount !== total) report.flaw(`${subject} differs from the order's total of ${formatMoney(total)}`);
+  if (fee !== undefined && fee !== total - cardAmount) {
+    report.flaw(`${subject} has a fee of ${formatMoney(fee)}, but the order's is ${formatMoney(total - cardAmount)}`);
+  }
   const isFinal = status === 'completed' || status === 'failed';
   if (orphan !== 'none') {
     const text = `a second reservation for ${id} was made after the first one had ended`;

@@ -17,6 +17,7 @@ import type {
   QuoteOperation,
   RecordTransaction,
   RequestOperation,
+  RevealCard,
 } from '@florin/operations-domain';
 import type { VerifyBlocks } from '@florin/tron-domain';
 import type { EndpointCommand } from '@florin/webhooks-domain';
@@ -33,7 +34,8 @@ interface BusCommands {
     | ProductCommand
     | QuoteOperation
     | RecordTransaction
-    | RequestOperation;
+    | RequestOperation
+    | RevealCard;
   readonly invoicing:
     AddressCommand | AdvanceInvoice | InvoiceCommand | PaySandboxInvoice | RequestInvoice | SettleBlocks;
   readonly tron: VerifyBlocks;
@@ -74,13 +76,23 @@ export const commandPermissions = {
       'FreezeCard',
       'UnfreezeCard',
       'CloseCard',
+      'RevealCard',
+      'ReportCardStatus',
+      'ChangeCard',
       'RecordTransaction',
       'RegisterHolder',
+      'ChangeHolder',
       'SetHolderStatus',
       'EraseHolder',
       'DefineProduct',
     ],
-    invoicing: ['RequestInvoice', { sandboxOnly: 'PaySandboxInvoice' }, 'ResolveInvoice', 'ResolveDeposit'],
+    invoicing: [
+      'RequestInvoice',
+      'CancelInvoice',
+      { sandboxOnly: 'PaySandboxInvoice' },
+      'ResolveInvoice',
+      'ResolveDeposit',
+    ],
     tron: ['VerifyBlocks'],
     webhooks: [
       'RegisterEndpoint',
@@ -94,7 +106,7 @@ export const commandPermissions = {
     ],
   },
   operations: {
-    ledger: ['CreateReservation', 'FindReservation', 'CaptureReservation', 'ReleaseReservation'],
+    ledger: ['CreateReservation', 'FindReservation', 'CaptureReservation', 'ReleaseReservation', 'CreditRefund'],
     operations: ['QueueOperation', 'AdvanceOperation', 'ReportPayment'],
   },
   invoicing: {
@@ -105,6 +117,7 @@ export const commandPermissions = {
       'RecordPayment',
       'AttributeDeposit',
       'ExpireInvoice',
+      'ShortenClaim',
       'ReturnDeposit',
       'CloseClaims',
       'SettleBlocks',

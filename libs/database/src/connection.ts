@@ -2,7 +2,7 @@ import { type Client, Pool, type PoolConfig } from 'pg';
 
 /** The address of a database, as a plain object that can be sent to a worker thread and passed to `pg`. */
 export type DatabaseConnection = Readonly<
-  Pick<PoolConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'>
+  Pick<PoolConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'options'>
 >;
 
 export interface PoolOptions {

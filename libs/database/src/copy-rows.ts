@@ -20,14 +20,15 @@ export function copyRows(client: ClientBase, statement: string, rows: Buffer): P
 /** The driver calls the handlers for the server's messages, and applies its query timeout to `callback`. */
 class CopiedRows implements Submittable {
   constructor(
-    private readonly statement: string,
+    /** Of the statement. */
+    readonly text: string,
     private readonly rows: Buffer,
     public callback: (error?: Error) => void,
   ) {}
 
   submit(connection: Connection): void {
     const copying = connection as CopyingConnection;
-    copying.query(this.statement);
+    copying.query(this.text);
     copying.sendCopyFromChunk(this.rows);
     copying.endCopyFrom();
   }

@@ -14,6 +14,7 @@ export {
 } from './embedded/embedded-database';
 export { hasEmbeddedDatabase } from './embedded/has-database';
 export { DataFolderError } from './embedded/lock-data-folder';
+export { runningDatabase } from './embedded/running-database';
 export { temporaryDataDirectory } from './embedded/temporary-data-directory';
 export { DatabaseProbe } from './database-probe';
 export { ensureDatabase } from './ensure-database';

@@ -1,9 +1,8 @@
-import { until } from '@florin/kernel/testing';
 import { noBackoff } from './testing/no-backoff';
-import { catchUp, replay } from './catch-up';
+import { catchUp } from './catch-up';
 import type { RecordedEvent } from './ports/event-store.port';
 import { Progress } from './progress';
-import { type Projection, runProjection } from './run-projection';
+import type { Projection } from './run-projection';
 import { InMemoryCheckpointStore, type InMemoryTransaction } from './testing/in-memory-checkpoint-store';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 
@@ -34,18 +33,14 @@ async function setUp() {
   return { store, checkpoints, runtime, append, ids: new Ids() };
 }
 
-const emptying =
-  (ids: Ids) =>
-  async (tx: InMemoryTransaction): Promise<void> =>
-    tx.onCommit(() => (ids.rows = []));
-
 describe('Catching up', () => {
   it('ends at the head and leaves the subscription to other members', async () => {
     const { checkpoints, runtime, ids } = await setUp();
     expect(await catchUp(ids, runtime, 4n)).toBe(3);
     expect(ids.rows).toEqual(['1', '2', '3']);
     expect(await checkpoints.position('ids')).toBe(4n);
-    await checkpoints.joinExclusively('ids', 1);
+    const other = await checkpoints.another().join('ids', 1);
+    expect(await other.balance(async () => undefined)).toHaveLength(1);
   });
 
   it('reports the event that stopped it', async () => {
@@ -60,31 +55,5 @@ describe('Catching up', () => {
     const { runtime, ids } = await setUp();
     const late = AbortSignal.abort(new Error('too late'));
     await expect(catchUp(ids, runtime, 5n, { signal: late })).rejects.toThrow('too late');
-  });
-});
-
-describe('A replay', () => {
-  it.each([1, 3])('rebuilds a read model of %i shards', async (shardCount) => {
-    const { checkpoints, runtime, ids } = await setUp();
-    await catchUp(ids, runtime, 4n, { shardCount });
-    ids.rows = ['damaged'];
-    const membership = await checkpoints.joinExclusively('ids', 1);
-    expect(membership.shardCount).toBe(shardCount);
-    expect(await replay(ids, membership, emptying(ids), runtime, 4n)).toBe(3);
-    expect([...ids.rows].sort()).toEqual(['1', '2', '3']);
-  });
-
-  it('continues after an interruption wherever the projection runs next', async () => {
-    const { checkpoints, runtime, ids } = await setUp();
-    await catchUp(ids, runtime, 4n);
-    ids.poison = '3';
-    const membership = await checkpoints.joinExclusively('ids', 1);
-    await expect(replay(ids, membership, emptying(ids), runtime, 4n)).rejects.toThrow('poison');
-    expect(ids.rows).toEqual(['1', '2']);
-    ids.poison = undefined;
-    const next = runProjection(ids, runtime);
-    await until(async () => (await checkpoints.position('ids')) >= 4n);
-    await next.stop();
-    expect(ids.rows).toEqual(['1', '2', '3']);
   });
 });

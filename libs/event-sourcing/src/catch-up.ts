@@ -1,4 +1,3 @@
-import type { Membership, SoleMembership } from './ports/checkpoint-store.port';
 import type { Position } from './ports/event-store.port';
 import { type Projection, runProjection } from './run-projection';
 import { pause } from './shard';
@@ -52,23 +51,4 @@ export async function catchUp<Tx>(
   } finally {
     await running.stop();
   }
-}
-
-/**
- * Rebuilds a read model: empties it and resets its checkpoint in one transaction, then catches up as the only member.
- * After an interruption, the next run of the projection continues from the checkpoint.
- */
-export async function replay<Tx>(
-  projection: Projection<Tx>,
-  membership: SoleMembership<Tx>,
-  empty: (tx: Tx) => Promise<void>,
-  runtime: SubscriptionRuntime<Tx>,
-  head: Position,
-  report?: CatchUpOptions['report'],
-): Promise<number> {
-  await membership.reset(empty);
-  const { position } = runtime.checkpoints;
-  const join = async (): Promise<Membership<Tx>> => membership;
-  const checkpoints = { join, position: position.bind(runtime.checkpoints) };
-  return catchUp(projection, { ...runtime, checkpoints }, head, { shardCount: membership.shardCount, report });
 }

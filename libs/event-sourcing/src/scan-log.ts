@@ -24,7 +24,7 @@ export type ScannableStore = Pick<EventStore, 'head' | 'readAll' | 'hasGaplessPo
 export async function scanLog(
   store: ScannableStore,
   visit: (event: RecordedEvent) => void,
-  report: (progress: ScanProgress) => void = () => undefined,
+  report: (progress: ScanProgress) => void | Promise<void> = () => undefined,
   pageSize = 5_000,
 ): Promise<ScannedLog> {
   const head = await store.head();
@@ -45,7 +45,7 @@ export async function scanLog(
       events += 1;
     }
     after = page.readTo;
-    report({ events, readTo: after < head ? after : head, head });
+    await report({ events, readTo: after < head ? after : head, head });
   }
   return { events, head, missing };
 }

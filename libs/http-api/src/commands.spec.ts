@@ -2,6 +2,7 @@ import { type CommandMessage, NoReply } from '@florin/event-sourcing';
 import { isUuid, randomId, refuse } from '@florin/kernel';
 import type { AcceptedRequestQueries, AcceptedRequestView } from '@florin/read-models';
 import { Commands } from './commands';
+import { CommandTurns } from './rate-limit/command-turns';
 
 const sent: CommandMessage[] = [];
 let reply: unknown;
@@ -21,6 +22,7 @@ const commands = new Commands(
     find: async (_, id) => accepted.get(id),
     findNow: async (_, id) => (isBehind ? undefined : accepted.get(id)),
   } as AcceptedRequestQueries,
+  new CommandTurns({ rateLimits: { live: 0, sandbox: 0 } }, { now: () => new Date(0) }),
 );
 
 const command = { type: 'DepositFunds', data: { amount: '1.00' } };

@@ -1,10 +1,12 @@
 import { COMMAND_BUS, type CommandBus, type CommandMessage, type CommandReply } from '@florin/event-sourcing';
 import { type Command, idempotencyConflict, type Json, randomId } from '@florin/kernel';
-import { AcceptedRequestQueries, operators, type Reader } from '@florin/read-models';
+import { AcceptedRequestQueries, operators } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from './caller';
 import type { RequestOrigin } from './endpoint';
 import { ApiError, type ApiErrorCode, isApiErrorCode } from './errors/api-error';
 import type { Idempotency } from './idempotency/idempotency';
+import { CommandTurns } from './rate-limit/command-turns';
 
 /** How to recognize and repeat a request that the aggregate may have forgotten. */
 export interface RememberedRequest<Answer> {
@@ -20,7 +22,7 @@ export interface RememberedRequest<Answer> {
 export interface CommandOrigin extends RequestOrigin {
   readonly idempotency?: Idempotency;
   /** Absent in requests of operators. */
-  readonly caller?: Reader;
+  readonly caller?: Caller;
 }
 
 export interface CommandToExecute<Answer = unknown> {
@@ -51,6 +53,7 @@ export class Commands {
   constructor(
     @Inject(COMMAND_BUS) private readonly bus: CommandBus,
     private readonly acceptedRequests: AcceptedRequestQueries,
+    private readonly turns: CommandTurns,
   ) {}
 
   async execute<Answer = null>(
@@ -59,7 +62,7 @@ export class Commands {
   ): Promise<Accepted<Answer>> {
     const earlier = remembered && (await this.repeat(origin, remembered));
     if (earlier !== undefined) return earlier;
-    const { requestId, traceparent, actor } = origin;
+    const { requestId, traceparent, actor, caller } = origin;
     const message: CommandMessage = {
       context,
       key,
@@ -67,7 +70,8 @@ export class Commands {
       command,
       headers: { correlationId: requestId, causationId: requestId, traceparent, actor },
     };
-    const reply = await this.bus.request<CommandReply<Answer>>(message);
+    const send = () => this.bus.request<CommandReply<Answer>>(message);
+    const reply = await (caller === undefined ? send() : this.turns.run(caller, send));
     if (reply.ok) return reply;
     const { refused, message: reason } = reply.refusal;
     const code = { ...commonRefusals, ...refusals }[refused] ?? refused;
@@ -78,13 +82,13 @@ export class Commands {
 
   /** Undefined if the request has no key, or if no request with its key was accepted more than a moment ago. */
   private async repeat<Answer>(
-    { idempotency, caller = operators }: CommandOrigin,
+    { idempotency, caller }: CommandOrigin,
     { fingerprint, replyAgain, isShortcut }: RememberedRequest<Answer>,
   ): Promise<Accepted<Answer> | undefined> {
     if (idempotency === undefined) return undefined;
     const accepted = isShortcut
-      ? await this.acceptedRequests.findNow(caller, idempotency.commandId)
-      : await this.acceptedRequests.find(caller, idempotency.commandId);
+      ? await this.acceptedRequests.findNow(caller ?? operators, idempotency.commandId)
+      : await this.acceptedRequests.find(caller ?? operators, idempotency.commandId);
     if (accepted === undefined) return undefined;
     if (accepted.fingerprint !== (fingerprint ?? null)) {
       const { refused, message } = idempotencyConflict();

@@ -1,8 +1,8 @@
-import { createPool } from '@florin/database';
+import { createPool, POOL } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
-import { Progress, READ_YOUR_WRITES, ReadYourWrites } from '@florin/event-sourcing';
+import { EVENT_STORE, Progress, READ_YOUR_WRITES, ReadYourWrites } from '@florin/event-sourcing';
 import { HOLDER_VAULT } from '@florin/operations-domain';
-import { type ReadConnection, ReadDatabase, type Reader } from '@florin/read-models';
+import { type ReadConnection, ReadDatabase, type Reader, RevealLinks } from '@florin/read-models';
 import { until } from '@florin/kernel/testing';
 import type { InjectionToken } from '@nestjs/common';
 import { listen, startTestApp, type TestApp } from './testing/test-app';
@@ -17,14 +17,15 @@ const companyId = 'c0ffee00-0000-4000-8000-000000000001';
 
 const history = `
   INSERT INTO read_models.cards
-      (id, company_id, environment, holder_id, product_id, name, last4, created_at, status, balance, revision)
+      (id, company_id, environment, holder_id, product_id, name, last4, created_at, status, balance, available,
+        updated_at, revision)
     SELECT gen_random_uuid(), '${companyId}', 'sandbox', gen_random_uuid(), 'virtual-usd', 'Travel', '4242',
-      timestamptz '2026-01-01' + (n / 2) * interval '1 second', 'active', n, 1
+      timestamptz '2026-01-01' + (n / 2) * interval '1 second', 'active', n, n, now(), 1
     FROM generate_series(1, ${count}) AS n;
   INSERT INTO read_models.holders
-      (id, company_id, environment, kind, external_id, name, email, created_at, status, revision)
+      (id, company_id, environment, kind, external_id, name, email, created_at, updated_at, status, revision)
     SELECT gen_random_uuid(), '${companyId}', 'sandbox', 'individual', 'e' || n, 'Ida', 'ida@example.com',
-      timestamptz '2026-01-01' + (n / 2) * interval '1 second', 'active', 1
+      timestamptz '2026-01-01' + (n / 2) * interval '1 second', now(), 'active', 1
     FROM generate_series(1, ${count}) AS n;`;
 
 interface Listed {
@@ -65,8 +66,11 @@ beforeAll(async () => {
   });
   const standIns = new Map<InjectionToken, unknown>([
     [ReadDatabase, reads],
+    [POOL, undefined],
+    [EVENT_STORE, {}],
     [READ_YOUR_WRITES, readYourWrites],
     [HOLDER_VAULT, new TestVault()],
+    [RevealLinks, {}],
   ]);
   const options = { rateLimits: { live: rate, sandbox: rate } };
   test = await startTestApp({ modules: [OperationsApiModule], standIns, options });

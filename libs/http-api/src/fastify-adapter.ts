@@ -11,12 +11,14 @@ const requestTimeout = 30_000;
 /** A client that reads nothing of its response for this long is disconnected, which frees the response. */
 const connectionTimeout = 60_000;
 
-/** The HTTP server, with the limits that apply before any handler runs. */
-export function createFastifyAdapter(): FastifyAdapter {
+/**
+ * The HTTP server, with the limits that apply before any handler runs. Forwarded addresses can be forged, so they are taken
+ * from trusted proxies only; without any, the address of a client is that of its connection.
+ */
+export function createFastifyAdapter(trustedProxies: readonly string[] = []): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
-    // Forwarded addresses can be forged, and nothing depends on the address of a client.
-    trustProxy: false,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     keepAliveTimeout,
     requestTimeout,
     connectionTimeout,

@@ -9,7 +9,7 @@ export interface HttpApiOptions {
   /** Signs cursors. Must be the same on every replica. */
   readonly cursorSecret: string;
   readonly rateLimits: RateLimits;
-  /** The public URL for the OpenAPI document, without a trailing slash: `https://api.example.com`. */
+  /** The public URL for the OpenAPI document and payment pages, without a trailing slash: `https://api.example.com`. */
   readonly baseUrl: string;
   readonly log: Log;
   /** Whether a live issuer is connected. Without one, live requests that need it are rejected. */
@@ -20,6 +20,8 @@ export interface HttpApiOptions {
   readonly minimums: MinimumAmounts;
   /** From this amount on, two operators decide about reviews and adjustments; `0.00` if one is always sufficient. */
   readonly fourEyesAmount: string;
+  /** The origins that may show the page with the details of a sandbox card in a frame. */
+  readonly revealFrameOrigins?: readonly string[];
   /** Whether sandbox webhook endpoints may use loopback addresses. */
   readonly webhookAllowLoopback: boolean;
   /** The secret with which the live issuer signs callbacks. Without it, callbacks are rejected. */
@@ -37,6 +39,8 @@ export interface RateLimits {
   readonly live: number;
   readonly sandbox: number;
   readonly statementsPerMinute?: number;
+  /** Requests per second of one client address to pages that need no key; 0, the default, turns off the limit. */
+  readonly pages?: number;
   /** How often gateways exchange what they have granted; 250 ms by default. */
   readonly exchangeEveryMs?: number;
 }

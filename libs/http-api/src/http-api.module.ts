@@ -12,6 +12,7 @@ import { CompaniesController } from './operator/v1/companies.controller';
 import { CompanyAdministration } from './operator/v1/company-administration';
 import { FourEyes } from './operator/v1/four-eyes';
 import { KeysController } from './operator/v1/keys.controller';
+import { CommandTurns } from './rate-limit/command-turns';
 import { LimitSharing } from './rate-limit/limit-sharing';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { RequestAuthorizer } from './request-authorizer';
@@ -19,7 +20,7 @@ import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
 const shared = [
   ...[Commands, AcceptedRequestQueries, Cursors, Authenticator, CompanyQueries, OperatorAuthenticator, OperatorQueries],
-  ...[SignedCallbacks, ReceiverRules, FourEyes, RateLimiter],
+  ...[SignedCallbacks, ReceiverRules, FourEyes, RateLimiter, CommandTurns],
 ];
 
 /**

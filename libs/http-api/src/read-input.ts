@@ -1,5 +1,6 @@
 import { type Actor, canonicalJson } from '@florin/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { type AnyEndpoint, isOperatorEndpoint, type Schema } from './endpoint-definition';
 import { ApiError, notFound, validationFailed } from './errors/api-error';
 import { idempotencyOf, readIdempotencyKey } from './idempotency/idempotency';
@@ -94,7 +95,23 @@ function readQuery(schema: Schema, query: Record<string, unknown>): unknown {
       throw validationFailed(`Unknown query parameter ${shortened(name)}: this endpoint has none.`);
   }
   if (schema === undefined) return undefined;
-  return parse(schema, query, 'query parameter');
+  const hasMetadata = schema instanceof z.ZodObject && 'metadata' in schema.shape;
+  return parse(schema, hasMetadata ? withMetadata(query) : query, 'query parameter');
+}
+
+const metadataParameter = /^metadata\[(.*)\]$/s;
+
+/** Turns `metadata[order]=7` into `metadata: { order: '7' }`. */
+function withMetadata(query: Record<string, unknown>): Record<string, unknown> {
+  const pairs: [string, unknown][] = [];
+  const rest: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(query)) {
+    const key = metadataParameter.exec(name)?.[1];
+    if (key === undefined) rest.push([name, value]);
+    else pairs.push([key, value]);
+  }
+  if (pairs.length > 0) rest.push(['metadata', Object.fromEntries(pairs)]);
+  return Object.fromEntries(rest);
 }
 
 function readBody(schema: Schema): (body: unknown) => unknown {

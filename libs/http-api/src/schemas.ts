@@ -1,4 +1,12 @@
-import { actorKinds, canonicalMoneyText, isMoneyInput, isUuid } from '@florin/kernel';
+import {
+  actorKinds,
+  canonicalMoneyText,
+  isMoneyInput,
+  isUuid,
+  maxMetadataKeyLength,
+  maxMetadataKeys,
+  maxMetadataValueLength,
+} from '@florin/kernel';
 import { z } from 'zod';
 
 const amountText = z
@@ -110,6 +118,45 @@ const emailPattern = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
 export const emailAddress = text(254)
   .regex(emailPattern, { error: 'must be an e-mail address such as ida@example.com' })
   .meta({ description: 'An e-mail address', format: 'email', examples: ['ida@example.com'] });
+
+/** Postgres cannot store these, so they could not be returned as given. */
+const unstorable = /\0|\p{Cs}/u;
+
+const metadataText = (minLength: number, maxLength: number) =>
+  z
+    .string({ error: 'must be a string' })
+    .min(minLength, `must have at least ${minLength} characters`)
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .refine((value) => !unstorable.test(value), 'must not contain the character U+0000 or lone surrogates');
+
+const metadataPairs = z.record(metadataText(1, maxMetadataKeyLength), metadataText(0, maxMetadataValueLength), {
+  error: ({ code }) =>
+    code === 'invalid_key'
+      ? `must have a key of 1 to ${maxMetadataKeyLength} characters, without U+0000 and lone surrogates`
+      : 'must be a JSON object of strings',
+});
+
+/** Key-value pairs of the client, in a body. */
+export const metadataSchema = metadataPairs
+  .refine((pairs) => Object.keys(pairs).length <= maxMetadataKeys, `must have at most ${maxMetadataKeys} keys`)
+  .meta({
+    description:
+      `Your own key-value pairs, returned as given: at most ${maxMetadataKeys} keys of 1 to ${maxMetadataKeyLength} ` +
+      `characters, with values of at most ${maxMetadataValueLength}`,
+    maxProperties: maxMetadataKeys,
+    examples: [{ order: '4711' }],
+  });
+
+/** In a response; absent if the object has none. */
+export const metadata = z
+  .record(z.string(), z.string())
+  .meta({ description: 'Your own key-value pairs, as given', examples: [{ order: '4711' }] });
+
+/** The filter `metadata[key]=value` in a query. Several are combined. */
+export const metadataFilter = metadataPairs.meta({
+  description: 'Only objects with this value in `metadata`: `metadata[order]=4711`. Several keys must all match',
+  examples: [{ order: '4711' }],
+});
 
 /** Who caused something, in responses to operators. */
 export const actor = z

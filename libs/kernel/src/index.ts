@@ -9,6 +9,7 @@ export * from './event-versions';
 export * from './ids';
 export * from './ip-address';
 export * from './json';
+export * from './metadata';
 export * from './money';
 export * from './operator-decision';
 export * from './recent-requests';

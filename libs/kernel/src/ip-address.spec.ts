@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
-import { isIpAddress, isLoopbackAddress, isPublicAddress } from './ip-address';
+import { isIpAddress, isLoopbackAddress, isPublicAddress, networkOf } from './ip-address';
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
@@ -115,5 +115,18 @@ describe('isPublicAddress', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+});
+
+describe('networkOf', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

@@ -23,6 +23,21 @@ export function isLoopbackAddress(text: string): boolean {
   return rangeOf(text) === 'loopback';
 }
 
+/**
+ * The address of the client as a rate limiter counts it: an IPv6 client has a whole network of 64 bits. Other text is
+ * returned as it is.
+ */
+export function networkOf(text: string): string {
+  const [address = ''] = text.split('%');
+  if (!isIpAddress(address)) return text;
+  const parsed = parse(address);
+  if (parsed.kind() === 'ipv4') return address;
+  const { parts } = parsed as IPv6;
+  if ((parsed as IPv6).isIPv4MappedAddress()) return (parsed as IPv6).toIPv4Address().toString();
+  const network = parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
 /** Undefined for text that is not an address, and for addresses with a zone, which are never public. */
 function rangeOf(text: string): string | undefined {
   return isIpAddress(text) && !text.includes('%') ? parse(text).range() : undefined;

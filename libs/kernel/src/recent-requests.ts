@@ -30,7 +30,7 @@ export interface RecentRequests<Content> {
 }
 
 /**
- * The bus skips a request after its deadline of ten seconds, and any command after five minutes. Two commands of one
+ * The bus skips a request after its deadline of eight seconds, and any command after five minutes. Two commands of one
  * `Idempotency-Key` can both wait that long, so the second is decided at most ten minutes after the first was requested; the
  * rest is for clocks that differ. `max` covers two deadlines at 500 requests per second.
  */

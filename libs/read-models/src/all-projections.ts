@@ -20,16 +20,18 @@ export interface ReadModel {
   readonly projection: Projection<PoolClient>;
   /** In the schema `read_models`. */
   readonly tables: readonly string[];
-  /** A replay adds missing rows and truncates nothing: a gateway that finds no row would execute an old request again. */
+  /** A replay also keeps rows that the log does not have: a gateway that finds no row would execute an old request again. */
   readonly keepsRows?: true;
+  /** Names in plain text. A replay keeps no old tables, because an erasure would not reach them. */
+  readonly hasPersonalData?: true;
 }
 
 /** `vaultKeys` unwrap the keys of holders and operators. */
 export const readModels = (vaultKeys: KeyWrapper): readonly ReadModel[] => [
   { projection: companiesProjection, tables: ['companies', 'api_keys', 'api_key_secrets'] },
-  { projection: operatorsProjection(vaultKeys), tables: ['operators'] },
+  { projection: operatorsProjection(vaultKeys), tables: ['operators'], hasPersonalData: true },
   { projection: productsProjection, tables: ['products'] },
-  { projection: holdersProjection(vaultKeys), tables: ['holders'] },
+  { projection: holdersProjection(vaultKeys), tables: ['holders'], hasPersonalData: true },
   { projection: accountEntriesProjection, tables: ['account_entries'] },
   { projection: operationsProjection, tables: ['operations'] },
   { projection: cardsProjection, tables: ['cards', 'transactions'] },

@@ -25,6 +25,9 @@ export interface CompanyReader {
 /** Who reads. */
 export type Reader = CompanyReader | InternalReader;
 
+/** All payers together share the connections of companies like one of them, so that many payers do not delay operators. */
+export const payers: CompanyReader = { companyId: 'payers' };
+
 /** The server has canceled a read that took too long. */
 export class ReadTimeout extends Error {
   constructor(cause: unknown) {

@@ -1,6 +1,6 @@
 import { BusKeys } from '@florin/bus-trust';
 import { type DatabaseRole, isDatabaseRole, roleName } from '@florin/database';
-import { canonicalMoneyText, isMoneyInput, parseVaultKey } from '@florin/kernel';
+import { canonicalMoneyText, isIpAddress, isMoneyInput, parseVaultKey } from '@florin/kernel';
 import { isTronAddress } from '@florin/tron-node';
 import { z } from 'zod';
 
@@ -38,6 +38,23 @@ export const brokers = listOf(
   (broker) => /^[^\s:]+:\d{1,5}$/.test(broker),
   'must be brokers such as kafka-1:9092,kafka-2:9092',
 );
+
+/** As in the header Content-Security-Policy, so without a path. */
+export const origins = listOf(
+  (text) => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text,
+  'must be origins such as https://app.example.com, separated by commas, without a path',
+);
+
+export const networks = listOf(
+  isNetwork,
+  'must be IP addresses or networks such as 10.0.0.0/8,192.0.2.7, separated by commas',
+);
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const bits = address.includes(':') ? 128 : 32;
+  return isIpAddress(address) && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}
 
 export const busKeys = z.string().transform((text, context) => {
   try {

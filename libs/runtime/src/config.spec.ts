@@ -35,6 +35,14 @@ describe('readConfig', () => {
     for (const name of Object.keys(env)) expect(message).toContain(`- ${name} must be`);
   });
 
+  it('reads trusted proxies as addresses and networks', () => {
+    const proxies = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }).TRUSTED_PROXIES;
+    expect(proxies('10.0.0.0/8, 192.0.2.7,2001:db8::/32')).toEqual(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32']);
+    for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', 'true', '10.0.0.1,']) {
+      expect(problemsOf(() => proxies(wrong))).toHaveLength(1);
+    }
+  });
+
   it('does not repeat a secret in its message', () => {
     expect(() => readConfig({ FLORIN_OPERATOR_TOKEN: 'hunter2' })).toThrow(
       /FLORIN_OPERATOR_TOKEN must have at least 24/,

@@ -5,7 +5,9 @@ import {
   busKeys,
   dollars,
   flag,
+  networks,
   oneOf,
+  origins,
   parsedBy,
   rolePasswords,
   tronAddress,
@@ -66,6 +68,10 @@ const variables = z.object({
   EVENTSTORE_URL: url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:').optional(),
   RATE_LIMIT_LIVE: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_SANDBOX: wholeNumber(0, 1_000_000).default(50),
+  /** Requests per second of one client address to pages that need no key, per gateway. */
+  RATE_LIMIT_PAGES: wholeNumber(0, 1_000_000).default(10),
+  /** The proxies whose `X-Forwarded-For` names the client. */
+  TRUSTED_PROXIES: networks.optional(),
   /** Connections for the reads of the API. A company uses at most half of them at a time. */
   READ_CONNECTIONS: wholeNumber(2, 100).default(5),
   /** The reads of one company that may wait for a connection. */
@@ -84,6 +90,8 @@ const variables = z.object({
   /** Two operators decide from this amount on; 0 switches it off. */
   FOUR_EYES_AMOUNT: dollars.default('1000.00'),
   MINIMUM_TOPUP_AMOUNT: dollars.default('10.00'),
+  /** Which sites may show the page with the details of a sandbox card in a frame. */
+  REVEAL_FRAME_ORIGINS: origins.optional(),
   TRON_NODE_URL: url('http:', 'https:').optional(),
   TRON_USDT_CONTRACT: tronAddress.optional(),
   TRON_ADDRESSES: tronAddresses.optional(),

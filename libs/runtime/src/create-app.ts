@@ -25,6 +25,8 @@ export interface AppParts {
   readonly log: Log;
   /** Absent in a service that does not serve the API. */
   readonly operatorToken?: string;
+  /** The public URL of the API. */
+  readonly baseUrl: string;
   readonly waiting: Waiting;
 }
 
@@ -32,14 +34,19 @@ export interface AppParts {
 export async function createApp(
   { parts }: ServiceDefinition,
   config: Config,
-  { platform, health, metrics, tracing, log, operatorToken, waiting }: AppParts,
+  appParts: AppParts,
 ): Promise<NestFastifyApplication> {
+  const { platform, health, metrics, tracing, log, operatorToken, waiting } = appParts;
   const ports = parts.flatMap((part) => part.ports?.(config, platform, log) ?? []);
   const foundation = PlatformModule.of(platform, { health, metrics }, ports);
-  const api = operatorToken === undefined ? [] : modulesOfApi(config, operatorToken, log, platform);
+  const api = operatorToken === undefined ? [] : modulesOfApi(config, operatorToken, appParts);
   const root = rootModule([foundation, ...api, ...parts.flatMap((part) => part.modules(config, log))]);
   const options = { logger: nestLogger(log), abortOnError: false };
-  const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), options);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    root,
+    createFastifyAdapter(config.TRUSTED_PROXIES),
+    options,
+  );
   const server = app.getHttpAdapter().getInstance();
   tracing.http(server);
   measureService(metrics, server, platform);
@@ -54,8 +61,7 @@ export async function createApp(
 function modulesOfApi(
   config: Config,
   operatorToken: string,
-  log: Log,
-  { isOutage }: Platform,
+  { baseUrl, log, platform: { isOutage } }: AppParts,
 ): (Type | DynamicModule)[] {
   const http = HttpApiModule.forRoot({
     operatorToken,
@@ -63,14 +69,16 @@ function modulesOfApi(
     rateLimits: {
       live: config.RATE_LIMIT_LIVE,
       sandbox: config.RATE_LIMIT_SANDBOX,
+      pages: config.RATE_LIMIT_PAGES,
     },
     liveIssuer: config.ISSUER_URL !== undefined,
     issuerSecret: config.ISSUER_SECRET,
     liveChain: config.TRON_NODE_URL !== undefined,
     minimums: { issue: config.MINIMUM_ISSUE_AMOUNT, topup: config.MINIMUM_TOPUP_AMOUNT },
     fourEyesAmount: config.FOUR_EYES_AMOUNT,
+    revealFrameOrigins: config.REVEAL_FRAME_ORIGINS,
     webhookAllowLoopback: config.WEBHOOK_ALLOW_LOOPBACK,
-    baseUrl: config.FLORIN_BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
+    baseUrl,
     log,
     isTransient: isOutage,
     isServed: servedPaths(config),

@@ -17,3 +17,4 @@ export * from './parts/webhooks.part';
 export * from './log-evidence/checkpoint-sink';
 export * from './log-evidence/http-address';
 export * from './log-evidence/signing-keys';
+export { openPrometheus, type Series } from './prometheus';

@@ -4,12 +4,13 @@ import {
   type DatabaseRole,
   hasEmbeddedDatabase,
   pendingMigrations,
+  runningDatabase,
 } from '@florin/database';
 import type { EventStore } from '@florin/event-sourcing';
 import { resolve } from 'node:path';
 import { chooseStores, type Stores } from './choose-adapters';
 import type { Config } from './config';
-import { openDatabaseServer } from './database-server';
+import { type DatabaseServer, openDatabaseServer } from './database-server';
 import type { Log } from './log';
 import { prepareDatabase } from './prepare-database';
 import { requireStore } from './store-identity';
@@ -17,6 +18,8 @@ import { requireStore } from './store-identity';
 export interface EventLog extends Stores {
   /** The database with the read models and checkpoints. */
   readonly connection: DatabaseConnection;
+  /** Stops the server that this process has started, if any, without waiting for queries in progress. */
+  abandon(): Promise<void>;
 }
 
 export interface EventLogOptions {
@@ -24,22 +27,19 @@ export interface EventLogOptions {
   readonly migrate: boolean;
   /** The role with the rights that the tool needs. */
   readonly role: DatabaseRole;
+  /** Only reads, so it also works beside a Florin that runs on the data folder. */
+  readonly readOnly?: boolean;
+  /** Writes, and works beside a Florin that runs on the data folder. */
+  readonly besideFlorin?: boolean;
 }
 
 /**
  * Opens the stores for tools, without starting a service. Never creates a database: an audit of an empty log in the wrong
  * place would pass.
  */
-export async function openEventLog(config: Config, log: Log, { migrate, role }: EventLogOptions): Promise<EventLog> {
+export async function openEventLog(config: Config, log: Log, options: EventLogOptions): Promise<EventLog> {
   if (config.DATABASE_URL === undefined && !hasEmbeddedDatabase(config.FLORIN_DATA_DIR)) throw noFlorin(config);
-  const server = await openDatabaseServer(config, {
-    role,
-    log,
-    prepare: (owner) => provideSchema(owner, config, log, migrate),
-    onLost: (error) => {
-      throw error;
-    },
-  });
+  const server = await openServer(config, log, options);
   try {
     const { close, ...stores } = await chooseStores(config, server.connection);
     await requireStoreOf(server.connection, config, stores.store).catch(async (error: unknown) => {
@@ -49,6 +49,7 @@ export async function openEventLog(config: Config, log: Log, { migrate, role }: 
     return {
       ...stores,
       connection: server.connection,
+      abandon: () => server.stop(),
       close: async () => {
         await close();
         await server.stop();
@@ -58,6 +59,29 @@ export async function openEventLog(config: Config, log: Log, { migrate, role }: 
     await server.stop();
     throw error;
   }
+}
+
+async function openServer(config: Config, log: Log, options: EventLogOptions): Promise<DatabaseServer> {
+  const { migrate, role, readOnly = false, besideFlorin = readOnly } = options;
+  const { DATABASE_URL, FLORIN_DATA_DIR } = config;
+  const running =
+    besideFlorin && DATABASE_URL === undefined ? runningDatabase(FLORIN_DATA_DIR, role, { readOnly }) : undefined;
+  if (running !== undefined) {
+    await requireSchema(running, config, false);
+    return { connection: running, stop: async () => undefined };
+  }
+  return openDatabaseServer(config, {
+    role,
+    log,
+    prepare: async (owner) => {
+      await requireSchema(owner, config, migrate);
+      // A data folder may be of a release without roles. No Florin runs on it, so adding them affects nothing else.
+      if (migrate || DATABASE_URL === undefined) await prepareDatabase(owner, log);
+    },
+    onLost: (error) => {
+      throw error;
+    },
+  });
 }
 
 /** An audit of a log in the wrong store would pass. */
@@ -74,8 +98,8 @@ async function requireStoreOf(
   }
 }
 
-async function provideSchema(owner: DatabaseConnection, config: Config, log: Log, migrate: boolean): Promise<void> {
-  const { isEmpty, pending } = await pendingMigrations(owner);
+async function requireSchema(database: DatabaseConnection, config: Config, migrate: boolean): Promise<void> {
+  const { isEmpty, pending } = await pendingMigrations(database);
   if (isEmpty) throw noFlorin(config);
   if (pending.length > 0 && !migrate) {
     throw new Error(
@@ -83,8 +107,6 @@ async function provideSchema(owner: DatabaseConnection, config: Config, log: Log
         'start this release on it once, or use the command line of that release.',
     );
   }
-  // A data folder may be of a release without roles. No Florin runs on it, so adding them affects nothing else.
-  if (migrate || config.DATABASE_URL === undefined) await prepareDatabase(owner, log);
 }
 
 function noFlorin({ DATABASE_URL, FLORIN_DATA_DIR }: Config): Error {

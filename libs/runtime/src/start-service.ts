@@ -80,7 +80,12 @@ async function startParts(definition: ServiceDefinition, config: Config, start: 
     monitorLogEvidence(config, platform, { health, metrics });
   }
   const operatorToken = access?.operatorToken;
-  const app = await createApp(definition, config, { platform, health, metrics, tracing, log, operatorToken, waiting });
+  const baseUrl = ports.urlOf('PORT')!;
+  const publicUrl = config.FLORIN_BASE_URL ?? baseUrl;
+  const observed = { health, metrics, tracing, log };
+  const app = await createApp(definition, config, {
+    ...{ ...observed, platform, operatorToken, baseUrl: publicUrl, waiting },
+  });
   cleanup.add(() => app.close());
   for (const part of parts) part.monitor?.(app, { config, platform, health, metrics });
   const processes = parts.flatMap((part) => part.processes ?? []);
@@ -90,10 +95,8 @@ async function startParts(definition: ServiceDefinition, config: Config, start: 
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   await server.ready();
   ports.serve(server);
-  const baseUrl = ports.urlOf('PORT')!;
   const operatorUrl = ports.urlOf('OPERATOR_PORT');
-  const provide = async (): Promise<void> =>
-    access?.provide({ baseUrl: config.FLORIN_BASE_URL ?? baseUrl, operatorUrl }, platform, log);
+  const provide = async (): Promise<void> => access?.provide({ baseUrl: publicUrl, operatorUrl }, platform, log);
   await untilAvailable('the demo data', provide, retryable(platform.isOutage), waiting);
   health.register('start', async () => true);
   logReady(name, { baseUrl, operatorUrl, metricsUrl: ports.urlOf('METRICS_PORT') }, access, log);

@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from '@florin/database';
-import type { IssuerCall } from '@florin/dev-platform/testing';
+import type { IssuerCall } from '@florin/issuer-simulator';
 import type { EventStore } from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
 import type { Api } from '../load/api';

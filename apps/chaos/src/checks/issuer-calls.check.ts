@@ -1,4 +1,4 @@
-import type { IssuerCall } from '@florin/dev-platform/testing';
+import type { IssuerCall } from '@florin/issuer-simulator';
 import { issuerTimeoutMs } from '../environment/unreliable-issuer';
 import type { Check } from './check';
 import { type OperationOutcome, operationOutcomes } from './operation-outcomes';

@@ -1,5 +1,5 @@
 import { sampleLog } from '@florin/audit/testing';
-import type { IssuerCall } from '@florin/dev-platform/testing';
+import type { IssuerCall } from '@florin/issuer-simulator';
 import { History } from './history';
 import { auditCalls } from './issuer-calls.check';
 import { operationOutcomes } from './operation-outcomes';

@@ -1,4 +1,4 @@
-import { sampleLog } from '@florin/audit/testing';
+import { sampleLog, unloadLog } from '@florin/audit/testing';
 import { auditCards } from './cards.check';
 import { History, type StoredEvent } from './history';
 import { auditMoney } from './money.check';
@@ -27,7 +27,12 @@ describe('The audit of money', () => {
   it('accepts a consistent history', () => {
     const { ledger } = auditMoney(History.of(sampleLog));
     expect(findingsOf(sampleLog)).toEqual([]);
-    expect(ledger.accounts.get(account)?.sums).toMatchObject({ available: 79_680n, held: 5_000n, captured: 10_320n });
+    expect(ledger.accounts.get(account)?.sums).toMatchObject({
+      available: 79_680n,
+      held: 5_000n,
+      captured: 10_000n,
+      fees: 5_320n,
+    });
   });
 
   it('reports work that is still in progress', () => {
@@ -57,5 +62,22 @@ describe('The audit of cards', () => {
     ['another amount', 'card-c1@0', set(['amount'], '99.99'), /got 99.99/],
   ])('finds %s', (_, at, change, expected) => {
     expect(auditCards(History.of(withEvent(at, change))).join('\n')).toMatch(expected);
+  });
+});
+
+describe('The check of unloads', () => {
+  it('accepts a completed, a failed and an unknown one', () => {
+    expect(auditCards(History.of(unloadLog))).toEqual([]);
+  });
+
+  it('finds one that took nothing off the card, and one that took something although it failed', () => {
+    const as = (at: string, type: string): readonly StoredEvent[] =>
+      unloadLog.map((event) => (`${event.stream}@${event.revision}` === at ? { ...event, type } : event));
+    expect(auditCards(History.of(as('card-c1@4', 'UnloadReleased')))).toContain(
+      'operation u1 (unload, completed) is on 0 cards, not 1',
+    );
+    expect(auditCards(History.of(as('card-c1@5', 'CardUnloaded')))).toContain(
+      'card-c1: lost 30.00 by u2, which is failed',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { BusKeys } from '@florin/bus-trust';
 import { type DatabaseRole, temporaryDataDirectory } from '@florin/database';
-import type { FakeIssuer } from '@florin/dev-platform/testing';
+import type { IssuerSimulator } from '@florin/issuer-simulator';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface ChaosEnvironment {
   readonly database: ChaosDatabase;
   readonly broker?: ChaosBroker;
   readonly duplicator?: Duplicator;
-  readonly issuer: FakeIssuer;
+  readonly issuer: IssuerSimulator;
   readonly chain: LiveChain;
   readonly composition: Composition;
   stop(): Promise<void>;
@@ -103,7 +103,7 @@ function duplicatorOf({ administrator }: ChaosBroker, busKeys: BusKeys, random: 
   return new Duplicator({ kafka, topicPrefix: '', busKeys, random: random.fork('copies') });
 }
 
-function settings(issuer: FakeIssuer, chain: LiveChain): Record<string, string> {
+function settings(issuer: IssuerSimulator, chain: LiveChain): Record<string, string> {
   return {
     ...{ RATE_LIMIT_LIVE: '0', RATE_LIMIT_SANDBOX: '0', LOG_LEVEL: 'info' },
     ...{ ISSUER_URL: issuer.url, ISSUER_SECRET: secret, ISSUER_TIMEOUT_SECONDS: String(issuerTimeoutMs / 1_000) },

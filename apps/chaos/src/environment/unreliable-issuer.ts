@@ -1,4 +1,4 @@
-import { FakeIssuer, type IssuerOrder, type PlannedBehavior } from '@florin/dev-platform/testing';
+import { IssuerSimulator, type IssuerOrder, type PlannedBehavior } from '@florin/issuer-simulator';
 import type { Random } from '../random';
 
 export const issuerTimeoutMs = 3_000;
@@ -31,6 +31,6 @@ export function planFor({ operationId }: IssuerOrder, seeded: Random): PlannedBe
 }
 
 /** A live issuer that responds late, not at all, or with errors, as real ones do. */
-export function startUnreliableIssuer(secret: string, journal: string, random: Random): Promise<FakeIssuer> {
-  return FakeIssuer.start({ secret, journal, plan: (order) => planFor(order, random) });
+export function startUnreliableIssuer(secret: string, journal: string, random: Random): Promise<IssuerSimulator> {
+  return IssuerSimulator.start({ secret, journal, plan: (order) => planFor(order, random) });
 }

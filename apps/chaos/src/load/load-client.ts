@@ -23,7 +23,18 @@ interface OwnCard {
 
 /** The weights of the actions. */
 const actions = {
-  ...{ issue: 14, topup: 18, service: 18, rejected: 8, fund: 7, holder: 4, changeCard: 8, pay: 9, invoice: 5 },
+  ...{
+    issue: 14,
+    topup: 18,
+    unload: 8,
+    service: 18,
+    rejected: 8,
+    fund: 7,
+    holder: 4,
+    changeCard: 8,
+    pay: 9,
+    invoice: 5,
+  },
   ...{ quote: 3, readBack: 20, read: 8, repeat: 8 },
 } as const;
 type Action = keyof typeof actions;
@@ -60,6 +71,8 @@ export class LoadClient {
         return this.issue();
       case 'topup':
         return this.topUp();
+      case 'unload':
+        return this.unload();
       case 'service':
         return this.do(requests.service(account, this.cents()));
       case 'rejected':
@@ -99,6 +112,12 @@ export class LoadClient {
     const { id, frozen } = random.pick(this.cards);
     const request = requests.topup(account, id, this.cents());
     await this.perform(frozen ? { ...request, rejectedWith: ['card_not_active'] } : request);
+  }
+
+  private async unload(): Promise<void> {
+    const { account, random } = this.options;
+    if (this.cards.length === 0) return this.issue();
+    await this.perform(requests.unload(account, random.pick(this.cards).id, this.cents()));
   }
 
   private async changeCard(): Promise<void> {

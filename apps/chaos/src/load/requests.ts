@@ -39,6 +39,13 @@ export function topup(account: LoadAccount, cardId: string, cents: number): Writ
   return operation(account, { type: 'topup', productId: 'virtual-usd', cardId, amount, expectedTotal });
 }
 
+/** Of more than the card has now and then. */
+export function unload(account: LoadAccount, cardId: string, cents: number): WriteRequest {
+  const amount = decimal(account.uniqueDollars() * 100 + cents);
+  const request = operation(account, { type: 'unload', cardId, amount, expectedTotal: amount });
+  return { ...request, tolerated: ['insufficient_card_balance'] };
+}
+
 export function service(account: LoadAccount, cents: number): WriteRequest {
   const dollars = account.uniqueDollars();
   const amount = decimal(dollars * 100 + cents);

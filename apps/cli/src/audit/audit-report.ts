@@ -12,6 +12,8 @@ export interface EnvironmentReport extends Amounts {
   readonly operations: Readonly<Record<OperationStatus, number>>;
 }
 
+export type ReadModelState = 'agrees' | 'differs' | 'behind' | 'rebuilt';
+
 /** The result of `florin audit --json`. */
 export interface AuditReport {
   readonly account?: string;
@@ -19,7 +21,7 @@ export interface AuditReport {
   readonly streams: number;
   readonly head: string;
   readonly environments: readonly EnvironmentReport[];
-  readonly readModels: readonly { readonly name: string; readonly state: 'agrees' | 'differs' | 'behind' }[];
+  readonly readModels: readonly { readonly name: string; readonly state: ReadModelState }[];
   /** Not errors: read models that are behind, and work in progress. */
   readonly notes: readonly Finding[];
   readonly flaws: readonly Finding[];
@@ -44,19 +46,23 @@ export function auditReport(
     streams: audit.streams,
     head: String(audit.head),
     environments: environmentsOf(audit),
-    readModels: readModels.map(({ name, behindAt, flaws }) => {
-      if (behindAt !== undefined) return { name, state: 'behind' };
-      return { name, state: flaws.length === 0 ? 'agrees' : 'differs' };
-    }),
+    readModels: readModels.map((readModel) => ({ name: readModel.name, state: stateOf(readModel) })),
     notes: [...readModels.flatMap(behind), ...audit.inProgress],
     flaws: [...evidence.findings, ...audit.flaws, ...snapshotFlaws, ...readModels.flatMap(({ flaws }) => flaws)],
     evidence,
   };
 }
 
-function behind({ name, behindAt }: ComparedReadModel): readonly Finding[] {
+function stateOf({ isRebuilt, flaws, behindAt }: ComparedReadModel): ReadModelState {
+  if (isRebuilt) return 'rebuilt';
+  if (flaws.length > 0) return 'differs';
+  return behindAt === undefined ? 'agrees' : 'behind';
+}
+
+function behind({ name, isRebuilt, behindAt }: ComparedReadModel): readonly Finding[] {
+  if (isRebuilt) return [{ at: name, text: 'was rebuilt during the audit, and was not compared. Audit again.' }];
   if (behindAt === undefined) return [];
-  const text = `is behind, at position ${behindAt}, and was not compared. Start Florin, wait until it has caught up, and audit again.`;
+  const text = `is behind, at position ${behindAt}, and was compared up to there. Start Florin, wait until it has caught up, and audit again.`;
   return [{ at: name, text }];
 }
 
@@ -94,12 +100,13 @@ const moneyFields = [
   'adjusted',
   'fees',
   'captured',
+  'refunded',
   'held',
   'available',
 ] as const satisfies (keyof AccountSums)[];
 
 function emptySums(): Sums {
-  const money = { deposited: 0n, adjusted: 0n, fees: 0n, captured: 0n, held: 0n, available: 0n };
+  const money = { deposited: 0n, adjusted: 0n, fees: 0n, captured: 0n, refunded: 0n, held: 0n, available: 0n };
   const operations = Object.fromEntries(operationStatuses.map((status) => [status, 0])) as Sums['operations'];
   return { accounts: 0, money, operations };
 }

@@ -28,6 +28,7 @@ const stateTexts = {
   agrees: 'matches the log',
   differs: 'DIFFERS from the log',
   behind: 'is behind the log',
+  rebuilt: 'was being rebuilt',
 } as const;
 
 function lines(findings: readonly Finding[]): string {
@@ -42,6 +43,7 @@ function money(environments: readonly EnvironmentReport[]): string {
     ADJUSTED: ({ adjusted }) => adjusted,
     FEES: ({ fees }) => fees,
     CAPTURED: ({ captured }) => captured,
+    REFUNDED: ({ refunded }) => refunded,
     HELD: ({ held }) => held,
     AVAILABLE: ({ available }) => available,
   });

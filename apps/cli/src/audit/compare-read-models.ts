@@ -6,48 +6,56 @@ import {
   type LogAudit,
   OperationsComparison,
 } from '@florin/audit';
-import type { CheckpointStore, EventStore, Position, Projection } from '@florin/event-sourcing';
+import type { EventStore, Position } from '@florin/event-sourcing';
 import {
   accountEntriesProjection,
   accountOwnerOf,
   accountsWithStatement,
+  comparedProjections,
   operationsProjection,
+  type ReadModelsComparison,
   scanOperationStatuses,
   statementBalances,
 } from '@florin/read-models';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 
 export interface ReadModelSource {
-  readonly store: Pick<EventStore, 'readStream'>;
-  readonly checkpoints: Pick<CheckpointStore<unknown>, 'position'>;
+  readonly store: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
   readonly pool: Pool;
 }
 
 export interface ComparedReadModel {
   readonly name: string;
-  /** Its position, if it is too far behind to be compared. */
+  /** Its position, if it has not processed all audited events yet. */
   readonly behindAt?: Position;
+  /** It was rebuilt during the audit, so it was not compared. */
+  readonly isRebuilt: boolean;
   readonly flaws: readonly Finding[];
 }
 
-/** Compares the read models with the log, if they have caught up with it. */
+/**
+ * Compares the read models with the log: every row with what the projection's own code makes of the log, and in addition
+ * statements and operations with the independent computation of the audit, if they have caught up with it.
+ */
 export async function compareReadModels(
   audit: LogAudit,
+  comparison: ReadModelsComparison,
   source: ReadModelSource,
   account?: string,
 ): Promise<readonly ComparedReadModel[]> {
-  return [
-    await compare(accountEntriesProjection, () => compareStatements(audit, source, account)),
-    await compare(operationsProjection, () => compareOperations(audit, source, account)),
-  ];
-
-  // A projection that reached the last event that it handles is complete, even if other events follow.
-  async function compare(projection: Projection<PoolClient>, run: () => Promise<readonly Finding[]>) {
-    const { name } = projection;
-    const reached = await source.checkpoints.position(name);
-    if (reached < lastPositionFor(audit, projection)) return { name, behindAt: reached, flaws: [] };
-    return { name, flaws: await run() };
+  const independent: Readonly<Record<string, () => Promise<readonly Finding[]>>> = {
+    [accountEntriesProjection.name]: () => compareStatements(audit, source, account),
+    [operationsProjection.name]: () => compareOperations(audit, source, account),
+  };
+  const compared: ComparedReadModel[] = [];
+  for (const { name, reached, isRebuilt, findings } of await comparison.finish(source.store)) {
+    const projection = comparedProjections.find((one) => one.name === name)!;
+    // A projection that reached the last event that it handles is complete, even if other events follow.
+    const isBehind = reached < lastPositionFor(audit, projection);
+    const totals = isBehind || isRebuilt ? [] : ((await independent[name]?.()) ?? []);
+    compared.push({ name, isRebuilt, flaws: [...totals, ...findings], ...(isBehind && { behindAt: reached }) });
   }
+  return compared;
 }
 
 const batchSize = 500;

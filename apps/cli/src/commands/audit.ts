@@ -2,11 +2,12 @@ import { canonicalMoneyText, isMoneyInput, type MoneyText } from '@florin/kernel
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../cli-context';
 import type { AuditArguments } from '../event-log/run-audit';
-import { addEvidenceOptions } from './evidence-options';
+import { addAuditCheckCommand, addExportOptions, exportArguments, type ExportOptions } from './audit-export';
+import { addCheckOptions } from './check-options';
 
 export function addAuditCommand(program: Command, context: CliContext): void {
-  addEvidenceOptions(program.command('audit'))
-    .description('Audit the log and the read models, on DATABASE_URL or the data folder of a stopped Florin.')
+  const audit = addExportOptions(addCheckOptions(program.command('audit')))
+    .description('Audit the log and the read models, on DATABASE_URL or the data folder. Florin may run.')
     .option('--account <account>', 'only this account, such as <company-id>-live, and its operations')
     .option(
       '--four-eyes-amount <amount>',
@@ -15,12 +16,18 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     )
     .addHelpText(
       'after',
-      '\nChecks hash chains, balances, reservations and operations from the log alone, then compares the read models of statements and operations.',
+      '\nChecks hash chains, balances, reservations and operations from the log alone, then compares every row of the read models with it.',
     )
-    .action(async (options: AuditArguments) => {
+    .action(async (options: AuditArguments & ExportOptions) => {
+      const toExport = exportArguments(options);
+      if (toExport !== undefined) {
+        const { runAuditExport } = await import('../event-log/run-audit-export');
+        return runAuditExport(context, toExport);
+      }
       const { runAudit } = await import('../event-log/run-audit');
       await runAudit(context, options);
     });
+  addAuditCheckCommand(audit, context);
 }
 
 function amountOption(text: string): MoneyText {

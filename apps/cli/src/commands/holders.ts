@@ -1,11 +1,28 @@
 import { holderStatuses } from '@florin/operations-domain';
+import type { Actor } from '@florin/kernel';
 import type { OwnedHolderView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context';
 import { UsageError } from '../cli-errors';
+import { actorText } from './actor-text';
 import { type Columns, table } from '../table';
 
 type Holder = Omit<OwnedHolderView, 'createdAt'>;
+
+interface ErasureCertificate {
+  readonly holderId: string;
+  readonly erasedAt: string;
+  readonly erasedBy: Actor | null;
+  readonly sealedTexts: number;
+  readonly readableTexts: number;
+  readonly event: { readonly id: string; readonly stream: string; readonly revision: number } & Position;
+  readonly hashChain: { readonly events: number; readonly isValid: boolean };
+}
+
+interface Position {
+  readonly position: string;
+  readonly hash: string;
+}
 
 const columns: Columns<Holder> = {
   ID: ({ id }) => id,
@@ -41,8 +58,21 @@ export function addHolderCommands(program: Command, context: CliContext): void {
     .option('--yes', 'confirm the erasure; without it nothing happens')
     .action(async (id: string, { yes = false }: { readonly yes?: boolean }) => {
       if (!yes) throw confirmationRequired(id);
-      const holder = await context.operatorApi().post<Holder>(`${holderPath(id)}/erase`);
-      context.output(holder, `${table([holder], columns)}\n\n${remainingCopies}`);
+      const api = context.operatorApi();
+      const holder = await api.post<Holder>(`${holderPath(id)}/erase`);
+      const certificate = await api.get<ErasureCertificate>(`${holderPath(id)}/erasure`);
+      const text = `${table([holder], columns)}\n\n${certificateText(certificate)}\n\n${remainingCopies}`;
+      context.output({ ...holder, certificate }, text);
+    });
+  holders
+    .command('certificate <holder-id>')
+    .description(
+      'Certify the erasure of a cardholder: what was destroyed, when and by whom, and that the log is intact.',
+    )
+    .action(async (id: string) => {
+      const certificate = await context.operatorApi().get<ErasureCertificate>(`${holderPath(id)}/erasure`);
+      context.output(certificate, certificateText(certificate));
+      if (!isProven(certificate)) context.exitCode = 1;
     });
 }
 
@@ -51,4 +81,22 @@ function confirmationRequired(id: string): UsageError {
     `Erasing holder ${id} cannot be undone: the name and e-mail address become unreadable, ` +
       'and no card can be issued to the holder. Confirm with --yes.',
   );
+}
+
+function isProven({ readableTexts, hashChain }: ErasureCertificate): boolean {
+  return readableTexts === 0 && hashChain.isValid;
+}
+
+function certificateText(certificate: ErasureCertificate): string {
+  const { holderId, erasedAt, erasedBy, sealedTexts, readableTexts, event, hashChain } = certificate;
+  return [
+    isProven(certificate)
+      ? `Certificate of erasure for holder ${holderId}`
+      : `HOLDER ${holderId} IS NOT ERASED PROPERLY`,
+    `  erased at    ${erasedAt} by ${actorText(erasedBy ?? undefined) ?? 'an unknown operator'}`,
+    `  destroyed    the key to ${sealedTexts} encrypted texts in the log; ${readableTexts} of them can be decrypted now`,
+    `  recorded as  event ${event.id} at position ${event.position} (${event.stream}@${event.revision})`,
+    `  hash         ${event.hash}`,
+    `  hash chain   ${hashChain.isValid ? 'valid' : 'BROKEN'}, ${hashChain.events} events`,
+  ].join('\n');
 }

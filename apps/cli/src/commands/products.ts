@@ -1,6 +1,6 @@
 import {
   type FeeTerms,
-  type OperationType,
+  type PricedType,
   type Product as ProductDefinition,
   type ProductKind,
   productKinds,
@@ -35,7 +35,7 @@ const columns: Columns<Product> = {
   'FEE SERVICE': ({ fee }) => priceText(fee.service),
 };
 
-const operationTypes: Readonly<Record<ProductKind, readonly OperationType[]>> = {
+const operationTypes: Readonly<Record<ProductKind, readonly PricedType[]>> = {
   card: ['issue', 'topup'],
   service: ['service'],
 };

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context';
+import type { CheckOptions } from '../event-log/check-log';
 import type { EvidenceOptions } from '../event-log/checkpoint-source';
-import { addEvidenceOptions } from './evidence-options';
+import { addCheckOptions } from './check-options';
 
 export function addVerifyCommand(program: Command, context: CliContext): void {
-  addEvidenceOptions(program.command('verify'))
+  addCheckOptions(program.command('verify'))
     .description(
-      'Verify the hash chain of every stream, and the log against its signed checkpoints, on DATABASE_URL or the data folder of a stopped Florin.',
+      'Verify the hash chain of every stream, and the log against its signed checkpoints, on DATABASE_URL or the data folder. Florin may run.',
     )
-    .action(async (options: EvidenceOptions) => {
+    .action(async (options: EvidenceOptions & CheckOptions) => {
       const { runVerify } = await import('../event-log/run-verify');
       await runVerify(context, options);
     });

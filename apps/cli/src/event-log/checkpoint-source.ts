@@ -18,7 +18,7 @@ import {
 } from '@florin/runtime';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { CommandFailed } from '../cli-errors';
+import { CommandFailed, UsageError } from '../cli-errors';
 
 export interface EvidenceOptions {
   /** `stored`, a file, or an HTTP address. */
@@ -101,7 +101,7 @@ function parseAddress(source: string): HttpAddress {
   try {
     return parseHttpAddress(source);
   } catch {
-    throw new CommandFailed('--checkpoints is not a valid HTTP address.');
+    throw new UsageError('--checkpoints is not a valid HTTP address.');
   }
 }
 
@@ -148,7 +148,7 @@ function parseKeys(text: string): LogPublicKeys {
   try {
     return LogPublicKeys.parse(contentOf(text));
   } catch (error) {
-    throw new CommandFailed(`--public-key ${(error as Error).message}, or a file with them`);
+    throw new UsageError(`--public-key ${(error as Error).message}, or a file with them`);
   }
 }
 

@@ -1,41 +1,67 @@
 import { createPool, type DatabaseConnection } from '@florin/database';
+import type { Position } from '@florin/event-sourcing';
 import { KeyRing, type KeyWrapper } from '@florin/kernel';
 import {
+  buildReadModelsAt,
+  dropReplayedTables,
   holdersProjectionName,
+  OldTablesExist,
+  oldSchema,
   type ReadModel,
   readModels,
-  ReadModelsInUse,
   type ReplayedReadModel,
+  type ReplayProgress,
   replayReadModels,
+  type ReplayRuntime,
+  schemaAt,
   webhooksProjectionName,
 } from '@florin/read-models';
 import { checkVault, openVaultKeys, vaultOn } from '@florin/runtime';
 import type { CliContext } from '../cli-context';
-import { CommandFailed, UsageError } from '../cli-errors';
+import { CommandFailed, CouldNotRun, UsageError } from '../cli-errors';
+import { endOfLog, readAsOf } from './as-of';
 import { table } from '../table';
+import { readVersion } from '../version';
 import { withEventLog } from './with-event-log';
+
+export interface ReplayOptions {
+  readonly projection?: string;
+  readonly to?: string;
+  readonly dropOld?: true;
+}
 
 const replayable = readModels(new KeyRing([])).map(({ projection }) => projection.name);
 
-/** Writes to the database directly, and fails while a projector writes the same read models. */
-export async function runReplay(context: CliContext, names: readonly string[]): Promise<void> {
+const unchanged = 'The live read models were not changed. The same command continues.';
+
+/** Works on the database directly, beside a running Florin or on a stopped one. */
+export async function runReplay(context: CliContext, names: readonly string[], options: ReplayOptions): Promise<void> {
   checkNames(names);
-  const log = { info: silent, warn: warnOn(context.report), error: silent };
-  await withEventLog(
-    context.environment,
-    { migrate: true, role: 'projector' },
-    async ({ store, checkpoints, isOutage, connection }, config) => {
-      const keys = openVaultKeys(config, log) ?? new KeyRing([]);
-      const selected = select(names, keys);
-      if (selected.some(({ projection }) => projection.name === holdersProjectionName))
-        await checkKeys(connection, keys);
-      const runtime = { store, checkpoints, isTransient: isOutage, log, shardCount: config.PROJECTION_SHARDS };
-      const replayed = await replayReadModels(selected, runtime, (name, { events, position, head }) => {
-        context.report(`${name}: ${events} events, up to position ${position} of ${head}`);
-      }).catch(fail);
-      context.output({ readModels: replayed }, resultTable(replayed));
-    },
-  );
+  const end = options.to === undefined ? undefined : readAsOf('--to', options.to);
+  const signal = context.interrupted();
+  try {
+    await withEventLog(
+      context.environment,
+      { migrate: false, role: 'projector', besideFlorin: true },
+      async ({ store, checkpoints, connection }, config) => {
+        const keys = openVaultKeys(config, { warn: (_, message) => context.report(message) }) ?? new KeyRing([]);
+        const selected = select(names, keys);
+        const position = end && (await endOfLog(store, end));
+        if (options.dropOld) return dropOld(context, selected, connection, position);
+        if (selected.some(({ projection }) => projection.name === holdersProjectionName))
+          await checkKeys(connection, keys);
+        const report = (progress: ReplayProgress): void => context.report(describe(progress));
+        const shardCount = config.PROJECTION_SHARDS;
+        const release = readVersion();
+        const runtime = { connection, store, checkpoints, shardCount, release, signal, report };
+        return position === undefined
+          ? replay(context, selected, runtime)
+          : build(context, selected, position, runtime);
+      },
+    );
+  } catch (error) {
+    throw asCliError(error, signal);
+  }
 }
 
 function checkNames(names: readonly string[]): void {
@@ -57,13 +83,43 @@ function select(names: readonly string[], keys: KeyWrapper): readonly ReadModel[
   return names.length === 0 ? all : all.filter(({ projection }) => names.includes(projection.name));
 }
 
+async function replay(context: CliContext, selected: readonly ReadModel[], runtime: ReplayRuntime): Promise<void> {
+  const replayed = await replayReadModels(selected, runtime);
+  const old = `The replaced tables are in the schema ${oldSchema}. Drop them with: florin replay --drop-old`;
+  context.output({ readModels: replayed }, `${resultTable(replayed)}\n\n${old}`);
+}
+
+async function build(
+  context: CliContext,
+  selected: readonly ReadModel[],
+  position: Position,
+  runtime: ReplayRuntime,
+): Promise<void> {
+  const { schema, readModels: built } = await buildReadModelsAt(selected, position, runtime);
+  const place = `The read models as of position ${position} are in the schema ${schema}. The live ones were not changed.`;
+  const drop = `They may have names of holders that a later erasure does not reach. Drop them with: florin replay --drop-old --to ${position}`;
+  context.output(
+    { position: String(position), schema, readModels: built },
+    `${resultTable(built)}\n\n${place}\n${drop}`,
+  );
+}
+
+async function dropOld(
+  context: CliContext,
+  selected: readonly ReadModel[],
+  connection: DatabaseConnection,
+  position: Position | undefined,
+): Promise<void> {
+  const schemas = position === undefined ? undefined : [schemaAt(position)];
+  const dropped = await dropReplayedTables(selected, connection, schemas);
+  context.output({ dropped }, dropped.length === 0 ? 'Nothing to drop.' : `Dropped ${dropped.join(', ')}.`);
+}
+
 /** Before anything is changed: without the vault keys, the rebuild would stop at the first holder. */
 async function checkKeys(connection: DatabaseConnection, keys: KeyWrapper): Promise<void> {
   const pool = createPool(connection, { max: 1 });
   try {
     await checkVault([vaultOn(pool, keys).holderKeys], keys, { warn: silent });
-  } catch (error) {
-    throw new CommandFailed(`${(error as Error).message} Nothing was changed.`);
   } finally {
     await pool.end();
   }
@@ -71,26 +127,21 @@ async function checkKeys(connection: DatabaseConnection, keys: KeyWrapper): Prom
 
 function silent(): void {}
 
-function warnOn(report: (text: string) => void): (details: object, message: string) => void {
-  return (details, message) => {
-    const { subscription, err } = details as { subscription?: string; err?: unknown };
-    const reason = err instanceof Error ? `: ${err.message}` : '';
-    report(`${subscription ?? 'The log'}: ${message}${reason}`);
-  };
+function describe({ events, eventsPerSecond, completed, secondsLeft, isWaiting }: ReplayProgress): string {
+  if (isWaiting) return 'Waiting for reads, a vacuum or a backup to release the tables; retrying';
+  const left = secondsLeft === undefined ? '' : `, about ${Math.ceil(secondsLeft)} s left`;
+  const percent = Math.floor(completed * 100);
+  return `Rebuilt from ${events} events, ${percent} % of the log, ${Math.round(eventsPerSecond)} events/s${left}`;
 }
 
-function fail(error: unknown): never {
-  if (error instanceof ReadModelsInUse) {
-    throw new CommandFailed(
-      `${error.message}. Nothing was changed. Stop the projector (\`npm start\`, or all replicas of the service ` +
-        '`projector`) and run this command again.',
-      { inUse: error.names },
-    );
+function asCliError(error: unknown, signal: AbortSignal): Error {
+  if (error instanceof UsageError) return error;
+  if (signal.aborted) return new CouldNotRun(`Interrupted. ${unchanged}`);
+  if (error instanceof OldTablesExist) {
+    return new CouldNotRun(`${error.message}. Drop them first: florin replay --drop-old`, { tables: error.tables });
   }
-  throw new CommandFailed(
-    `${error instanceof Error ? error.message : String(error)}\n` +
-      'Read models that were not rebuilt to the end continue when Florin starts, or with another replay.',
-  );
+  if (error instanceof CommandFailed) return new CouldNotRun(error.message, error.details);
+  return new CouldNotRun(`${error instanceof Error ? error.message : String(error)}. ${unchanged}`);
 }
 
 function resultTable(replayed: readonly ReplayedReadModel[]): string {

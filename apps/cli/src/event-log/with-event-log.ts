@@ -2,18 +2,42 @@ import { type Config, createLog, type EventLog, type EventLogOptions, openEventL
 import { CommandFailed } from '../cli-errors';
 import type { Environment } from '../connection';
 
-/** Runs `work` with the event log open, on DATABASE_URL or in the data folder of a stopped Florin. */
+/**
+ * Runs `work` with the event log open, on DATABASE_URL or in the data folder. Florin may run on it with `readOnly` or
+ * `besideFlorin`. A signal ends it at once, without waiting for a query in progress.
+ */
 export async function withEventLog<Result>(
   environment: Environment,
   options: EventLogOptions,
   work: (eventLog: EventLog, config: Config) => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result> {
-  const { eventLog, config } = await open(environment, options);
+  const opening = open(environment, options);
+  const { eventLog, config } = await unlessAborted(opening, signal).catch(async (error: unknown) => {
+    // The server of a data folder that has just been started must be stopped.
+    if (signal?.aborted && environment.DATABASE_URL === undefined) {
+      await opening.then(
+        (opened) => opened.eventLog.abandon(),
+        () => undefined,
+      );
+    }
+    throw error;
+  });
   try {
-    return await work(eventLog, config);
+    return await unlessAborted(work(eventLog, config), signal);
   } finally {
-    await eventLog.close();
+    await (signal?.aborted ? eventLog.abandon() : eventLog.close());
   }
+}
+
+function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return result;
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = (): void => reject(new Error('Interrupted'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  return Promise.race([result, aborted]);
 }
 
 async function open(

@@ -6,7 +6,7 @@ import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { accountAggregate, type AccountCommand } from '@florin/ledger-domain';
 import { operationAggregate, type OperationCommand, type Order } from '@florin/operations-domain';
-import { accountEntriesProjection, operationsProjection } from '@florin/read-models';
+import { comparedProjections } from '@florin/read-models';
 import type { Pool } from 'pg';
 
 export const companyId = 'c0ffee00-0000-4000-8000-000000000001';
@@ -59,8 +59,7 @@ export async function storedLedger(): Promise<StoredLedger> {
       const checkpoints = new PostgresCheckpointStore(database.connection);
       const runtime = { store, checkpoints, progress: new Progress(), log: silentLog, isTransient: () => false };
       const head = await store.head();
-      for (const projection of [accountEntriesProjection, operationsProjection])
-        await catchUp(projection, runtime, head);
+      for (const projection of comparedProjections) await catchUp(projection, runtime, head);
       await checkpoints.close();
     },
     close: async () => {

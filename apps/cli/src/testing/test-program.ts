@@ -6,7 +6,3 @@ export function testProgram(): Command {
   const discard = (): void => undefined;
   return createProgram({ environment: {}, print: discard, printError: discard }).command;
 }
-
-export function leafCommands(command: Command): readonly Command[] {
-  return command.commands.flatMap((child) => (child.commands.length > 0 ? leafCommands(child) : [child]));
-}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiClient, type ApiResponse, utcDate } from './client';
 import { until } from './until';
-import { issue, type Order } from './orders';
+import { issue, type Order, unload } from './orders';
 
 export interface Operation {
   readonly id: string;
@@ -13,6 +13,7 @@ export interface Operation {
   readonly result: { readonly cardId?: string; readonly receipt?: string };
   readonly failure?: { readonly code: string; readonly message: string };
   readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 export interface Card {
@@ -22,8 +23,10 @@ export interface Card {
   readonly last4: string;
   readonly status: string;
   readonly balance: string;
+  readonly available: string;
   readonly productId: string;
   readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 export interface Entry {
@@ -49,6 +52,8 @@ export interface Invoice {
   readonly network: string;
   readonly expiresAt: string;
   readonly createdAt: string;
+  readonly paymentUrl: string;
+  readonly settlement?: { readonly transactionId: string; readonly blockNumber: number; readonly blockTime: string };
 }
 
 export interface Listed<Item> {
@@ -101,6 +106,12 @@ export class Account extends ApiClient {
     return result.cardId!;
   }
 
+  /** Takes everything off a card, so that it can be closed. */
+  async empty(cardId: string): Promise<void> {
+    const { available } = await this.card(cardId);
+    expect((await this.outcomeOf(unload(cardId, available))).status).toBe('completed');
+  }
+
   async card(id: string): Promise<Card> {
     return expectBody<Card>(await this.get(`/api/v1/cards/${id}`), 200);
   }
@@ -111,6 +122,10 @@ export class Account extends ApiClient {
 
   async newInvoice(amount = '100'): Promise<Invoice> {
     return expectBody<Invoice>(await this.requestInvoice({ amount }), 201);
+  }
+
+  cancelInvoice(id: string): Promise<ApiResponse> {
+    return this.post(`/api/v1/card-account/invoices/${id}/cancel`);
   }
 
   async invoice(id: string): Promise<Invoice> {

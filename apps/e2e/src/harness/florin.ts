@@ -1,7 +1,7 @@
 import { freePort, ManagedProcess, signalProcess } from '@florin/dev-platform';
 import { descendantsOf } from '@florin/dev-platform/testing';
 import { testBroker } from '@florin/dev-platform/testing';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inheritedEnv, kafkaEnv, newDataDirectory, programOf, root, waitUntilReady } from './florin-process';
@@ -112,6 +112,30 @@ export function runCli(args: readonly string[], env: Readonly<Record<string, str
   const main = join(root, 'apps/cli/dist/main.js');
   const options = { cwd: root, env: { ...inheritedEnv(), ...env }, encoding: 'utf8', stdio: 'pipe' } as const;
   return JSON.parse(execFileSync(process.execPath, [main, ...args], options));
+}
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line while the test goes on. Sends SIGINT once `interruption` resolves. */
+export function runCliBeside(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  interruption?: Promise<unknown>,
+): Promise<CliResult> {
+  const main = join(root, 'apps/cli/dist/main.js');
+  const child = spawn(process.execPath, [main, ...args], { cwd: root, env: { ...inheritedEnv(), ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (text) => (out += String(text)));
+  child.stderr.on('data', (text) => (err += String(text)));
+  void interruption?.then(() => child.kill('SIGINT'));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
 }
 
 async function launch(

@@ -5,6 +5,7 @@ import type { RunningFlorin } from './running-florin';
 export const allScopes = [
   'balance:read',
   'cards:read',
+  'cards:reveal',
   'cards:write',
   'funding:read',
   'funding:write',

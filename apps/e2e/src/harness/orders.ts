@@ -1,6 +1,7 @@
 export interface Order {
   readonly type: string;
-  readonly productId: string;
+  /** Absent for an unload. */
+  readonly productId?: string;
   readonly amount: string;
   readonly expectedTotal: string;
   readonly holderId?: string;
@@ -40,6 +41,10 @@ export function topup(cardId: string, amount = '100.00', fields: Partial<Order> 
 export function service(amount = '25.00', fields: Partial<Order> = {}): Order {
   const recipient = '+31612345678';
   return { type: 'service', productId: 'courier-delivery', recipient, amount, expectedTotal: amount, ...fields };
+}
+
+export function unload(cardId: string, amount = '100.00', fields: Partial<Order> = {}): Order {
+  return { type: 'unload', cardId, amount, expectedTotal: amount, ...fields };
 }
 
 export function without<Fields extends object>(order: Fields, field: keyof Fields): Partial<Fields> {

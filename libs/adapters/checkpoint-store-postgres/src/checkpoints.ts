@@ -1,4 +1,4 @@
-import { beforeFirst, type Position, type ShardClaim, ShardLost } from '@florin/event-sourcing';
+import { beforeFirst, type Position, ShardLost, type ShardPositions } from '@florin/event-sourcing';
 import { DatabaseError, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
 
 /** The error code that `event_store.move_checkpoint` raises when another member has taken the shard. */
@@ -84,35 +84,43 @@ export class Checkpoints {
     }
   }
 
-  /** Resets all shards to before the first event. The epochs grow, so older claims become invalid. */
-  async reset(
-    subscription: string,
-    claims: readonly ShardClaim[],
-    work: (tx: PoolClient) => Promise<void>,
-  ): Promise<readonly ShardClaim[]> {
+  /** The locks on the rows make members wait: every step moves a checkpoint first. */
+  async whilePaused(
+    subscriptions: readonly string[],
+    work: (paused: readonly ShardPositions[], tx: PoolClient) => Promise<readonly ShardPositions[]>,
+  ): Promise<void> {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN');
-      const held = [subscription, claims.map(({ shard }) => shard), claims.map(({ epoch }) => epoch), beforeFirst];
-      const { rows } = await client.query<{ shard: number; epoch: number }>(putBack, held);
-      const lost = claims.find(({ shard }) => !rows.some((row) => row.shard === shard));
-      if (lost !== undefined) throw new ShardLost(subscription, lost.shard);
-      await work(client);
+      const { rows } = await client.query<{ subscription: string; shard: number; position: string }>(
+        `SELECT subscription, shard, position FROM event_store.subscription_shards
+         WHERE subscription = ANY ($1) ORDER BY subscription, shard FOR UPDATE`,
+        [subscriptions],
+      );
+      const moved = await work(
+        subscriptions.map((name) => {
+          const shards = rows.filter(({ subscription }) => subscription === name);
+          return shards.map(({ position }) => BigInt(position));
+        }),
+        client,
+      );
+      const steps = subscriptions.flatMap((name, index) =>
+        moved[index]!.map((position, shard) => ({ name, shard, position })),
+      );
+      await client.query(
+        `UPDATE event_store.subscription_shards AS known SET position = moved.position
+         FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS moved (subscription, shard, position)
+         WHERE known.subscription = moved.subscription AND known.shard = moved.shard AND known.position < moved.position`,
+        [steps.map(({ name }) => name), steps.map(({ shard }) => shard), steps.map(({ position }) => position)],
+      );
       await client.query('COMMIT');
       client.release();
-      return rows.map(({ shard, epoch }) => ({ shard, epoch, position: beforeFirst }));
     } catch (error) {
       await rollBack(client);
       throw error;
     }
   }
 }
-
-const putBack = `
-  UPDATE event_store.subscription_shards AS known SET position = $4, epoch = known.epoch + 1
-  FROM unnest($2::integer[], $3::integer[]) AS held (shard, epoch)
-  WHERE known.subscription = $1 AND known.shard = held.shard AND known.epoch = held.epoch
-  RETURNING known.shard, known.epoch`;
 
 /**
  * A server crash can undo steps that it had acknowledged, together with what was written in them. The member that made

@@ -1,4 +1,10 @@
-import type { CheckpointStore, Membership, Position, SoleMembership } from '@florin/event-sourcing';
+import type {
+  CheckpointStore,
+  Membership,
+  PausableSubscription,
+  Position,
+  ShardPositions,
+} from '@florin/event-sourcing';
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { Checkpoints } from './checkpoints';
 import { LockSessions } from './lock-session';
@@ -33,24 +39,7 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
     this.sessions = new LockSessions(config);
   }
 
-  join(subscription: string, shardCount: number): Promise<Membership<PoolClient>> {
-    return this.enter(subscription, shardCount, false);
-  }
-
-  joinExclusively(subscription: string, shardCount: number): Promise<SoleMembership<PoolClient>> {
-    return this.enter(subscription, shardCount, true);
-  }
-
-  position(subscription: string): Promise<Position> {
-    return this.checkpoints.position(subscription);
-  }
-
-  async close(): Promise<void> {
-    await this.sessions.close();
-    await this.pool.end();
-  }
-
-  private async enter(subscription: string, shardCount: number, alone: boolean): Promise<PostgresMembership> {
+  async join(subscription: string, shardCount: number): Promise<Membership<PoolClient>> {
     // Locks belong to the session, so two memberships in one process would share each other's shards.
     if (this.joined.has(subscription)) {
       throw new Error(`This process has joined subscription ${subscription} already; leave it before joining again`);
@@ -60,12 +49,30 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
       const registered = await this.checkpoints.register(subscription, shardCount);
       const onLeave = (): void => void this.joined.delete(subscription);
       const { sessions, checkpoints } = this;
-      const membership = new PostgresMembership({ subscription, registered, alone, sessions, checkpoints, onLeave });
+      const membership = new PostgresMembership({ subscription, registered, sessions, checkpoints, onLeave });
       await membership.enter();
       return membership;
     } catch (error) {
       this.joined.delete(subscription);
       throw error;
     }
+  }
+
+  async whilePaused(
+    subscriptions: readonly PausableSubscription[],
+    work: (paused: readonly ShardPositions[], tx: PoolClient) => Promise<readonly ShardPositions[]>,
+  ): Promise<void> {
+    for (const { name, shardCount } of subscriptions) await this.checkpoints.register(name, shardCount);
+    const names = subscriptions.map(({ name }) => name);
+    await this.checkpoints.whilePaused(names, work);
+  }
+
+  position(subscription: string): Promise<Position> {
+    return this.checkpoints.position(subscription);
+  }
+
+  async close(): Promise<void> {
+    await this.sessions.close();
+    await this.pool.end();
   }
 }

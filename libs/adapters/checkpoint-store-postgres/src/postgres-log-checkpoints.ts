@@ -1,4 +1,4 @@
-import type { LogCheckpoint, LogCheckpointStore } from '@florin/event-sourcing';
+import type { LogCheckpoint, LogCheckpointStore, Position } from '@florin/event-sourcing';
 import type { Pool, PoolClient } from 'pg';
 
 interface Row {
@@ -39,6 +39,12 @@ export class PostgresLogCheckpoints implements LogCheckpointStore<PoolClient> {
     return newest;
   }
 
+  /** The first one that signs this position. It stays the same while the log grows. */
+  async covering(position: Position): Promise<LogCheckpoint | undefined> {
+    const [first] = await this.select('WHERE position >= $1 ORDER BY number LIMIT $2', [position, 1]);
+    return first;
+  }
+
   after(number: number, limit: number): Promise<readonly LogCheckpoint[]> {
     return this.select('WHERE number > $1 ORDER BY number LIMIT $2', [number, limit]);
   }
@@ -48,7 +54,7 @@ export class PostgresLogCheckpoints implements LogCheckpointStore<PoolClient> {
     return this.select('WHERE number < $1 ORDER BY number DESC LIMIT $2', [before, limit]);
   }
 
-  private async select(condition: string, values: readonly number[]): Promise<readonly LogCheckpoint[]> {
+  private async select(condition: string, values: readonly (number | bigint)[]): Promise<readonly LogCheckpoint[]> {
     const text = `SELECT ${columns} FROM event_store.log_checkpoints ${condition}`;
     const { rows } = await this.pool.query<Row>(text, [...values]);
     return rows.map(toCheckpoint);

@@ -1,12 +1,11 @@
-import { type Position, type ShardClaim, type SoleMembership, SubscriptionInUse } from '@florin/event-sourcing';
+import type { Membership, Position, ShardClaim } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import type { Checkpoints, RegisteredSubscription } from './checkpoints';
 import type { LockSession, LockSessions } from './lock-session';
 
 /**
- * Every member holds a shared lock on the pair (subscription, 0); a sole member holds it exclusively. The owner of a
- * shard holds an exclusive lock on (subscription, shard + 1). Pairs are a separate key space of advisory locks that
- * nothing else in Florin uses.
+ * Every member holds a shared lock on the pair (subscription, 0). The owner of a shard holds an exclusive lock on
+ * (subscription, shard + 1). Pairs are a separate key space of advisory locks that nothing else in Florin uses.
  */
 const membershipKey = 0;
 const keyOf = (shard: number): number => shard + 1;
@@ -19,14 +18,12 @@ interface SharingOut {
 export interface MembershipOptions {
   readonly subscription: string;
   readonly registered: RegisteredSubscription;
-  /** Joins as the only member, or fails. */
-  readonly alone: boolean;
   readonly sessions: LockSessions;
   readonly checkpoints: Checkpoints;
   readonly onLeave: () => void;
 }
 
-export class PostgresMembership implements SoleMembership<PoolClient> {
+export class PostgresMembership implements Membership<PoolClient> {
   readonly shardCount: number;
   /** The session that took the locks. They are valid exactly as long as it lives. */
   private session: LockSession | undefined;
@@ -43,8 +40,7 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     const session = await this.options.sessions.get();
     if (session !== this.session) {
       this.claims.clear();
-      if (this.options.alone) await this.lockAlone(session);
-      else await session.query('SELECT pg_advisory_lock_shared($1, $2)', [this.number, membershipKey]);
+      await session.query('SELECT pg_advisory_lock_shared($1, $2)', [this.number, membershipKey]);
       this.session = session;
     }
     return session;
@@ -74,12 +70,6 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     if (position > from) this.reached.set(claim, position);
   }
 
-  async reset(work: (tx: PoolClient) => Promise<void>): Promise<void> {
-    const claims = await this.balance(async () => undefined);
-    const fresh = await this.options.checkpoints.reset(this.options.subscription, claims, work);
-    for (const claim of fresh) this.claims.set(claim.shard, claim);
-  }
-
   async leave(): Promise<void> {
     const { session } = this;
     const keys = [...this.claims.keys()].map(keyOf);
@@ -88,18 +78,11 @@ export class PostgresMembership implements SoleMembership<PoolClient> {
     this.options.onLeave();
     if (!session?.isAlive) return;
     await this.unlock(session, keys);
-    const unlock = this.options.alone ? 'pg_advisory_unlock' : 'pg_advisory_unlock_shared';
-    await session.query(`SELECT ${unlock}($1, $2)`, [this.number, membershipKey]);
+    await session.query('SELECT pg_advisory_unlock_shared($1, $2)', [this.number, membershipKey]);
   }
 
   private get number(): number {
     return this.options.registered.number;
-  }
-
-  private async lockAlone(session: LockSession): Promise<void> {
-    const lock = 'SELECT pg_try_advisory_lock($1, $2) AS taken';
-    const [attempt] = await session.query<{ taken: boolean }>(lock, [this.number, membershipKey]);
-    if (!attempt?.taken) throw new SubscriptionInUse(this.options.subscription);
   }
 
   private async look(session: LockSession): Promise<SharingOut> {

@@ -22,7 +22,7 @@ export class InProcessCommandBus implements CommandBus {
 
   request<Reply>(message: CommandMessage): Promise<Reply> {
     const wire = JSON.stringify(message);
-    const milliseconds = this.options.replyTimeoutMs ?? 10_000;
+    const milliseconds = this.options.replyTimeoutMs ?? 8_000;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new NoReply(`${message.command.type} got no reply within ${milliseconds} ms; its outcome is unknown`));

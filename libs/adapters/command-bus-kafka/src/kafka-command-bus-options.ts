@@ -43,7 +43,7 @@ export interface KafkaCommandBusOptions {
 
 export const defaults = {
   topicPrefix: '',
-  replyTimeoutMs: 10_000,
+  replyTimeoutMs: 8_000,
   maxWaiting: 10_000,
   maxUnfinishedPerPartition: 1_000,
   lostAfterMs: Infinity,

@@ -25,9 +25,9 @@ export interface ReceivedMessage {
   readonly message: KafkaMessage;
 }
 
-/** The age above which a signed command is rejected. Clocks must differ by much less: requests expire after ten seconds. */
+/** The age above which a signed command is rejected. Clocks must differ by much less: requests expire after eight seconds. */
 const maxAgeMs = 5 * 60_000;
-/** Requests expire after ten seconds. At 5,000 commands per second this covers twice that time. */
+/** Requests expire after eight seconds. At 5,000 commands per second this covers twice that time. */
 const rememberedMessages = 100_000;
 
 /**

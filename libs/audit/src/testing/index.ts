@@ -1,2 +1,3 @@
 export * from './audit-events';
 export * from './sample-log';
+export * from './unload-log';

@@ -9,7 +9,7 @@ export interface SampleEvent {
 
 const metadata = JSON.stringify({ recordedAt: '2030-01-01T00:00:00.000Z' });
 
-function streamOf(stream: string, ...events: readonly (readonly [type: string, data: object])[]): SampleEvent[] {
+export function streamOf(stream: string, ...events: readonly (readonly [type: string, data: object])[]): SampleEvent[] {
   return events.map(([type, data], revision) => ({ stream, revision, type, data: JSON.stringify(data), metadata }));
 }
 
@@ -17,9 +17,9 @@ const order = (type: string, amount: string, total: string, cardId?: string): ob
   ...{ companyId: 'acme', environment: 'sandbox', accountId: 'acme-sandbox', type, amount, total, cardId },
 });
 
-const reservation = (reservationId: string, amount: string, available: string, held: string): object => ({
-  ...{ reservationId, amount, after: { available, held } },
-});
+const reservation = (
+  ...[reservationId, amount, available, held, fee]: readonly [string, string, string, string, fee?: string]
+): object => ({ reservationId, amount, fee, after: { available, held } });
 
 /** One completed operation, one failed operation and one in review. */
 export const sampleLog: readonly SampleEvent[] = [
@@ -29,8 +29,8 @@ export const sampleLog: readonly SampleEvent[] = [
       'FundsDeposited',
       { depositId: 'd', amount: '1000.00', fee: '50.00', after: { available: '950.00', held: '0.00' } },
     ],
-    ['FundsReserved', reservation('1', '103.20', '846.80', '103.20')],
-    ['ReservationCaptured', reservation('1', '103.20', '846.80', '0.00')],
+    ['FundsReserved', reservation('1', '103.20', '846.80', '103.20', '3.20')],
+    ['ReservationCaptured', reservation('1', '103.20', '846.80', '0.00', '3.20')],
     ['FundsReserved', reservation('2', '20.00', '826.80', '20.00')],
     ['ReservationReleased', reservation('2', '20.00', '846.80', '0.00')],
     ['FundsReserved', reservation('3', '50.00', '796.80', '50.00')],
@@ -140,7 +140,7 @@ const claim = (transactionId: string, type: string, amount: string): SampleEvent
     },
   ]);
 
-/** The sample log with a topup of its card, a reversed purchase, a refund and a declined withdrawal. */
+/** The sample log with a topup of its card and payments: first as the first release recorded them, then as this one does. */
 export const cardLog: readonly SampleEvent[] = [
   ...sampleLog,
   ...continued(sampleLog, 'account-acme-sandbox', [
@@ -164,10 +164,41 @@ export const cardLog: readonly SampleEvent[] = [
       'PaymentRecorded',
       { cardId: 'c1', payment: payment('p3', 'withdrawal', '500.00', 'declined'), balance: '115.00' },
     ],
+    [
+      'PaymentRecorded',
+      {
+        ...{ cardId: 'c1', payment: payment('p4', 'purchase', '10.00', 'pending') },
+        after: { balance: '115.00', available: '105.00' },
+      },
+    ],
+    [
+      'PaymentChanged',
+      {
+        ...{ cardId: 'c1', transactionId: 'p4', status: 'pending', cleared: '4.00' },
+        clearing: { clearingId: 'k1', amount: '4.00' },
+        after: { balance: '111.00', available: '105.00' },
+      },
+    ],
+    [
+      'PaymentChanged',
+      {
+        ...{ cardId: 'c1', transactionId: 'p4', status: 'completed', cleared: '4.00', reported: 'reversed' },
+        after: { balance: '111.00', available: '111.00' },
+      },
+    ],
+    [
+      'PaymentRecorded',
+      {
+        ...{ cardId: 'c1', payment: { ...payment('p5', 'refund', '3.00', 'completed'), refundOf: 'p4' } },
+        after: { balance: '114.00', available: '114.00' },
+      },
+    ],
   ]),
   ...claim('p1', 'purchase', '30.00'),
   ...claim('p2', 'refund', '5.00'),
   ...claim('p3', 'withdrawal', '500.00'),
+  ...claim('p4', 'purchase', '10.00'),
+  ...claim('p5', 'refund', '3.00'),
 ];
 
 const operator = (id: string): object => ({ kind: 'operator', id });
@@ -213,7 +244,7 @@ export const adjustmentsLog: readonly SampleEvent[] = [
   ).map((event, index) => by(index === 2 ? 'bob' : 'ida', event)),
 ];
 
-function continued(
+export function continued(
   log: readonly SampleEvent[],
   stream: string,
   events: readonly (readonly [type: string, data: object])[],

@@ -2,6 +2,7 @@
 export const scopes = [
   'balance:read',
   'cards:read',
+  'cards:reveal',
   'cards:write',
   'funding:read',
   'funding:write',

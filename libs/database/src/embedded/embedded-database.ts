@@ -6,7 +6,7 @@ import { setRolePasswords } from '../roles/role-passwords';
 import { SERVER_USER } from './create-cluster';
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded-postgres';
 
-const DATABASE = 'florin';
+export const DATABASE = 'florin';
 
 export interface EmbeddedDatabaseOptions extends EmbeddedPostgresOptions {
   /** Migrates the database and creates the roles, as its owner. */

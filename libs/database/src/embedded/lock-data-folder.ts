@@ -6,10 +6,14 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
+export function lockFileIn(folder: string): string {
+  return join(folder, 'florin.pid');
+}
+
 /** Reserves a folder for this process. `remark` is appended to the folder's name in the error message. */
 export function lockDataFolder(folder: string, remark = ''): LockFile {
   try {
-    return acquireLock(join(folder, 'florin.pid'));
+    return acquireLock(lockFileIn(folder));
   } catch (error) {
     if (!(error instanceof AlreadyLocked)) throw error;
     throw new DataFolderError(

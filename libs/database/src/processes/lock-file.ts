@@ -40,6 +40,12 @@ export function acquireLock(path: string): LockFile {
   };
 }
 
+/** The process that has locked the path, if one has. */
+export function lockHolder(path: string): number | undefined {
+  const content = readIfPresent(path);
+  return content === undefined ? undefined : holderOf(content);
+}
+
 /** Runs the work while holding the lock; waits as long as another process holds it. */
 export async function withLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = await waitForLock(path);

@@ -4,7 +4,7 @@
  *
  * Where several services write a table, `ownRows` in own-rows.ts says which rows are whose.
  *
- * Only the owner migrates. No role may change or delete an event, and `TRUNCATE` is limited to what a replay rebuilds.
+ * Only the owner migrates. No role may change or delete an event, or empty a table.
  */
 export const serviceRoles = [
   'gateway',
@@ -24,7 +24,7 @@ export type ServiceRole = (typeof serviceRoles)[number];
  */
 export type DatabaseRole = ServiceRole | 'all-in-one' | 'auditor' | 'vault';
 
-export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE' | 'EXECUTE';
+export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'EXECUTE';
 
 /** Rights by table or function. The rights to enter their schemas follow from them. */
 export type Rights = Readonly<Record<string, readonly Right[]>>;
@@ -98,6 +98,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'event_store.log_checkpoints': ['SELECT'],
     'gateway.api_key_usage': ['SELECT', 'INSERT', 'UPDATE'],
     'gateway.replicas': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    'gateway.reveal_links': ['SELECT', 'INSERT', 'DELETE'],
     'webhooks.attempts': ['SELECT'],
     'webhooks.deliveries': ['SELECT'],
     'webhooks.due': ['SELECT'],
@@ -167,11 +168,17 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...subscribe,
     // Signs the log.
     'event_store.log_checkpoints': ['SELECT', 'INSERT'],
-    // Also runs `florin replay`, which empties read models.
-    ...onReadModels('SELECT', 'INSERT', 'UPDATE', 'TRUNCATE'),
+    ...onReadModels('SELECT', 'INSERT', 'UPDATE'),
     // Entries and accepted requests never change.
-    'read_models.account_entries': ['INSERT', 'TRUNCATE'],
+    'read_models.account_entries': ['INSERT'],
     'read_models.accepted_requests': ['SELECT', 'INSERT'],
+    // Also runs `florin replay`. The functions create, switch and drop tables with the rights of the owner.
+    'replay.progress': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    'replay.analyze_tables': ['EXECUTE'],
+    'replay.create_tables': ['EXECUTE'],
+    'replay.drop_tables': ['EXECUTE'],
+    'replay.has_tables': ['EXECUTE'],
+    'replay.switch_tables': ['EXECUTE'],
     'webhooks.attempts': ['SELECT', 'UPDATE'],
     'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE'],
     'webhooks.due': ['SELECT', 'INSERT', 'DELETE'],
@@ -196,8 +203,8 @@ export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
     ...readCheckpoints,
     'event_store.log_checkpoints': ['SELECT'],
     'event_store.snapshots': ['SELECT'],
-    'read_models.account_entries': ['SELECT'],
-    'read_models.operations': ['SELECT'],
+    // Compares every row with the log. The keys of the vault are not needed for it.
+    ...onReadModels('SELECT'),
   },
   vault: {
     ...everyService,

@@ -6,6 +6,8 @@ export interface Program {
   readonly name: string;
   readonly service: string;
   readonly file: string;
+  /** The port of every run. Without it, each run gets a free one. */
+  readonly port?: number;
   readonly arguments: (port: number) => readonly string[];
   readonly env: (port: number) => Readonly<Record<string, string>>;
   readonly probe: ReadinessProbe;

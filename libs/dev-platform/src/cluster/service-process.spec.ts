@@ -6,6 +6,7 @@ import { probeHealth } from './readiness-probe';
 import { ProcessRecord } from './process-record';
 import type { Program } from './program';
 import { ServiceProcess } from './service-process';
+import { freePort } from '../network/free-port';
 import { newFolder, writeStubService } from '../testing/stub-service';
 
 describe('a service process', () => {
@@ -67,6 +68,17 @@ describe('a service process', () => {
     await until(() => service.state === 'ready');
     expect(service.pid).not.toBe(pid);
     expect(states).toEqual(['starting', 'ready', 'crashed', 'starting', 'ready']);
+  });
+
+  it('keeps its address over restarts if its program has a port', async () => {
+    const port = await freePort();
+    const { service, states } = create({}, { port });
+    await service.start();
+    const first = service.pid;
+    await service.kill();
+    await until(() => service.pid !== first && states.at(-1) === 'ready');
+    expect(service.url).toBe(`http://127.0.0.1:${port}`);
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   });
 
   it('restarts when it was killed before it was ready', async () => {

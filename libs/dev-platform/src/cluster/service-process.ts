@@ -104,7 +104,7 @@ export class ServiceProcess {
 
   /** Starts nothing after a stop, even when the stop came while a port was searched. */
   private async spawn(): Promise<ProgramRun | undefined> {
-    const port = await freePort();
+    const port = this.program.port ?? (await freePort());
     if (!this.isWanted) return undefined;
     const run = new ProgramRun(this.program, port, {
       line: (line) => this.listener.onLine(this.name, line),
@@ -127,7 +127,7 @@ export class ServiceProcess {
   private async handleExit(run: ProgramRun, how: string): Promise<void> {
     this.runs.delete(run);
     this.record?.remove(run.pid);
-    releasePort(run.port);
+    if (this.program.port === undefined) releasePort(run.port);
     if (run !== this.current || !this.isWanted) return;
     this.failures += 1;
     // A service waits for its backing services. If it exits by itself before it was ready, a restart does not help.

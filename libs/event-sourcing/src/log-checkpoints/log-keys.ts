@@ -42,6 +42,11 @@ export class LogSigningKey {
     const unsigned = { ...checkpoint, keyId: this.publicKey.id };
     return { ...unsigned, signature: sign(null, signedBytes(unsigned), this.key).toString('base64') };
   }
+
+  /** Ed25519, base64. The tag separates the uses of the key and must not contain a line break. */
+  signText(tag: string, text: string): string {
+    return sign(null, Buffer.from(`${tag}\n${text}`), this.key).toString('base64');
+  }
 }
 
 export class LogPublicKey {
@@ -77,6 +82,10 @@ export class LogPublicKey {
 
   verifies(checkpoint: LogCheckpoint): boolean {
     return verify(null, signedBytes(checkpoint), this.key, Buffer.from(checkpoint.signature, 'base64'));
+  }
+
+  verifiesText(tag: string, text: string, signature: string): boolean {
+    return verify(null, Buffer.from(`${tag}\n${text}`), this.key, Buffer.from(signature, 'base64'));
   }
 }
 

@@ -9,15 +9,28 @@ export interface CheckpointStore<Tx> {
   /** Joins the members of this subscription. The first member fixes the number of shards. */
   join(subscription: string, shardCount: number): Promise<Membership<Tx>>;
   /**
-   * Becomes the only member and makes others wait until it leaves. Rejects with `SubscriptionInUse`, without affecting
-   * the other members, if there are any.
+   * Runs `work` in one transaction during which no member of these subscriptions can advance. `work` gets the checkpoints of
+   * all shards and returns where to move them; checkpoints only move forward. A member continues from the new ones, and skips
+   * steps that they include.
    */
-  joinExclusively(subscription: string, shardCount: number): Promise<SoleMembership<Tx>>;
+  whilePaused(
+    subscriptions: readonly PausableSubscription[],
+    work: (paused: readonly ShardPositions[], tx: Tx) => Promise<readonly ShardPositions[]>,
+  ): Promise<void>;
   /**
    * The position of the slowest shard: all events up to here are processed. `beforeFirst` for an unknown subscription.
    */
   position(subscription: string): Promise<Position>;
 }
+
+export interface PausableSubscription {
+  readonly name: string;
+  /** For a subscription that no member has joined yet. */
+  readonly shardCount: number;
+}
+
+/** The checkpoints of a subscription, one per shard. */
+export type ShardPositions = readonly Position[];
 
 export interface Membership<Tx> {
   readonly shardCount: number;
@@ -38,30 +51,12 @@ export interface Membership<Tx> {
   leave(): Promise<void>;
 }
 
-/**
- * Owns all shards. If it loses them, for example by a broken connection, others may join, and its writes are rejected.
- */
-export interface SoleMembership<Tx> extends Membership<Tx> {
-  /**
-   * Resets every shard to before the first event and runs `work`, in one transaction. Earlier claims become invalid;
-   * `balance` returns new ones.
-   */
-  reset(work: (tx: Tx) => Promise<void>): Promise<void>;
-}
-
 export interface ShardClaim {
   readonly shard: number;
   /** Grows with every new owner of the shard. */
   readonly epoch: number;
   /** The checkpoint of the previous owner. */
   readonly position: Position;
-}
-
-export class SubscriptionInUse extends Error {
-  constructor(readonly subscription: string) {
-    super(`Another process runs subscription ${subscription}; stop it first`);
-    this.name = 'SubscriptionInUse';
-  }
 }
 
 export class ShardLost extends Error {

@@ -1,4 +1,4 @@
-import type { CheckpointStore, Membership, ShardClaim, SoleMembership } from '../ports/checkpoint-store.port';
+import type { CheckpointStore, Membership, ShardClaim } from '../ports/checkpoint-store.port';
 
 export interface CheckpointStoreUnderTest<Tx> {
   readonly store: CheckpointStore<Tx>;
@@ -17,6 +17,5 @@ export interface CheckpointStoreMembers<Tx> {
   /** Every member that has joined leaves at the end of the test. */
   join(shardCount: number, through?: CheckpointStore<Tx>, subscription?: string): Promise<Membership<Tx>>;
   joinFromAnotherProcess(shardCount: number): Promise<Membership<Tx>>;
-  joinExclusively(shardCount: number, through?: CheckpointStore<Tx>): Promise<SoleMembership<Tx>>;
   balanceUntil(member: Membership<Tx>, count: number): Promise<readonly ShardClaim[]>;
 }

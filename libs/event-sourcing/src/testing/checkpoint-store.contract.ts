@@ -1,15 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomId } from '@florin/kernel';
-import {
-  type CheckpointStore,
-  type Membership,
-  type ShardClaim,
-  ShardLost,
-  type SoleMembership,
-} from '../ports/checkpoint-store.port';
+import { type CheckpointStore, type Membership, type ShardClaim, ShardLost } from '../ports/checkpoint-store.port';
 import { beforeFirst } from '../ports/event-store.port';
 import { describeShardAssignment } from './shard-assignment.contract';
-import { describeSoleMembership } from './sole-membership.contract';
+import { describePausedSubscriptions } from './paused-subscriptions.contract';
 import type { CheckpointStoreMembers, CheckpointStoreUnderTest } from './checkpoint-store-under-test';
 
 /** The contract of every checkpoint store. */
@@ -61,11 +55,6 @@ export function checkpointStoreContract<Tx>(
       join,
       joinFromAnotherProcess,
       balanceUntil,
-      joinExclusively: async (shardCount, through = store): Promise<SoleMembership<Tx>> => {
-        const membership = await through.joinExclusively(subscription, shardCount);
-        joined.push(membership);
-        return membership;
-      },
     };
 
     describeShardAssignment(members);
@@ -169,6 +158,6 @@ export function checkpointStoreContract<Tx>(
       });
     });
 
-    describeSoleMembership(members);
+    describePausedSubscriptions(members);
   });
 }

@@ -4,8 +4,8 @@ import {
   type Membership,
   type ShardClaim,
   ShardLost,
-  type SoleMembership,
-  SubscriptionInUse,
+  type ShardPositions,
+  type PausableSubscription,
 } from '../ports/checkpoint-store.port';
 import { beforeFirst, type Position } from '../ports/event-store.port';
 
@@ -23,8 +23,10 @@ interface Shard {
 interface SharedSubscription {
   readonly shards: readonly Shard[];
   readonly members: Set<InMemoryMembership>;
-  /** Makes all other members wait. */
-  sole?: InMemoryMembership;
+  /** The steps in progress. */
+  readonly advancing: Set<Promise<void>>;
+  /** Makes further steps wait. */
+  pause?: Promise<void>;
 }
 
 /** Checkpoints for end-to-end flows in tests. `another` is the same store as another process sees it. */
@@ -34,16 +36,35 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
   constructor(private readonly subscriptions = new Map<string, SharedSubscription>()) {}
 
   async join(subscription: string, shardCount: number): Promise<Membership<InMemoryTransaction>> {
-    const shared = this.shared(subscription, shardCount);
-    while (shared.sole !== undefined) await new Promise((resolve) => setTimeout(resolve, 1));
-    return this.become(subscription, shared);
+    const membership = new InMemoryMembership(subscription, this.shared(subscription, shardCount));
+    this.memberships.add(membership);
+    return membership;
   }
 
-  async joinExclusively(subscription: string, shardCount: number): Promise<SoleMembership<InMemoryTransaction>> {
-    const shared = this.shared(subscription, shardCount);
-    if (shared.members.size > 0) throw new SubscriptionInUse(subscription);
-    shared.sole = this.become(subscription, shared);
-    return shared.sole;
+  async whilePaused(
+    subscriptions: readonly PausableSubscription[],
+    work: (paused: readonly ShardPositions[], tx: InMemoryTransaction) => Promise<readonly ShardPositions[]>,
+  ): Promise<void> {
+    const paused = subscriptions.map(({ name, shardCount }) => this.shared(name, shardCount));
+    let resume: () => void = () => undefined;
+    const pause = new Promise<void>((resolve) => (resume = resolve));
+    for (const shared of paused) shared.pause = pause;
+    try {
+      await Promise.allSettled(paused.flatMap(({ advancing }) => [...advancing]));
+      const effects: (() => void)[] = [];
+      const positions = paused.map(({ shards }) => shards.map(({ position }) => position));
+      const moved = await work(positions, { onCommit: (effect) => effects.push(effect) });
+      paused.forEach(({ shards }, index) =>
+        shards.forEach((shard, number) => {
+          const position = moved[index]![number]!;
+          if (position > shard.position) shard.position = position;
+        }),
+      );
+      for (const effect of effects) effect();
+    } finally {
+      for (const shared of paused) shared.pause = undefined;
+      resume();
+    }
   }
 
   async position(subscription: string): Promise<Position> {
@@ -66,19 +87,15 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
   }
 
   private shared(subscription: string, shardCount: number): SharedSubscription {
-    const shared = this.subscriptions.get(subscription) ?? { shards: newShards(shardCount), members: new Set() };
+    const shared = this.subscriptions.get(subscription) ?? {
+      ...{ shards: newShards(shardCount), members: new Set(), advancing: new Set() },
+    };
     this.subscriptions.set(subscription, shared);
     return shared;
   }
-
-  private become(subscription: string, shared: SharedSubscription): InMemoryMembership {
-    const membership = new InMemoryMembership(subscription, shared);
-    this.memberships.add(membership);
-    return membership;
-  }
 }
 
-class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
+class InMemoryMembership implements Membership<InMemoryTransaction> {
   private readonly claims = new Map<number, ShardClaim>();
 
   constructor(
@@ -113,6 +130,17 @@ class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
     position: Position,
     work?: (tx: InMemoryTransaction) => Promise<void>,
   ): Promise<void> {
+    while (this.shared.pause !== undefined) await this.shared.pause;
+    const step = this.step(claim, position, work);
+    this.shared.advancing.add(step);
+    return step.finally(() => this.shared.advancing.delete(step));
+  }
+
+  private async step(
+    claim: ShardClaim,
+    position: Position,
+    work?: (tx: InMemoryTransaction) => Promise<void>,
+  ): Promise<void> {
     const shard = this.shared.shards[claim.shard];
     assert(shard, `subscription ${this.subscription} has no shard ${claim.shard}`);
     if (shard.epoch === claim.epoch && shard.position >= position) return;
@@ -123,23 +151,6 @@ class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
     for (const effect of effects) effect();
   }
 
-  async reset(work: (tx: InMemoryTransaction) => Promise<void>): Promise<void> {
-    if (this.shared.sole !== this) throw new SubscriptionInUse(this.subscription);
-    await this.balance(async () => undefined);
-    const effects: (() => void)[] = [];
-    await work({ onCommit: (effect) => effects.push(effect) });
-    for (const { shard: index, epoch } of this.claims.values()) {
-      if (this.shared.shards[index]!.epoch !== epoch) throw new ShardLost(this.subscription, index);
-    }
-    for (const index of [...this.claims.keys()]) {
-      const shard = this.shared.shards[index]!;
-      shard.epoch += 1;
-      shard.position = beforeFirst;
-      this.claims.set(index, { shard: index, epoch: shard.epoch, position: beforeFirst });
-    }
-    for (const effect of effects) effect();
-  }
-
   async leave(): Promise<void> {
     this.drop();
   }
@@ -147,7 +158,6 @@ class InMemoryMembership implements SoleMembership<InMemoryTransaction> {
   drop(): void {
     for (const shard of [...this.claims.keys()]) this.release(shard);
     this.shared.members.delete(this);
-    if (this.shared.sole === this) this.shared.sole = undefined;
   }
 
   private release(index: number): void {

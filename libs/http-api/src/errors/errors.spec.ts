@@ -235,7 +235,9 @@ describe('A request that is rejected before its body is read', () => {
       const { hostname, port } = new URL(baseUrl);
       const chunk = `1000\r\n${'x'.repeat(4_096)}\r\n`;
       let received = '';
-      const socket = connect(Number(port), hostname, () => socket.write(head));
+      const socket = connect(Number(port), hostname);
+      // Before the first chunk, however long it takes to connect.
+      socket.write(head);
       const pump = setInterval(() => socket.writable && socket.write(chunk), 5);
       socket.setEncoding('utf8').on('data', (data) => (received += data));
       socket.on('error', () => undefined);

@@ -47,6 +47,20 @@ Reads of a company that arrive faster than they can be processed wait for each o
 would take longer than 5 s, it returns \`503 unavailable\` with \`Retry-After\`; an operator can change both numbers. At most 100
 complete lists of a company are sent at the same time.
 
+# Statement hashes
+
+The \`hash\` of an account statement covers its entries, dates, balances and \`revision\`. To recompute it:
+
+1. Remove \`hash\`, \`generatedAt\` and \`company.name\` from the JSON of the statement.
+2. Write the rest as canonical JSON ([RFC 8785](https://www.rfc-editor.org/rfc/rfc8785)): UTF-8, the fields of every object in
+   alphabetical order, no whitespace between tokens. The entries in \`data\` keep their order.
+3. \`hash\` is the SHA-256 of these bytes, in lowercase hexadecimal digits.
+
+\`revision\` is the number of the newest event of the account up to the end of the last day. Entries never change, so the
+statement of a past period always has the same revision and hash. If the last day has not ended, request the statement again
+with its \`revision\` to leave out later entries. \`GET /api/v1/account-statements/verify\` confirms a statement by its dates,
+revision and hash.
+
 # Webhooks
 
 Florin posts events to your webhook endpoints. The header \`Service-Signature: t=<unix seconds>,v1=<hex>\` carries the

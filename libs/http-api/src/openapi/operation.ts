@@ -66,6 +66,8 @@ function parameters(place: 'path' | 'query', schema: Schema, components: SchemaC
     in: place,
     required: required.includes(name),
     description: property.description,
+    // As in `metadata[key]=value`.
+    ...(place === 'query' && property.type === 'object' && { style: 'deepObject', explode: true }),
     schema: property,
   }));
 }

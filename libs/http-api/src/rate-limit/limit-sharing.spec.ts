@@ -231,3 +231,13 @@ describe('A gateway', () => {
     expect(first.grants(2 * quota)).toBe(quota / 2);
   });
 });
+
+it('exchanges in one series, although NestJS starts it twice', async () => {
+  const replicas = new GatewayReplicas(pool);
+  const exchanges = jest.spyOn(replicas, 'exchange');
+  const sharing = new LimitSharing(new RateLimiter(options, manualClock(initialTime)), options, replicas);
+  await sharing.onModuleInit();
+  await sharing.onModuleInit();
+  expect(exchanges).toHaveBeenCalledTimes(1);
+  await sharing.onModuleDestroy();
+});

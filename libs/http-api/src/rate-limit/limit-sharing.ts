@@ -19,6 +19,7 @@ export class LimitSharing implements OnModuleInit, OnModuleDestroy {
   /** The last reports of the others. */
   private known: ReadonlyMap<string, SpentTokens> = new Map();
   private timer: NodeJS.Timeout | undefined;
+  private started: Promise<void> | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
   private isFailing = false;
@@ -29,10 +30,14 @@ export class LimitSharing implements OnModuleInit, OnModuleDestroy {
     @Optional() private readonly replicas?: GatewayReplicas,
   ) {}
 
-  /** The first exchange is complete before the first request, so a new gateway never grants the whole rate. */
+  /**
+   * The first exchange is complete before the first request, so a new gateway never grants the whole rate. NestJS calls this
+   * twice for an application with a microservice.
+   */
   async onModuleInit(): Promise<void> {
     if (this.replicas === undefined || !this.limiter.isOn) return;
-    await this.tick();
+    this.started ??= this.tick();
+    await this.started;
   }
 
   async onModuleDestroy(): Promise<void> {

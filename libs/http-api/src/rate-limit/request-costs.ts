@@ -4,3 +4,6 @@ export const rowsPerToken = 50;
 export function tokensFor(rows: number): number {
   return Math.ceil(rows / rowsPerToken);
 }
+
+/** A new secret is encrypted, stored and read by every dispatcher, and no company needs many of them. */
+export const tokensPerRotation = 10;

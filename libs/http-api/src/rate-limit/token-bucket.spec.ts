@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fullBucket, secondsUntilFull, secondsUntilToken, take } from './token-bucket';
+import { fullBucket, msUntilTurn, secondsUntilFull, secondsUntilToken, take } from './token-bucket';
 
 const policy = { quota: 10, windowMs: 60_000 };
 
@@ -17,6 +17,14 @@ describe('A token bucket', () => {
     expect([secondsUntilToken(bucket, policy), secondsUntilFull(bucket, policy)]).toEqual([0, 0]);
     for (let count = 0; count < 10; count++) take(bucket, policy, 0);
     expect([secondsUntilToken(bucket, policy), secondsUntilFull(bucket, policy)]).toEqual([6, 60]);
+  });
+
+  it('gives away tokens in advance, and computes when each is there', () => {
+    const bucket = fullBucket(policy, 0);
+    for (let count = 0; count < 10; count++) expect(msUntilTurn(bucket, policy, 0)).toBe(0);
+    expect(msUntilTurn(bucket, policy, 0)).toBe(6_000);
+    expect(msUntilTurn(bucket, policy, 3_000)).toBe(9_000);
+    expect(msUntilTurn(bucket, policy, 18_000)).toBe(0);
   });
 
   it('never contains more than its quota', () => {

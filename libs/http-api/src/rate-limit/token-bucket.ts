@@ -30,6 +30,13 @@ export function take(bucket: TokenBucket, policy: RatePolicy, now: number): bool
   return true;
 }
 
+/** Takes one token in any case. Returns how long to wait until it is there. */
+export function msUntilTurn(bucket: TokenBucket, policy: RatePolicy, now: number): number {
+  refill(bucket, policy, now);
+  bucket.tokens -= 1;
+  return (Math.max(0, -bucket.tokens) * policy.windowMs) / policy.quota;
+}
+
 export function secondsUntilToken(bucket: TokenBucket, policy: RatePolicy): number {
   return seconds(1 - bucket.tokens, policy);
 }

@@ -101,7 +101,7 @@ export async function startFundingGateway(): Promise<FundingGateway> {
   const { accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection } = readModels;
   const projections = [
     ...[accountEntriesProjection, depositsProjection, invoicesProjection, operationsProjection],
-    ...[readModels.approvalsProjection, readModels.adjustmentsProjection],
+    ...[readModels.approvalsProjection, readModels.adjustmentsProjection, readModels.acceptedRequestsProjection],
     readModels.operatorsProjection(testVaultKeys),
   ];
   const runtime = { store, checkpoints, progress, log, isTransient: () => false };

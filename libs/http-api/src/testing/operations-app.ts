@@ -42,6 +42,10 @@ export class OperationsApp {
     return this.test.clock;
   }
 
+  get log() {
+    return this.test.log;
+  }
+
   get acceptedRequests() {
     return this.test.acceptedRequests;
   }

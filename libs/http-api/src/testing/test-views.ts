@@ -1,9 +1,10 @@
+import { type ErasureCertificate, HolderErasures } from '../operator/v1/holder-erasures';
 import { KeyDestroyed, sha256 } from '@florin/kernel';
 import {
   HOLDER_VAULT,
+  type HolderDetails,
   type HolderVault,
   type OperationObject,
-  type PersonalData,
   type Product,
 } from '@florin/operations-domain';
 import {
@@ -20,9 +21,12 @@ import {
   InvoiceQueries,
   type InvoiceView,
   OperationQueries,
+  type LinkedCard,
   type OwnedHolderView,
   type Page,
+  type PayableInvoice,
   ProductQueries,
+  RevealLinks,
   ReviewQueries,
   type ReviewView,
   TransactionQueries,
@@ -44,6 +48,9 @@ export class TestViews {
   approvals: ApprovalView[] = [];
   invoices: InvoiceView[] = [];
   invoiceOwners: InvoiceOwner[] = [];
+  /** By the token of the page. */
+  readonly payable = new Map<string, PayableInvoice>();
+  payableReads = 0;
   deposits: DepositView[] = [];
   cards: CardView[] = [];
   owners: CardOwner[] = [];
@@ -51,12 +58,15 @@ export class TestViews {
   transactions: TransactionView[] = [];
   products: Product[] = [];
   readonly queries: RecordedQuery[] = [];
+  readonly revealLinks = new Map<string, LinkedCard & { readonly expiresAt: Date }>();
   readonly vault = new TestVault();
 
   /** For the `standIns` of a test application. */
+  readonly erasures = new Map<string, ErasureCertificate>();
+
   standIns(): ReadonlyMap<InjectionToken, unknown> {
     return new Map<InjectionToken, unknown>([
-      [OperationQueries, this.list(() => this.operations)],
+      [OperationQueries, { ...this.list(() => this.operations), countUnfinished: async () => this.countUnfinished() }],
       [ReviewQueries, this.reviewQueries()],
       [ApprovalQueries, this.approvalQueries()],
       [InvoiceQueries, { ...this.list(() => this.invoices), ...this.invoiceOwnerQueries() }],
@@ -65,8 +75,14 @@ export class TestViews {
       [HolderQueries, { ...this.list(() => this.holders), findAnywhere: this.finder(() => this.holders) }],
       [TransactionQueries, this.list(() => this.transactions)],
       [ProductQueries, { list: async () => this.products }],
+      [RevealLinks, this.linkQueries()],
       [HOLDER_VAULT, this.vault],
+      [HolderErasures, { certificate: async (_: string, holderId: string) => this.erasures.get(holderId) }],
     ]);
+  }
+
+  private countUnfinished(): number {
+    return this.operations.filter(({ status }) => status !== 'completed' && status !== 'failed').length;
   }
 
   private list<Row extends { readonly id: string }>(rows: () => readonly Row[]) {
@@ -114,8 +130,21 @@ export class TestViews {
     };
   }
 
+  private linkQueries(): Pick<RevealLinks, 'add' | 'take'> {
+    return {
+      add: async (token, card, expiresAt) => void this.revealLinks.set(token, { ...card, expiresAt }),
+      take: async (token) => this.revealLinks.get(token),
+    };
+  }
+
   private invoiceOwnerQueries() {
-    return { findAnywhere: async (id: string) => this.invoiceOwners.find(({ invoiceId }) => invoiceId === id) };
+    return {
+      findAnywhere: async (id: string) => this.invoiceOwners.find(({ invoiceId }) => invoiceId === id),
+      findPayable: async (token: string) => {
+        this.payableReads += 1;
+        return this.payable.get(token);
+      },
+    };
   }
 
   private ownerQueries() {
@@ -132,12 +161,12 @@ export class TestVault implements HolderVault {
   /** The holders of registrations in progress. */
   readonly unconfirmed: string[] = [];
 
-  async seal(holderId: string, person: PersonalData): Promise<string> {
+  async seal(holderId: string, person: Partial<HolderDetails>): Promise<string> {
     if (this.destroyed.has(holderId)) throw new KeyDestroyed(`The key of ${holderId} was destroyed`);
     return `sealed for ${holderId}: ${reversed(JSON.stringify(person))}`;
   }
 
-  async unseal(): Promise<PersonalData | undefined> {
+  async unseal(): Promise<Partial<HolderDetails> | undefined> {
     throw new Error('The gateway never unseals');
   }
 

@@ -44,10 +44,17 @@ describe('The documents', () => {
     },
   );
 
+  it('describe the filter by metadata', () => {
+    const { parameters } = documents.public.paths['/api/v1/card-account/invoices']!['get']!;
+    const filter = parameters.find(({ name }) => name === 'metadata');
+    expect(filter).toMatchObject({ in: 'query', required: false, style: 'deepObject', explode: true });
+  });
+
   it('describe the decimals of an invoice', () => {
     const { properties, required } = documents.public.components.schemas['FundingInvoice']!;
-    expect([...required!].sort()).toEqual(Object.keys(properties!).sort());
-    expect(Object.keys(properties!)).toHaveLength(12);
+    const optional = ['metadata', 'paymentUrl', 'settlement'];
+    expect([...required!, ...optional].sort()).toEqual(Object.keys(properties!).sort());
+    expect(required).toHaveLength(12);
     expect(JSON.stringify(properties!['payAmount'])).toContain('^\\\\d+\\\\.\\\\d{6}$');
   });
 

@@ -28,17 +28,27 @@ describe('The documents', () => {
       'GET /api/v1/cards',
       'GET /api/v1/cards/{id}',
       'GET /api/v1/holders',
+      'GET /api/v1/holders/{id}',
       'GET /api/v1/operations',
       'GET /api/v1/operations/{id}',
       'GET /api/v1/products',
       'GET /api/v1/transactions',
+      'GET /api/v1/transactions/{id}',
+      'PATCH /api/v1/cards/{id}',
+      'PATCH /api/v1/holders/{id}',
       'POST /api/v1/cards/{id}/close',
       'POST /api/v1/cards/{id}/freeze',
+      'POST /api/v1/cards/{id}/reveal',
       'POST /api/v1/cards/{id}/unfreeze',
       'POST /api/v1/holders',
       'POST /api/v1/operations',
       'POST /api/v1/quotes',
+      'POST /api/v1/sandbox/cards/{id}/status',
       'POST /api/v1/sandbox/transactions',
+      'POST /api/v1/sandbox/transactions/{id}/clear',
+      'POST /api/v1/sandbox/transactions/{id}/expire',
+      'POST /api/v1/sandbox/transactions/{id}/refund',
+      'POST /api/v1/sandbox/transactions/{id}/reverse',
     ]);
     expect(pathsOf('operator')).toEqual(
       expect.arrayContaining([
@@ -70,7 +80,7 @@ describe('The documents', () => {
     const { schemas } = documents.public.components;
     const { schema } = documents.public.paths['/api/v1/operations']!['post']!.requestBody!.content['application/json']!;
     expect(schema).toEqual({
-      oneOf: ['IssueOperation', 'TopupOperation', 'ServiceOperation'].map((name) => ({
+      oneOf: ['IssueOperation', 'TopupOperation', 'ServiceOperation', 'UnloadOperation'].map((name) => ({
         $ref: `#/components/schemas/${name}`,
       })),
       discriminator: { propertyName: 'type' },
@@ -82,12 +92,16 @@ describe('The documents', () => {
       additionalProperties,
     });
     expect(shape(schemas['IssueOperation']!)).toEqual({
-      fields: ['amount', 'expectedTotal', 'holderId', 'name', 'productId', 'type'],
+      fields: ['amount', 'expectedTotal', 'holderId', 'metadata', 'name', 'productId', 'type'],
       required: ['amount', 'expectedTotal', 'holderId', 'productId', 'type'],
       type: 'issue',
       additionalProperties: false,
     });
     expect(shape(schemas['TopupQuote']!)).toMatchObject({ required: ['amount', 'cardId', 'productId', 'type'] });
+    expect(shape(schemas['UnloadOperation']!)).toMatchObject({
+      fields: ['amount', 'cardId', 'expectedTotal', 'metadata', 'type'],
+      required: ['amount', 'cardId', 'expectedTotal', 'type'],
+    });
     expect(schemas['ServiceOperation']!.properties!['amount']).toMatchObject({
       type: 'string',
       pattern: '^\\d+(\\.\\d{1,2})?$',
@@ -104,7 +118,7 @@ describe('The documents', () => {
       expect.arrayContaining([
         ...['capability_inactive', 'scope_missing', 'quote_changed', 'idempotency_conflict', 'not_found'],
         ...['product_unavailable', 'amount_below_minimum', 'holder_not_active', 'card_not_active'],
-        ...['quota_exceeded', 'insufficient_funds'],
+        ...['quota_exceeded', 'insufficient_funds', 'insufficient_card_balance'],
       ]),
     );
   });
@@ -128,7 +142,12 @@ describe('The reference', () => {
   it('shows the fields of each operation type under its name', async () => {
     const { schemas } = documents.public.components;
     const { body } = await api.app.inject({ url: '/reference' });
-    const types = { IssueOperation: 'holderId', TopupOperation: 'cardId', ServiceOperation: 'recipient' };
+    const types = {
+      IssueOperation: 'holderId',
+      TopupOperation: 'cardId',
+      ServiceOperation: 'recipient',
+      UnloadOperation: 'cardId',
+    };
     for (const [title, field] of Object.entries(types)) {
       expect(schemas[title]!.properties).toHaveProperty(field);
       expect(body).toContain(`"${title}"`);

@@ -10,8 +10,16 @@ import { InvoicingSimulation, lifetimeMs } from './testing/simulation/invoicing-
 type Reply = CommandReply<InvoiceAnswer>;
 
 /** The course of the only invoice of each company. */
-const companies = ['sandbox-paid', 'sandbox-expired', 'paid', 'twice', 'late', 'odd', 'unpaid'] as const;
+const companies = [
+  ...(['sandbox-paid', 'sandbox-expired', 'sandbox-canceled', 'paid', 'twice', 'late', 'odd', 'unpaid'] as const),
+  ...(['canceled', 'paid-canceled'] as const),
+];
 type Company = (typeof companies)[number];
+const canceledOnes = ['sandbox-canceled', 'canceled', 'paid-canceled'] as const;
+/** One cent in millionths. One millionth more could be the amount of another invoice. */
+const aboveAllAmounts = 10_000n;
+/** A number of millionths too much, per company. */
+type Payments = { readonly [Each in Company]?: bigint };
 
 const environmentOf = (company: Company): 'sandbox' | 'live' => (company.startsWith('sandbox') ? 'sandbox' : 'live');
 
@@ -38,7 +46,11 @@ class Play {
   async run(): Promise<void> {
     await this.all(companies.map((company) => () => this.request(company)));
     await this.all([() => this.paySandbox()]);
-    await this.pay({ paid: 0n, twice: 0n, odd: 1n });
+    // Mined before the cancellation, and found after it.
+    await this.mine({ 'paid-canceled': 0n });
+    this.simulation.clock.advance(1_000);
+    await this.all(canceledOnes.map((company) => () => this.cancel(company)));
+    await this.pay({ paid: 0n, twice: 0n, odd: aboveAllAmounts });
     await this.pay({ twice: 0n });
     await this.simulation.pass(lifetimeMs);
     await this.pay({ late: 0n });
@@ -70,8 +82,21 @@ class Play {
     return reply.ok;
   }
 
+  private async cancel(company: Company): Promise<boolean> {
+    const { accountId, invoiceId } = requestOf(company).data;
+    const canceledAt = this.simulation.clock.now().toISOString();
+    const data = { accountId, invoiceId, requestId: `cancel ${company}`, canceledAt };
+    const reply = await this.simulation.send<Reply>('invoicing', accountId, { type: 'CancelInvoice', data });
+    return reply.ok;
+  }
+
   /** Pays in one block, with a number of millionths too much. */
-  private async pay(more: { readonly [Each in Company]?: bigint }): Promise<void> {
+  private async pay(more: Payments): Promise<void> {
+    await this.mine(more);
+    await this.simulation.scheduler.runUntilIdle();
+  }
+
+  private async mine(more: Payments): Promise<void> {
     const { invoices } = await this.simulation.log();
     const payments = Object.entries(more).flatMap(([company, off]) => {
       const payment = invoices.get(company)?.payment;
@@ -79,7 +104,6 @@ class Play {
       return [{ to: payment.address, amount: formatUsdt(parseUsdt(payment.payAmount) + off) }];
     });
     await this.simulation.mine(...payments);
-    await this.simulation.scheduler.runUntilIdle();
   }
 
   private async resolveLate(): Promise<boolean> {
@@ -109,11 +133,14 @@ class Play {
 const ends: { readonly [Each in Company]: string } = {
   'sandbox-paid': 'completed',
   'sandbox-expired': 'expired',
+  'sandbox-canceled': 'expired',
   paid: 'completed',
   twice: 'completed',
   late: 'completed',
   odd: 'completed',
   unpaid: 'expired',
+  canceled: 'expired',
+  'paid-canceled': 'completed',
 };
 
 function endsIn(log: InvoicingLog): Record<string, string> {

@@ -67,7 +67,12 @@ describe('a sandbox invoice', () => {
     });
 
     const paid = await pay(command);
-    expect(paid).toEqual({ ok: true, repeated: false, answer: { ...answerOf(reply), status: 'completed' } });
+    const settlement = {
+      transactionId: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      ...{ blockNumber: 0, blockTime: app.clock.now().toISOString() },
+    };
+    const answer = { ...answerOf(reply), status: 'completed', settlement };
+    expect(paid).toEqual({ ok: true, repeated: false, answer });
     const { invoiceId } = command.data;
     const credit = { depositId: invoiceId, reference: invoiceId, amount: '100.00', fee: '1.50' };
     expect(await creditsOf(command)).toMatchObject([

@@ -5,6 +5,7 @@ import {
   type InvoiceRefusal,
   type PaySandboxInvoice,
   sandboxDeposit,
+  settlementBy,
 } from '@florin/invoicing-domain';
 import { assert, type Clock, randomId, refuse } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
@@ -68,7 +69,7 @@ export class PaySandboxInvoiceHandler {
     const { depositId } = deposit;
     const paid = {
       type: 'RecordPayment',
-      data: { accountId, invoiceId, address, depositId, late: payment.late },
+      data: { accountId, invoiceId, address, depositId, late: payment.late, settlement: settlementBy(deposit) },
     } as const;
     const reply = await this.invoices.handle(accountId, paid, { id: randomId(), headers });
     return reply.ok ? undefined : reply;

@@ -55,14 +55,8 @@ export class RequestInvoiceHandler {
     return refuse('amount_below_minimum', `The minimum amount of an invoice is ${minimumAmount}`);
   }
 
-  private termsOf({
-    invoiceId,
-    companyId,
-    environment,
-    accountId,
-    amount,
-    fingerprint,
-  }: RequestInvoice['data']): InvoiceTerms {
+  private termsOf(request: RequestInvoice['data']): InvoiceTerms {
+    const { invoiceId, companyId, environment, accountId, amount, paymentUrl, metadata, fingerprint } = request;
     const now = this.clock.now();
     return {
       invoiceId,
@@ -72,6 +66,8 @@ export class RequestInvoiceHandler {
       ...depositTerms(amount),
       expiresAt: new Date(now.getTime() + this.options.lifetimeMs).toISOString(),
       createdAt: now.toISOString(),
+      ...(paymentUrl !== undefined && { paymentUrl }),
+      ...(metadata !== undefined && { metadata }),
       fingerprint,
     };
   }

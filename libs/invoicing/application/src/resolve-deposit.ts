@@ -6,12 +6,13 @@ import {
   isAttributable,
   refuseUndecided,
   type ResolveDeposit,
+  settlementBy,
   statusOf,
 } from '@florin/invoicing-domain';
 import { decisionIn, randomId, type Refusal, refuse } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
 import { AdvanceInvoiceHandler } from './advance-invoice';
-import { Addresses, noCacheMs, Invoices } from './aggregates';
+import { Addresses, anyCacheAgeMs, noCacheMs, Invoices } from './aggregates';
 
 type Reply = CommandReply<AddressAnswer, AddressRefusal | InvoiceRefusal>;
 
@@ -32,7 +33,12 @@ export class ResolveDepositHandler {
     if (!resolved.ok || outcome === 'failed' || accountId === undefined || invoiceId === undefined) return resolved;
 
     const { headers } = context;
-    const data = { accountId, invoiceId, address, depositId, note, requestId, ...decisionIn(command.data) };
+    const settlement = await this.addresses.read(address, anyCacheAgeMs, ({ reviews }) => {
+      const review = reviews.get(depositId);
+      return review && settlementBy(review.deposit);
+    });
+    const deposit = { address, depositId, settlement };
+    const data = { accountId, invoiceId, ...deposit, note, requestId, ...decisionIn(command.data) };
     const attribute = { type: 'AttributeDeposit', data } as const;
     const attributed = await this.invoices.handle(accountId, attribute, { id: randomId(), headers });
     if (!attributed.ok) return attributed;

@@ -3,6 +3,7 @@ export * from './address/address.messages';
 export * from './address/address.state';
 export * from './address/pay-amount';
 export * from './address/sandbox-address';
+export * from './address/settlement-by';
 export * from './invoice/deposit-fee';
 export * from './invoice/invoice-answer';
 export * from './invoice/invoice.decider';

@@ -96,6 +96,9 @@ export class AdvanceOperationHandler {
     switch (command.type) {
       case 'IssueCard':
       case 'TopUpCard':
+      case 'CancelTopup':
+      case 'CaptureUnload':
+      case 'ReleaseUnload':
         return this.cards.handle(command.data.cardId, command, sent);
       case 'AbandonIssuerCall':
       case 'CompleteOperation':

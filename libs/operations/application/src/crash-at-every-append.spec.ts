@@ -42,6 +42,28 @@ const scenes: readonly Scene[] = [
     behavior: 'responds unclearly',
     end: 'review',
   },
+  { company: ida, key: 'unload', parts: { type: 'unload', amount: '20.00' }, behavior: 'accepts', end: 'completed' },
+  {
+    company: acme,
+    key: 'declined unload',
+    parts: { type: 'unload', amount: '15.00' },
+    behavior: 'declines',
+    end: 'failed',
+  },
+  {
+    company: acme,
+    key: 'unload in review',
+    parts: { type: 'unload', amount: '10.00' },
+    behavior: 'responds unclearly',
+    end: 'review',
+  },
+  {
+    company: acme,
+    key: 'declined top-up',
+    parts: { type: 'topup', amount: '12.00' },
+    behavior: 'declines',
+    end: 'failed',
+  },
 ];
 
 let history: readonly RecordedEvent[];
@@ -101,8 +123,8 @@ describe('A crash around any append', () => {
     ['after', true],
     ['after', false],
   ] as const;
-  // Each test takes every fourth append, so that it is short on a slow machine.
-  const parts = [1, 2, 3, 4];
+  // Each test takes every sixteenth append, so that it is short on a slow machine.
+  const parts = Array.from({ length: 16 }, (_, index) => index + 1);
 
   it.each(cases.flatMap(([when, clientRepeats]) => parts.map((first) => [when, clientRepeats, first] as const)))(
     'right %s it is recovered from (client repeats: %s, from append %i)',

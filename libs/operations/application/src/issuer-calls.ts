@@ -135,12 +135,13 @@ export class IssuerCalls implements BeforeApplicationShutdown, OnApplicationShut
       );
       return {};
     }
-    const prepared = await this.requests.prepare(order, issuer);
+    const prepared = await this.requests.prepare(order, issuer, headers);
     if ('failure' in prepared) return { reply: await this.takeFirstStep(prepared, pending) };
     const callId = randomId();
     const deadlineMs = this.clock.now().getTime() + this.options.issuerTimeoutMs;
     const deadline = new Date(deadlineMs + graceMs).toISOString();
     const reply = await this.takeFirstStep({ call: { callId, deadline } }, pending);
+    if (reply.ok && reply.answer.status === 'failed') await this.requests.withdraw(order, headers);
     if (!reply.ok || reply.answer.callId !== callId) return { reply };
     return { reply, call: { callId, deadlineMs, issuer, request: prepared.request, environment, headers } };
   }

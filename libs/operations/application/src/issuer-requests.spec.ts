@@ -38,10 +38,11 @@ const register: RegisterHolder = {
   },
 };
 
+const headers = { correlationId: 'c', causationId: 'c', actor: serviceActor('test') };
+
 async function setUp() {
   const store = new InMemoryEventStore();
   const holders = new Holders(store, systemClock);
-  const headers = { correlationId: 'c', causationId: 'c', actor: serviceActor('test') };
   await holders.handle(accountId, register, { id: 'r1', headers });
   const unsealed: string[] = [];
   const unseal: HolderVault['unseal'] = async (holderId) => {
@@ -56,12 +57,12 @@ describe('IssuerRequests', () => {
   it('includes the holder if the issuer needs it', async () => {
     const { requests } = await setUp();
     const holder = { holderId: 'h1', name: 'Ida', email: 'ida@example.com' };
-    expect(await requests.prepare(order, { needsHolder: true })).toMatchObject({ request: { holder } });
+    expect(await requests.prepare(order, { needsHolder: true }, headers)).toMatchObject({ request: { holder } });
   });
 
   it('neither reads nor includes personal data if the issuer does not need it', async () => {
     const { requests, unsealed } = await setUp();
-    const prepared = await requests.prepare(order, { needsHolder: false });
+    const prepared = await requests.prepare(order, { needsHolder: false }, headers);
     expect(prepared).toMatchObject({ request: { operationId: 'op1', cardId: 'c1', name: 'Travel' } });
     expect(JSON.stringify(prepared)).not.toMatch(/Ida|example\.com|holder/);
     expect(unsealed).toEqual([]);

@@ -16,11 +16,16 @@ import { QuoteOperationHandler } from './quote-operation';
 import { RecordTransactionHandler } from './record-transaction';
 import { RequestChecks } from './request-checks';
 import { RequestOperationHandler } from './request-operation';
+import { RevealCardHandler } from './reveal-card';
 import { TransactionController } from './transaction.controller';
+import { UnloadReservations } from './unload-reservations';
 
 const controllers = [OperationController, CardController, HolderController, ProductController, TransactionController];
 const aggregates = [Operations, Cards, Holders, Products, Quotes, Transactions];
-const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperationHandler, RecordTransactionHandler];
+const useCases = [
+  ...[RequestOperationHandler, QuoteOperationHandler, AdvanceOperationHandler, RecordTransactionHandler],
+  RevealCardHandler,
+];
 
 /**
  * The composition provides EVENT_STORE, COMMAND_BUS, CLOCK, ISSUERS, UNFINISHED_OPERATIONS, HOLDER_VAULT and
@@ -30,7 +35,7 @@ const useCases = [RequestOperationHandler, QuoteOperationHandler, AdvanceOperati
 @Module({})
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const parts = [RequestChecks, OrderReservations, AdmissionControl, IssuerRequests, IssuerCalls];
+    const parts = [RequestChecks, OrderReservations, UnloadReservations, AdmissionControl, IssuerRequests, IssuerCalls];
     const tasks = [OperationsWatchdog, HolderKeySweep];
     return {
       module: OperationsModule,

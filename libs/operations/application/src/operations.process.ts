@@ -1,6 +1,8 @@
 import { eventCodec, type Process } from '@florin/event-sourcing';
 import type { FundsReserved } from '@florin/ledger-domain';
 import {
+  type CardEvent,
+  cardEventVersions,
   fundsReservedVersions,
   type OperationEvent,
   operationEventVersions,
@@ -12,8 +14,9 @@ import {
   transactionEventVersions,
 } from '@florin/operations-domain';
 
-const codec = eventCodec<OperationEvent | TransactionEvent | FundsReserved>({
+const codec = eventCodec<OperationEvent | CardEvent | TransactionEvent | FundsReserved>({
   ...operationEventVersions,
+  ...cardEventVersions,
   ...transactionEventVersions,
   ...fundsReservedVersions,
 });

@@ -7,7 +7,7 @@ import type {
   FoundReservation,
   Quota,
 } from '@florin/ledger-domain';
-import type { OperationType, Order, RequestRefusal } from '@florin/operations-domain';
+import type { Order, PricedType, RequestRefusal } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { noCacheMs, Operations } from './aggregates';
 
@@ -16,7 +16,7 @@ type ReservationRefusal = Extract<AccountRefusal, RequestRefusal>;
 /** For a repeat, `answer` is the order in the reservation, or null if the ledger no longer has it. */
 type LedgerReply = CommandReply<Order | null, ReservationRefusal | 'reservation_outdated'>;
 
-const descriptions: Readonly<Record<OperationType, string>> = {
+const descriptions: Readonly<Record<PricedType, string>> = {
   issue: 'Card issue',
   topup: 'Card top-up',
   service: 'Service',
@@ -80,7 +80,8 @@ export class OrderReservations {
 }
 
 function createReservation(order: Order, quota: Quota | undefined): CreateReservation {
-  const { operationId, accountId, total, type, fingerprint, createdAt } = order;
+  const { operationId, accountId, total, fee, type, fingerprint, createdAt } = order;
+  assert(type !== 'unload', () => `the funds of unload ${operationId} are on the card`);
   return {
     type: 'CreateReservation',
     data: {
@@ -88,6 +89,7 @@ function createReservation(order: Order, quota: Quota | undefined): CreateReserv
       reservationId: operationId,
       reference: operationId,
       amount: total,
+      fee,
       description: descriptions[type],
       fingerprint,
       order: { ...order },

@@ -1,4 +1,5 @@
 import {
+  availableOn,
   type CardState,
   type CheckedRequest,
   checkRequest,
@@ -35,11 +36,13 @@ export class RequestChecks {
       operationId === undefined
         ? undefined
         : this.operations.read(operationId, maxAgeMs, ({ order }: OperationState) => order),
-      this.products.read(productId, maxAgeMs, ({ product: defined }) => defined),
+      productId === undefined ? undefined : this.products.read(productId, maxAgeMs, ({ product: defined }) => defined),
       type === 'issue' && holderId !== undefined
         ? this.holders.read(accountId, maxAgeMs, (directory) => holderFacts(directory, holderId))
         : undefined,
-      type === 'topup' && cardId !== undefined ? this.cards.read(cardId, maxAgeMs, cardFacts) : undefined,
+      (type === 'topup' || type === 'unload') && cardId !== undefined
+        ? this.cards.read(cardId, maxAgeMs, cardFacts)
+        : undefined,
     ]);
     return { known, product, holder, card, minimums: this.options.minimums };
   }
@@ -53,5 +56,5 @@ function holderFacts({ holders }: HolderDirectory, holderId: string): RequestFac
 function cardFacts(card: CardState): RequestFacts['card'] {
   if (card === undefined) return undefined;
   const { accountId, productId } = card.issued;
-  return { accountId, productId, status: card.status, balance: card.balance };
+  return { accountId, productId, status: card.status, balance: card.balance, available: availableOn(card) };
 }

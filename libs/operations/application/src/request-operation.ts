@@ -1,23 +1,28 @@
-import { CLOCK, type CommandContext, type CommandReply } from '@florin/event-sourcing';
+import { CLOCK, type CommandContext, type CommandReply, type MessageHeaders } from '@florin/event-sourcing';
 import { type Clock, deterministicId, idempotencyConflict } from '@florin/kernel';
 import type { Quota } from '@florin/ledger-domain';
-import type { CheckRefusal, Order, Product, Quote, RequestOperation, RequestRefusal } from '@florin/operations-domain';
+import type { CheckRefusal, Order, PricedRequest, RequestOperation, RequestRefusal } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
 import { OrderReservations } from './order-reservations';
 import { RequestChecks } from './request-checks';
+import { UnloadReservations } from './unload-reservations';
 
 type Request = RequestOperation['data'];
 
 /** With these, no request with this key can have been accepted: its holder or card never existed, or the key is taken. */
 const finalRefusals: ReadonlySet<CheckRefusal> = new Set(['not_found', 'idempotency_conflict']);
 
-/** A request is accepted once the reservation of its funds is stored; a process then queues its order as an operation. */
+/**
+ * A request is accepted once the reservation of its funds is stored, for an unload that on the card; a process then queues its
+ * order as an operation.
+ */
 @Injectable()
 export class RequestOperationHandler {
   constructor(
     private readonly checks: RequestChecks,
     private readonly reservations: OrderReservations,
+    private readonly unloads: UnloadReservations,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
@@ -27,12 +32,21 @@ export class RequestOperationHandler {
     if ('repeated' in checked) return { ok: true, repeated: true, answer: checked.repeated };
     if ('refused' in checked) {
       // An accepted request stays accepted, even if a new one would be rejected now.
-      const accepted = finalRefusals.has(checked.refused) ? undefined : await this.reservations.find(data, headers);
+      const accepted = finalRefusals.has(checked.refused) ? undefined : await this.find(data, headers);
       return accepted === undefined ? { ok: false, refusal: checked } : replyWith(accepted, data, true);
     }
-    const order = orderOf(data, checked.quote, checked.product, this.clock.now());
-    const reserved = await this.reservations.create(order, this.quotaOf(data, order), headers);
+    const order = orderOf(data, checked, this.clock.now());
+    const reserved = await this.reserve(data, order, headers);
     return reserved.ok ? replyWith(reserved.answer, data, reserved.repeated) : reserved;
+  }
+
+  private find(request: Request, headers: MessageHeaders): Promise<Order | undefined> {
+    return request.type === 'unload' ? this.unloads.find(request) : this.reservations.find(request, headers);
+  }
+
+  private reserve(request: Request, order: Order, headers: MessageHeaders) {
+    if (order.type === 'unload') return this.unloads.create(order, headers);
+    return this.reservations.create(order, this.quotaOf(request, order), headers);
   }
 
   /** Cards per calendar month (UTC), only for companies of the kind individual. */
@@ -49,9 +63,9 @@ function replyWith(accepted: Order, { fingerprint }: Request, repeated: boolean)
 }
 
 /** A card without a name gets the name of its product. */
-function orderOf(request: Request, quote: Quote, product: Product, now: Date): Order {
-  const { operationId, companyId, environment, accountId, type, productId, amount, fingerprint } = request;
-  const { holderId, cardId, name, recipient } = request;
+function orderOf(request: Request, { quote, productId, product }: PricedRequest, now: Date): Order {
+  const { operationId, companyId, environment, accountId, type, amount, fingerprint } = request;
+  const { holderId, cardId, name, recipient, metadata } = request;
   return {
     operationId,
     companyId,
@@ -64,8 +78,9 @@ function orderOf(request: Request, quote: Quote, product: Product, now: Date): O
     total: quote.total,
     holderId,
     cardId: type === 'issue' ? deterministicId('card', operationId) : cardId,
-    name: type === 'issue' ? (name ?? product.name) : undefined,
+    name: type === 'issue' ? (name ?? product?.name) : undefined,
     recipient,
+    metadata,
     fingerprint,
     createdAt: now.toISOString(),
   };

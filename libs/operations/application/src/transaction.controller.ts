@@ -1,5 +1,5 @@
 import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
-import type { CardPayment, CardRefusal, RecordTransaction, TransactionRefusal } from '@florin/operations-domain';
+import type { CardRefusal, PaymentAnswer, RecordTransaction, TransactionRefusal } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { RecordTransactionHandler } from './record-transaction';
@@ -12,7 +12,7 @@ export class TransactionController {
   @MessagePattern(patternOf('operations', 'RecordTransaction'))
   record(
     @Payload() message: CommandMessage<RecordTransaction>,
-  ): Promise<CommandReply<CardPayment, CardRefusal | TransactionRefusal>> {
+  ): Promise<CommandReply<PaymentAnswer, CardRefusal | TransactionRefusal>> {
     return this.transactions.execute(message.command, message);
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 
-interface Row {
+export interface AcceptedRequestRow {
   readonly id: string;
   readonly fingerprint: string | null;
   readonly reply: Json;
@@ -21,9 +21,9 @@ const cardCodec = eventCodec(cardEventVersions);
 const invoiceCodec = eventCodec(invoiceEventVersions);
 const endpointCodec = eventCodec(endpointEventVersions);
 
-/** The status changes of cards, the requests of invoices, and the requests about webhooks. */
+/** The status changes of cards, the requests and cancellations of invoices, and the requests about webhooks. */
 const eventTypes: readonly (CardEvent | InvoiceEvent | EndpointEvent)['type'][] = [
-  ...(['CardFrozen', 'CardUnfrozen', 'CardClosed', 'InvoiceOpened'] as const),
+  ...(['CardFrozen', 'CardUnfrozen', 'CardClosed', 'InvoiceOpened', 'InvoiceCanceled'] as const),
   ...(['EndpointRegistered', 'EndpointSecretRotated', 'EndpointTested'] as const),
   ...(['RecoveryRequested', 'ResendRequested', 'SampleTriggered'] as const),
 ];
@@ -37,7 +37,7 @@ export const acceptedRequestsProjection: Projection<PoolClient> = {
   categories: [cardAggregate.category, invoiceAggregate.category, endpointAggregate.category],
   eventTypes,
   project: async (events, tx) => {
-    const rows = events.map(rowOf).filter((row) => row !== undefined);
+    const rows = events.map(acceptedRequestIn).filter((row) => row !== undefined);
     if (rows.length === 0) return;
     const text = `
       INSERT INTO read_models.accepted_requests (id, fingerprint, reply)
@@ -49,12 +49,12 @@ export const acceptedRequestsProjection: Projection<PoolClient> = {
   },
 };
 
-function rowOf(recorded: RecordedEvent): Row | undefined {
+export function acceptedRequestIn(recorded: RecordedEvent): AcceptedRequestRow | undefined {
   const row = acceptedIn(recorded);
   return row !== undefined && isDeterministicId(row.id) ? row : undefined;
 }
 
-function acceptedIn(recorded: RecordedEvent): Row | undefined {
+function acceptedIn(recorded: RecordedEvent): AcceptedRequestRow | undefined {
   switch (categoryOf(recorded.stream)) {
     case cardAggregate.category:
       return rowOfCard(cardCodec.decode(recorded).event);
@@ -65,20 +65,31 @@ function acceptedIn(recorded: RecordedEvent): Row | undefined {
   }
 }
 
-/** The response is the invoice as it was first returned. */
-function rowOfInvoice({ type, data }: InvoiceEvent): Row | undefined {
-  return type === 'InvoiceOpened' ? { id: data.invoiceId, fingerprint: data.fingerprint, reply: null } : undefined;
+/** The response is the invoice as it was then. Its expiry changes when the invoice is canceled. */
+function rowOfInvoice({ type, data }: InvoiceEvent): AcceptedRequestRow | undefined {
+  switch (type) {
+    case 'InvoiceOpened':
+      return { id: data.invoiceId, fingerprint: data.fingerprint, reply: { expiresAt: data.expiresAt } };
+    case 'InvoiceCanceled':
+      return { id: data.requestId, fingerprint: null, reply: { expiresAt: data.expiresAt } };
+    default:
+      return undefined;
+  }
 }
 
 /** The card itself remembers the requests of old events, which have no balance. */
-function rowOfCard({ type, data }: CardEvent): Row | undefined {
-  if (type !== 'CardFrozen' && type !== 'CardUnfrozen' && type !== 'CardClosed') return undefined;
-  const { requestId: id, balance } = data;
-  if (balance === undefined) return undefined;
-  return { id, fingerprint: null, reply: { status: cardStatusAfter[type], balance } };
+function rowOfCard({ type, data }: CardEvent): AcceptedRequestRow | undefined {
+  if (type === 'CardChanged' || !('requestId' in data)) return undefined;
+  const { requestId: id, requestedAt, after } = data;
+  if (after === undefined) return undefined;
+  // In the first release, `balance` was what is `available` now.
+  const { available, balance = available } = after;
+  const status = 'status' in data ? data.status : cardStatusAfter[type as keyof typeof cardStatusAfter];
+  const time = requestedAt === undefined ? {} : { updatedAt: requestedAt };
+  return { id, fingerprint: null, reply: { status, balance, available, ...time } };
 }
 
-function rowOfEndpoint(event: EndpointEvent): Row | undefined {
+function rowOfEndpoint(event: EndpointEvent): AcceptedRequestRow | undefined {
   if (event.type === 'EndpointRegistered') {
     const { requestId: id, fingerprint } = event.data;
     return { id, fingerprint, reply: null };

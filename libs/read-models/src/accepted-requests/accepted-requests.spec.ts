@@ -75,9 +75,9 @@ describe('The read model of accepted requests', () => {
     await project(await log.events());
 
     expect(await database.rows('accepted_requests')).toHaveLength(4);
-    const frozen = { status: 'frozen', balance: '100.01' };
+    const frozen = { status: 'frozen', balance: '100.01', available: '100.01' };
     expect(await queries.find(acme, keyed('freeze'))).toEqual({ fingerprint: null, reply: frozen });
-    const active = { status: 'active', balance: '100.02' };
+    const active = { status: 'active', balance: '100.02', available: '100.02' };
     expect(await queries.find(acme, keyed('unfreeze'))).toEqual({ fingerprint: null, reply: active });
     expect(await queries.find(acme, keyed('register'))).toEqual({ fingerprint: 'of the body', reply: null });
     const fingerprint = requestFingerprint(test(keyed('test')));
@@ -100,7 +100,7 @@ describe('The read model of accepted requests', () => {
     });
   });
 
-  it('has the requests of invoices', async () => {
+  it('has the requests and cancellations of invoices, with the expiry at that time', async () => {
     const log = commandLog();
     const invoices = log.runner(invoiceAggregate, () => accountId);
     const terms: InvoiceTerms = {
@@ -109,8 +109,14 @@ describe('The read model of accepted requests', () => {
       ...{ createdAt: '2030-01-01T10:00:00.000Z', expiresAt: '2030-01-01T11:00:00.000Z' },
     };
     await invoices({ type: 'OpenInvoice', data: terms });
+    const canceledAt = '2030-01-01T10:30:00.000Z';
+    const request = { accountId, invoiceId: keyed('invoice'), requestId: keyed('cancel'), canceledAt };
+    await invoices({ type: 'CancelInvoice', data: request });
     await project(await log.events());
-    expect(await queries.findNow(acme, keyed('invoice'))).toEqual({ fingerprint: 'of the body', reply: null });
+    const reply = { expiresAt: terms.expiresAt };
+    expect(await queries.findNow(acme, keyed('invoice'))).toEqual({ fingerprint: 'of the body', reply });
+    const canceled = { fingerprint: null, reply: { expiresAt: canceledAt } };
+    expect(await queries.find(acme, keyed('cancel'))).toEqual(canceled);
   });
 
   it('leaves the requests of old events without a balance to the card', async () => {
@@ -118,7 +124,7 @@ describe('The read model of accepted requests', () => {
     const card = log.runner(cardAggregate, ({ data }: CardCommand) => data.cardId);
     await card(issue(1, acme));
     await card(changeStatus('FreezeCard', 1, acme, keyed('old')));
-    const old = (await log.events()).map((event) => ({ ...event, data: event.data.replace(/,"balance":"[^"]*"/, '') }));
+    const old = (await log.events()).map((event) => ({ ...event, data: event.data.replace(/,"after":\{[^}]*\}/, '') }));
     await project(old);
     expect(await queries.find(acme, keyed('old'))).toBeUndefined();
   });

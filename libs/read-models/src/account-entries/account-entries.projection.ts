@@ -87,6 +87,16 @@ export function sequenceAfter(revision: number): number {
   return (revision + 1) * entriesPerEvent;
 }
 
+/** The revision of the event that an entry belongs to. */
+export function revisionOfEntry(sequence: bigint): number {
+  return Number(sequence / BigInt(entriesPerEvent));
+}
+
+/** The entries of an event by column name, for audits. */
+export function accountEntriesIn(recorded: RecordedEvent): readonly Readonly<Record<string, string>>[] {
+  return rowsOf(recorded).map((row) => Object.fromEntries(row.map((cell, index) => [columns[index]![0], cell])));
+}
+
 function rowsOf(recorded: RecordedEvent): string[][] {
   const owner = accountOwnerOf(recorded.stream);
   if (owner === undefined) throw new Error(`${recorded.stream} is not the stream of an account`);

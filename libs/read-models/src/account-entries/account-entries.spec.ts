@@ -41,16 +41,16 @@ async function history(): Promise<readonly RecordedEvent[]> {
     };
   };
   const requestedAt = '2030-01-01T00:00:00.000Z';
-  const reserve = (id: string, amount: string) => {
+  const reserve = (id: string, amount: string, fee?: string) => {
     return {
       type: 'CreateReservation',
-      data: { reservationId: id, reference: id, amount, description, fingerprint: id, requestedAt },
+      data: { reservationId: id, reference: id, amount, fee, description, fingerprint: id, requestedAt },
     };
   };
   await run(acme, deposit('d1', '1000.00', '15.00'));
   await run(ida, deposit('d2', '7.00', '0.00'));
   clock.set('2030-01-01T23:59:59.999Z');
-  await run(acme, reserve('r1', '103.20'));
+  await run(acme, reserve('r1', '103.20', '3.20'));
   clock.set('2030-01-02T00:00:00.000Z');
   await run(acme, { type: 'CaptureReservation', data: { reservationId: 'r1' } });
   await run(acme, reserve('r2', '50.00'));
@@ -71,9 +71,9 @@ async function project(batch: readonly RecordedEvent[]): Promise<void> {
   }
 }
 
-async function statement(owner: typeof acme, from: string, to: string, limit = 100): Promise<StatementView> {
+async function statement(owner: typeof acme, from: string, to: string, revision?: number): Promise<StatementView> {
   const until = new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000);
-  const view = await queries.statement(owner, new Date(`${from}T00:00:00Z`), until, limit);
+  const view = await queries.statement(owner, { from: new Date(`${from}T00:00:00Z`), until, revision }, 100);
   if (view === undefined) throw new Error('too large');
   return view;
 }
@@ -107,18 +107,21 @@ describe('the statement', () => {
       ['deposit', '1000.00', '1000.00', '0.00', '1000.00', '2030-01-01T10:00:00.000Z'],
       ['fee', '-15.00', '-15.00', '0.00', '985.00', '2030-01-01T10:00:00.000Z'],
       ['reservation', '0.00', '-103.20', '103.20', '985.00', '2030-01-01T23:59:59.999Z'],
-      ['capture', '-103.20', '0.00', '-103.20', '881.80', '2030-01-02T00:00:00.000Z'],
+      ['capture', '-100.00', '0.00', '-100.00', '885.00', '2030-01-02T00:00:00.000Z'],
+      ['fee', '-3.20', '0.00', '-3.20', '881.80', '2030-01-02T00:00:00.000Z'],
       ['reservation', '0.00', '-50.00', '50.00', '881.80', '2030-01-02T00:00:00.000Z'],
       ['release', '0.00', '50.00', '-50.00', '881.80', '2030-01-04T12:00:00.000Z'],
     ]);
     expect(lines[2]).toMatchObject({ reference: 'r1', description });
-    expect(new Set(lines.map(({ id }) => id)).size).toBe(6);
+    expect(lines[3]).toMatchObject({ reference: 'r1', description });
+    expect(lines[4]).toMatchObject({ reference: 'r1', description });
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(7);
   });
 
   it('splits days at midnight UTC, and the closing balance of a day is the opening balance of the next', async () => {
     const days = ['2029-12-31', '2030-01-01', '2030-01-02', '2030-01-03', '2030-01-04', '2030-01-05'];
     const views = await Promise.all(days.map((day) => statement(acme, day, day)));
-    expect(views.map(({ lines }) => lines.length)).toEqual([0, 3, 2, 0, 1, 0]);
+    expect(views.map(({ lines }) => lines.length)).toEqual([0, 3, 3, 0, 1, 0]);
     expect(views.map(({ closingBalance }) => formatMoney(closingBalance))).toEqual([
       '0.00',
       '985.00',
@@ -134,9 +137,38 @@ describe('the statement', () => {
   });
 
   it('is undefined if it is longer than the limit', async () => {
-    const range = [new Date('2030-01-01'), new Date('2031-01-01')] as const;
-    await expect(queries.statement(acme, ...range, 6)).resolves.toMatchObject({ lines: { length: 6 } });
-    await expect(queries.statement(acme, ...range, 5)).resolves.toBeUndefined();
+    const period = { from: new Date('2030-01-01'), until: new Date('2031-01-01') };
+    await expect(queries.statement(acme, period, 7)).resolves.toMatchObject({ lines: { length: 7 } });
+    await expect(queries.statement(acme, period, 6)).resolves.toBeUndefined();
+    // As of revision 0 there are two entries.
+    await expect(queries.statement(acme, { ...period, revision: 0 }, 2)).resolves.toMatchObject({ revision: 0 });
+  });
+
+  it('has the revision of the newest event up to the end of the period', async () => {
+    const days = ['2029-12-31', '2030-01-01', '2030-01-02', '2030-01-03', '2030-01-04', '2030-01-05'];
+    const views = await Promise.all(days.map((day) => statement(acme, day, day)));
+    expect(views.map(({ revision }) => revision)).toEqual([-1, 1, 3, 3, 4, 4]);
+    const instants = ['2030-01-01T23:59:59.999Z', '2030-01-02T00:00:00.000Z', '2030-01-05T00:00:00.000Z'];
+    const revisions = await Promise.all(instants.map((instant) => queries.revisionAt(acme, new Date(instant))));
+    expect(revisions).toEqual([0, 1, 4]);
+    await expect(queries.revisionAt(acme, new Date('2029-01-01'))).resolves.toBe(-1);
+  });
+
+  it('leaves out everything after a given revision', async () => {
+    const all = await statement(acme, '2030-01-01', '2030-01-04');
+    const views = await Promise.all([-1, 0, 2, 4, 99].map((each) => statement(acme, '2030-01-01', '2030-01-04', each)));
+    expect(views.map(({ revision, lines }) => [revision, lines.length])).toEqual([
+      [-1, 0],
+      [0, 2],
+      [2, 5],
+      [4, 7],
+      [4, 7],
+    ]);
+    expect(views[2]!.lines).toEqual(all.lines.slice(0, 5));
+    expect(views[4]).toEqual(all);
+    // The opening balance is that of the revision, too.
+    const opening = await statement(acme, '2030-01-03', '2030-01-04', 0);
+    expect(opening).toMatchObject({ revision: 0, openingBalance: 98_500n, closingBalance: 98_500n, lines: [] });
   });
 
   it('never mixes companies or environments', async () => {
@@ -150,6 +182,40 @@ describe('the balance', () => {
     await expect(queries.balance(acme)).resolves.toEqual({ available: 88_180n, held: 0n });
     await expect(queries.balance(ida)).resolves.toEqual({ available: 700n, held: 0n });
     await expect(queries.balance({ ...ida, environment: 'sandbox' })).resolves.toEqual({ available: 0n, held: 0n });
+  });
+});
+
+describe('the history of the balance', () => {
+  const history = async (owner: typeof acme, from: string, until: string) =>
+    (await queries.history(owner, new Date(from), new Date(until))).map(({ date, available, held, entries }) => [
+      date,
+      formatMoney(available),
+      formatMoney(held),
+      ...entries.map(({ kind, count, availableDelta, heldDelta }) => {
+        return `${count} ${kind} ${formatMoney(availableDelta)} ${formatMoney(heldDelta)}`;
+      }),
+    ]);
+
+  it('has every day with its closing balances and the sums of its entries, split at midnight UTC', async () => {
+    expect(await history(acme, '2029-12-31', '2030-01-06')).toEqual([
+      ['2029-12-31', '0.00', '0.00'],
+      ['2030-01-01', '881.80', '103.20', '1 deposit 1000.00 0.00', '1 fee -15.00 0.00', '1 reservation -103.20 103.20'],
+      ['2030-01-02', '831.80', '50.00', '1 capture 0.00 -100.00', '1 fee 0.00 -3.20', '1 reservation -50.00 50.00'],
+      ['2030-01-03', '831.80', '50.00'],
+      ['2030-01-04', '881.80', '0.00', '1 release 50.00 -50.00'],
+      ['2030-01-05', '881.80', '0.00'],
+    ]);
+  });
+
+  it('has the balances of earlier entries on its first day', async () => {
+    expect(await history(acme, '2030-01-03', '2030-01-04')).toEqual([['2030-01-03', '831.80', '50.00']]);
+    expect((await history(acme, '2031-01-01', '2032-01-02')).length).toBe(366);
+  });
+
+  it('never mixes companies or environments', async () => {
+    const day = ['2030-01-01', '2030-01-02'] as const;
+    expect(await history(ida, ...day)).toEqual([['2030-01-01', '7.00', '0.00', '1 deposit 7.00 0.00']]);
+    expect(await history({ ...ida, environment: 'sandbox' }, ...day)).toEqual([['2030-01-01', '0.00', '0.00']]);
   });
 });
 

@@ -14,11 +14,14 @@ export interface StatementBalance {
   readonly held: bigint;
   readonly availableSum: bigint;
   readonly heldSum: bigint;
+  /** The sum of the entries of kind `fee`. */
+  readonly feeSum: bigint;
 }
 
 /** `created_at` and `sequence` sort alike, in the order of the primary key. */
 const balances = `
-  SELECT wanted.stream, last.available::text, last.held::text, sums.available::text AS "availableSum", sums.held::text AS "heldSum"
+  SELECT wanted.stream, last.available::text, last.held::text, sums.available::text AS "availableSum", sums.held::text AS "heldSum",
+    sums.fee::text AS "feeSum"
   FROM unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) AS wanted (stream, company_id, environment, below)
   CROSS JOIN LATERAL (
     SELECT available, held FROM read_models.account_entries AS entry
@@ -26,7 +29,9 @@ const balances = `
     ORDER BY created_at DESC, sequence DESC LIMIT 1
   ) AS last
   CROSS JOIN LATERAL (
-    SELECT sum(available_delta) AS available, sum(held_delta) AS held FROM read_models.account_entries AS entry
+    SELECT sum(available_delta) AS available, sum(held_delta) AS held,
+      coalesce(sum(available_delta + held_delta) FILTER (WHERE kind = 'fee'), 0) AS fee
+    FROM read_models.account_entries AS entry
     WHERE entry.company_id = wanted.company_id AND entry.environment = wanted.environment AND sequence < below
   ) AS sums`;
 
@@ -49,9 +54,9 @@ export async function statementBalances(
     wanted.map(({ environment }) => environment),
     wanted.map(({ below }) => below),
   ]);
-  return rows.map(({ stream, available, held, availableSum, heldSum }) => ({
+  return rows.map(({ stream, available, held, availableSum, heldSum, feeSum }) => ({
     ...{ stream, available: BigInt(available), held: BigInt(held) },
-    ...{ availableSum: BigInt(availableSum), heldSum: BigInt(heldSum) },
+    ...{ availableSum: BigInt(availableSum), heldSum: BigInt(heldSum), feeSum: BigInt(feeSum) },
   }));
 }
 

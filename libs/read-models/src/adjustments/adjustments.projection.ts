@@ -21,6 +21,7 @@ const columns = {
 } as const satisfies FoldedColumns;
 
 type AdjustmentRow = FoldedRowOf<typeof columns>;
+export type AdjustmentRows = Map<string, AdjustmentRow>;
 
 const saveAdjustments = writerOfFoldedRows('read_models.adjustments', columns);
 
@@ -30,15 +31,17 @@ export const adjustmentsProjection: Projection<PoolClient> = {
   categories: [accountAggregate.category],
   eventTypes: ['AccountAdjusted'],
   project: async (events, tx) => {
-    const rows = new Map<string, AdjustmentRow>();
-    for (const recorded of events) {
-      const { event, metadata } = codec.decode(recorded);
-      if (event.type !== 'AccountAdjusted') continue;
-      rows.set(event.data.adjustmentId, rowOf(event.data, recorded, metadata.recordedAt));
-    }
+    const rows: AdjustmentRows = new Map();
+    for (const recorded of events) applyAdjustment(rows, recorded);
     await saveAdjustments(rows.values(), tx);
   },
 };
+
+export function applyAdjustment(rows: AdjustmentRows, recorded: RecordedEvent): void {
+  const { event, metadata } = codec.decode(recorded);
+  if (event.type !== 'AccountAdjusted') return;
+  rows.set(event.data.adjustmentId, rowOf(event.data, recorded, metadata.recordedAt));
+}
 
 function rowOf(data: AccountAdjusted['data'], { stream, revision }: RecordedEvent, recordedAt: string): AdjustmentRow {
   const owner = accountOwnerOf(stream);

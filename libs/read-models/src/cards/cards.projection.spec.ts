@@ -1,12 +1,30 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
-import { type CardCommand, cardAggregate, type CardEvent, type CardState } from '@florin/operations-domain';
+import {
+  availableOn,
+  clearedBy,
+  type CardCommand,
+  cardAggregate,
+  type CardEvent,
+  type CardState,
+} from '@florin/operations-domain';
 import fc from 'fast-check';
 import { type Batches, cutInto, cuts } from '../testing/batches';
 import { type OperationsLog, operationsLog } from '../testing/operations-log';
 import { acme, acmeLive, idOf } from '../testing/owners';
 import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
 import { cardsProjection } from './cards.projection';
-import { cardCommands, createdAt, issue, occurredAt, report, topUp, changeStatus } from './testing/card-commands';
+import { asFirstRelease } from './testing/first-release';
+import {
+  cardCommands,
+  changeStatus,
+  createdAt,
+  firstReleaseCommands,
+  issue,
+  occurredAt,
+  report,
+  topUp,
+  unload,
+} from './testing/card-commands';
 
 let database: ReadModelDatabase;
 let log: OperationsLog;
@@ -42,18 +60,24 @@ describe('The cards projection', () => {
     const issued = {
       ...{ id: idOf('card', 1), company_id: acme.companyId, environment: 'sandbox', holder_id: idOf('holder', 1) },
       ...{ product_id: 'virtual-usd', name: 'Travel', last4: '4242', card_reference: 'crd_1' },
-      ...{ created_at: new Date(createdAt), status: 'active', balance: '10000', revision: 0 },
+      ...{ created_at: new Date(createdAt), status: 'active', balance: '10000', available: '10000' },
+      ...{ limits: {}, metadata: {} },
+      ...{ updated_at: new Date(createdAt), revision: 0 },
     };
     const first = await after(issue(1, acme, { cardReference: 'crd_1' }));
     expect(first).toEqual({ card: issued, transactions: [] });
-    const toppedUp = { ...issued, balance: '10001', revision: 1 };
+    const toppedUp = { ...issued, balance: '10001', available: '10001', updated_at: log.clock.now(), revision: 1 };
     expect((await after(topUp(1, 2, '0.01'))).card).toEqual(toppedUp);
     const frozen = await after(changeStatus('FreezeCard', 1, acme));
     expect(frozen.card).toEqual({ ...toppedUp, status: 'frozen', revision: 2 });
     const thawed = await after(changeStatus('UnfreezeCard', 1, acme));
     expect(thawed.card).toEqual({ ...toppedUp, revision: 3 });
+    const reserved = await after(unload('ReserveUnload', 1, acme, 3, '100.01'));
+    expect(reserved.card).toEqual({ ...toppedUp, available: '0', revision: 4 });
+    const unloaded = await after(unload('CaptureUnload', 1, acme, 3));
+    expect(unloaded.card).toEqual({ ...toppedUp, balance: '0', available: '0', revision: 5 });
     const closed = await after(changeStatus('CloseCard', 1, acme));
-    expect(closed.card).toEqual({ ...toppedUp, status: 'closed', revision: 4 });
+    expect(closed.card).toEqual({ ...toppedUp, balance: '0', available: '0', status: 'closed', revision: 6 });
   });
 
   it('follows payments and the balance after them', async () => {
@@ -63,21 +87,27 @@ describe('The cards projection', () => {
       ...{ id: idOf('payment', 1), company_id: acme.companyId, environment: 'live', card_id: idOf('card', 1) },
       ...{ reference: 'txn-1', type: 'purchase', amount: '1250', currency: 'USD', merchant: 'Coffee "House", {1}' },
       ...{ country: 'NL', description: 'Two espressos', occurred_at: new Date(occurredAt) },
+      ...{ authorized_amount: '1250', cleared_amount: '0', original_amount: null, original_currency: null },
+      ...{ merchant_category: null, decline_reason: null, updated_at: log.clock.now() },
       ...{ status: 'pending', revision: 1 },
     };
-    expect(paid).toMatchObject({ card: { balance: '8750', revision: 1 }, transactions: [payment] });
+    expect(paid).toMatchObject({ card: { balance: '10000', available: '8750', revision: 1 }, transactions: [payment] });
     const settled = await after(report(1, acmeLive, 1));
-    expect(settled.transactions).toEqual([{ ...payment, status: 'completed', revision: 2 }]);
+    expect(settled.card).toMatchObject({ balance: '8750', available: '8750' });
+    expect(settled.transactions).toEqual([{ ...payment, status: 'completed', cleared_amount: '1250', revision: 2 }]);
     const dear = await after(report(1, acmeLive, 2, { amount: '87.51' }));
     expect(dear).toMatchObject({
       card: { balance: '8750', revision: 3 },
       transactions: [
         { id: idOf('payment', 1), status: 'completed', revision: 2 },
-        { id: idOf('payment', 2), status: 'declined', revision: 3 },
+        { id: idOf('payment', 2), status: 'declined', decline_reason: 'insufficient_card_balance', revision: 3 },
       ],
     });
     const returned = await after(report(1, acmeLive, 1, { status: 'reversed' }));
-    expect(returned).toMatchObject({ card: { balance: '10000' }, transactions: [{ status: 'reversed' }, {}] });
+    expect(returned).toMatchObject({
+      card: { balance: '10000', available: '10000' },
+      transactions: [{ status: 'reversed' }, {}],
+    });
   });
 
   it('throws on an event of an unknown row', async () => {
@@ -123,15 +153,43 @@ describe('For any history of cards', () => {
     });
     await fc.assert(property, { numRuns: 30 });
     const types = ['CardIssued', 'CardToppedUp', 'CardFrozen', 'CardUnfrozen', 'CardClosed'];
-    expect([...seen].sort()).toEqual([...types, 'PaymentChanged', 'PaymentRecorded'].sort());
+    const operations = ['TopupStarted', 'TopupCanceled', 'UnloadReserved', 'CardUnloaded', 'UnloadReleased'];
+    const changes = ['CardActivated', 'CardBlocked', 'CardUnblocked', 'CardExpired', 'CardChanged'];
+    expect([...seen].sort()).toEqual([...types, ...operations, ...changes, 'PaymentChanged', 'PaymentRecorded'].sort());
+  }, 60_000);
+});
+
+describe('For any history of the first release, whose events have no balance beside what is available', () => {
+  /** The first release did not record why a payment was declined. */
+  const withoutReasons = async () => {
+    const { cards, transactions } = await everything();
+    return { cards, transactions: transactions.map(({ decline_reason: _, ...row }) => row) };
+  };
+
+  it('the rows are those of the same history with both amounts, in batches of any size', async () => {
+    const property = fc.asyncProperty(firstReleaseCommands, cuts, fc.nat({ max: 200 }), async (list, at, upgrade) => {
+      const { card, events: eventsOf } = operationsLog();
+      for (const command of list) await card(command);
+      const events = await eventsOf();
+      const mixed = [...events.slice(0, upgrade).map(asFirstRelease), ...events.slice(upgrade)];
+      await database.empty('cards', 'transactions');
+      await database.project(cardsProjection, events);
+      const expected = await withoutReasons();
+      for (const batches of [[mixed], mixed.map((event) => [event]), cutInto(mixed, at)]) {
+        await database.empty('cards', 'transactions');
+        await database.project(cardsProjection, ...batches);
+        expect(await withoutReasons()).toEqual(expected);
+      }
+    });
+    await fc.assert(property, { numRuns: 20 });
   }, 60_000);
 });
 
 type Rows = Awaited<ReturnType<typeof everything>>;
 
 const projectedOf = ({ cards, transactions }: Rows) => ({
-  cards: cards.map(({ id, status, balance }) => [id, status, balance]),
-  transactions: transactions.map(({ id, status }) => [id, status]),
+  cards: cards.map(({ id, status, balance, available }) => [id, status, balance, available]),
+  transactions: transactions.map(({ id, status, cleared_amount: cleared }) => [id, status, cleared]),
 });
 
 /** The same from the decider's state, sorted by id. */
@@ -143,7 +201,11 @@ function expectedOf(events: readonly RecordedEvent[]): ReturnType<typeof project
   }
   const cards = [...states.values()].map((card) => card!);
   return {
-    cards: cards.map(({ issued, status, balance }) => [issued.cardId, status, String(balance)]).sort(),
-    transactions: cards.flatMap(({ payments }) => [...payments].map(([id, { status }]) => [id, status])).sort(),
+    cards: cards
+      .map((card) => [card.issued.cardId, card.status, String(card.balance), String(availableOn(card))])
+      .sort(),
+    transactions: cards
+      .flatMap(({ payments }) => [...payments].map(([id, payment]) => [id, payment.status, String(clearedBy(payment))]))
+      .sort(),
   };
 }

@@ -1,8 +1,13 @@
 import { eventCodec, type Projection } from '@florin/event-sourcing';
 import { cardAggregate, cardEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
-import { applyToTransactions, saveTransactions, type TransactionRows } from '../transactions/transaction-rows';
-import { applyToCard, type CardRows, saveCards } from './card-rows';
+import {
+  applyToTransactions,
+  saveAmountsOfOldEvents,
+  saveTransactions,
+  type TransactionRows,
+} from '../transactions/transaction-rows';
+import { applyToCard, type CardRows, saveBalancesOfOldEvents, saveCards } from './card-rows';
 
 const codec = eventCodec(cardEventVersions);
 
@@ -14,11 +19,13 @@ export const cardsProjection: Projection<PoolClient> = {
     const cards: CardRows = new Map();
     const transactions: TransactionRows = new Map();
     for (const recorded of events) {
-      const { event } = codec.decode(recorded);
-      applyToCard(cards, event, recorded.revision);
-      applyToTransactions(transactions, event, recorded.revision);
+      const { event, metadata } = codec.decode(recorded);
+      applyToCard(cards, event, recorded.revision, metadata.recordedAt);
+      applyToTransactions(transactions, event, recorded.revision, metadata.recordedAt);
     }
     await saveCards(cards.values(), tx);
     await saveTransactions(transactions.values(), tx);
+    await saveAmountsOfOldEvents(transactions, tx);
+    await saveBalancesOfOldEvents(cards, tx);
   },
 };

@@ -1,3 +1,4 @@
+import type { Metadata } from '@florin/kernel';
 import type { CardCommand } from '@florin/operations-domain';
 import { operationsLog } from '../testing/operations-log';
 import { acme, acmeLive, ida, idOf, type Owner } from '../testing/owners';
@@ -43,7 +44,9 @@ afterAll(() => database.close());
 
 const first = {
   ...{ id: card(1), name: 'Travel', holderId: idOf('holder', 1), last4: '4242', status: 'active' },
-  ...{ balance: '95.27', productId: 'virtual-usd', createdAt: at(1) },
+  ...{ limits: {}, metadata: {} },
+  ...{ balance: '95.27', available: '95.27', productId: 'virtual-usd', createdAt: at(1) },
+  updatedAt: expect.any(String) as string,
 };
 
 describe('Reading a card', () => {
@@ -77,6 +80,33 @@ describe('Listing cards', () => {
     expect(await numbersOf({ holderId: idOf('holder', 1), status: 'active' })).toEqual([1]);
     expect(await numbersOf({ productId: 'null' })).toEqual([3]);
     expect(await numbersOf({ holderId: 'nobody' })).toEqual([]);
+  });
+
+  it('filters by metadata, together with the others and in pages', async () => {
+    const owner = { companyId: 'c0ffee00-0000-4000-8000-000000000990', environment: 'sandbox' } as const;
+    const change = (number: number, metadata: Metadata): CardCommand => ({
+      type: 'ChangeCard',
+      data: {
+        ...{ cardId: card(number), accountId: `${owner.companyId}-sandbox`, requestId: 'p1', requestedAt: at(5) },
+        metadata,
+      },
+    });
+    await write(
+      ...[1, 2, 3, 4].map((second) => issue(900 + second, owner, { createdAt: at(second) })),
+      change(901, { team: 'sales', city: 'Delft' }),
+      change(902, { team: 'sales' }),
+      change(903, { team: 'sales', city: 'Delft' }),
+      changeStatus('FreezeCard', 903, owner),
+    );
+    const found = (filter: Parameters<typeof queries.list>[1]) => numbersOf(filter, owner);
+    expect(await found({ metadata: { team: 'sales' } })).toEqual([903, 902, 901]);
+    expect(await found({ metadata: { team: 'sales', city: 'Delft' } })).toEqual([903, 901]);
+    expect(await found({ metadata: { team: 'sales' }, status: 'active' })).toEqual([902, 901]);
+    expect(await found({ metadata: { team: 'Sales' } })).toEqual([]);
+    const [first] = await queries.list(owner, { metadata: { team: 'sales' } }, { limit: 1 });
+    const after = { id: first!.id, createdAt: first!.createdAt };
+    const next = await queries.list(owner, { metadata: { team: 'sales' } }, { limit: 1, after });
+    expect([first!.id, ...next.map(({ id }) => id)]).toEqual([card(903), card(902)]);
   });
 
   it.each([1, 2, 3, 4])('returns pages of %i while items are added', async (limit) => {

@@ -1,22 +1,25 @@
 import type { Prisma } from '@florin/database';
-import { formatMoney, isUuid } from '@florin/kernel';
+import { formatMoney, isUuid, type Metadata } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
-import type { CardAnswer, CardStatus } from '@florin/operations-domain';
+import type { CardAnswer, CardLimits, CardStatus } from '@florin/operations-domain';
 import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
-import { issuer } from '../read-database';
+import { idsWithMetadata } from '../metadata-filter';
+import { issuer, type ReadConnection } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { storableText } from '../storable-text';
 import { cardsProjection } from './cards.projection';
 
 /** The card as clients see it. */
-export type CardView = Omit<CardAnswer, 'cardId'> & { readonly id: string };
+export type CardView = Omit<CardAnswer, 'cardId'> & { readonly id: string; readonly updatedAt: string };
 
 export interface CardFilter {
   readonly status?: CardStatus;
   readonly holderId?: string;
   readonly productId?: string;
+  /** All of these pairs. */
+  readonly metadata?: Metadata;
 }
 
 /** Whose card it is, for messages that name a card and no company. */
@@ -29,7 +32,8 @@ export interface CardOwner {
 
 const columns = {
   ...{ id: true, name: true, holderId: true, last4: true, status: true },
-  ...{ balance: true, productId: true, createdAt: true },
+  ...{ balance: true, available: true, productId: true, createdAt: true, updatedAt: true },
+  ...{ limits: true, metadata: true },
 } as const;
 
 @Injectable()
@@ -46,13 +50,19 @@ export class CardQueries extends ReadModelQueries {
   /** Newest first; all of them unless the page has a limit. */
   async list(owner: AccountOwner, filter: CardFilter, page: Page = {}): Promise<readonly CardView[]> {
     const { companyId, environment } = owner;
-    const { status, holderId, productId } = filter;
+    const { status, holderId, productId, metadata } = filter;
     if (holderId !== undefined && !isUuid(holderId)) return [];
     if (!page.continued) await this.waitUntilCaughtUp(cardsProjection);
     const { where: position, ...sorted } = newestFirst('createdAt', page);
     const where = { companyId, environment, status, holderId, productId, ...position };
-    const query = { where, ...sorted, select: columns };
-    const cards = await this.read(owner, ({ prisma }) => prisma.card.findMany(query), page);
+    const equal = { status, holder_id: holderId, product_id: productId };
+    const read = async (connection: ReadConnection) => {
+      const known = { companyId, environment, equal };
+      const ids = metadata && (await idsWithMetadata(connection, 'cards', { ...known, metadata }, page));
+      const found = ids === undefined ? where : { id: { in: [...ids] } };
+      return connection.prisma.card.findMany({ where: found, ...sorted, select: columns });
+    };
+    const cards = await this.read(owner, read, page);
     return cards.map(cardView);
   }
 
@@ -82,6 +92,10 @@ function cardView(card: Prisma.CardGetPayload<{ select: typeof columns }>): Card
     ...card,
     status: card.status as CardStatus,
     balance: formatMoney(card.balance),
+    available: formatMoney(card.available),
+    limits: card.limits as CardLimits,
+    metadata: card.metadata as Metadata,
     createdAt: card.createdAt.toISOString(),
+    updatedAt: card.updatedAt.toISOString(),
   };
 }

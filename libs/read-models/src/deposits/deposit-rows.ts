@@ -1,11 +1,4 @@
-import type {
-  AddressEvent,
-  AmountsFreed,
-  ClaimLost,
-  DepositMatched,
-  DepositUnmatched,
-  PayAmountClaimed,
-} from '@florin/invoicing-domain';
+import type { AddressEvent, DepositMatched, DepositResolved, DepositUnmatched } from '@florin/invoicing-domain';
 import { type Actor, assertNever, parseUsdt } from '@florin/kernel';
 import { type FoldedColumns, type FoldedRowOf, rowToChange, writerOfFoldedRows } from '../folded-rows';
 import type { DepositResolution, DepositStatus } from './deposits.views';
@@ -31,7 +24,7 @@ const columns = {
 type DepositRow = FoldedRowOf<typeof columns> & { status?: DepositStatus; resolution?: DepositResolution };
 export type DepositRows = Map<string, DepositRow>;
 
-type DepositEvent = Exclude<AddressEvent, PayAmountClaimed | ClaimLost | AmountsFreed>;
+type DepositEvent = DepositMatched | DepositUnmatched | DepositResolved;
 type Classification = DepositMatched['data'] | DepositUnmatched['data'];
 
 /** Deposit events are in the stream of their address, so the revision is the address's. */
@@ -50,7 +43,7 @@ export function applyToDeposits(
 }
 
 function isAboutDeposit(event: AddressEvent): event is DepositEvent {
-  return event.type !== 'PayAmountClaimed' && event.type !== 'ClaimLost' && event.type !== 'AmountsFreed';
+  return event.type === 'DepositMatched' || event.type === 'DepositUnmatched' || event.type === 'DepositResolved';
 }
 
 /** The event has the whole deposit and replaces the row. */

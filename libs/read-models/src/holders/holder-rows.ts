@@ -1,11 +1,12 @@
-import { assert, assertNever, type KeyWrapper, openStoredKey, unsealText } from '@florin/kernel';
+import { assert, assertNever, type KeyWrapper, type Metadata, openStoredKey, unsealText } from '@florin/kernel';
 import {
+  type HolderChanged,
+  type HolderDetails,
   type HolderEvent,
   holderKeyContext,
   type HolderKind,
   type HolderRegistered,
   type HolderStatus,
-  type PersonalData,
 } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { upsertRows } from '../companies/upsert-rows';
@@ -19,14 +20,16 @@ export interface HolderRow {
   /** Null after the holder is erased. */
   name: string | null;
   email: string | null;
+  metadata: Metadata | null;
   readonly created_at: string;
+  updated_at: string;
   status: HolderStatus;
   revision: number;
 }
 
 /** The rows of the holders in a batch, by id. */
 export type HolderRows = Map<string, HolderRow>;
-/** The keys of the holders that the batch registers, without destroyed ones. */
+/** The keys of the holders whose details the batch has, without destroyed ones. */
 export type HolderKeys = ReadonlyMap<string, Uint8Array>;
 
 export async function loadHolders(ids: readonly string[], tx: PoolClient): Promise<HolderRows> {
@@ -56,7 +59,41 @@ interface HolderKeyRow {
   readonly wrapped_by: string | null;
 }
 
-export function applyHolderEvent(rows: HolderRows, keys: HolderKeys, event: HolderEvent, revision: number): void {
+/** The details that an event contains. */
+export function hasDetails({ type, data }: HolderEvent): boolean {
+  if (type === 'HolderRegistered') return true;
+  if (type !== 'HolderChanged') return false;
+  return [data.sealedName, data.sealedEmail, data.sealedMetadata].some((text) => text !== undefined);
+}
+
+type Sealed = HolderRegistered['data'] | HolderChanged['data'];
+
+/** Undefined if the event does not change a detail, and null if its key is destroyed. */
+export function detailsIn(data: Sealed, key: Uint8Array | undefined): Nullable<Partial<HolderDetails>> {
+  const opened = (text: string | undefined): Partial<HolderDetails> | undefined => {
+    if (text === undefined || key === undefined) return undefined;
+    return JSON.parse(unsealText(key, data.holderId, text)) as Partial<HolderDetails>;
+  };
+  if ('sealed' in data) {
+    const { name = null, email = null } = opened(data.sealed) ?? {};
+    return { name, email, metadata: opened(data.sealedMetadata)?.metadata ?? null };
+  }
+  const { sealedName, sealedEmail, sealedMetadata } = data;
+  return {
+    ...(sealedName !== undefined && { name: opened(sealedName)?.name ?? null }),
+    ...(sealedEmail !== undefined && { email: opened(sealedEmail)?.email ?? null }),
+    ...(sealedMetadata !== undefined && { metadata: opened(sealedMetadata)?.metadata ?? null }),
+  };
+}
+
+type Nullable<Details> = { [Name in keyof Details]: Details[Name] | null };
+
+export function applyHolderEvent(
+  rows: HolderRows,
+  keys: HolderKeys,
+  event: HolderEvent,
+  { revision, recordedAt }: { readonly revision: number; readonly recordedAt: string },
+): void {
   const { type, data } = event;
   const { holderId } = data;
   const row = rows.get(holderId);
@@ -67,7 +104,12 @@ export function applyHolderEvent(rows: HolderRows, keys: HolderKeys, event: Hold
   }
   assert(row !== undefined, `${type} is about holder ${holderId}, which no event before it has registered`);
   row.revision = revision;
+  row.updated_at = recordedAt;
   switch (type) {
+    case 'HolderChanged':
+      Object.assign(row, detailsIn(data, keys.get(holderId)));
+      row.status = data.status ?? row.status;
+      return;
     case 'HolderStatusChanged':
       row.status = data.status;
       return;
@@ -75,6 +117,7 @@ export function applyHolderEvent(rows: HolderRows, keys: HolderKeys, event: Hold
       row.status = 'inactive';
       row.name = null;
       row.email = null;
+      row.metadata = null;
       return;
     default:
       assertNever(type);
@@ -82,10 +125,10 @@ export function applyHolderEvent(rows: HolderRows, keys: HolderKeys, event: Hold
 }
 
 function registeredRow(data: HolderRegistered['data'], key: Uint8Array | undefined, revision: number): HolderRow {
-  const { holderId: id, companyId: company_id, environment, kind, externalId: external_id, status, sealed } = data;
-  const person = key === undefined ? undefined : (JSON.parse(unsealText(key, id, sealed)) as PersonalData);
-  const { name = null, email = null } = person ?? {};
-  return { id, company_id, environment, kind, external_id, name, email, created_at: data.createdAt, status, revision };
+  const { holderId: id, companyId: company_id, environment, kind, externalId: external_id, status } = data;
+  const { name = null, email = null, metadata = null } = detailsIn(data, key);
+  const facts = { id, company_id, environment, kind, external_id, status, revision };
+  return { ...facts, name, email, metadata, created_at: data.createdAt, updated_at: data.createdAt };
 }
 
 export const saveHolders = upsertRows<HolderRow>('read_models.holders', 'id', [
@@ -96,7 +139,9 @@ export const saveHolders = upsertRows<HolderRow>('read_models.holders', 'id', [
   'external_id',
   'name',
   'email',
+  'metadata',
   'created_at',
+  'updated_at',
   'status',
   'revision',
 ]);

@@ -8,7 +8,16 @@ import { type OperationsLog, operationsLog } from '../testing/operations-log';
 import { acme, ida, idOf } from '../testing/owners';
 import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
 import { holdersProjection as createHoldersProjection } from './holders.projection';
-import { destroyKey, erase, holderCommands, personOf, register, setStatus, storeKeys } from './testing/holder-commands';
+import {
+  change,
+  destroyKey,
+  erase,
+  holderCommands,
+  personOf,
+  register,
+  setStatus,
+  storeKeys,
+} from './testing/holder-commands';
 
 const holdersProjection = createHoldersProjection(testVaultKeys);
 let database: ReadModelDatabase;
@@ -46,16 +55,33 @@ describe('The holders projection', () => {
     const registered = {
       ...{ id: idOf('holder', 1), company_id: acme.companyId, environment: 'sandbox', kind: 'individual' },
       ...{ external_id: 'customer-1', ...personOf(1), created_at: new Date('2030-01-01T09:59:59.999Z') },
-      ...{ status: 'active', revision: 0 },
+      ...{ status: 'active', revision: 0, metadata: null, updated_at: new Date('2030-01-01T09:59:59.999Z') },
     };
     expect(await after(register(1, acme))).toEqual([registered]);
     expect(await after(register(2, acme))).toMatchObject([registered, { ...personOf(2), revision: 1 }]);
-    const blocked = { ...registered, status: 'blocked', revision: 2 };
+    const updated_at = new Date('2030-01-01T10:00:00.000Z');
+    const blocked = { ...registered, status: 'blocked', revision: 2, updated_at };
     expect(await after(setStatus(1, acme, 'blocked'))).toMatchObject([blocked, { status: 'active' }]);
     expect(await after(erase(1, acme))).toMatchObject([
       { ...blocked, status: 'inactive', name: null, email: null, revision: 3 },
       personOf(2),
     ]);
+  });
+
+  it('follows the changes of a company, field by field', async () => {
+    await after(register(51, acme));
+    const unchanged = { ...personOf(51), status: 'active', metadata: null };
+    const metadata = { team: 'blue' };
+    expect(await after(change(51, acme, { metadata }, 'c1'))).toMatchObject([{ ...unchanged, metadata }]);
+    const renamed = { ...unchanged, metadata, name: 'Ada' };
+    expect(await after(change(51, acme, { name: 'Ada' }, 'c2'))).toMatchObject([renamed]);
+    const moved = { ...renamed, email: 'ada@example.com', status: 'blocked', metadata: {} };
+    const last = { email: 'ada@example.com', status: 'blocked', metadata: {} } as const;
+    expect(await after(change(51, acme, last, 'c3'))).toMatchObject([moved]);
+    await destroyKey(database.pool, idOf('holder', 51));
+    const unreadable = { name: null, email: null, metadata: null, status: 'blocked' };
+    expect(await rebuilt(await log.events())).toMatchObject([unreadable]);
+    expect(await after(erase(51, acme))).toMatchObject([{ ...unreadable, status: 'inactive' }]);
   });
 
   it('does not restore a name after its key is destroyed, even in a rebuild', async () => {
@@ -120,7 +146,7 @@ describe('For any history of holders', () => {
       }
     });
     await fc.assert(property, { numRuns: 25 });
-    expect([...seen].sort()).toEqual(['HolderErased', 'HolderRegistered', 'HolderStatusChanged']);
+    expect([...seen].sort()).toEqual(['HolderChanged', 'HolderErased', 'HolderRegistered', 'HolderStatusChanged']);
   }, 60_000);
 });
 
@@ -132,10 +158,10 @@ function expectedOf(events: readonly RecordedEvent[]) {
     directories.set(stream, holderAggregate.evolve(directories.get(stream) ?? holderAggregate.initialState(), event));
   }
   const holders = [...directories.values()].flatMap((directory) => [...directory.holders]);
-  const expected = holders.map(([id, { status, erased }]) => [
+  const expected = holders.map(([id, { status, erased, sealedName }]) => [
     id,
     status,
-    erased ? null : personOf(Number(id.slice(-2))).name,
+    erased ? null : sealedName === undefined ? personOf(Number(id.slice(-2))).name : 'Ada "Ö"',
   ]);
   return expected.sort();
 }

@@ -2,7 +2,7 @@ import { eventCodec, type Projection } from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
 import { holderAggregate, holderEventVersions } from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
-import { applyHolderEvent, loadHolderKeys, loadHolders, saveHolders } from './holder-rows';
+import { applyHolderEvent, hasDetails, loadHolderKeys, loadHolders, saveHolders } from './holder-rows';
 
 const codec = eventCodec(holderEventVersions);
 
@@ -17,11 +17,14 @@ export const holdersProjection = (vaultKeys: KeyWrapper): Projection<PoolClient>
   categories: [holderAggregate.category],
   project: async (recorded, tx) => {
     if (recorded.length === 0) return;
-    const events = recorded.map((one) => ({ event: codec.decode(one).event, revision: one.revision }));
-    const registered = events.filter(({ event }) => event.type === 'HolderRegistered');
+    const events = recorded.map((one) => {
+      const { event, metadata } = codec.decode(one);
+      return { event, revision: one.revision, recordedAt: metadata.recordedAt };
+    });
+    const detailed = events.filter(({ event }) => hasDetails(event));
     const rows = await loadHolders(events.map(idOf), tx);
-    const keys = await loadHolderKeys(registered.map(idOf), tx, vaultKeys);
-    for (const { event, revision } of events) applyHolderEvent(rows, keys, event, revision);
+    const keys = await loadHolderKeys(detailed.map(idOf), tx, vaultKeys);
+    for (const { event, ...position } of events) applyHolderEvent(rows, keys, event, position);
     await saveHolders(rows.values(), tx);
   },
 });

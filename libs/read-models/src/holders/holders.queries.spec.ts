@@ -12,7 +12,7 @@ import {
 } from '../testing/read-model-database';
 import { holdersProjection } from './holders.projection';
 import { HolderQueries } from './holders.queries';
-import { erase, personOf, register, setStatus, storeKeys } from './testing/holder-commands';
+import { change, erase, personOf, register, setStatus, storeKeys } from './testing/holder-commands';
 
 const holder = (number: number): string => idOf('holder', number);
 const at = (second: number): string => `2030-01-01T09:00:0${second}.500Z`;
@@ -44,11 +44,11 @@ afterAll(() => database.close());
 
 const first = {
   ...{ id: holder(1), ...personOf(1), kind: 'individual', status: 'active', externalId: 'customer-1' },
-  createdAt: at(1),
+  ...{ createdAt: at(1), updatedAt: at(1) },
 };
 const erased = {
   ...{ id: holder(5), name: '[erased]', email: '[erased]', kind: 'individual', status: 'inactive' },
-  ...{ externalId: 'customer-1', createdAt: at(4) },
+  ...{ externalId: 'customer-1', createdAt: at(4), updatedAt: '2030-01-01T10:00:00.000Z' },
 };
 
 describe('Reading a holder', () => {
@@ -92,12 +92,38 @@ describe('Listing holders', () => {
     expect(await numbersOf({ externalId: '\0' })).toEqual([]);
   });
 
+  it('filters by metadata, together with everything else', async () => {
+    const owner = { companyId: 'c0ffee00-0000-4000-8000-000000000077', environment: 'sandbox' } as const;
+    await write(
+      ...[register(71, owner, { createdAt: at(1) }), change(71, owner, { metadata: { team: 'blue', size: 'L' } })],
+      ...[
+        register(72, owner, { createdAt: at(2) }),
+        change(72, owner, { metadata: { team: 'blue' }, status: 'blocked' }),
+      ],
+      ...[register(73, owner, { createdAt: at(3) }), change(73, owner, { metadata: { team: 'green' } })],
+      ...[
+        register(74, owner, { createdAt: at(4) }),
+        change(74, owner, { metadata: { team: 'blue' } }),
+        erase(74, owner),
+      ],
+    );
+    const blue = { metadata: { team: 'blue' } };
+    expect(await numbersOf(blue, owner)).toEqual([72, 71]);
+    expect(await numbersOf({ metadata: { team: 'blue', size: 'L' } }, owner)).toEqual([71]);
+    expect(await numbersOf({ ...blue, status: 'blocked' }, owner)).toEqual([72]);
+    expect(await numbersOf({ ...blue, externalId: 'customer-71' }, owner)).toEqual([71]);
+    expect(await numbersOf({ metadata: { team: 'red' } }, owner)).toEqual([]);
+    expect(await numbersOf(blue)).toEqual([]);
+    const [newest] = await queries.list(owner, blue, { limit: 1 });
+    expect((await queries.list(owner, blue, { limit: 1, after: newest })).map(({ id }) => id)).toEqual([holder(71)]);
+  });
+
   it('finds an external id in every Unicode form', async () => {
     const owner = { companyId: 'c0ffee00-0000-4000-8000-000000000400', environment: 'sandbox' } as const;
     await write(register(400, owner, { externalId: 'caf\u00e9' }));
     // As an earlier release has stored it.
     await database.pool.query(
-      `INSERT INTO read_models.holders SELECT $1, company_id, environment, kind, $2, name, email, created_at, status, revision
+      `INSERT INTO read_models.holders SELECT $1, company_id, environment, kind, $2, name, email, created_at, status, revision, metadata, updated_at
        FROM read_models.holders WHERE id = $3`,
       [holder(401), 'cafe\u0301', holder(400)],
     );

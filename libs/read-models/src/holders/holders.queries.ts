@@ -1,10 +1,11 @@
 import type { Prisma } from '@florin/database';
-import { isUuid } from '@florin/kernel';
+import { isUuid, type Metadata } from '@florin/kernel';
 import type { HolderKind, HolderStatus } from '@florin/operations-domain';
 import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
-import { operators } from '../read-database';
+import { idsWithMetadata } from '../metadata-filter';
+import { operators, type ReadConnection } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
 import { storableText } from '../storable-text';
 import { holdersProjectionName } from './holders.projection';
@@ -20,13 +21,16 @@ export interface HolderView {
   readonly kind: HolderKind;
   readonly status: HolderStatus;
   readonly externalId: string;
+  readonly metadata?: Metadata;
   readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 export interface HolderFilter {
   readonly kind?: HolderKind;
   readonly status?: HolderStatus;
   readonly externalId?: string;
+  readonly metadata?: Metadata;
 }
 
 /** The same with its owner, for operators. */
@@ -50,12 +54,18 @@ export class HolderQueries extends ReadModelQueries {
   async list(owner: AccountOwner, filter: HolderFilter, page: Page = {}): Promise<readonly HolderView[]> {
     if (!page.continued) await this.waitUntilCaughtUp({ name: holdersProjectionName });
     const { companyId, environment } = owner;
-    const { kind, status } = filter;
-    const externalId =
-      filter.externalId === undefined ? undefined : { in: spellingsOf(storableText(filter.externalId)) };
+    const { kind, status, metadata } = filter;
+    const external = filter.externalId === undefined ? undefined : spellingsOf(storableText(filter.externalId));
     const { where: position, ...sorted } = newestFirst('createdAt', page);
-    const query = { where: { companyId, environment, externalId, kind, status, ...position }, ...sorted };
-    const holders = await this.read(owner, ({ prisma }) => prisma.holder.findMany(query), page);
+    const read = async (connection: ReadConnection) => {
+      const equal = { kind, status, external_id: external };
+      const known = { companyId, environment, equal };
+      const ids = metadata && (await idsWithMetadata(connection, 'holders', { ...known, metadata }, page));
+      const externalId = external && { in: external };
+      const where = ids ? { id: { in: [...ids] } } : { companyId, environment, externalId, kind, status, ...position };
+      return connection.prisma.holder.findMany({ where, ...sorted });
+    };
+    const holders = await this.read(owner, read, page);
     return holders.map(holderView);
   }
 
@@ -83,6 +93,8 @@ function holderView({ id, externalId, ...holder }: Prisma.HolderGetPayload<objec
     kind: holder.kind as HolderKind,
     status: holder.status as HolderStatus,
     externalId,
+    ...(holder.metadata !== null && { metadata: holder.metadata as Metadata }),
     createdAt: holder.createdAt.toISOString(),
+    updatedAt: holder.updatedAt.toISOString(),
   };
 }

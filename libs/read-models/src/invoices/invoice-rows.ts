@@ -11,12 +11,15 @@ const columns = {
   fee: ['bigint', 'settled'],
   creditAmount: ['bigint', 'settled'],
   createdAt: ['timestamptz', 'settled'],
-  expiresAt: ['timestamptz', 'settled'],
+  expiresAt: ['timestamptz', 'replaced'],
+  paymentUrl: ['text', 'settled'],
+  metadata: ['jsonb', 'settled'],
   address: ['text', 'replaced'],
   payAmount: ['bigint', 'replaced'],
   status: ['text', 'replaced'],
   paid: ['boolean', 'replaced'],
   depositId: ['uuid', 'replaced'],
+  settlement: ['jsonb', 'replaced'],
   review: ['jsonb', 'extended'],
   updatedAt: ['timestamptz', 'replaced'],
 } as const satisfies FoldedColumns;
@@ -70,6 +73,9 @@ function change(row: InvoiceRow, { type, data }: Change, recordedAt: string, act
       row.paid = true;
       row.depositId = data.depositId;
       return;
+    case 'InvoiceCanceled':
+      row.expiresAt = data.expiresAt;
+      return;
     case 'InvoiceSentToReview':
       row.status = 'manual_review';
       row.depositId = data.depositId ?? row.depositId;
@@ -81,6 +87,7 @@ function change(row: InvoiceRow, { type, data }: Change, recordedAt: string, act
       return;
     case 'InvoiceCompleted':
       row.status = 'completed';
+      row.settlement = data.settlement;
       return;
     case 'InvoiceExpired':
       row.status = 'expired';

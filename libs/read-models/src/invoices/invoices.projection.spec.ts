@@ -5,6 +5,7 @@ import {
   invoiceAggregate,
   type InvoiceEvent,
   type InvoicesState,
+  type InvoiceTerms,
 } from '@florin/invoicing-domain';
 import fc from 'fast-check';
 import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
@@ -51,10 +52,11 @@ describe('The invoices projection', () => {
       ...{ id, company_id: acme.companyId, environment: 'sandbox' },
       ...{ deposit_amount: '10000', fee: '150', credit_amount: '9850' },
       ...{ created_at: new Date(commands.createdAt), expires_at: new Date(commands.expiresAt) },
-      ...{ address: null, pay_amount: null, paid: false, deposit_id: null, review: null },
+      ...{ address: null, pay_amount: null, paid: false, deposit_id: null, review: null, settlement: null },
+      ...{ payment_url: commands.paymentUrlOf(1), payment_token: 'token-1', metadata: { order: '7' } },
       ...{ status: 'creating', open: true, updated_at: second(1), revision: 0 },
     };
-    expect(await after(open(1, acme))).toEqual(opened);
+    expect(await after(open(1, acme, { metadata: { order: '7' } }))).toEqual(opened);
     const pending = {
       ...{ ...opened, status: 'pending', address, pay_amount: '100003127' },
       ...{ updated_at: second(2), revision: 1 },
@@ -62,10 +64,19 @@ describe('The invoices projection', () => {
     expect(await after(issue(1, acme))).toEqual(pending);
     const paid = { ...pending, paid: true, deposit_id: idOf('deposit', 1), updated_at: second(3), revision: 2 };
     expect(await after(pay(1, acme, 1))).toEqual(paid);
-    const completed = { ...paid, status: 'completed', open: false, updated_at: second(4), revision: 3 };
+    const settled = { status: 'completed', open: false, settlement: commands.settlementOf(1) };
+    const completed = { ...paid, ...settled, updated_at: second(4), revision: 3 };
     expect(await after(complete(1, acme))).toEqual(completed);
     const leftOver = await after(pay(1, acme, 2));
     expect(leftOver).toEqual({ ...completed, updated_at: second(5), revision: 4 });
+  });
+
+  it('follows an invoice that is canceled', async () => {
+    await after(open(1, acme));
+    await after(issue(1, acme));
+    const canceled = { status: 'pending', expires_at: new Date('2030-01-01T10:30:00.000Z'), open: true };
+    expect(await after(commands.cancel(1, acme))).toMatchObject(canceled);
+    expect(await after(expire(1, acme))).toMatchObject({ ...canceled, status: 'expired', open: false });
   });
 
   it('follows an invoice without an address, and one that is not paid', async () => {
@@ -169,11 +180,18 @@ describe('For any history of invoices', () => {
       'InvoiceExpired',
       'InvoiceFailed',
     ];
-    for (const type of [...types, 'InvoiceSentToReview', 'InvoiceResolved', 'PaymentLeftOver']) {
+    for (const type of [...types, 'InvoiceCanceled', 'InvoiceSentToReview', 'InvoiceResolved', 'PaymentLeftOver']) {
       expect(seen).toContain(type);
     }
   }, 60_000);
 });
+
+/** The state does not keep it. */
+function metadataOf(events: readonly RecordedEvent[], invoiceId: string): Pick<InvoiceTerms, 'metadata'> {
+  const opened = events.find(({ type, data }) => type === 'InvoiceOpened' && data.includes(invoiceId))!;
+  const { metadata } = JSON.parse(opened.data) as InvoiceTerms;
+  return metadata === undefined ? {} : { metadata };
+}
 
 /** Every invoice from the decider's state, sorted by id, exact to the millionth. */
 function answersOf(events: readonly RecordedEvent[]) {
@@ -182,6 +200,8 @@ function answersOf(events: readonly RecordedEvent[]) {
     const event = { type, data: JSON.parse(data) as unknown } as InvoiceEvent;
     states.set(stream, invoiceAggregate.evolve(states.get(stream) ?? invoiceAggregate.initialState(), event));
   }
-  const all = [...states.values()].flatMap((state) => [...state.invoices.keys()].map((id) => currentAnswer(state, id)));
+  const all = [...states.values()].flatMap((state) =>
+    [...state.invoices.keys()].map((id) => ({ ...currentAnswer(state, id), ...metadataOf(events, id) })),
+  );
   return all.sort((one, other) => (one.id < other.id ? -1 : 1));
 }

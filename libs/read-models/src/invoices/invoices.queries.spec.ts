@@ -12,7 +12,20 @@ import {
 import { DueInvoicesQuery } from './due-invoices.query';
 import { invoicesProjection } from './invoices.projection';
 import { InvoiceQueries } from './invoices.queries';
-import { abandon, address, complete, expire, issue, open, pay, resolve, review } from './testing/invoice-commands';
+import {
+  abandon,
+  address,
+  cancel,
+  complete,
+  expire,
+  issue,
+  open,
+  pay,
+  paymentUrlOf,
+  resolve,
+  review,
+  settlementOf,
+} from './testing/invoice-commands';
 
 const invoice = (number: number): string => idOf('invoice', number);
 const at = (second: number): string => `2030-01-01T09:00:0${second}.500Z`;
@@ -52,6 +65,7 @@ const completed = {
   ...{ id: invoice(1), environment: 'sandbox', status: 'completed' },
   ...{ depositAmount: '100.00', fee: '1.50', creditAmount: '98.50', address, payAmount: '100.003127' },
   ...{ asset: 'USDT', network: 'TRON', expiresAt: '2030-01-01T10:59:59.999Z', createdAt: at(1) },
+  ...{ paymentUrl: paymentUrlOf(1), settlement: settlementOf(1) },
 };
 
 describe('Reading one invoice', () => {
@@ -169,10 +183,11 @@ describe('Invoices at unwatched addresses', () => {
 });
 
 describe('Due invoices', () => {
-  const owners = [1, 2, 3, 4, 5, 6].map((number): Owner => {
+  const owners = [1, 2, 3, 4, 5, 6, 7].map((number): Owner => {
     return { companyId: `c0ffee00-0000-4000-8000-00000000005${number}`, environment: 'sandbox' };
   });
-  const [first, second, third, fourth, fifth, sixth] = owners as [Owner, Owner, Owner, Owner, Owner, Owner];
+  const [first, second, third, fourth, fifth, sixth, seventh] = owners as Owner[] &
+    Record<0 | 1 | 2 | 3 | 4 | 5 | 6, Owner>;
   const until = (minute: number) => ({ expiresAt: `2030-01-01T10:${minute}:00.000Z` });
   const due = () => new DueInvoicesQuery(database.pool);
 
@@ -186,14 +201,15 @@ describe('Due invoices', () => {
       ...[open(55, fifth), issue(55, fifth), pay(55, fifth, 55, true), resolve(55, fifth, 'completed')],
       ...[open(56, sixth), issue(56, sixth), pay(56, sixth, 56), review(56, sixth)],
       open(57, fourth),
+      ...[open(58, seventh), issue(58, seventh, '1.000001', 'T8'), cancel(58, seventh, '2030-01-01T10:25:00.000Z')],
     );
   });
 
-  it('lists sandbox invoices that are pending, unpaid and expired, longest-waiting first', async () => {
+  it('lists sandbox invoices that are pending, unpaid and expired or canceled, longest-waiting first', async () => {
     const expired = (time: string, limit = 10) => due().expiredBefore(new Date(time), limit);
     expect(await expired('2030-01-01T10:19:59.999Z')).toEqual([]);
     expect(await expired('2030-01-01T10:20:00.000Z')).toEqual(['T2']);
-    expect(await expired('2030-01-01T12:00:00.000Z')).toEqual(['T2', 'T1']);
+    expect(await expired('2030-01-01T12:00:00.000Z')).toEqual(['T2', 'T8', 'T1']);
     expect(await expired('2030-01-01T12:00:00.000Z', 1)).toEqual(['T2']);
   });
 

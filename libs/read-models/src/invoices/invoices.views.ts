@@ -1,12 +1,21 @@
 import type { InvoiceAnswer, InvoiceResolved, InvoiceStatus } from '@florin/invoicing-domain';
-import type { MoneyText } from '@florin/kernel';
+import type { Metadata, MoneyText } from '@florin/kernel';
 import type { ResolvedBy } from '../operations/operations.views';
 
 /** The invoice as clients see it. */
 export type InvoiceView = InvoiceAnswer;
 
+/** What the payer of an invoice may see. */
+export interface PayableInvoice {
+  readonly status: InvoiceStatus;
+  readonly address: string;
+  readonly payAmount: string;
+  readonly expiresAt: string;
+}
+
 export interface InvoiceFilter {
   readonly status?: InvoiceStatus;
+  readonly metadata?: Metadata;
   /** Both are inclusive. */
   readonly createdFrom?: string;
   readonly createdTo?: string;

@@ -20,7 +20,9 @@ const columns = {
   total: ['bigint', 'settled'],
   holderId: ['uuid', 'settled'],
   cardId: ['uuid', 'settled'],
+  name: ['text', 'settled'],
   recipient: ['text', 'settled'],
+  metadata: ['jsonb', 'settled'],
   createdAt: ['timestamptz', 'settled'],
   status: ['text', 'replaced'],
   result: ['jsonb', 'replaced'],
@@ -50,7 +52,8 @@ export function applyOperationEvent(
   const first = event.type === 'OperationQueued' ? rowOf(event.data.order, recordedAt) : undefined;
   const row = rowToChange(rows, event.data.operationId, revision, first);
   if (row === undefined) return;
-  row.updatedAt = recordedAt;
+  // A late response is for operators and changes nothing that clients see.
+  if (event.type !== 'LateAnswerNoted') row.updatedAt = recordedAt;
   change(row, event, recordedAt, actor);
 }
 
@@ -72,7 +75,9 @@ export function rowOf(order: Order, recordedAt: string): OperationRow {
     total: parseMoney(order.total),
     holderId: order.holderId,
     cardId: order.cardId,
+    name: order.name,
     recipient: order.recipient,
+    metadata: order.metadata,
     createdAt: order.createdAt,
     status: 'queued',
     updatedAt: recordedAt,

@@ -5,6 +5,7 @@ import type { OperationEvent, Order, OperationState } from '@florin/operations-d
 import fc from 'fast-check';
 import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
 import { type OperationsLog, operationsLog } from '../testing/operations-log';
+import * as card from '../cards/testing/card-commands';
 import { acme, ida, idOf } from '../testing/owners';
 import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
 import { operationsProjection } from './operations.projection';
@@ -62,12 +63,13 @@ describe('The operations projection', () => {
   it('follows an operation from queueing to completion', async () => {
     const queued = {
       ...{ id, company_id: acme.companyId, environment: 'sandbox', type: 'issue', product_id: 'virtual-usd' },
-      ...{ amount: '10000', fee: '320', total: '10320', recipient: null },
+      ...{ amount: '10000', fee: '320', total: '10320', name: 'Travel', recipient: null, metadata: { order: '4711' } },
       ...{ holder_id: idOf('holder', 1), card_id: idOf('card', 1), created_at: new Date(commands.createdAt) },
       ...{ status: 'queued', open: true, failed: false, updated_at: second(1), revision: 0 },
       ...{ result: null, failure: null, review: null, late_answers: null },
     };
-    expect(await after(queue(orderOf(id, acme)))).toEqual(queued);
+    const details = { name: 'Travel', metadata: { order: '4711' } };
+    expect(await after(queue(orderOf(id, acme, details)))).toEqual(queued);
     const processing = { ...queued, status: 'processing', updated_at: second(2), revision: 1 };
     expect(await after(start(id))).toEqual(processing);
     const accepted = { ...processing, updated_at: second(3), revision: 2 };
@@ -134,6 +136,19 @@ describe('The operations projection', () => {
     expect(accepted).toMatchObject({ id, status: 'queued', open: true, total: '10320', updated_at: second(0) });
     projected = (await log.events()).length;
     expect(await after(queue(orderOf(id, acme)))).toEqual({ ...accepted, updated_at: second(1), revision: 0 });
+  });
+
+  it('shows an unload as soon as it is reserved on the card', async () => {
+    await log.card(card.issue(1, acme));
+    await log.card(card.unload('ReserveUnload', 1, acme, 1, '40.00'));
+    await project(await log.events());
+    const [accepted] = await database.rows('operations');
+    expect(accepted).toMatchObject({
+      ...{ id, type: 'unload', status: 'queued', open: true, total: '4000', card_id: idOf('card', 1), revision: -1 },
+    });
+    projected = (await log.events()).length;
+    const { order } = JSON.parse((await log.events())[1]!.data) as { readonly order: Order };
+    expect(await after(queue(order))).toEqual({ ...accepted, updated_at: second(1), revision: 0 });
   });
 
   it('prefers the events of the operation to its reservation, in any order and batches', async () => {

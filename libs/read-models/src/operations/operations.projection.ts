@@ -1,36 +1,56 @@
-import { eventCodec, type Projection } from '@florin/event-sourcing';
+import { eventCodec, type Projection, type RecordedEvent } from '@florin/event-sourcing';
 import type { EventVersions } from '@florin/kernel';
 import { accountAggregate, accountEventVersions, type FundsReserved } from '@florin/ledger-domain';
-import { operationAggregate, type OperationEvent, operationEventVersions, orderIn } from '@florin/operations-domain';
+import {
+  cardAggregate,
+  cardEventVersions,
+  operationAggregate,
+  type OperationEvent,
+  operationEventVersions,
+  type Order,
+  orderIn,
+  type UnloadReserved,
+} from '@florin/operations-domain';
 import type { PoolClient } from 'pg';
 import { applyOperationEvent, type OperationRows, rowOf, saveOperations } from './operation-rows';
 
+/** The events that carry an order, from which an operation is visible. */
+type Reserved = FundsReserved | UnloadReserved;
+
 const { FundsReserved } = accountEventVersions;
-const versions: EventVersions<OperationEvent | FundsReserved> = { ...operationEventVersions, FundsReserved };
+const { UnloadReserved } = cardEventVersions;
+const versions: EventVersions<OperationEvent | Reserved> = { ...operationEventVersions, FundsReserved, UnloadReserved };
 const codec = eventCodec(versions);
 
 /**
- * One row per operation, written once per batch. An operation is visible as soon as its funds are reserved, before its own
- * stream begins; the row of a reservation never replaces one of that stream.
+ * One row per operation, written once per batch. An operation is visible as soon as its funds are reserved on the account, or
+ * for an unload on the card, before its own stream begins; the row of a reservation never replaces one of that stream.
  */
 export const operationsProjection: Projection<PoolClient> = {
   name: 'operations',
-  categories: [operationAggregate.category, accountAggregate.category],
+  categories: [operationAggregate.category, accountAggregate.category, cardAggregate.category],
   eventTypes: Object.keys(versions),
   project: async (events, tx) => {
     const accepted: OperationRows = new Map();
     const rows: OperationRows = new Map();
-    for (const recorded of events) {
-      const { event, metadata } = codec.decode(recorded);
-      if (event.type !== 'FundsReserved') {
-        applyOperationEvent(rows, event, recorded.revision, metadata.recordedAt, metadata.actor);
-        continue;
-      }
-      const order = orderIn(event.data);
-      if (order !== undefined) accepted.set(order.operationId, rowOf(order, metadata.recordedAt));
-    }
+    for (const recorded of events) applyToOperations(accepted, rows, recorded);
     for (const [id, { isWhole }] of rows) if (isWhole) accepted.delete(id);
     await saveOperations(accepted.values(), tx);
     await saveOperations(rows.values(), tx);
   },
 };
+
+/** `accepted` has the rows of reservations, and `rows` those of the operations' own streams. */
+export function applyToOperations(accepted: OperationRows, rows: OperationRows, recorded: RecordedEvent): void {
+  const { event, metadata } = codec.decode(recorded);
+  if (event.type !== 'FundsReserved' && event.type !== 'UnloadReserved') {
+    applyOperationEvent(rows, event, recorded.revision, metadata.recordedAt, metadata.actor);
+    return;
+  }
+  const order = orderOf(event);
+  if (order !== undefined) accepted.set(order.operationId, rowOf(order, metadata.recordedAt));
+}
+
+function orderOf({ type, data }: Reserved): Order | undefined {
+  return type === 'UnloadReserved' ? data.order : orderIn(data);
+}

@@ -43,7 +43,7 @@ const queued = (number: number, owner: Owner, details: Parameters<typeof orderOf
 
 /** One operation of each type and status; those of the same second are sorted by id. */
 const history: readonly OperationCommand[] = [
-  queued(1, acme, { createdAt: at(1), cardId: idOf('card', 1) }),
+  queued(1, acme, { createdAt: at(1), cardId: idOf('card', 1), name: 'Travel', metadata: { order: '4711', '%': '"' } }),
   queued(2, acme, { createdAt: at(2), cardId: idOf('card', 2) }),
   queued(3, acme, { createdAt: at(2), type: 'topup', cardId: idOf('card', 1), holderId: undefined }),
   queued(4, acme, { createdAt: at(2), type: 'service', cardId: undefined, holderId: undefined, recipient: 'Ödön' }),
@@ -67,16 +67,27 @@ const history: readonly OperationCommand[] = [
 ];
 
 const completed = {
-  ...{ id: operation(1), type: 'issue', status: 'completed', amount: '100.00', fee: '3.20', total: '103.20' },
-  ...{ result: { cardId: idOf('card', 1), receipt: 'R-1' }, createdAt: at(1) },
+  ...{ id: operation(1), environment: 'sandbox', type: 'issue', status: 'completed' },
+  ...{ amount: '100.00', fee: '3.20', total: '103.20', currency: 'USD', productId: 'virtual-usd' },
+  ...{ holderId: idOf('holder', 1), cardId: idOf('card', 1), name: 'Travel', metadata: { order: '4711', '%': '"' } },
+  ...{ result: { cardId: idOf('card', 1), receipt: 'R-1' }, createdAt: at(1), updatedAt: '2030-01-01T10:00:10.000Z' },
 };
+
+describe('The number of unfinished operations of a card', () => {
+  it('counts those of the owner that have not ended', async () => {
+    const count = (owner: Owner, card: number) => queries.countUnfinished(owner, idOf('card', card));
+    expect(await Promise.all([count(acme, 1), count(acme, 2), count(ida, 1), count(ida, 2)])).toEqual([0, 1, 1, 0]);
+    await expect(queries.countUnfinished(acme, 'no uuid')).resolves.toBe(0);
+  });
+});
 
 describe('Reading one operation', () => {
   it('returns its current state', async () => {
     expect(await queries.find(acme, operation(1))).toStrictEqual(completed);
     expect(await queries.find(acme, operation(5))).toStrictEqual({
-      ...{ id: operation(5), type: 'issue', status: 'queued', amount: '100.00', fee: '3.20', total: '103.20' },
-      ...{ result: {}, createdAt: at(3) },
+      ...{ id: operation(5), environment: 'sandbox', type: 'issue', status: 'queued' },
+      ...{ amount: '100.00', fee: '3.20', total: '103.20', currency: 'USD', productId: 'virtual-usd' },
+      ...{ holderId: idOf('holder', 1), result: {}, createdAt: at(3), updatedAt: at(3) },
     });
     const failed = await queries.find(acme, operation(3));
     expect(failed).toMatchObject({ status: 'failed', result: {}, failure: { code: 'declined', message: 'No' } });
@@ -143,6 +154,16 @@ describe('Listing operations', () => {
     expect(await numbersOf({ cardId: idOf('card', 1), type: 'issue', status: 'completed' })).toEqual([1]);
     expect(await numbersOf({ cardId: idOf('card', 99) })).toEqual([]);
     expect(await numbersOf({ cardId: 'no card' })).toEqual([]);
+  });
+
+  it('filters by metadata', async () => {
+    expect(await numbersOf({ metadata: { order: '4711' } })).toEqual([1]);
+    expect(await numbersOf({ metadata: { order: '4711', '%': '"' }, type: 'issue', cardId: idOf('card', 1) })).toEqual([
+      1,
+    ]);
+    expect(await numbersOf({ metadata: { order: '4712' } })).toEqual([]);
+    expect(await numbersOf({ metadata: { order: '4711' }, status: 'failed' })).toEqual([]);
+    expect(await numbersOf({ metadata: { order: '4711' } }, ida)).toEqual([]);
   });
 
   it('filters by inclusive times to the millisecond', async () => {

@@ -1,5 +1,5 @@
 import type { Prisma } from '@florin/database';
-import { formatMoney, isUuid } from '@florin/kernel';
+import { formatMoney, isUuid, type Metadata } from '@florin/kernel';
 import type {
   OperationFailure,
   OperationObject,
@@ -10,13 +10,15 @@ import type {
 import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
+import { idsWithMetadata } from '../metadata-filter';
 import { ReadModelQueries } from '../read-model-queries';
 import { operationsProjection } from './operations.projection';
 import type { OperationFilter } from './operations.views';
 
 const columns = {
-  ...{ id: true, type: true, status: true, amount: true, fee: true, total: true },
-  ...{ result: true, failure: true, createdAt: true },
+  ...{ id: true, environment: true, type: true, status: true, amount: true, fee: true, total: true },
+  ...{ productId: true, holderId: true, cardId: true, name: true, recipient: true, metadata: true },
+  ...{ result: true, failure: true, createdAt: true, updatedAt: true },
 } as const;
 
 @Injectable()
@@ -31,16 +33,30 @@ export class OperationQueries extends ReadModelQueries {
     return operation === null ? undefined : operationObject(operation);
   }
 
+  /** How many operations of the card have not ended. */
+  async countUnfinished(owner: AccountOwner, cardId: string): Promise<number> {
+    if (!isUuid(cardId)) return 0;
+    await this.waitUntilCaughtUp(operationsProjection);
+    const { companyId, environment } = owner;
+    const where = { companyId, environment, cardId, open: true };
+    return this.read(owner, ({ prisma }) => prisma.operation.count({ where }));
+  }
+
   /** Newest first. */
   async list(owner: AccountOwner, filter: OperationFilter, page: Page): Promise<readonly OperationObject[]> {
     const { companyId, environment } = owner;
-    const { type, status, cardId, createdFrom, createdTo } = filter;
+    const { type, status, cardId, metadata, createdFrom, createdTo } = filter;
     if (cardId !== undefined && !isUuid(cardId)) return [];
     await this.waitUntilCaughtUp(operationsProjection);
     const { where: position, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
-    const where = { companyId, environment, type, status, cardId, ...partialIndexOf(filter), ...position };
-    const query = { where, ...sorted, select: columns };
-    const operations = await this.read(owner, ({ prisma }) => prisma.operation.findMany(query));
+    const operations = await this.read(owner, async (connection) => {
+      const equal = { type, status, card_id: cardId };
+      const known = { companyId, environment, createdFrom, createdTo, equal };
+      const ids = metadata && (await idsWithMetadata(connection, 'operations', { ...known, metadata }, page));
+      const filtered = { companyId, environment, type, status, cardId, ...partialIndexOf(filter), ...position };
+      const where = ids ? { id: { in: [...ids] } } : filtered;
+      return connection.prisma.operation.findMany({ where, ...sorted, select: columns });
+    });
     return operations.map(operationObject);
   }
 }
@@ -53,16 +69,29 @@ function partialIndexOf({ cardId, status }: OperationFilter): Prisma.OperationWh
 }
 
 function operationObject(operation: Prisma.OperationGetPayload<{ select: typeof columns }>): OperationObject {
-  const { id, amount, fee, total, result, failure, createdAt } = operation;
+  const { id, amount, fee, total, productId, result, failure, createdAt, updatedAt } = operation;
+  const { holderId, cardId, name, recipient, metadata } = operation;
+  // The card of an issue does not exist before.
+  const hasCard = cardId !== null && (operation.type !== 'issue' || operation.status === 'completed');
   return {
     id,
+    environment: operation.environment as OperationObject['environment'],
     type: operation.type as OperationType,
     status: operation.status as OperationStatus,
     amount: formatMoney(amount),
     fee: formatMoney(fee),
     total: formatMoney(total),
+    currency: 'USD',
+    productId,
+    ...(holderId !== null && { holderId }),
+    ...(hasCard && { cardId }),
+    ...(name !== null && { name }),
+    ...(recipient !== null && { recipient }),
+    ...(metadata !== null && { metadata: metadata as Metadata }),
     result: (result ?? {}) as OperationResult,
     ...(failure !== null && { failure: failure as unknown as OperationFailure }),
     createdAt: createdAt.toISOString(),
+    // The row of a queued operation has the time since which it waits to be started.
+    updatedAt: (operation.status === 'queued' ? createdAt : updatedAt).toISOString(),
   };
 }

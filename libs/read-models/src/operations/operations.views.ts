@@ -1,10 +1,11 @@
 import type { IssuerResponse, Order, OperationStatus, OperationType, ResolveReview } from '@florin/operations-domain';
-import type { Actor, MoneyText } from '@florin/kernel';
+import type { Actor, Metadata, MoneyText } from '@florin/kernel';
 
 export interface OperationFilter {
   readonly type?: OperationType;
   readonly status?: OperationStatus;
   readonly cardId?: string;
+  readonly metadata?: Metadata;
   /** Both are inclusive. */
   readonly createdFrom?: string;
   readonly createdTo?: string;

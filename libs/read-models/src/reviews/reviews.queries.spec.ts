@@ -115,6 +115,7 @@ const ofInvoice = {
   ...{ id: invoice(1), kind: 'invoice', ...acme, status: 'manual_review', depositId: deposit(1) },
   ...{ depositAmount: '100.00', fee: '1.50', creditAmount: '98.50', address: invoices.address },
   ...{ payAmount: '100.003127', asset: 'USDT', network: 'TRON', expiresAt: invoices.expiresAt, createdAt: at(3) },
+  paymentUrl: invoices.paymentUrlOf(1),
   ...{ reason: expect.stringContaining('expired') as string, since: '2030-01-01T10:00:03.000Z' },
 };
 

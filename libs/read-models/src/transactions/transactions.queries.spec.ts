@@ -44,7 +44,8 @@ afterAll(() => database.close());
 const first = {
   ...{ id: payment(1), cardId: idOf('card', 1), reference: 'txn-1', type: 'purchase', status: 'completed' },
   ...{ amount: '12.50', currency: 'USD', merchant: 'Coffee "House", {1}', country: 'NL', description: 'Two espressos' },
-  occurredAt: at(1),
+  ...{ authorizedAmount: '12.50', clearedAmount: '12.50', occurredAt: at(1) },
+  updatedAt: expect.any(String) as string,
 };
 
 describe('Reading a transaction', () => {

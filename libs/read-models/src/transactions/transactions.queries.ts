@@ -1,4 +1,4 @@
-import type { CardPayment, TransactionStatus, TransactionType } from '@florin/operations-domain';
+import type { PaymentAnswer, TransactionStatus, TransactionType } from '@florin/operations-domain';
 import type { Prisma } from '@florin/database';
 import { formatMoney, isUuid } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
@@ -6,9 +6,14 @@ import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { cardsProjection } from '../cards/cards.projection';
 import { newestFirst, type Page } from '../keyset-page';
 import { ReadModelQueries } from '../read-model-queries';
+import { withoutNulls } from '../without-nulls';
 
 /** The card payment as clients see it. */
-export type TransactionView = Omit<CardPayment, 'transactionId'> & { readonly id: string; readonly cardId: string };
+export type TransactionView = Omit<PaymentAnswer, 'transactionId' | 'clearing' | 'refundOf'> & {
+  readonly id: string;
+  readonly cardId: string;
+  readonly updatedAt: string;
+};
 
 export interface TransactionFilter {
   readonly cardId?: string;
@@ -22,6 +27,8 @@ export interface TransactionFilter {
 const columns = {
   ...{ id: true, cardId: true, reference: true, type: true, status: true, amount: true, currency: true },
   ...{ merchant: true, country: true, description: true, occurredAt: true },
+  ...{ authorizedAmount: true, clearedAmount: true, originalAmount: true, originalCurrency: true },
+  ...{ merchantCategory: true, declineReason: true, updatedAt: true },
 } as const;
 
 @Injectable()
@@ -51,9 +58,14 @@ export class TransactionQueries extends ReadModelQueries {
 }
 
 function transactionView(record: Prisma.TransactionGetPayload<{ select: typeof columns }>): TransactionView {
+  const { originalAmount, ...known } = withoutNulls(record);
   return {
-    ...(record as typeof record & Pick<TransactionView, 'type' | 'status' | 'currency'>),
+    ...(known as typeof known & Pick<TransactionView, 'type' | 'status' | 'declineReason'>),
     amount: formatMoney(record.amount),
+    authorizedAmount: formatMoney(record.authorizedAmount),
+    clearedAmount: formatMoney(record.clearedAmount),
+    ...(originalAmount !== undefined && { originalAmount: formatMoney(originalAmount) }),
     occurredAt: record.occurredAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
   };
 }

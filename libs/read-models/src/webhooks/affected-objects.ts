@@ -1,7 +1,7 @@
 import type { InvoiceEvent } from '@florin/invoicing-domain';
-import { unsealText } from '@florin/kernel';
-import type { CardEvent, HolderEvent, OperationEvent, PersonalData } from '@florin/operations-domain';
+import type { CardEvent, HolderEvent, OperationEvent, OperationObject } from '@florin/operations-domain';
 import {
+  type CardObject,
   deriveCard,
   type Derived,
   deriveHolder,
@@ -9,13 +9,17 @@ import {
   deriveOperation,
   deriveTransaction,
   type EndpointEvent,
+  type HolderObject,
   type ObjectKind,
   requestedEventId,
   sampleObject,
   testEventType,
+  type TransactionObject,
   type WebhookEvent,
 } from '@florin/webhooks-domain';
-import type { HolderKeys } from '../holders/holder-rows';
+import { cardUpdatedAt } from '../cards/card-rows';
+import { detailsIn, hasDetails, type HolderKeys } from '../holders/holder-rows';
+import { isPaymentEvent, transactionIdIn, transactionUpdatedAt } from '../transactions/transaction-rows';
 import { endpointView } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
 import type { EventOwner } from './event-owner';
@@ -34,6 +38,8 @@ export interface AffectedObject {
   readonly owner?: EventOwner;
   /** The event creates the object: no earlier event is needed. */
   readonly isFirst?: boolean;
+  /** The event contains encrypted details of the holder. */
+  readonly needsKey?: boolean;
   /** The event id, if it was returned to a client before. */
   readonly eventId?: WebhookEvent['id'];
   /** `previous` is the object of the previous event. Returns undefined when there is nothing to publish. */
@@ -48,33 +54,40 @@ function by<Event, ApiObject>(
   return (previous) => derive(previous as ApiObject | undefined, event);
 }
 
-export function affectedByOperation(event: OperationEvent): readonly AffectedObject[] {
+export function affectedByOperation(event: OperationEvent, recordedAt: string): readonly AffectedObject[] {
   const { type, data } = event;
   const first = type === 'OperationQueued' ? { owner: data.order, isFirst: true } : {};
-  return [{ kind: 'operation', id: data.operationId, ...first, derive: by(deriveOperation, event) }];
+  const derive: AffectedObject['derive'] = (previous) =>
+    deriveOperation(previous as OperationObject | undefined, event, recordedAt);
+  return [{ kind: 'operation', id: data.operationId, ...first, derive }];
 }
 
 /** A payment concerns two objects: the card and the transaction. */
-export function affectedByCard(event: CardEvent): readonly AffectedObject[] {
+export function affectedByCard(event: CardEvent, recordedAt: string): readonly AffectedObject[] {
   const { type, data: owner } = event;
-  const derive = by(deriveCard, event);
+  const derive: AffectedObject['derive'] = (previous) =>
+    deriveCard(previous as CardObject | undefined, event, cardUpdatedAt(event, recordedAt));
   const card: AffectedObject = { kind: 'card', id: owner.cardId, owner, isFirst: type === 'CardIssued', derive };
-  if (type !== 'PaymentRecorded' && type !== 'PaymentChanged') return [card];
-  const isFirst = type === 'PaymentRecorded';
-  const id = isFirst ? event.data.payment.transactionId : event.data.transactionId;
-  return [{ kind: 'transaction', id, owner, isFirst, derive: by(deriveTransaction, event) }, card];
+  if (!isPaymentEvent(event)) return [card];
+  const transaction: AffectedObject = {
+    ...{ kind: 'transaction', id: transactionIdIn(event), owner, isFirst: type === 'PaymentRecorded' },
+    derive: (previous) =>
+      deriveTransaction(previous as TransactionObject | undefined, event, transactionUpdatedAt(event, recordedAt)),
+  };
+  return [transaction, card];
 }
 
-export function affectedByHolder(event: HolderEvent): readonly AffectedObject[] {
+export function affectedByHolder(event: HolderEvent, recordedAt: string): readonly AffectedObject[] {
   const { type, data } = event;
   const id = data.holderId;
-  if (type !== 'HolderRegistered') return [{ kind: 'holder', id, derive: by(deriveHolder, event) }];
-  const derive: AffectedObject['derive'] = (_previous, { keys }) => {
-    const key = keys.get(id);
-    const person = key === undefined ? undefined : (JSON.parse(unsealText(key, id, data.sealed)) as PersonalData);
-    return deriveHolder(undefined, event, person);
+  const first = type === 'HolderRegistered' ? { owner: data, isFirst: true } : {};
+  const needsKey = hasDetails(event);
+  const derive: AffectedObject['derive'] = (previous, { keys }) => {
+    const isOpened = type === 'HolderRegistered' || type === 'HolderChanged';
+    const details = isOpened ? detailsIn(data, keys.get(id)) : {};
+    return deriveHolder(previous as HolderObject | undefined, event, details, recordedAt);
   };
-  return [{ kind: 'holder', id, owner: data, isFirst: true, derive }];
+  return [{ kind: 'holder', id, ...first, needsKey, derive }];
 }
 
 export function affectedByInvoice(event: InvoiceEvent): readonly AffectedObject[] {

@@ -38,24 +38,30 @@ type Reader = (recorded: RecordedEvent) => Meaning & Pick<SourceEvent, 'recorded
 
 function reader<Event extends DomainEvent<string, unknown>>(
   codec: EventCodec<Event>,
-  meaningOf: (event: Event) => Meaning,
+  meaningOf: (event: Event, recordedAt: string) => Meaning,
 ): Reader {
   return (recorded) => {
     const { event, metadata } = codec.decode(recorded);
-    return { recordedAt: metadata.recordedAt, ...meaningOf(event) };
+    const { recordedAt } = metadata;
+    return { recordedAt, ...meaningOf(event, recordedAt) };
   };
 }
 
 const readers = new Map<string, Reader>([
   [
     operationAggregate.category,
-    reader(eventCodec(operationEventVersions), (event) => ({ affected: affectedByOperation(event) })),
+    reader(eventCodec(operationEventVersions), (event, recordedAt) => ({
+      affected: affectedByOperation(event, recordedAt),
+    })),
   ],
-  [cardAggregate.category, reader(eventCodec(cardEventVersions), (event) => ({ affected: affectedByCard(event) }))],
+  [
+    cardAggregate.category,
+    reader(eventCodec(cardEventVersions), (event, recordedAt) => ({ affected: affectedByCard(event, recordedAt) })),
+  ],
   [
     holderAggregate.category,
-    reader(eventCodec(holderEventVersions), (event) => ({
-      affected: affectedByHolder(event),
+    reader(eventCodec(holderEventVersions), (event, recordedAt) => ({
+      affected: affectedByHolder(event, recordedAt),
       ...(event.type === 'HolderErased' && { erasedHolder: event.data.holderId }),
     })),
   ],
@@ -79,7 +85,8 @@ const unpublishedOperationEvents: readonly OperationEvent['type'][] = [
   ...(['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound'] as const),
 ];
 const unpublishedInvoiceEvents: readonly InvoiceEvent['type'][] = [
-  ...(['InvoiceOpened', 'InvoicePaid', 'PaymentLeftOver', 'InvoiceResolved', 'InvoiceRecalled'] as const),
+  ...(['InvoiceOpened', 'InvoicePaid', 'InvoiceCanceled'] as const),
+  ...(['PaymentLeftOver', 'InvoiceResolved', 'InvoiceRecalled'] as const),
 ];
 const unpublished: ReadonlySet<string> = new Set([...unpublishedOperationEvents, ...unpublishedInvoiceEvents]);
 

@@ -21,12 +21,15 @@ describe('webhooksProjection', () => {
   it('publishes an operation from its order to its end', async () => {
     const id = idOf('operation', 1);
     at('2030-01-01T10:00:00.001Z');
+    const metadata = { order: '4711' };
     const [queued, ...none] = await fixture.run(
-      fixture.log.operation(operation.queue(operation.orderOf(id, acmeLive))),
+      fixture.log.operation(operation.queue(operation.orderOf(id, acmeLive, { metadata }))),
     );
     const object = {
-      ...{ id, type: 'issue', status: 'queued', amount: '100.00', fee: '3.20', total: '103.20', result: {} },
-      createdAt: operation.createdAt,
+      ...{ id, environment: 'live', type: 'issue', status: 'queued' },
+      ...{ amount: '100.00', fee: '3.20', total: '103.20', currency: 'USD', productId: 'virtual-usd' },
+      ...{ holderId: idOf('holder', 1), metadata, result: {} },
+      ...{ createdAt: operation.createdAt, updatedAt: operation.createdAt },
     };
     expect(none).toEqual([]);
     expect(queued).toStrictEqual({
@@ -37,12 +40,14 @@ describe('webhooksProjection', () => {
     expect(await fixture.run(fixture.log.operation(operation.start(id)))).toEqual([]);
     const [review] = await fixture.run(fixture.log.operation(operation.abandon(id)));
     expect(review).toMatchObject({ type: 'operation.manual_review', objectVersion: 2, environment: 'live' });
-    expect(review!.data.object).toEqual({ ...object, status: 'manual_review' });
+    const updatedAt = expect.any(String) as string;
+    expect(review!.data.object).toEqual({ ...object, status: 'manual_review', updatedAt });
     await fixture.run(fixture.log.operation(operation.resolve(id, 'completed')));
     const [completed] = await fixture.run(fixture.log.operation(operation.complete(id)));
     expect(completed).toMatchObject({ type: 'operation.completed', objectVersion: 3 });
     const result = { cardId: idOf('card', 1), receipt: 'R-1' };
-    expect(completed!.data.object).toEqual({ ...object, status: 'completed', result });
+    const { cardId } = result;
+    expect(completed!.data.object).toEqual({ ...object, cardId, status: 'completed', result, updatedAt });
   });
 
   it('publishes the failure of an operation within one batch', async () => {
@@ -70,22 +75,32 @@ describe('webhooksProjection', () => {
       log.card(card.report(1, acme, 1)),
       log.card(card.report(1, acme, 1, { status: 'reversed' })),
       log.card(card.report(1, acme, 2, { amount: '1000.00' })),
+      log.card(card.unload('ReserveUnload', 1, acme, 3, '100.01')),
+      log.card(card.unload('CaptureUnload', 1, acme, 3)),
       log.card(card.changeStatus('CloseCard', 1, acme)),
     );
     expect(
-      published.map(({ type, objectVersion, data }) => [type, objectVersion, data.object.status, data.object.balance]),
+      published.map(({ type, objectVersion, data: { object } }) => {
+        const { status, balance, available } = object;
+        return balance === available
+          ? [type, objectVersion, status, balance]
+          : [type, objectVersion, status, balance, available];
+      }),
     ).toEqual([
       ['card.created', 1, 'active', '100.00'],
       ['card.updated', 2, 'active', '100.01'],
       ['card.updated', 3, 'frozen', '100.01'],
       ['card.updated', 4, 'active', '100.01'],
       ['transaction.created', 1, 'pending', undefined],
-      ['card.updated', 5, 'active', '87.51'],
+      ['card.updated', 5, 'active', '100.01', '87.51'],
       ['transaction.updated', 2, 'completed', undefined],
+      ['card.updated', 6, 'active', '87.51'],
       ['transaction.updated', 3, 'reversed', undefined],
-      ['card.updated', 6, 'active', '100.01'],
+      ['card.updated', 7, 'active', '100.01'],
       ['transaction.created', 1, 'declined', undefined],
-      ['card.updated', 7, 'closed', '100.01'],
+      ['card.updated', 8, 'active', '100.01', '0.00'],
+      ['card.updated', 9, 'active', '0.00'],
+      ['card.updated', 10, 'closed', '0.00'],
     ]);
     expect(new Set(published.map(({ id }) => id)).size).toBe(published.length);
     expect(JSON.stringify(published)).not.toContain('crd_secret');

@@ -29,7 +29,7 @@ export const webhooksProjection = (vaultKeys: KeyWrapper): Projection<PoolClient
     const sources = recorded.filter(isPublished).map(sourceEvent);
     if (sources.length === 0) return;
     const latest = await loadLatestObjects(firstPositions(sources), tx);
-    const keys = await loadHolderKeys(registeredHolders(sources), tx, vaultKeys);
+    const keys = await loadHolderKeys(detailedHolders(sources), tx, vaultKeys);
     const endpoints = new Endpoints(await loadEndpoints(accountsOf(sources, latest), endpointsOf(sources), tx));
     const published = new PublishedEvents(latest, endpoints, await readHighWaterMark(tx), tx);
     for (const source of sources) {
@@ -62,9 +62,10 @@ function publish(
   published.publish(source, { id, ...derived, owner: { companyId, environment }, objectId });
 }
 
-function registeredHolders(sources: readonly SourceEvent[]): readonly string[] {
+/** The holders whose details the events have. */
+function detailedHolders(sources: readonly SourceEvent[]): readonly string[] {
   const affected = sources.flatMap((source) => source.affected);
-  return affected.filter(({ kind, isFirst }) => kind === 'holder' && isFirst).map(({ id }) => id);
+  return affected.filter(({ needsKey }) => needsKey).map(({ id }) => id);
 }
 
 /** The accounts whose endpoints may receive events. */

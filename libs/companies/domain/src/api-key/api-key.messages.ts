@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, Upcaster } from '@florin/kernel';
 import type { Environment, Scope } from '../scopes';
 
 /** Only the SHA-256 of a key is sent and stored, with its last four characters as a hint for people. */
@@ -60,8 +60,11 @@ export interface ApiKeyAnswer {
   readonly revokedAt: string | null;
 }
 
+/** Version 2 added the scope `cards:reveal`. */
+const withFewerScopes: Upcaster = (data) => data;
+
 export const apiKeyEventVersions: EventVersions<ApiKeyEvent> = {
-  ApiKeyIssued: [],
+  ApiKeyIssued: [withFewerScopes],
   ApiKeyRotated: [],
   ApiKeyRevoked: [],
 };

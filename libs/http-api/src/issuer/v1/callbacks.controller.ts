@@ -1,10 +1,12 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { RequestOrigin } from '../../endpoint';
 import { parse } from '../../parse';
 import { PublicRoute } from '../../route-rules';
-import { callback } from './callback-schemas';
+import { authorizationRequest, callback } from './callback-schemas';
 import { LateOutcomes } from './late-outcomes';
-import { ReportedPayments } from './reported-payments';
+import { type Decision, ReportedPayments } from './reported-payments';
+import { ReportedStatuses } from './reported-statuses';
 import { SignedCallbacks } from './signed-callbacks';
 
 /** Receives callbacks of the live issuer. It belongs to neither API and is authenticated only by the signature. */
@@ -13,6 +15,7 @@ export class CallbacksController {
   constructor(
     private readonly callbacks: SignedCallbacks,
     private readonly payments: ReportedPayments,
+    private readonly statuses: ReportedStatuses,
     private readonly outcomes: LateOutcomes,
   ) {}
 
@@ -21,9 +24,24 @@ export class CallbacksController {
   @PublicRoute({ rawBody: true })
   async receive(@Req() request: FastifyRequest): Promise<object> {
     const report = parse(callback, this.callbacks.read(request), 'field');
-    const origin = { requestId: request.id, actor: { kind: 'issuer', id: 'live' } } as const;
+    const origin = originOf(request);
     if (report.type === 'transaction') await this.payments.record(origin, report);
+    else if (report.type === 'clearing') await this.payments.clear(origin, report);
+    else if (report.type === 'card') await this.statuses.record(origin, report);
     else await this.outcomes.record(origin, report);
     return {};
   }
+
+  /** The real-time decision about a payment. */
+  @Post('/issuer/v1/authorizations')
+  @HttpCode(200)
+  @PublicRoute({ rawBody: true })
+  authorize(@Req() request: FastifyRequest): Promise<Decision> {
+    const asked = parse(authorizationRequest, this.callbacks.read(request), 'field');
+    return this.payments.authorize(originOf(request), asked);
+  }
+}
+
+function originOf({ id: requestId }: FastifyRequest): RequestOrigin {
+  return { requestId, actor: { kind: 'issuer', id: 'live' } };
 }

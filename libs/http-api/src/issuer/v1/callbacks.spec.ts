@@ -19,12 +19,16 @@ interface Post {
   readonly signature?: string;
   readonly to?: OperationsApp;
   readonly contentType?: string;
+  readonly url?: string;
 }
 
-function post(body: object | string, { signature, to = api, contentType = 'application/json' }: Post = {}) {
+function post(
+  body: object | string,
+  { signature, to = api, contentType = 'application/json', url = '/issuer/v1/callbacks' }: Post = {},
+) {
   const payload = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = { 'content-type': contentType, 'issuer-signature': signature ?? signPayload(secret, now, payload) };
-  return to.send(undefined, { method: 'POST', url: '/issuer/v1/callbacks', payload, headers });
+  return to.send(undefined, { method: 'POST', url, payload, headers });
 }
 
 const card: CardOwner = { cardId: randomId(), companyId, environment: 'live', accountId: `${companyId}-live` };
@@ -41,14 +45,9 @@ const transaction = {
 const payment = { type: 'transaction', companyId, cardReference: `ref-${card.cardId}`, transaction };
 
 const operation: OperationObject = {
-  id: randomId(),
-  type: 'issue',
-  status: 'manual_review',
-  amount: '100.00',
-  fee: '3.20',
-  total: '103.20',
-  result: {},
-  createdAt: initialTime,
+  ...{ id: randomId(), environment: 'live', type: 'issue', status: 'manual_review' },
+  ...{ amount: '100.00', fee: '3.20', total: '103.20', currency: 'USD', productId: 'virtual-usd' },
+  ...{ result: {}, createdAt: initialTime, updatedAt: initialTime },
 };
 const outcome = { type: 'operation', operationId: operation.id, companyId, amount: '100' };
 const accepted = { ...outcome, outcome: 'accepted', receipt: 'R-1', card: { reference: 'crd_1', last4: '4242' } };
@@ -107,8 +106,8 @@ describe('A callback', () => {
       'The key type occurs twice in an object: send it once.',
     ],
     ['no object', 'null', 'The body must be a JSON object.'],
-    ['of no type', {}, 'type must be transaction or operation.'],
-    ['of an operation type', { type: 'issue' }, 'type must be transaction or operation.'],
+    ['of no type', {}, 'type must be transaction, clearing, card or operation.'],
+    ['of an operation type', { type: 'issue' }, 'type must be transaction, clearing, card or operation.'],
     ['without an outcome', outcome, 'outcome must be accepted or declined.'],
     ['with more than is known', { ...declined, cardId: 'x' }, 'Unknown field cardId: remove it.'],
     [
@@ -159,6 +158,7 @@ describe('A card payment', () => {
         cardId,
         accountId,
         fingerprint: sha256(canonicalJson(facts)),
+        reportedAt: initialTime,
         payment: {
           ...transaction,
           transactionId,
@@ -213,6 +213,162 @@ describe('A card payment', () => {
     const { status, body, headers } = await post(payment);
     expect([status, body]).toEqual([200, {}]);
     expect(headers).not.toHaveProperty('idempotent-replayed');
+  });
+});
+
+describe('A clearing', () => {
+  const { status: _status, type: _type, ...details } = transaction;
+  const clearing = { ...details, reference: 'clr_1', transactionReference: 'txn_1', amount: '14' };
+  const report = { type: 'clearing', companyId, cardReference: `ref-${card.cardId}`, clearing };
+
+  beforeEach(() => {
+    api.views.owners = [card];
+    api.bus.accept({ status: 'completed' });
+  });
+
+  it('is reported about the authorization that it names', async () => {
+    expect(await post(report)).toMatchObject({ status: 200, body: {} });
+    const clearingId = deterministicId('issuer clearing', 'clr_1');
+    expect(api.bus.last?.command).toMatchObject({
+      type: 'RecordTransaction',
+      data: {
+        transactionId: deterministicId('issuer transaction', 'txn_1'),
+        payment: {
+          ...{ reference: 'txn_1', type: 'purchase', status: 'completed', amount: '14.00' },
+          clearing: { clearingId, final: true, amount: '14.00' },
+        },
+      },
+    });
+  });
+
+  it('has a separate command id', async () => {
+    await post(report);
+    await post({ ...report, clearing: { ...clearing, reference: 'clr_2', final: false } });
+    await post(report);
+    const [first, second, again] = api.bus.sent.map(({ id }) => id);
+    expect(second).not.toBe(first);
+    expect(again).toBe(first);
+  });
+
+  it('above what the card has returns 400', async () => {
+    api.bus.refuse('insufficient_card_balance', 'The reason.');
+    expect(await post(report)).toMatchObject({ status: 400, body: { code: 'insufficient_card_balance' } });
+  });
+});
+
+describe('A refund of a payment', () => {
+  it('names the transaction of the payment', async () => {
+    api.views.owners = [card];
+    api.bus.accept({ status: 'completed' });
+    const refund = { ...transaction, reference: 'ref_1', type: 'refund', status: 'completed', refundOf: 'txn_1' };
+    expect(await post({ ...payment, transaction: refund })).toMatchObject({ status: 200 });
+    const refundOf = deterministicId('issuer transaction', 'txn_1');
+    expect(api.bus.last?.command).toMatchObject({ data: { payment: { type: 'refund', refundOf } } });
+    const purchase = { ...refund, type: 'purchase' };
+    expect((await post({ ...payment, transaction: purchase })).body).toMatchObject({ code: 'validation_failed' });
+  });
+});
+
+describe('POST /issuer/v1/authorizations', () => {
+  const { status: _status, ...details } = transaction;
+  const authorization = { ...details, merchantCategory: '5814', originalAmount: '11.40', originalCurrency: 'EUR' };
+  const request = { companyId, cardReference: `ref-${card.cardId}`, authorization };
+  const ask = (body: object, options: Post = {}) => post(body, { ...options, url: '/issuer/v1/authorizations' });
+
+  beforeEach(() => {
+    api.views.owners = [card];
+  });
+
+  it.each([
+    [{ status: 'pending' }, { decision: 'approve' }],
+    [{ status: 'completed' }, { decision: 'approve' }],
+    [{ status: 'reversed' }, { decision: 'approve' }],
+    [
+      { status: 'declined', declineReason: 'limit_exceeded' },
+      { decision: 'decline', reason: 'limit_exceeded' },
+    ],
+    [{ status: 'declined' }, { decision: 'decline' }],
+  ])('returns for a payment with %j the decision %j', async (answer, decision) => {
+    api.bus.accept(answer);
+    const { status, body } = await ask(request);
+    expect([status, body]).toEqual([200, decision]);
+  });
+
+  it('records the authorization under the transaction that later callbacks name', async () => {
+    api.bus.accept({ status: 'pending' });
+    await ask(request);
+    const { cardId, accountId } = card;
+    expect(api.bus.last).toMatchObject({ context: 'operations', key: accountId });
+    expect(api.bus.last?.command).toMatchObject({
+      type: 'RecordTransaction',
+      data: {
+        ...{
+          transactionId: deterministicId('issuer transaction', 'txn_1'),
+          cardId,
+          accountId,
+          reportedAt: initialTime,
+        },
+        fingerprint: sha256(
+          canonicalJson({ cardId, type: 'purchase', amount: '12.50', currency: 'USD', reference: 'txn_1' }),
+        ),
+        payment: {
+          ...{ status: 'pending', amount: '12.50', merchantCategory: '5814' },
+          ...{ originalAmount: '11.40', originalCurrency: 'EUR' },
+        },
+      },
+    });
+  });
+
+  it('is denied without a valid signature', async () => {
+    expect(await ask(request, { signature: 'x' })).toMatchObject({ status: 401, body: { code: 'invalid_key' } });
+    expect(api.bus.sent).toEqual([]);
+  });
+
+  it('returns 404 for an unknown card and 409 for a reference that is in use', async () => {
+    api.bus.refuse('payment_settled', 'The reason.');
+    expect(await ask(request)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    api.views.owners = [];
+    expect(await ask(request)).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['of a refund', { type: 'refund' }, /^authorization.type must be /],
+    ['with a status', { status: 'pending' }, 'Unknown field authorization.status: remove it.'],
+    [
+      'with a malformed category',
+      { merchantCategory: 'food' },
+      /^authorization.merchantCategory must be a merchant category/,
+    ],
+  ])('is rejected if it is %s', async (_name, change, message) => {
+    const { body } = await ask({ ...request, authorization: { ...authorization, ...change } });
+    expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+  });
+});
+
+describe('A card status', () => {
+  const report = { type: 'card', companyId, cardId: card.cardId, status: 'blocked', occurredAt: initialTime };
+
+  beforeEach(() => {
+    api.views.owners = [card];
+  });
+
+  it.each(['active', 'blocked', 'expired'])('%s is reported to the card', async (status) => {
+    api.bus.accept({});
+    expect(await post({ ...report, status })).toMatchObject({ status: 200, body: {} });
+    const { cardId, accountId } = card;
+    const requestId = deterministicId('issuer status', cardId, status, initialTime);
+    expect(api.bus.last).toMatchObject({
+      ...{ key: accountId, id: requestId },
+      command: { type: 'ReportCardStatus', data: { cardId, accountId, status, requestId, occurredAt: initialTime } },
+    });
+  });
+
+  it('that cannot follow returns 409, and others are rejected', async () => {
+    api.bus.refuse('card_not_active', 'The reason.');
+    expect(await post(report)).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect(await post({ ...report, status: 'closed' })).toMatchObject({ status: 400 });
+    expect(await post({ ...report, companyId: randomId() })).toMatchObject({ status: 404 });
   });
 });
 

@@ -44,5 +44,5 @@ function responseOf(report: OperationCallback): IssuerResponse {
     return { outcome, code, message };
   }
   const { outcome, receipt, card } = report;
-  return { outcome, receipt, last4: card?.last4, cardReference: card?.reference };
+  return { outcome, receipt, last4: card?.last4, cardReference: card?.reference, cardStatus: card?.status };
 }

@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { Commands } from '../../commands';
 import { OperatorEndpoint, type OperatorIdInput, type RequestOrigin, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { environment, id, idParams } from '../../schemas';
+import { actor, environment, id, idParams, timestamp } from '../../schemas';
+import { HolderErasures } from './holder-erasures';
 import { holder, holderBody, holderStatus } from '../../v1/holders/holder-schemas';
 
 const tag = 'Holders';
@@ -22,9 +23,39 @@ const exampleErased = {
   kind: 'individual',
   status: 'inactive',
   externalId: 'customer-4711',
+  updatedAt: '2030-01-31T12:00:00.000Z',
   companyId: '5b6a9d3c-1e57-4c4e-9d53-0f8b4a4e2f0c',
   environment: 'live',
 };
+
+const digest = 'ab'.repeat(32);
+
+const certificate = z
+  .strictObject({
+    holderId: id,
+    companyId: id,
+    environment,
+    erasedAt: timestamp,
+    erasedBy: actor.nullable(),
+    sealedTexts: z.int().meta({ description: 'Encrypted texts with personal data in the log', examples: [1] }),
+    readableTexts: z.int().meta({ description: 'How many of them can still be decrypted; 0 proves the erasure' }),
+    event: z
+      .strictObject({
+        id,
+        stream: z.string(),
+        revision: z.int(),
+        position: z.string().meta({ description: 'The place in the log', examples: ['42000'] }),
+        hash: z.string().meta({ description: 'The hash of the event in the chain of its stream', examples: [digest] }),
+      })
+      .meta({ description: 'The event that records the erasure' }),
+    hashChain: z
+      .strictObject({
+        events: z.int(),
+        isValid: z.boolean().meta({ description: 'The erasure did not change any event' }),
+      })
+      .meta({ description: 'The hash chain of the stream with all holders of the account' }),
+  })
+  .meta({ id: 'ErasureCertificate' });
 
 const refusals = { holder_unknown: 'not_found', holder_erased: 'validation_failed' } as const;
 
@@ -35,6 +66,7 @@ export class OperatorHoldersController {
   constructor(
     private readonly commands: Commands,
     private readonly queries: HolderQueries,
+    private readonly erasures: HolderErasures,
     @Inject(HOLDER_VAULT) private readonly vault: HolderVault,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -83,6 +115,25 @@ export class OperatorHoldersController {
     // The key first: without it the data is unreadable, even after a crash right after this line.
     await this.vault.destroy(holderId);
     return this.change(input, { type: 'EraseHolder', data: { accountId, holderId } });
+  }
+
+  @OperatorEndpoint({
+    method: 'GET',
+    path: '/operator/v1/holders/:id/erasure',
+    tag,
+    role: 'support',
+    summary: 'Certify the erasure of a cardholder',
+    description:
+      'Returns what was destroyed, when and by whom. Checks now that none of the encrypted texts in the log can be decrypted, and ' +
+      'that the hash chain of the log is intact.',
+    params: idParams,
+    response: { status: 200, description: 'The certificate.', schema: certificate },
+  })
+  async certify(input: OperatorIdInput): Promise<ResponseOf<typeof certificate>> {
+    const holderId = input.params.id;
+    const { companyId, environment } = await this.find(holderId);
+    const erasure = await this.erasures.certificate(accountIdOf(companyId, environment), holderId);
+    return { holderId, companyId, environment, ...mustBeFound(erasure, 'erasure of holder', holderId) };
   }
 
   private async accountOf(holderId: string): Promise<string> {

@@ -197,6 +197,7 @@ describe('Holders', () => {
     status: 'active',
     externalId: 'customer-1',
     createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
     companyId,
     environment: 'live',
   };
@@ -217,6 +218,26 @@ describe('Holders', () => {
         type: 'SetHolderStatus',
         data: { accountId, holderId: holder.id, status: 'blocked', requestedAt: initialTime },
       },
+    });
+  });
+
+  it('have a certificate after they are erased', async () => {
+    const certificate = {
+      ...{
+        erasedAt: initialTime,
+        erasedBy: { kind: 'operator' as const, id: 'ida' },
+        sealedTexts: 2,
+        readableTexts: 0,
+      },
+      event: { id: randomId(), stream: 'holders-a', revision: 3, position: '42', hash: 'ab'.repeat(32) },
+      hashChain: { events: 4, isValid: true },
+    };
+    expect(await get(`/holders/${holder.id}/erasure`)).toMatchObject({ status: 404 });
+    api.views.erasures.set(holder.id, certificate);
+    const { companyId: owner, environment } = holder;
+    expect(await get(`/holders/${holder.id}/erasure`)).toMatchObject({
+      status: 200,
+      body: { holderId: holder.id, companyId: owner, environment, ...certificate },
     });
   });
 
@@ -256,6 +277,7 @@ it.each([
   ['PUT', '/operator/v1/products/virtual-usd'],
   ['POST', `/operator/v1/holders/${randomId()}/status`],
   ['POST', `/operator/v1/holders/${randomId()}/erase`],
+  ['GET', `/operator/v1/holders/${randomId()}/erasure`],
 ] as const)('%s %s is for operators only', async (method, url) => {
   expect((await api.as({}, { method, url })).body).toMatchObject({ statusCode: 401, code: 'invalid_key' });
 });

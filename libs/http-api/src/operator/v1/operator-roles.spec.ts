@@ -1,6 +1,6 @@
 import { type OperatorRole, operatorRoles } from '@florin/companies-domain';
-import { LOG_CHECKPOINTS } from '@florin/event-sourcing';
-import { AccountEntriesQueries, AdjustmentQueries, WebhookQueries } from '@florin/read-models';
+import { EVENT_STORE, LOG_CHECKPOINTS } from '@florin/event-sourcing';
+import { AccountEntriesQueries, AdjustmentQueries, ExplanationQueries, WebhookQueries } from '@florin/read-models';
 import { SECRET_VAULT } from '@florin/webhooks-domain';
 import type { InjectionToken } from '@nestjs/common';
 import type { LightMyRequestResponse } from 'fastify';
@@ -42,9 +42,12 @@ const permitted: Readonly<Record<string, readonly OperatorRole[]>> = {
   'POST /operator/v1/tron/verifications': finance,
   'GET /operator/v1/products': everyone,
   'PUT /operator/v1/products/:id': admin,
+  'POST /operator/v1/cards/:id/status': support,
   'POST /operator/v1/holders/:id/status': support,
   'POST /operator/v1/holders/:id/erase': support,
+  'GET /operator/v1/holders/:id/erasure': support,
   'GET /operator/v1/log/checkpoints': everyone,
+  'GET /operator/v1/explain/:kind/:id': everyone,
 };
 
 /** The routes that need neither a key nor a token. A new one needs an entry. */
@@ -54,7 +57,14 @@ const publicRoutes: readonly string[] = [
   'GET /operator/v1/openapi.json',
   'GET /reference',
   'GET /reference/scalar.js',
+  'GET /pay/page.css',
+  'GET /pay/page.js',
+  // Authenticated by the token in the path.
+  'GET /pay/:token',
+  'GET /pay/:token/state',
+  'GET /sandbox/reveals/:token',
   // Authenticated by a signature over the body.
+  'POST /issuer/v1/authorizations',
   'POST /issuer/v1/callbacks',
 ];
 
@@ -67,8 +77,8 @@ describe('Every operator endpoint', () => {
 
   beforeAll(async () => {
     const unused: readonly InjectionToken[] = [
-      ...[AccountEntriesQueries, AdjustmentQueries, WebhookQueries],
-      ...[LOG_CHECKPOINTS, SECRET_VAULT],
+      ...[AccountEntriesQueries, AdjustmentQueries, ExplanationQueries, WebhookQueries],
+      ...[EVENT_STORE, LOG_CHECKPOINTS, SECRET_VAULT],
     ];
     test = await startTestApp({
       modules: apiModules,

@@ -1,11 +1,13 @@
 import { formatMoney } from '@florin/kernel';
 import { accountIdOf, type DepositFunds } from '@florin/ledger-domain';
-import { AccountEntriesQueries } from '@florin/read-models';
+import { AccountEntriesQueries, type BalanceDay } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
-import { amount, environment, money } from '../../schemas';
+import { amount, date, environment, money, signedMoney } from '../../schemas';
+import { readDays } from './days';
+import { entryKind } from './entry-kind';
 
 const balance = z.strictObject({
   available: money.meta({ description: 'The funds that new operations can use' }),
@@ -13,6 +15,34 @@ const balance = z.strictObject({
   balance: money.meta({ description: 'available + held' }),
   currency: z.literal('USD'),
   environment,
+});
+
+const range = z.strictObject({ from: date, to: date });
+
+const day = z.strictObject({
+  date,
+  available: money.meta({ description: 'The available funds at the end of the day' }),
+  held: money.meta({ description: 'The held funds at the end of the day' }),
+  balance: money.meta({ description: 'available + held' }),
+  entries: z
+    .array(
+      z.strictObject({
+        kind: entryKind,
+        count: z.int().min(1),
+        amount: signedMoney.meta({ description: 'availableDelta + heldDelta' }),
+        availableDelta: signedMoney,
+        heldDelta: signedMoney,
+      }),
+    )
+    .meta({ description: 'The sums of the entries of each kind; empty on a day without entries' }),
+});
+
+const history = z.strictObject({
+  from: date,
+  to: date,
+  currency: z.literal('USD'),
+  environment,
+  data: z.array(day),
 });
 
 const funding = z.strictObject({ amount });
@@ -42,6 +72,26 @@ export class AccountController {
       currency: 'USD',
       environment: caller.environment,
     };
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: '/api/v1/balance/history',
+    tag: 'Account',
+    summary: 'Read the balance per day',
+    description:
+      'Returns every UTC calendar day between two dates, both inclusive, at most 366: the balances at its end, and the sums of its ' +
+      'entries by kind. A day without entries has the balances of the day before. A day that has not ended has the current balances.',
+    scope: 'balance:read',
+    rateLimit: 'statements',
+    query: range,
+    response: { status: 200, description: 'The days, oldest first.', schema: history },
+    errors: ['statement_too_large'],
+  })
+  async readHistory({ caller, query }: Input<undefined, typeof range>): Promise<ResponseOf<typeof history>> {
+    const { from, until } = readDays(query);
+    const days = await this.entries.history(caller, from, until);
+    return { ...query, currency: 'USD', environment: caller.environment, data: days.map(dayOf) };
   }
 
   @Endpoint({
@@ -82,4 +132,20 @@ export class AccountController {
     });
     return new ApiResponse({}, { replayed: repeated });
   }
+}
+
+function dayOf({ date, available, held, entries }: BalanceDay): z.output<typeof day> {
+  return {
+    date,
+    available: formatMoney(available),
+    held: formatMoney(held),
+    balance: formatMoney(available + held),
+    entries: entries.map(({ kind, count, availableDelta, heldDelta }) => ({
+      kind,
+      count,
+      amount: formatMoney(availableDelta + heldDelta),
+      availableDelta: formatMoney(availableDelta),
+      heldDelta: formatMoney(heldDelta),
+    })),
+  };
 }

@@ -1,25 +1,20 @@
-import { CLOCK } from '@florin/event-sourcing';
-import { type Clock, type Json, randomId } from '@florin/kernel';
-import { accountIdOf } from '@florin/ledger-domain';
-import type { CardAnswer, CloseCard, FreezeCard, UnfreezeCard } from '@florin/operations-domain';
-import { CardQueries, type CardView } from '@florin/read-models';
-import { Controller, Inject } from '@nestjs/common';
+import { CardQueries, type CardView, OperationQueries } from '@florin/read-models';
+import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { Commands } from '../../commands';
-import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
+import { Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, optionalPageQuery, pageOf } from '../../pages';
-import { id, idParams } from '../../schemas';
+import { id, idParams, metadataFilter } from '../../schemas';
 import { productId } from '../products/product-schemas';
-import { card, cardBody, cardStatus, exampleCard } from './card-schemas';
-
-type CardCommand = FreezeCard | UnfreezeCard | CloseCard;
+import { CardChanges } from './card-changes';
+import { card, cardChanges, cardStatus, exampleCard, reportedStatus } from './card-schemas';
 
 const filters = z.strictObject({
   ...optionalPageQuery,
   status: cardStatus.optional().meta({ description: 'Only cards with this status' }),
   holderId: id.optional().meta({ description: 'Only cards of this holder' }),
   productId: productId.optional().meta({ description: 'Only cards of this product' }),
+  metadata: metadataFilter.optional(),
 });
 const cards = pageOf(card);
 
@@ -41,10 +36,10 @@ const changedCard = (description: string, status: string) => ({
 @Controller()
 export class CardsController {
   constructor(
-    private readonly commands: Commands,
+    private readonly changes: CardChanges,
     private readonly queries: CardQueries,
+    private readonly operations: OperationQueries,
     private readonly cursors: Cursors,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Endpoint({
@@ -86,7 +81,7 @@ export class CardsController {
     response: changedCard('The frozen card.', 'frozen'),
   })
   freeze(input: IdInput): Promise<ResponseOf<typeof card>> {
-    return this.change('FreezeCard', input);
+    return this.changes.change(input, 'FreezeCard', {});
   }
 
   @Endpoint({
@@ -96,43 +91,54 @@ export class CardsController {
     response: changedCard('The card, active again.', 'active'),
   })
   unfreeze(input: IdInput): Promise<ResponseOf<typeof card>> {
-    return this.change('UnfreezeCard', input);
+    return this.changes.change(input, 'UnfreezeCard', {});
   }
 
   @Endpoint({
     ...change,
     path: '/api/v1/cards/:id/close',
     summary: 'Close a card',
-    description: 'Closes the card permanently. A closed card cannot be reopened.',
+    description:
+      'Closes the card permanently. A closed card cannot be reopened. A card with a balance, pending transactions or pending ' +
+      'operations cannot be closed: unload it first.',
     response: changedCard('The closed card.', 'closed'),
+    errors: [...change.errors, 'card_not_empty'],
   })
-  close(input: IdInput): Promise<ResponseOf<typeof card>> {
-    return this.change('CloseCard', input);
+  async close(input: IdInput): Promise<ResponseOf<typeof card>> {
+    const unfinishedOperations = await this.operations.countUnfinished(input.caller, input.params.id);
+    return this.changes.change(input, 'CloseCard', { unfinishedOperations });
   }
 
-  private async change(type: CardCommand['type'], input: IdInput): Promise<ResponseOf<typeof card>> {
-    const { params, caller, idempotency } = input;
-    const key = accountIdOf(caller.companyId, caller.environment);
-    const id = idempotency?.commandId ?? randomId();
-    const requestedAt = this.clock.now().toISOString();
-    const command: CardCommand = { type, data: { cardId: params.id, accountId: key, requestId: id, requestedAt } };
-    const replyAgain = (stored: Json) => this.cardAfter(input, stored as Pick<CardAnswer, 'status' | 'balance'>);
-    const { answer, repeated } = await this.commands.execute<CardAnswer>(input, {
-      context: 'operations',
-      key,
-      id,
-      command,
-      remembered: { replyAgain },
-    });
-    return new ApiResponse(cardBody(answer), { replayed: repeated });
+  @Endpoint({
+    method: 'PATCH',
+    path: '/api/v1/cards/:id',
+    tag: 'Cards',
+    summary: 'Change a card',
+    description:
+      'Changes the name, the spending limits or the metadata. Fields that you do not send stay as they are, and `null` ' +
+      'removes a limit. Limits apply to payments that are authorized from then on.',
+    scope: 'cards:write',
+    params: idParams,
+    body: cardChanges,
+    response: { status: 200, description: 'The changed card.', schema: card, example: exampleCard },
+  })
+  update(input: IdInput<typeof cardChanges>): Promise<ResponseOf<typeof card>> {
+    return this.changes.change(input, 'ChangeCard', input.body);
   }
 
-  /** The card right after an earlier change. Only status and balance change. */
-  private async cardAfter(
-    { caller, params }: IdInput,
-    { status, balance }: Pick<CardAnswer, 'status' | 'balance'>,
-  ): Promise<CardAnswer> {
-    const { id: cardId, ...facts } = mustBeFound(await this.queries.find(caller, params.id), 'card', params.id);
-    return { ...facts, cardId, status, balance };
+  @Endpoint({
+    ...change,
+    tag: 'Sandbox',
+    sandboxOnly: true,
+    path: '/api/v1/sandbox/cards/:id/status',
+    summary: 'Simulate a status change by the issuer',
+    description:
+      'The issuer activates a pending or blocked card, blocks a card, or reports that it has expired. Blocked and expired ' +
+      'cards decline payments, and can only be unloaded and closed.',
+    body: reportedStatus,
+    response: changedCard('The card.', 'blocked'),
+  })
+  report(input: IdInput<typeof reportedStatus>): Promise<ResponseOf<typeof card>> {
+    return this.changes.change(input, 'ReportCardStatus', input.body);
   }
 }

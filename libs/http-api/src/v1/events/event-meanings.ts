@@ -13,7 +13,7 @@ export const eventMeanings: Readonly<Record<WebhookEvent['type'], string>> = {
   'invoice.failed': 'An invoice could not be created, or an operator rejected it.',
   'invoice.manual_review': 'A payment arrived late or could not be credited. An operator has to decide.',
   'card.created': 'A card was issued.',
-  'card.updated': 'A card was topped up, frozen, unfrozen or closed, or a payment changed its balance.',
+  'card.updated': 'A card changed: its status, its amounts, its name, its limits or its metadata.',
   'transaction.created': 'A card payment was made or declined.',
   'transaction.updated': 'The status of a card payment changed, for example to completed, reversed or expired.',
   'holder.created': 'A cardholder was registered.',

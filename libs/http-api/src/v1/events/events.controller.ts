@@ -29,7 +29,8 @@ const receiver = z.strictObject({
 /** Replaces the name and the e-mail address of a holder. */
 const hidden = '[hidden]';
 const personalData =
-  'The `name` and `email` of holders are `[hidden]` unless the key also has the scope `holders:read`.';
+  'The `name` and `email` of holders are `[hidden]`, and their `metadata` is absent, unless the key also has the scope ' +
+  '`holders:read`.';
 const nothing = z.strictObject({});
 const sample = z.strictObject({ type: eventType.meta({ description: 'The type of the event' }) });
 
@@ -129,5 +130,6 @@ function eventBody(event: WebhookEvent, { scopes }: Caller): z.output<typeof web
 
 /** The event about a holder for a key that may not read holders. */
 function withoutPerson(event: WebhookEvent): WebhookEvent {
-  return { ...event, data: { object: { ...event.data.object, name: hidden, email: hidden } } } as WebhookEvent;
+  const { metadata: _, ...object } = event.data.object as { metadata?: unknown };
+  return { ...event, data: { object: { ...object, name: hidden, email: hidden } } } as WebhookEvent;
 }

@@ -1,7 +1,7 @@
 import { holderKinds, holderStatuses } from '@florin/operations-domain';
 import type { HolderView } from '@florin/read-models';
 import { z } from 'zod';
-import { emailAddress, id, text } from '../../schemas';
+import { emailAddress, id, metadata, metadataSchema, text, timestamp } from '../../schemas';
 
 export const holderKind = z.enum(holderKinds);
 export const holderStatus = z.enum(holderStatuses);
@@ -13,7 +13,22 @@ export const registration = z.strictObject({
   email: emailAddress,
   kind: holderKind,
   externalId,
+  metadata: metadataSchema.optional(),
 });
+
+/** The fields to change; all others stay as they are. */
+export const holderChange = z
+  .strictObject({
+    name: registration.shape.name.optional(),
+    email: emailAddress.optional(),
+    status: holderStatus.optional().meta({
+      description:
+        'In live, only an operator can set `pending`, and `active` if an operator has not approved the holder or has set ' +
+        'another status',
+    }),
+    metadata: metadataSchema.optional().meta({ description: 'Replaces all metadata; `{}` removes it' }),
+  })
+  .refine((change) => Object.keys(change).length > 0, { error: 'Send at least one field to change' });
 
 export const holder = z
   .strictObject({
@@ -23,9 +38,11 @@ export const holder = z
     kind: holderKind,
     status: holderStatus.meta({ description: 'Cards can be issued only to an `active` holder', examples: ['active'] }),
     externalId: z.string().meta({ examples: ['customer-4711'] }),
+    metadata: metadata.optional(),
+    updatedAt: timestamp,
   })
   .meta({ id: 'Holder' });
 
-export function holderBody({ id, name, email, kind, status, externalId }: HolderView) {
-  return { id, name, email, kind, status, externalId };
+export function holderBody({ id, name, email, kind, status, externalId, metadata, updatedAt }: HolderView) {
+  return { id, name, email, kind, status, externalId, ...(metadata !== undefined && { metadata }), updatedAt };
 }

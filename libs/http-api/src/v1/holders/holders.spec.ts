@@ -1,4 +1,5 @@
 import { canonicalJson, deterministicId, isUuid, randomId, sha256 } from '@florin/kernel';
+import type { RegisterHolder } from '@florin/operations-domain';
 import type { ApiKeyView, OwnedHolderView } from '@florin/read-models';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
 import { initialTime } from '../../testing/test-app';
@@ -9,7 +10,7 @@ beforeAll(() => api.start());
 afterAll(() => api.close());
 beforeEach(() => {
   api.bus.clear();
-  api.bus.accept({ holderId, kind: 'individual', status: 'active', externalId: 'customer-1' });
+  api.bus.accept({ holderId, kind: 'individual', status: 'active', externalId: 'customer-1', createdAt: initialTime });
   api.views.queries.length = 0;
   api.views.vault.unconfirmed.length = 0;
 });
@@ -24,7 +25,10 @@ const post = (payload: object, headers: Record<string, string> = { 'idempotency-
 
 describe('POST /holders', () => {
   it('sends a command with sealed personal data', async () => {
-    expect(await post(ida)).toMatchObject({ status: 201, body: { id: holderId, ...ida, status: 'active' } });
+    expect(await post(ida)).toMatchObject({
+      status: 201,
+      body: { id: holderId, ...ida, status: 'active', updatedAt: initialTime },
+    });
     const { command, ...envelope } = api.bus.last!;
     expect(envelope).toMatchObject({ context: 'operations', key: accountId, id: requestId });
     expect(command).toEqual({
@@ -47,6 +51,14 @@ describe('POST /holders', () => {
     for (const secret of ['Ida', 'ida@example.com']) expect(travelling).not.toContain(secret);
   });
 
+  it('seals the metadata, too, and returns it', async () => {
+    const metadata = { team: 'blue' };
+    expect((await post({ ...ida, metadata })).body).toMatchObject({ metadata });
+    const { data } = api.bus.last!.command as RegisterHolder;
+    expect(data.sealedMetadata).toContain(`sealed for ${holderId}`);
+    expect(JSON.stringify(data)).not.toContain('blue');
+  });
+
   it('registers a live holder as pending', async () => {
     const key: Partial<ApiKeyView> = { ...writer, environment: 'live' };
     expect((await post(ida, {}, key)).body).toMatchObject({ status: 'pending' });
@@ -54,10 +66,11 @@ describe('POST /holders', () => {
   });
 
   it('returns the original response for the same key', async () => {
-    api.bus.accept({ holderId, kind: 'individual', status: 'blocked', externalId: 'customer-1' }, true);
+    const createdAt = '2025-12-31T00:00:00.000Z';
+    api.bus.accept({ holderId, kind: 'individual', status: 'blocked', externalId: 'customer-1', createdAt }, true);
     const { status, headers, body } = await post(ida);
     expect([status, headers['idempotent-replayed']]).toEqual([201, 'true']);
-    expect(body).toEqual({ id: holderId, ...ida, status: 'active' });
+    expect(body).toEqual({ id: holderId, ...ida, status: 'active', updatedAt: createdAt });
   });
 
   it('creates a new holder for each request without a key', async () => {
@@ -67,7 +80,7 @@ describe('POST /holders', () => {
   });
 
   it.each([
-    ['external_id_taken', 400, 'validation_failed'],
+    ['external_id_taken', 409, 'already_exists'],
     ['idempotency_conflict', 409, 'idempotency_conflict'],
   ])('maps the refusal %s to %i', async (refusal, status, code) => {
     api.bus.refuse(refusal, 'The reason.');
@@ -157,7 +170,9 @@ describe('GET /holders', () => {
     kind: 'individual',
     status: 'active',
     externalId: 'customer-1',
+    metadata: { team: 'blue' },
     createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-02T00:00:00.000Z',
     companyId,
     environment: 'sandbox',
   });
@@ -165,21 +180,108 @@ describe('GET /holders', () => {
   it('returns only the documented fields', async () => {
     const found = view();
     api.views.holders = [found];
-    const { id, name, email, kind, status, externalId } = found;
-    expect((await list()).body).toEqual({ data: [{ id, name, email, kind, status, externalId }] });
+    const { companyId: _, environment: __, createdAt: ___, ...body } = found;
+    expect((await list()).body).toEqual({ data: [body] });
+  });
+
+  it('returns one of them by its id', async () => {
+    const found = view();
+    api.views.holders = [found];
+    const { companyId: _, environment: __, createdAt: ___, ...body } = found;
+    const { id } = body;
+    const read = (path: string, key = reader) => api.as(key, { url: `/api/v1/holders/${path}` });
+    expect(await read(id)).toMatchObject({ status: 200, body });
+    expect(api.views.queries).toEqual([{ owner: { companyId, environment: 'sandbox' } }]);
+    for (const unknown of [randomId(), 'unknown']) {
+      expect(await read(unknown)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    expect((await read(id, writer)).body).toMatchObject({ code: 'scope_missing' });
   });
 
   it('returns pages if a limit is sent, and applies every filter', async () => {
     api.views.holders = [view(), view()];
-    const query = 'kind=individual&status=active&externalId=customer-1';
+    const query = 'kind=individual&status=active&externalId=customer-1&metadata[team]=blue';
     const { body } = await list(`?limit=1&${query}`);
     await list(`?${query}&cursor=${String(body['nextCursor'])}`);
     const { id, createdAt } = api.views.holders[0]!;
-    const filter = { kind: 'individual', status: 'active', externalId: 'customer-1' };
+    const filter = { kind: 'individual', status: 'active', externalId: 'customer-1', metadata: { team: 'blue' } };
     expect(api.views.queries.at(-1)).toMatchObject({ filter, page: { after: { id, createdAt } } });
   });
 
   it.each(['kind=club', 'status=lost', 'email=ida@example.com'])('rejects %s', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+});
+
+describe('PATCH /holders/{id}', () => {
+  const known: OwnedHolderView = {
+    ...{ id: holderId, name: 'Ida Example', email: 'ida@example.com', kind: 'individual', status: 'active' },
+    ...{ externalId: 'customer-1', createdAt: initialTime, updatedAt: initialTime, companyId, environment: 'sandbox' },
+  };
+  beforeEach(() => {
+    api.views.holders = [known];
+  });
+  const patch = (payload: object, id = holderId, key = writer) =>
+    api.as(key, { method: 'PATCH', url: `/api/v1/holders/${id}`, payload });
+
+  it('sends each changed field sealed separately, and returns the holder', async () => {
+    const metadata = { team: 'green' };
+    const { status, body } = await patch({ name: 'Ada', email: 'ada@example.com', status: 'blocked', metadata });
+    expect([status, body]).toMatchObject([200, { id: holderId, externalId: 'customer-1', updatedAt: initialTime }]);
+    const { command, id: requestId, key } = api.bus.last!;
+    expect(key).toBe(accountId);
+    const sealed = expect.stringContaining(`sealed for ${holderId}`) as string;
+    expect(command).toEqual({
+      type: 'ChangeHolder',
+      data: {
+        ...{ accountId, holderId, requestId, requestedAt: initialTime, status: 'blocked' },
+        ...{ sealedName: sealed, sealedEmail: sealed, sealedMetadata: sealed },
+      },
+    });
+    const travelling = JSON.stringify(api.bus.last);
+    for (const secret of ['Ada', 'ada@example.com', 'green']) expect(travelling).not.toContain(secret);
+  });
+
+  it('sends only the given fields', async () => {
+    await patch({ email: 'ada@example.com' });
+    const { data } = api.bus.last!.command as { data: object };
+    expect(Object.keys(data).sort()).toEqual(['accountId', 'holderId', 'requestId', 'requestedAt', 'sealedEmail']);
+  });
+
+  it.each([
+    ['holder_unknown', 404, 'not_found'],
+    ['holder_erased', 400, 'validation_failed'],
+    ['status_not_allowed', 400, 'validation_failed'],
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'The reason.');
+    expect(await patch({ status: 'active' })).toMatchObject({ status, body: { code, message: 'The reason.' } });
+  });
+
+  it('rejects a change of an erased holder', async () => {
+    api.views.vault.destroyed.add(holderId);
+    expect(await patch({ name: 'Ada' })).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(api.bus.sent).toEqual([]);
+    api.views.vault.destroyed.clear();
+  });
+
+  it.each([
+    [{}, 'Send at least one field to change.'],
+    [{ name: 'Ada', kind: 'corporate' }, 'Unknown field kind: remove it.'],
+    [{ name: 'Ada', externalId: 'x' }, 'Unknown field externalId: remove it.'],
+    [{ status: 'lost' }, /status must be/],
+    [{ name: '' }, 'name must not be empty.'],
+    [{ email: 'ida' }, /must be an e-mail address/],
+  ])('rejects %j', async (payload, message) => {
+    const { body } = await patch(payload);
+    expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+    expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+  });
+
+  it('finds no unknown holder, and requires holders:write', async () => {
+    expect(await patch({ name: 'Ada' }, randomId())).toMatchObject({ status: 404 });
+    expect((await patch({ name: 'Ada' }, holderId, { scopes: ['holders:read'] })).body).toMatchObject({
+      code: 'scope_missing',
+    });
+    expect(api.bus.sent).toEqual([]);
   });
 });

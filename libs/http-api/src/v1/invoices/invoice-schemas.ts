@@ -1,6 +1,6 @@
 import { invoiceStatuses } from '@florin/invoicing-domain';
 import { z } from 'zod';
-import { amountOf, environment, id, money, timestamp } from '../../schemas';
+import { amountOf, environment, id, metadata, metadataSchema, money, timestamp } from '../../schemas';
 
 export const invoiceStatus = z.enum(invoiceStatuses);
 
@@ -17,6 +17,7 @@ export const exampleInvoice = {
   network: 'TRON',
   expiresAt: '2030-01-31T13:00:00.000Z',
   createdAt: '2030-01-31T12:00:00.000Z',
+  paymentUrl: 'https://api.example.com/pay/Zt3vWq8mKx1nR5uYcA7eLb2sHd9fGj4P',
 };
 
 /** An amount of USDT in a response, always with all six decimals, because the payment must match exactly. */
@@ -27,6 +28,20 @@ export const usdt = z
 
 /** A TRON address in Base58Check. */
 export const tronAddress = z.string().meta({ examples: ['TEXAMPLEaddressWhichNobodyHasEver1'] });
+
+export const exampleSettlement = {
+  transactionId: '9f2c4b7e1d5a8f30c6e2b4971a3d5f708c6e1b2d4f5a7980b3c1d2e4f5a69788',
+  blockNumber: 65_000_123,
+  blockTime: '2030-01-31T12:20:03.000Z',
+};
+
+const settlement = z
+  .strictObject({
+    transactionId: z.string().meta({ description: 'The id of the transaction on TRON' }),
+    blockNumber: z.int().nonnegative().meta({ description: 'The number of its block; 0 in the sandbox' }),
+    blockTime: timestamp,
+  })
+  .meta({ id: 'Settlement', examples: [exampleSettlement] });
 
 /** The fields of an invoice in both APIs. */
 export const invoiceFields = {
@@ -45,6 +60,19 @@ export const invoiceFields = {
   network: z.literal('TRON'),
   expiresAt: timestamp.nullable().meta({ description: 'The payment must be in a block before this time' }),
   createdAt: timestamp,
+  paymentUrl: z
+    .url()
+    .optional()
+    .meta({
+      description:
+        'A page for the payer: address, amount, QR code, countdown and state. Everyone who knows the address can open it. ' +
+        'Absent without `address`',
+      examples: [exampleInvoice.paymentUrl],
+    }),
+  metadata: metadata.optional(),
+  settlement: settlement.optional().meta({
+    description: 'The transfer that paid a `completed` invoice; absent if an earlier release completed it',
+  }),
 };
 
 export const invoice = z.strictObject(invoiceFields).meta({ id: 'FundingInvoice', examples: [exampleInvoice] });
@@ -54,4 +82,5 @@ export const invoiceBody = z.strictObject({
     'The amount that you will deposit, in whole US dollars, at least 10. The fee is deducted from it',
     '100',
   ).refine((amount) => amount.endsWith('.00'), { error: 'must be whole US dollars, such as "100" or "100.00"' }),
+  metadata: metadataSchema.optional(),
 });

@@ -19,6 +19,8 @@ interface Invoice {
   readonly status: string;
   readonly payAmount: string;
   readonly address: string;
+  readonly paymentUrl: string;
+  readonly settlement?: object;
 }
 
 async function send<Answer = Body>(
@@ -50,6 +52,8 @@ const createInvoice = (bearer: string, amount = '100', key = randomId()) =>
 const read = async (bearer: string, id: string) => (await send<Invoice>('GET', `${path}/${id}`, bearer)).body;
 const complete = (bearer: string, id: string) =>
   send<Invoice>('POST', `/api/v1/sandbox/invoices/${id}/complete`, bearer);
+const cancel = (bearer: string, id: string, key?: string) =>
+  send<Invoice>('POST', `${path}/${id}/cancel`, bearer, undefined, key);
 const balanceOf = async (bearer: string) => (await send('GET', '/api/v1/balance', bearer)).body['balance'];
 const operator = <Answer = Body>(method: 'GET' | 'POST', url: string, payload?: object) =>
   send<Answer>(method, `/operator/v1${url}`, operatorToken, payload);
@@ -57,9 +61,9 @@ const operator = <Answer = Body>(method: 'GET' | 'POST', url: string, payload?: 
 let blocks = 0;
 
 /** Confirms a transfer to the treasury, with all blocks read up to its time. */
-async function arrive(amount: string, seconds = 0): Promise<void> {
+async function arrive(amount: string, seconds = 0, time?: Date): Promise<void> {
   gateway.clock.advance(seconds * 1_000);
-  const blockTime = gateway.clock.now().toISOString();
+  const blockTime = (time ?? gateway.clock.now()).toISOString();
   const transfer = {
     ...{ transactionId: (++blocks).toString(16).padStart(64, '0'), logIndex: 0, from: 'TSender', to: treasury },
     ...{ amount, blockNumber: blocks, blockTime },
@@ -83,8 +87,12 @@ describe('A sandbox invoice', () => {
     expect(body).toMatchObject({ environment: 'sandbox', status: 'pending', fee: '0.17', creditAmount: '10.83' });
     expect(body.payAmount).toMatch(/^11\.00\d{4}$/);
     expect(await read(bearer, body.id)).toEqual(body);
-    const completed = { ...body, status: 'completed' };
-    expect(await complete(bearer, body.id)).toMatchObject({ status: 200, body: completed });
+    const { body: completed } = await complete(bearer, body.id);
+    const settlement = {
+      transactionId: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      ...{ blockNumber: 0, blockTime: gateway.clock.now().toISOString() },
+    };
+    expect(completed).toEqual({ ...body, status: 'completed', settlement });
     expect(await balanceOf(bearer)).toBe('10.83');
     const again = await complete(bearer, body.id);
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
@@ -102,6 +110,42 @@ describe('A sandbox invoice', () => {
       status: 409,
       body: { code: 'idempotency_conflict' },
     });
+  });
+
+  it('has a page for the payer from the first moment, without a key', async () => {
+    const bearer = company();
+    const { body } = await createInvoice(bearer, '100', 'page');
+    const { pathname } = new URL(body.paymentUrl);
+    const page = await gateway.app.inject({ url: pathname });
+    expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(body.payAmount)]);
+    expect(page.body).toContain(body.address);
+    for (const hidden of [body.id, '1.50', '98.50']) expect(page.body).not.toContain(hidden);
+    expect((await createInvoice(bearer, '100', 'page')).body.paymentUrl).toBe(body.paymentUrl);
+    expect(await read(bearer, body.id)).toEqual(body);
+  });
+
+  it('has its metadata in every response, and is found by it', async () => {
+    const bearer = company();
+    const metadata = { order: '4711', shop: 'Ödön' };
+    const create = () => send<Invoice>('POST', path, bearer, { amount: '100', metadata }, 'metadata');
+    const { body } = await create();
+    expect(body).toMatchObject({ metadata });
+    expect(await read(bearer, body.id)).toEqual(body);
+    expect((await complete(bearer, body.id)).body).toMatchObject({ status: 'completed', metadata });
+    expect((await create()).body).toEqual(body);
+    await createInvoice(bearer);
+    const found = async (query: string) => (await send<{ data: Invoice[] }>('GET', `${path}?${query}`, bearer)).body;
+    expect(await found('metadata[order]=4711')).toMatchObject({ data: [{ id: body.id }] });
+    const both = 'metadata[order]=4711&metadata[shop]=%C3%96d%C3%B6n&status=completed&limit=1';
+    expect(await found(both)).toMatchObject({ data: [{ id: body.id, metadata }] });
+    for (const other of [
+      'metadata[order]=4712',
+      'metadata[order]=4711&metadata[x]=',
+      'metadata[order]=4711&status=pending',
+    ]) {
+      expect(await found(other)).toEqual({ data: [] });
+    }
+    expect((await send('GET', `${path}?metadata[order]=4711`, company())).body).toEqual({ data: [] });
   });
 
   it('is limited to one unresolved invoice per company', async () => {
@@ -155,7 +199,11 @@ describe('A live invoice', () => {
     const { body } = await createInvoice(bearer);
     expect(body).toMatchObject({ environment: 'live', address: treasury });
     await arrive(body.payAmount);
-    expect(await untilStatus(bearer, body.id, 'completed')).toEqual({ ...body, status: 'completed' });
+    const settlement = {
+      transactionId: blocks.toString(16).padStart(64, '0'),
+      ...{ blockNumber: blocks, blockTime: gateway.clock.now().toISOString() },
+    };
+    expect(await untilStatus(bearer, body.id, 'completed')).toEqual({ ...body, status: 'completed', settlement });
     expect(await balanceOf(bearer)).toBe('98.50');
     const { body: deposits } = await operator<{ data: Body[] }>('GET', '/deposits?status=matched&limit=1');
     expect(deposits.data).toMatchObject([
@@ -219,5 +267,64 @@ describe('A live invoice', () => {
     expect(await operator('POST', url, { outcome: 'failed', note })).toMatchObject({ status: 200 });
     expect(await balanceOf(bearer)).toBe('98.50');
     expect((await operator('GET', '/reviews')).body).toEqual({ data: [] });
+  });
+});
+
+describe('A canceled invoice', () => {
+  it('expires at once in the sandbox, and makes room for another one', async () => {
+    const bearer = company();
+    const { body: first } = await createInvoice(bearer, '100', 'one');
+    gateway.clock.advance(60_000);
+    const expiresAt = gateway.clock.now().toISOString();
+    const canceled = { ...first, expiresAt };
+    expect(await cancel(bearer, first.id, 'cancel')).toMatchObject({ status: 200, body: canceled });
+    expect(await complete(bearer, first.id)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await untilStatus(bearer, first.id, 'expired')).toEqual({ ...canceled, status: 'expired' });
+    expect(await createInvoice(bearer)).toMatchObject({ status: 201 });
+
+    const again = await cancel(bearer, first.id, 'cancel');
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([200, 'true', canceled]);
+    expect(await cancel(bearer, first.id, 'another')).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed' },
+    });
+    expect((await createInvoice(bearer, '100', 'one')).body).toEqual(first);
+  });
+
+  it('is credited for a payment from before, and in review for one from then on', async () => {
+    for (const [seconds, status] of [
+      [59, 'completed'],
+      [60, 'manual_review'],
+    ] as const) {
+      const bearer = company('live');
+      const { body } = await createInvoice(bearer);
+      const createdAt = gateway.clock.now().getTime();
+      gateway.clock.advance(60_000);
+      expect(await cancel(bearer, body.id)).toMatchObject({ status: 200, body: { status: 'pending' } });
+      // The block is read only after the cancellation.
+      await arrive(body.payAmount, 0, new Date(createdAt + seconds * 1_000));
+      const { settlement } = await untilStatus(bearer, body.id, status);
+      expect(settlement === undefined).toBe(status === 'manual_review');
+      expect(await balanceOf(bearer)).toBe(status === 'completed' ? '98.50' : '0.00');
+    }
+  });
+
+  it('expires once the chain was read up to its new expiry', async () => {
+    const bearer = company('live');
+    const { body } = await createInvoice(bearer);
+    gateway.clock.advance(60_000);
+    const { body: canceled } = await cancel(bearer, body.id);
+    expect(await read(bearer, body.id)).toEqual(canceled);
+    await arrive('1.000000', 1);
+    expect(await untilStatus(bearer, body.id, 'expired')).toEqual({ ...canceled, status: 'expired' });
+  });
+
+  it('cannot be a completed one, or one of another company', async () => {
+    const bearer = company();
+    const { body } = await createInvoice(bearer);
+    expect(await cancel(company(), body.id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    await complete(bearer, body.id);
+    const { status, body: refusal } = await cancel(bearer, body.id);
+    expect([status, refusal]).toMatchObject([400, { code: 'validation_failed' }]);
   });
 });

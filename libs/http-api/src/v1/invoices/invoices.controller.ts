@@ -1,20 +1,25 @@
-import type { InvoiceAnswer, PaySandboxInvoice, RequestInvoice } from '@florin/invoicing-domain';
+import { CLOCK } from '@florin/event-sourcing';
+import type { CancelInvoice, InvoiceAnswer, PaySandboxInvoice, RequestInvoice } from '@florin/invoicing-domain';
+import { type Clock, type Json, randomId } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { InvoiceQueries } from '@florin/read-models';
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
+import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { idParams, timestampInput } from '../../schemas';
-import { exampleInvoice, invoice, invoiceBody, invoiceStatus } from './invoice-schemas';
+import { newPaymentUrl } from '../../payment-page/payment-url';
+import { idParams, metadataFilter, timestampInput } from '../../schemas';
+import { exampleInvoice, exampleSettlement, invoice, invoiceBody, invoiceStatus } from './invoice-schemas';
 
 const tag = 'Funding';
 
 const filters = z.strictObject({
   ...pageQuery,
   status: invoiceStatus.optional().meta({ description: 'Only invoices with this status' }),
+  metadata: metadataFilter.optional(),
   createdFrom: timestampInput.optional().meta({ description: 'Only invoices created at this time or later' }),
   createdTo: timestampInput.optional().meta({ description: 'Only invoices created at this time or earlier' }),
 });
@@ -26,6 +31,8 @@ export class InvoicesController {
     private readonly commands: Commands,
     private readonly queries: InvoiceQueries,
     private readonly cursors: Cursors,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(HTTP_API_OPTIONS) private readonly options: Pick<HttpApiOptions, 'baseUrl'>,
   ) {}
 
   @Endpoint({
@@ -54,9 +61,11 @@ export class InvoicesController {
     const { companyId, environment } = input.caller;
     const { commandId: invoiceId, fingerprint } = input.idempotency!;
     const accountId = accountIdOf(companyId, environment);
+    const paymentUrl = newPaymentUrl(this.options.baseUrl);
+    const { amount, metadata } = input.body;
     const command: RequestInvoice = {
       type: 'RequestInvoice',
-      data: { invoiceId, companyId, environment, accountId, amount: input.body.amount, fingerprint },
+      data: { invoiceId, companyId, environment, accountId, amount, paymentUrl, metadata, fingerprint },
     };
     // A repetition gets the original response, even if the invoice has changed since.
     const { answer: requested, repeated } = await this.commands.execute<InvoiceAnswer>(input, {
@@ -64,10 +73,14 @@ export class InvoicesController {
       key: accountId,
       id: invoiceId,
       command,
-      remembered: { fingerprint, replyAgain: () => this.firstReturned(input.caller, invoiceId), isShortcut: true },
+      remembered: {
+        fingerprint,
+        replyAgain: (stored) => this.asReturned(input.caller, invoiceId, stored),
+        isShortcut: true,
+      },
     });
     const headers = { location: `/api/v1/card-account/invoices/${invoiceId}` };
-    return new ApiResponse(requested, { headers, replayed: repeated });
+    return new ApiResponse(withMetadata(requested, input.body), { headers, replayed: repeated });
   }
 
   @Endpoint({
@@ -99,6 +112,42 @@ export class InvoicesController {
 
   @Endpoint({
     method: 'POST',
+    path: '/api/v1/card-account/invoices/:id/cancel',
+    tag,
+    summary: 'Cancel an invoice',
+    description:
+      'Sets `expiresAt` to now. The invoice stays `pending` until every final block up to that time was read, and then ' +
+      'expires; a payment from before still counts. An invoice that is being created fails at once. Only a `pending` or ' +
+      '`creating` invoice can be canceled.',
+    scope: 'funding:write',
+    params: idParams,
+    response: {
+      status: 200,
+      description: 'The invoice with its new expiry.',
+      schema: invoice,
+      example: { ...exampleInvoice, expiresAt: '2030-01-31T12:20:00.000Z' },
+    },
+  })
+  async cancel(input: IdInput): Promise<ResponseOf<typeof invoice>> {
+    const { params, caller, idempotency } = input;
+    const accountId = accountIdOf(caller.companyId, caller.environment);
+    const requestId = idempotency?.commandId ?? randomId();
+    const canceledAt = this.clock.now().toISOString();
+    const data = { accountId, invoiceId: params.id, requestId, canceledAt };
+    const { answer, repeated } = await this.commands.execute<InvoiceAnswer>(input, {
+      context: 'invoicing',
+      key: accountId,
+      id: requestId,
+      command: { type: 'CancelInvoice', data } satisfies CancelInvoice,
+      refusals: { wrong_status: 'validation_failed' },
+      remembered: { replyAgain: (stored) => this.asReturned(caller, params.id, stored) },
+    });
+    const known = await this.queries.find(caller, params.id);
+    return new ApiResponse(withMetadata(answer, known), { replayed: repeated });
+  }
+
+  @Endpoint({
+    method: 'POST',
     path: '/api/v1/sandbox/invoices/:id/complete',
     tag: 'Sandbox',
     summary: 'Simulate the payment of an invoice',
@@ -110,7 +159,7 @@ export class InvoicesController {
       status: 200,
       description: 'The completed invoice.',
       schema: invoice,
-      example: { ...exampleInvoice, environment: 'sandbox', status: 'completed' },
+      example: { ...exampleInvoice, environment: 'sandbox', status: 'completed', settlement: exampleSettlement },
     },
   })
   async complete(input: IdInput): Promise<ResponseOf<typeof invoice>> {
@@ -126,13 +175,25 @@ export class InvoicesController {
       command,
       refusals: { wrong_status: 'validation_failed' },
     });
-    return new ApiResponse(completed, { replayed: repeated });
+    return new ApiResponse(withMetadata(completed, known), { replayed: repeated });
   }
 
-  /** Undefined while it has no pay address: then the command continues its creation. */
-  private async firstReturned(caller: IdInput['caller'], id: string): Promise<InvoiceAnswer | undefined> {
+  /**
+   * The invoice as it was returned to an earlier request. Undefined while it has no pay address: then the command continues
+   * its creation.
+   */
+  private async asReturned(caller: IdInput['caller'], id: string, stored: Json): Promise<InvoiceAnswer | undefined> {
     const known = await this.queries.find(caller, id);
     if (known === undefined || known.status === 'creating') return undefined;
-    return known.address === null ? known : { ...known, status: 'pending' };
+    if (known.address === null) return known;
+    const { settlement: _, ...invoice } = known;
+    // Early releases stored no expiry, which did not change.
+    const { expiresAt } = (stored ?? invoice) as Pick<InvoiceAnswer, 'expiresAt'>;
+    return { ...invoice, status: 'pending', expiresAt };
   }
+}
+
+/** Replies to commands do not have the metadata, which never changes. */
+function withMetadata(invoice: InvoiceAnswer, source: Pick<InvoiceAnswer, 'metadata'> | undefined): InvoiceAnswer {
+  return source?.metadata === undefined ? invoice : { ...invoice, metadata: source.metadata };
 }

@@ -2,6 +2,7 @@ import type { InvoiceAnswer } from '@florin/invoicing-domain';
 import { deterministicId, randomId, sha256 } from '@florin/kernel';
 import type { ApiKeyView } from '@florin/read-models';
 import { accountId, companyId, OperationsApp } from '../../testing/operations-app';
+import { initialTime } from '../../testing/test-app';
 import { FundingApiModule } from '../funding-api.module';
 
 const api = new OperationsApp([FundingApiModule]);
@@ -55,9 +56,42 @@ describe('POST /card-account/invoices', () => {
       type: 'RequestInvoice',
       data: {
         ...{ invoiceId: invoiceId(), companyId, environment: 'sandbox', accountId, amount: '100.00' },
+        paymentUrl: expect.stringMatching(/^https:\/\/florin\.example\/pay\/[\w-]{32}$/) as string,
         fingerprint: sha256('{"amount":"100.00"}'),
       },
     });
+  });
+
+  it('returns the metadata as given', async () => {
+    const metadata = { order: '4711', 'a [key] "quoted"': '', Ödön: 'x'.repeat(500) };
+    api.bus.accept(invoice());
+    expect(await post({ amount: '100', metadata })).toMatchObject({ status: 201, body: invoice({ metadata }) });
+    expect(api.bus.last?.command).toMatchObject({ data: { metadata } });
+    expect((await post({ amount: '100', metadata: {} })).body).toEqual(invoice({ metadata: {} }));
+  });
+
+  const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'v']));
+  it('accepts at most 20 keys of 1 to 40 characters, with strings of at most 500', async () => {
+    api.bus.accept(invoice());
+    for (const metadata of [pairs(20), { ['k'.repeat(40)]: 'x'.repeat(500) }]) {
+      expect((await post({ amount: '100', metadata })).status).toBe(201);
+    }
+    for (const [metadata, message] of [
+      [pairs(21), 'metadata must have at most 20 keys.'],
+      [{ '': 'v' }, /key of 1 to 40 characters/],
+      [{ ['k'.repeat(41)]: 'v' }, /key of 1 to 40 characters/],
+      [{ order: 'x'.repeat(501) }, 'metadata.order must have at most 500 characters.'],
+      [{ order: 7 }, 'metadata.order must be a string.'],
+      [{ order: null }, 'metadata.order must be a string.'],
+      [{ order: 'a\0' }, /U\+0000/],
+      [{ order: '\ud800' }, /lone surrogates/],
+      [['v'], 'metadata must be a JSON object of strings.'],
+      ['v', 'metadata must be a JSON object of strings.'],
+    ] as const) {
+      const { body } = await post({ amount: '100', metadata });
+      expect(body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
+      expect(body['message']).toEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+    }
   });
 
   it('marks a repeated response as replayed', async () => {
@@ -69,12 +103,13 @@ describe('POST /card-account/invoices', () => {
 
   describe('with a key that was accepted long ago', () => {
     const failed = invoice({ status: 'failed', address: null, payAmount: null, expiresAt: null });
+    const settlement = { transactionId: 'ab', blockNumber: 7, blockTime: '2026-01-01T00:30:00.000Z' };
     beforeEach(() => {
       api.acceptedRequests.set(invoiceId(), { fingerprint: sha256('{"amount":"100.00"}'), reply: null });
     });
 
     it.each([
-      [invoice({ status: 'completed' }), invoice()],
+      [invoice({ status: 'completed', settlement }), invoice()],
       [invoice({ status: 'expired' }), invoice()],
       [failed, failed],
     ])('returns the original response without a command', async (current, original) => {
@@ -83,6 +118,13 @@ describe('POST /card-account/invoices', () => {
       expect([status, headers['idempotent-replayed'], body]).toEqual([201, 'true', original]);
       expect(headers['location']).toBe(`${path}/${invoiceId()}`);
       expect(api.bus.sent).toEqual([]);
+    });
+
+    it('returns the original expiry of an invoice that was canceled since', async () => {
+      const { expiresAt } = invoice();
+      api.acceptedRequests.set(invoiceId(), { fingerprint: sha256('{"amount":"100.00"}'), reply: { expiresAt } });
+      api.views.invoices = [invoice({ status: 'expired', expiresAt: '2026-01-01T00:10:00.000Z' })];
+      expect(await post({ amount: '100' })).toMatchObject({ status: 201, body: invoice() });
     });
 
     it('rejects a different body', async () => {
@@ -206,6 +248,22 @@ describe('GET /card-account/invoices', () => {
     expect(api.views.queries).toMatchObject([{ filter, page: { limit: 2 } }]);
   });
 
+  it('filters by metadata', async () => {
+    const query = new URLSearchParams({ 'metadata[order]': '4711', 'metadata[a [key]]': '', status: 'pending' });
+    expect((await list(`?${query.toString()}`)).status).toBe(200);
+    expect((await list('?metadata[__proto__]=x')).status).toBe(200);
+    const filters = api.views.queries.map(({ filter }) => JSON.stringify(filter));
+    expect(JSON.parse(filters[0]!)).toEqual({ status: 'pending', metadata: { order: '4711', 'a [key]': '' } });
+  });
+
+  it.each(['metadata[order]=1&metadata[order]=2', 'metadata[]=x', 'metadata=x', 'metadata[o]=' + 'x'.repeat(501)])(
+    'rejects %s',
+    async (query) => {
+      expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(api.views.queries).toEqual([]);
+    },
+  );
+
   it('rejects a cursor of other filters or another company', async () => {
     api.views.invoices = rows(2);
     const next = `cursor=${String((await list('?limit=1&status=pending')).body['nextCursor'])}`;
@@ -230,6 +288,63 @@ describe('GET /card-account/invoices', () => {
   });
 });
 
+describe('POST /card-account/invoices/{id}/cancel', () => {
+  const cancel = (id: string, key = writer, request: object = {}) =>
+    api.as(key, { method: 'POST', url: `${path}/${id}/cancel`, ...request });
+  const withKey = { headers: { 'idempotency-key': 'once' } };
+  const canceled = invoice({ expiresAt: '2026-01-01T00:10:00.000Z' });
+
+  it('sends the command with the current time and returns the invoice', async () => {
+    api.bus.accept(canceled);
+    const { status, headers, body } = await cancel(invoiceId());
+    expect([status, body]).toEqual([200, canceled]);
+    expect(headers).not.toHaveProperty('idempotent-replayed');
+    const { id, key, command } = api.bus.last!;
+    expect(key).toBe(accountId);
+    const data = { accountId, invoiceId: invoiceId(), requestId: id, canceledAt: initialTime };
+    expect(command).toEqual({ type: 'CancelInvoice', data });
+  });
+
+  it('returns the metadata of the invoice', async () => {
+    const metadata = { order: '4711' };
+    api.views.invoices = [invoice({ metadata })];
+    api.bus.accept(canceled);
+    expect((await cancel(invoiceId())).body).toEqual({ ...canceled, metadata });
+  });
+
+  it('marks the response as replayed if nothing changed', async () => {
+    api.bus.accept(canceled, true);
+    expect((await cancel(invoiceId())).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('returns the first response to a repeat with the same key, even after the end of the invoice', async () => {
+    api.bus.accept(canceled);
+    await cancel(invoiceId(), writer, withKey);
+    const reply = { expiresAt: canceled.expiresAt };
+    api.acceptedRequests.set(api.bus.last!.id, { fingerprint: null, reply });
+    api.views.invoices = [{ ...canceled, status: 'expired' }];
+    const { status, headers, body } = await cancel(invoiceId(), writer, withKey);
+    expect([status, headers['idempotent-replayed'], body]).toEqual([200, 'true', canceled]);
+    expect(api.bus.sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['not_found', 404, 'not_found'],
+    ['wrong_status', 400, 'validation_failed'],
+  ])('maps the refusal %s to %i', async (refusal, status, code) => {
+    api.bus.refuse(refusal, 'The reason.');
+    expect(await cancel(invoiceId())).toMatchObject({ status, body: { code, message: 'The reason.' } });
+  });
+
+  it.each([
+    ['a key that may only read', 'scope_missing', { scopes: ['funding:read'] }, {}],
+    ['a body', 'validation_failed', writer, { payload: { expiresAt: '2026-01-01T00:00:00.000Z' } }],
+  ] as const)('rejects %s', async (_name, code, key, request) => {
+    expect((await cancel(invoiceId(), key as Partial<ApiKeyView>, request)).body).toMatchObject({ code });
+    expect(api.bus.sent).toEqual([]);
+  });
+});
+
 describe('POST /sandbox/invoices/{id}/complete', () => {
   const complete = (id: string, key = writer, request: object = {}) =>
     api.as(key, { method: 'POST', url: `/api/v1/sandbox/invoices/${id}/complete`, ...request });
@@ -241,6 +356,13 @@ describe('POST /sandbox/invoices/{id}/complete', () => {
     expect(headers).not.toHaveProperty('idempotent-replayed');
     expect(api.bus.last).toMatchObject({ context: 'invoicing', key: accountId });
     expect(api.bus.last?.command).toEqual({ type: 'PaySandboxInvoice', data: { accountId, invoiceId: invoiceId() } });
+  });
+
+  it('returns the metadata of the invoice', async () => {
+    const metadata = { order: '4711' };
+    api.views.invoices = [invoice({ metadata })];
+    api.bus.accept(invoice({ status: 'completed' }));
+    expect((await complete(invoiceId())).body).toEqual(invoice({ status: 'completed', metadata }));
   });
 
   it('marks the response as replayed if the invoice was already paid', async () => {

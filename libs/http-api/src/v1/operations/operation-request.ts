@@ -10,19 +10,19 @@ export function operationRequest(
   { companyId, companyKind, environment }: Caller,
   body: z.output<typeof quoteBody>,
 ): OperationRequest {
-  const { type, productId, amount } = body;
+  const { type, amount } = body;
   if (type === 'issue') mustExist(body.holderId, 'holder');
-  if (type === 'topup') mustExist(body.cardId, 'card');
+  if (type === 'topup' || type === 'unload') mustExist(body.cardId, 'card');
   return {
     companyId,
     companyKind,
     environment,
     accountId: accountIdOf(companyId, environment),
     type,
-    productId,
+    productId: type === 'unload' ? undefined : body.productId,
     amount,
     holderId: type === 'issue' ? body.holderId : undefined,
-    cardId: type === 'topup' ? body.cardId : undefined,
+    cardId: type === 'topup' || type === 'unload' ? body.cardId : undefined,
     name: type === 'issue' ? body.name : undefined,
     recipient: type === 'service' ? body.recipient : undefined,
   };

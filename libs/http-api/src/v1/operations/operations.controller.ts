@@ -7,7 +7,7 @@ import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { id, idParams, timestampInput } from '../../schemas';
+import { id, idParams, metadataFilter, timestampInput } from '../../schemas';
 import { operationRequest } from './operation-request';
 import {
   exampleOperation,
@@ -25,7 +25,8 @@ const filters = z.strictObject({
   ...pageQuery,
   type: operationType.optional().meta({ description: 'Only operations of this type' }),
   status: operationStatus.optional().meta({ description: 'Only operations with this status' }),
-  cardId: id.optional().meta({ description: 'Only operations that issued or topped up this card' }),
+  cardId: id.optional().meta({ description: 'Only operations that issued, topped up or unloaded this card' }),
+  metadata: metadataFilter.optional(),
   createdFrom: timestampInput.optional().meta({ description: 'Only operations created at this time or later' }),
   createdTo: timestampInput.optional().meta({ description: 'Only operations created at this time or earlier' }),
 });
@@ -43,11 +44,12 @@ export class OperationsController {
     method: 'POST',
     path: '/api/v1/operations',
     tag,
-    summary: 'Issue or top up a card, or order a service',
+    summary: 'Issue, top up or unload a card, or order a service',
     description:
       'Reserves the total immediately and processes the operation afterwards: poll it, or wait for its webhook. It ends as ' +
       '`completed` (the funds are captured) or `failed` (the funds are released). If the outcome is unknown, it is in ' +
-      '`manual_review` and the funds stay reserved. `issue` and `topup` require `cards:write`; `service` requires ' +
+      '`manual_review` and the funds stay reserved. An `unload` reserves its amount on the card instead, and credits it to the ' +
+      'account on completion; it has no fee. `issue`, `topup` and `unload` require `cards:write`; `service` requires ' +
       '`services:write` and, in live, the activation `services`.',
     scope: ['cards:write', 'services:write'],
     permissionsOf: operationPermissions,
@@ -62,7 +64,7 @@ export class OperationsController {
     },
     errors: [
       ...(['not_found', 'product_unavailable', 'quote_changed', 'amount_below_minimum', 'holder_not_active'] as const),
-      ...(['card_not_active', 'quota_exceeded', 'insufficient_funds'] as const),
+      ...(['card_not_active', 'insufficient_card_balance', 'quota_exceeded', 'insufficient_funds'] as const),
     ],
   })
   async create(input: Input<typeof operationBody>): Promise<ResponseOf<typeof operation>> {
@@ -71,7 +73,7 @@ export class OperationsController {
     const request = operationRequest(caller, body);
     const command: RequestOperation = {
       type: 'RequestOperation',
-      data: { operationId, fingerprint, expectedTotal: body.expectedTotal, ...request },
+      data: { operationId, fingerprint, expectedTotal: body.expectedTotal, metadata: body.metadata, ...request },
     };
     const { answer: order, repeated } = await this.commands.execute<Order>(input, {
       context: 'operations',
@@ -79,9 +81,9 @@ export class OperationsController {
       id: operationId,
       command,
     });
-    // A repeat gets the first response, even if the operation has advanced since.
     const headers = { location: `/api/v1/operations/${operationId}` };
-    return new ApiResponse(queuedOperation(order), { headers, replayed: repeated });
+    // A repeat gets the first response, even if the operation has advanced since. The reply may have no metadata.
+    return new ApiResponse(queuedOperation({ ...order, metadata: body.metadata }), { headers, replayed: repeated });
   }
 
   @Endpoint({

@@ -17,6 +17,7 @@ const holderId = randomId();
 const cardId = randomId();
 const issue = { type: 'issue', productId: 'virtual-usd', amount: '100', expectedTotal: '103.2', holderId };
 const topup = { type: 'topup', productId: 'virtual-usd', amount: '100', expectedTotal: '100.20', cardId };
+const unload = { type: 'unload', amount: '100', expectedTotal: '100', cardId };
 const service = { type: 'service', productId: 'airtime', amount: '5', expectedTotal: '5', recipient: '+31612345678' };
 const everything: Partial<ApiKeyView> = { scopes: ['cards:write', 'services:write', 'operations:read'] };
 
@@ -44,22 +45,30 @@ const post = (payload: object, key: Partial<ApiKeyView> = everything, headers = 
 
 describe('POST /operations', () => {
   it('sends the command and returns the queued operation', async () => {
-    api.bus.accept(order());
-    const { status, headers, body } = await post({ ...issue, name: ' Travel ' });
+    api.bus.accept(order({ name: 'Travel' }));
+    const metadata = { order: '4711' };
+    const { status, headers, body } = await post({ ...issue, name: ' Travel ', metadata });
     expect(status).toBe(201);
     expect(headers['location']).toBe(`/api/v1/operations/${operationId()}`);
     expect(headers).not.toHaveProperty('idempotent-replayed');
     expect(body).toEqual({
       id: operationId(),
+      environment: 'sandbox',
       type: 'issue',
       status: 'queued',
       amount: '100.00',
       fee: '3.20',
       total: '103.20',
+      currency: 'USD',
+      productId: 'virtual-usd',
+      holderId,
+      name: 'Travel',
+      metadata,
       result: {},
       createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.000Z',
     });
-    const canonical = `{"amount":"100.00","expectedTotal":"103.20","holderId":"${holderId}","name":"Travel","productId":"virtual-usd","type":"issue"}`;
+    const canonical = `{"amount":"100.00","expectedTotal":"103.20","holderId":"${holderId}","metadata":{"order":"4711"},"name":"Travel","productId":"virtual-usd","type":"issue"}`;
     expect(api.bus.last).toMatchObject({ context: 'operations', key: accountId, id: operationId() });
     expect(api.bus.last?.command).toEqual({
       type: 'RequestOperation',
@@ -76,6 +85,7 @@ describe('POST /operations', () => {
         expectedTotal: '103.20',
         holderId,
         name: 'Travel',
+        metadata,
       },
     });
   });
@@ -83,6 +93,7 @@ describe('POST /operations', () => {
   it.each([
     ['topup', topup, { cardId }],
     ['service', service, { recipient: '+31612345678' }],
+    ['unload', unload, { cardId, amount: '100.00', expectedTotal: '100.00' }],
   ])('accepts type %s', async (type, payload, own) => {
     api.bus.accept(order());
     expect((await post(payload)).status).toBe(201);
@@ -104,6 +115,7 @@ describe('POST /operations', () => {
     ['validation_failed', 400],
     ['holder_not_active', 400],
     ['card_not_active', 400],
+    ['insufficient_card_balance', 400],
     ['quota_exceeded', 400],
     ['insufficient_funds', 400],
   ])('maps the refusal %s to %i', async (code, status) => {
@@ -112,8 +124,8 @@ describe('POST /operations', () => {
   });
 
   it.each([
-    ['no field at all', {}, 'type must be one of issue, topup, service.'],
-    ['another type', { ...issue, type: 'burn' }, 'type must be one of issue, topup, service.'],
+    ['no field at all', {}, 'type must be one of issue, topup, service, unload.'],
+    ['another type', { ...issue, type: 'burn' }, 'type must be one of issue, topup, service, unload.'],
     ['no holder', { ...issue, holderId: undefined }, 'holderId is required.'],
     ['no card', { ...topup, cardId: undefined }, 'cardId is required.'],
     ['no recipient', { ...service, recipient: undefined }, 'recipient is required.'],
@@ -125,6 +137,12 @@ describe('POST /operations', () => {
       'two strangers on service',
       { ...service, holderId, cardId },
       'holderId, cardId does not belong to the type service here: remove it.',
+    ],
+    ['no card to unload', { ...unload, cardId: undefined }, 'cardId is required.'],
+    [
+      'a product on unload',
+      { ...unload, productId: 'virtual-usd' },
+      'productId does not belong to the type unload here: remove it.',
     ],
     ['a misspelt field', { ...issue, nmae: 'x' }, 'Unknown field nmae: remove it.'],
     ['a number', { ...issue, amount: 100 }, 'amount must be a decimal string such as "10.00", not a JSON number.'],
@@ -142,6 +160,7 @@ describe('POST /operations', () => {
   it.each([
     ['holder', { ...issue, holderId: 'nobody' }],
     ['card', { ...topup, cardId: 'A'.repeat(36) }],
+    ['card to unload', { ...unload, cardId: 'nothing' }],
   ])('returns 404 for a malformed %s id', async (_thing, payload) => {
     expect(await post(payload)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(api.bus.sent).toEqual([]);
@@ -192,13 +211,17 @@ describe('POST /quotes', () => {
 
 const view = (change: Partial<OperationObject> = {}): OperationObject => ({
   id: randomId(),
+  environment: 'sandbox',
   type: 'issue',
   status: 'completed',
   amount: '100.00',
   fee: '3.20',
   total: '103.20',
+  currency: 'USD',
+  productId: 'virtual-usd',
   result: { cardId, receipt: 'R-1' },
   createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
   ...change,
 });
 

@@ -37,7 +37,14 @@ export class QuotesController {
     permissionsOf: operationPermissions,
     body: quoteBody,
     response: { status: 200, description: 'The current price.', schema: quote, example: exampleQuote() },
-    errors: ['not_found', 'product_unavailable', 'amount_below_minimum', 'holder_not_active', 'card_not_active'],
+    errors: [
+      'not_found',
+      'product_unavailable',
+      'amount_below_minimum',
+      'holder_not_active',
+      'card_not_active',
+      'insufficient_card_balance',
+    ],
   })
   async create(input: Input<typeof quoteBody>): Promise<ResponseOf<typeof quote>> {
     const { body, caller, idempotency } = input;

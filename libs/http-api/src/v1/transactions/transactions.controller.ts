@@ -1,23 +1,11 @@
-import { CLOCK } from '@florin/event-sourcing';
-import { canonicalJson, type Clock, randomId, sha256 } from '@florin/kernel';
-import { accountIdOf } from '@florin/ledger-domain';
-import type { CardPayment, RecordTransaction } from '@florin/operations-domain';
 import { TransactionQueries, type TransactionView } from '@florin/read-models';
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { z } from 'zod';
-import { Commands } from '../../commands';
-import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
-import { mustExist } from '../../must-exist';
+import { Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
+import { mustBeFound } from '../../must-exist';
 import { Cursors, pageOf, pageQuery } from '../../pages';
-import { amountOf, id, reference, text, timestampInput } from '../../schemas';
-import {
-  country,
-  merchant,
-  transaction,
-  transactionBody,
-  transactionStatus,
-  transactionType,
-} from './transaction-schemas';
+import { id, idParams, timestampInput } from '../../schemas';
+import { transaction, transactionStatus, transactionType } from './transaction-schemas';
 
 const filters = z.strictObject({
   ...pageQuery,
@@ -31,29 +19,11 @@ const transactions = pageOf(transaction);
 
 const byOccurrence = ({ occurredAt, id }: TransactionView) => ({ createdAt: occurredAt, id });
 
-const simulation = z
-  .strictObject({
-    cardId: reference.meta({ description: 'The card that is used' }),
-    amount: amountOf('The amount in US dollars', '12.50'),
-    merchant,
-    type: transactionType.default('purchase'),
-    country: country.default('US'),
-    description: text(500)
-      .optional()
-      .meta({ examples: ['Two espressos'] }),
-  })
-  .refine(({ amount, type }) => amount !== '0.00' || type === 'verification', {
-    path: ['amount'],
-    error: 'must be at least 0.01, unless it is a verification',
-  });
-
 @Controller()
 export class TransactionsController {
   constructor(
-    private readonly commands: Commands,
     private readonly queries: TransactionQueries,
     private readonly cursors: Cursors,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Endpoint({
@@ -71,41 +41,15 @@ export class TransactionsController {
   }
 
   @Endpoint({
-    method: 'POST',
-    path: '/api/v1/sandbox/transactions',
-    tag: 'Sandbox',
-    summary: 'Simulate a card payment',
-    description:
-      'A `refund` increases the balance of the card, a `verification` does not change it, and every other type decreases it. ' +
-      'The payment is `declined` if the balance is too low or the card is not active.',
-    scope: 'cards:write',
-    sandboxOnly: true,
-    body: simulation,
-    response: { status: 201, description: 'The transaction, `completed` or `declined`.', schema: transaction },
-    errors: ['not_found'],
+    method: 'GET',
+    path: '/api/v1/transactions/:id',
+    tag: 'Transactions',
+    summary: 'Read a card payment',
+    scope: 'operations:read',
+    params: idParams,
+    response: { status: 200, description: 'The transaction.', schema: transaction },
   })
-  async simulate(input: Input<typeof simulation>): Promise<ResponseOf<typeof transaction>> {
-    const { body, caller, idempotency } = input;
-    const { cardId, description = '', ...details } = body;
-    mustExist(cardId, 'card');
-    const accountId = accountIdOf(caller.companyId, caller.environment);
-    const transactionId = idempotency?.commandId ?? randomId();
-    const fingerprint = idempotency?.fingerprint ?? sha256(canonicalJson(body));
-    const occurredAt = this.clock.now().toISOString();
-    const payment: CardPayment = {
-      ...details,
-      ...{ transactionId, reference: transactionId, status: 'completed', currency: 'USD', description, occurredAt },
-    };
-    const command: RecordTransaction = {
-      type: 'RecordTransaction',
-      data: { transactionId, cardId, accountId, payment, fingerprint },
-    };
-    const { answer: recorded, repeated } = await this.commands.execute<CardPayment>(input, {
-      context: 'operations',
-      key: accountId,
-      id: transactionId,
-      command,
-    });
-    return new ApiResponse(transactionBody(cardId, recorded), { replayed: repeated });
+  async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof transaction>> {
+    return mustBeFound(await this.queries.find(caller, id), 'transaction', id);
   }
 }

@@ -50,6 +50,18 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
     expect((await post('rotate-secret', {}, {})).body['secret']).not.toBe(first.body['secret']);
   });
 
+  it('costs ten tokens of the rate limit', async () => {
+    const limited = new OperationsApp([WebhooksApiModule], views.standIns());
+    await limited.start({ rateLimits: { live: 0, sandbox: 30 } });
+    limited.bus.accept(endpoint);
+    const rotate = () =>
+      limited.as(writer, { method: 'POST', url: `/api/v1/webhook-endpoints/${id}/rotate-secret`, payload: {} });
+    const statuses = [];
+    for (let time = 1; time <= 4; time++) statuses.push((await rotate()).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    await limited.close();
+  });
+
   it('creates no secret for an unknown endpoint', async () => {
     views.endpoints = [];
     expect((await post('rotate-secret')).status).toBe(404);

@@ -16,6 +16,8 @@ import { idParams } from '../../schemas';
 import { endpointWithSecret, registration } from './endpoint-schemas';
 import { ReceiverRules } from './receiver-rules';
 import { WebhookCommands } from './webhook-commands';
+import { RateLimiter } from '../../rate-limit/rate-limiter';
+import { tokensPerRotation } from '../../rate-limit/request-costs';
 
 const overlapMs = 24 * 60 * 60 * 1000;
 
@@ -27,6 +29,7 @@ export class EndpointSecretsController {
     private readonly queries: WebhookQueries,
     private readonly acceptedRequests: AcceptedRequestQueries,
     private readonly receivers: ReceiverRules,
+    private readonly limiter: RateLimiter,
     @Inject(SECRET_VAULT) private readonly vault: SecretVault,
   ) {}
 
@@ -87,6 +90,7 @@ export class EndpointSecretsController {
     const endpointId = input.params.id;
     // Checked before a secret is created, so that requests for unknown endpoints do not fill the vault.
     const known = mustBeFound(await this.queries.endpoint(input.caller, endpointId), 'webhook endpoint', endpointId);
+    this.limiter.charge(input.caller, tokensPerRotation - 1);
     const fields = this.commands.fieldsOf(input);
     const secretId = deterministicId('webhook secret', fields.requestId);
     await this.vault.create(endpointId, secretId);

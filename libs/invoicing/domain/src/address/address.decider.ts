@@ -21,6 +21,7 @@ import {
   type RecordDeposit,
   type ResolveDeposit,
   type ReturnDeposit,
+  type ShortenClaim,
 } from './address.messages';
 import {
   type AddressState,
@@ -32,6 +33,7 @@ import {
   isRecorded,
 } from './address.state';
 import { distinctAmounts, freePayAmount } from './pay-amount';
+import { settlementBy } from './settlement-by';
 
 /** The tolerated clock skew of the chain. An earlier deposit cannot belong to the claim. */
 export const clockToleranceMs = 10 * 60 * 1_000;
@@ -39,7 +41,7 @@ export const clockToleranceMs = 10 * 60 * 1_000;
 /** Matches deposits at one address to invoices, so that no deposit pays two invoices. */
 export const addressAggregate: Aggregate<AddressState, AddressCommand, AddressEvent, AddressRefusal, AddressAnswer> = {
   category: 'address',
-  stateVersion: 1,
+  stateVersion: 2,
   versions: addressEventVersions,
   initialState: initialAddress,
   evolve: evolveAddress,
@@ -48,6 +50,8 @@ export const addressAggregate: Aggregate<AddressState, AddressCommand, AddressEv
     switch (command.type) {
       case 'ClaimPayAmount':
         return claim(command, state);
+      case 'ShortenClaim':
+        return shorten(command, state);
       case 'RecordDeposit':
         return matchDeposit(command, state);
       case 'CloseClaims':
@@ -81,6 +85,13 @@ function claim({ data }: ClaimPayAmount, state: AddressState): Decision {
   }
   const facts = { address, invoiceId, accountId, payAmount, claimedAt, expiresAt, watchedUntil };
   return [...closed, { type: 'PayAmountClaimed', data: facts }];
+}
+
+/** A claim that is paid or lost has ended, and one whose watch period is over was deleted. */
+function shorten({ data: { address, invoiceId, expiresAt } }: ShortenClaim, state: AddressState): Decision {
+  const found = state.claims.get(state.amounts.get(invoiceId) ?? '');
+  if (found?.phase !== 'open' || found.expiresAt <= expiresAt) return [];
+  return [{ type: 'ClaimShortened', data: { address, invoiceId, expiresAt } }];
 }
 
 /** The first deposit of the exact amount is the payment, in time or late. No other deposit pays an invoice automatically. */
@@ -134,7 +145,7 @@ function resolve({ data }: ResolveDeposit, state: AddressState): Decision {
       const message = `To attribute a deposit of ${amount} takes a proposal and a confirmation by another operator`;
       return refuse('not_four_eyes', message);
     }
-    const facts = isNamed ? { invoiceId, accountId } : {};
+    const facts = isNamed ? { invoiceId, accountId, settlement: settlementBy(review.deposit) } : {};
     const decided = { address, depositId, outcome, ...facts, note, requestId, resolvedAt, ...decisionIn(data) };
     return [{ type: 'DepositResolved', data: decided }];
   }

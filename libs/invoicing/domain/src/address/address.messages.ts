@@ -4,6 +4,7 @@ import {
   type EventVersions,
   type MoneyText,
   type OperatorDecision,
+  type Upcaster,
   type UsdtText,
   withoutOperators,
 } from '@florin/kernel';
@@ -18,6 +19,9 @@ export interface Deposit {
   readonly blockNumber: number;
   readonly blockTime: string;
 }
+
+/** The transfer that paid an invoice. */
+export type Settlement = Pick<Deposit, 'transactionId' | 'blockNumber' | 'blockTime'>;
 
 /** The claim of an invoice on one exact amount at an address. No other invoice has that amount during the watch period. */
 export interface PaymentClaim {
@@ -48,6 +52,8 @@ export type ClaimPayAmount = Command<
   >
 >;
 export type RecordDeposit = Command<'RecordDeposit', At<{ readonly deposit: Deposit }>>;
+/** The invoice was canceled: a deposit from `expiresAt` on is late. */
+export type ShortenClaim = Command<'ShortenClaim', At<{ readonly invoiceId: string; readonly expiresAt: string }>>;
 /** All payments before `readTo` are recorded. Unpaid claims that expired by then are lost. */
 export type CloseClaims = Command<'CloseClaims', At<{ readonly readTo: string }>>;
 interface DepositDecision {
@@ -81,10 +87,12 @@ export type ReturnDeposit = Command<
   At<{ readonly depositId: string; readonly invoiceId: string; readonly requestId?: string }>
 >;
 
-export type AddressCommand = ClaimPayAmount | RecordDeposit | CloseClaims | ResolveDeposit | ReturnDeposit;
+export type AddressCommand =
+  ClaimPayAmount | ShortenClaim | RecordDeposit | CloseClaims | ResolveDeposit | ReturnDeposit;
 
 export const addressCommandTypes = [
   'ClaimPayAmount',
+  'ShortenClaim',
   'RecordDeposit',
   'CloseClaims',
   'ResolveDeposit',
@@ -113,6 +121,11 @@ export type DepositUnmatched = DomainEvent<
     readonly forReview: boolean;
   }>
 >;
+/** The claim expires earlier. Its amount stays reserved until the same time. */
+export type ClaimShortened = DomainEvent<
+  'ClaimShortened',
+  At<{ readonly invoiceId: string; readonly expiresAt: string }>
+>;
 /** All blocks up to the expiry were read without a payment. */
 export type ClaimLost = DomainEvent<
   'ClaimLost',
@@ -126,20 +139,26 @@ export type DepositResolved = DomainEvent<
       /** Absent in old events. */
       readonly requestId?: string;
       readonly resolvedAt: string;
+      /** The transfer that pays the invoice. Absent without an invoice, and in old events. */
+      readonly settlement?: Settlement;
     }>
 >;
 /** The watch period of the oldest claims is over: their amounts can be reused. */
 export type AmountsFreed = DomainEvent<'AmountsFreed', At<{ readonly readTo: string }>>;
 
 export type AddressEvent =
-  PayAmountClaimed | DepositMatched | DepositUnmatched | ClaimLost | DepositResolved | AmountsFreed;
+  PayAmountClaimed | ClaimShortened | DepositMatched | DepositUnmatched | ClaimLost | DepositResolved | AmountsFreed;
+
+/** The transfer of the previous version stays unknown. */
+const withoutSettlement: Upcaster = (data) => data;
 
 export const addressEventVersions: EventVersions<AddressEvent> = {
   PayAmountClaimed: [],
+  ClaimShortened: [],
   DepositMatched: [],
   DepositUnmatched: [],
   ClaimLost: [],
-  DepositResolved: [withoutOperators],
+  DepositResolved: [withoutOperators, withoutSettlement],
   AmountsFreed: [],
 };
 

@@ -8,7 +8,9 @@ import type {
   PaymentClaim,
 } from './address.messages';
 
-export interface Claim extends PaymentClaim {
+export interface Claim extends Omit<PaymentClaim, 'expiresAt'> {
+  /** Earlier than claimed if the invoice was canceled. */
+  expiresAt: string;
   /** A lost claim can still be paid late, once. */
   phase: 'open' | 'lost' | 'paid';
 }
@@ -66,6 +68,9 @@ export function evolveAddress(state: AddressState, event: AddressEvent): Address
       if (claim.watchedUntil > state.watchedUntil) state.watchedUntil = claim.watchedUntil;
       return state;
     }
+    case 'ClaimShortened':
+      claimOf(state, event.data.invoiceId).expiresAt = event.data.expiresAt;
+      return state;
     case 'DepositMatched':
       return match(state, event.data);
     case 'DepositUnmatched':

@@ -2,7 +2,8 @@ import { decidedByOne } from '@florin/kernel/testing';
 import { specFor } from '@florin/event-sourcing/testing';
 import { addressAggregate } from './address.decider';
 import { type AddressEvent, type DepositResolved, type ResolveDeposit, type ReturnDeposit } from './address.messages';
-import { address, claimed, expiresAt, lost, matched, unmatched } from './testing/sample-address';
+import { settlementBy } from './settlement-by';
+import { address, claimed, depositOf, expiresAt, lost, matched, unmatched } from './testing/sample-address';
 
 const { given } = specFor(addressAggregate);
 
@@ -23,7 +24,7 @@ const resolve = (outcome: 'completed' | 'failed', parts: Partial<ResolveDeposit[
   };
 };
 const resolved = (outcome: 'completed' | 'failed', requestId = 'q1', depositId = 'd1'): AddressEvent => {
-  const facts = outcome === 'completed' ? named : {};
+  const facts = outcome === 'completed' ? { ...named, settlement: settlementBy(depositOf()) } : {};
   return {
     type: 'DepositResolved',
     data: { address, depositId, outcome, ...facts, note: 'Checked', requestId, resolvedAt: now, ...decidedByOne },

@@ -1,6 +1,15 @@
 import { currentAnswer, firstAnswer } from './invoice-answer';
 import type { InvoiceEvent, InvoiceStatus } from './invoice.messages';
-import { failed, eventsLeadingTo, resolved, stateAfter } from './testing/sample-invoice';
+import {
+  address,
+  eventsLeadingTo,
+  failed,
+  payAmount,
+  resolved,
+  settlement,
+  stateAfter,
+  terms,
+} from './testing/sample-invoice';
 
 const answerable = {
   id: 'i1',
@@ -27,8 +36,22 @@ it.each<[InvoiceStatus, InvoiceStatus, readonly InvoiceEvent[], object]>([
   ['failed', 'pending', [...eventsLeadingTo.review, resolved('failed'), failed('Checked')], payable],
 ])('an invoice that is %s is returned as such, and as %s for a repeat of its request', (status, first, past, where) => {
   const state = stateAfter(...past);
-  expect(currentAnswer(state, 'i1')).toEqual({ ...answerable, ...where, status });
+  const settled = status === 'completed' ? { settlement } : {};
+  expect(currentAnswer(state, 'i1')).toEqual({ ...answerable, ...where, ...settled, status });
   expect(firstAnswer(state, 'i1')).toEqual({ ...answerable, ...where, status: first });
+});
+
+it('has its page only together with a pay address, and never its metadata', () => {
+  const details = { paymentUrl: 'https://florin.example/pay/t', metadata: { order: '7' } };
+  const { fingerprint: _, ...facts } = terms;
+  const creating: InvoiceEvent = { type: 'InvoiceOpened', data: { ...terms, ...details } };
+  const pending: InvoiceEvent = { type: 'InvoiceIssued', data: { ...facts, ...details, address, payAmount } };
+  expect(currentAnswer(stateAfter(creating), 'i1')).toEqual({
+    ...{ ...answerable, ...nowhere, status: 'creating' },
+  });
+  expect(currentAnswer(stateAfter(creating, pending), 'i1')).toEqual({
+    ...{ ...answerable, ...payable, status: 'pending', paymentUrl: details.paymentUrl },
+  });
 });
 
 it('fails for an unknown invoice', () => {

@@ -42,6 +42,17 @@ describe('Invoices that have ended', () => {
     expect(serialize(state).length).toBeLessThan(1_500 * maxEndedInvoices + 50 * state.forgotten.size);
   });
 
+  it('never keep their metadata, which is as large as ten invoices', () => {
+    const metadata = { order: 'x'.repeat(500) };
+    const [opened, issued, ...rest] = eventsLeadingTo.completed.map(
+      (event) => ({ ...event, data: { ...event.data, metadata } }) as InvoiceEvent,
+    );
+    const state = evolveInvoices(initialInvoices(), opened!);
+    expect(state.invoices.get('i1')!.terms.metadata).toEqual(metadata);
+    for (const event of [issued!, ...rest]) evolveInvoices(state, event);
+    expect(JSON.stringify(endedInvoice(state.invoices.get('i1')!))).not.toContain('metadata');
+  });
+
   it('are not forgotten while they are unresolved', () => {
     const state = eventsLeadingTo.pending.reduce(rememberingNone, initialInvoices());
     expect([...state.invoices.keys()]).toEqual(['i1']);

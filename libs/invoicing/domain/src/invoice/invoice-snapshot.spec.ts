@@ -7,6 +7,9 @@ import * as sample from './testing/sample-invoice';
 const second = (event: InvoiceEvent): InvoiceEvent =>
   ({ ...event, data: { ...event.data, invoiceId: 'i2' } }) as InvoiceEvent;
 
+const third = (event: InvoiceEvent): InvoiceEvent =>
+  ({ ...event, data: { ...event.data, invoiceId: 'i3' } }) as InvoiceEvent;
+
 describe('The state of invoices in a snapshot', () => {
   const ended = endedInvoice(sample.stateAfter(...sample.eventsLeadingTo.expired).invoices.get('i1')!)!;
   const history: readonly InvoiceEvent[] = [
@@ -18,12 +21,13 @@ describe('The state of invoices in a snapshot', () => {
     sample.completed,
     ...sample.eventsLeadingTo.paid.map(second),
     second(sample.failed('Full')),
+    ...[...sample.eventsLeadingTo.pending, sample.canceled].map(third),
   ];
 
   it('is pinned to its version', () => {
     expectPinnedState(invoiceAggregate, history, {
-      stateVersion: 1,
-      hash: '5cf647bdb678ddd1fd36f8cbdd3338d1c6adb47beb2735224b194de1f51760a0',
+      stateVersion: 2,
+      hash: '67adeca6936575153ede4e4775f3ca6e4cf238cec078923678df2cfde553846e',
     });
   });
 });

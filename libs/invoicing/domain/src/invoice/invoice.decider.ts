@@ -10,19 +10,18 @@ import {
   refuse,
 } from '@florin/kernel';
 import { currentAnswer, firstAnswer } from './invoice-answer';
+import { canceled, completed, expired, failed, issued, leftOver, paid, resolved, sentToReview } from './invoice-events';
 import {
   type AbandonInvoice,
   type AttributeDeposit,
+  type CancelInvoice,
   type InvoiceAnswer,
   type InvoiceCommand,
   type InvoiceEvent,
   invoiceEventVersions,
-  type InvoiceFailed,
   type InvoiceRefusal,
-  type InvoiceResolved,
   type IssueInvoice,
   type OpenInvoice,
-  type PaymentLeftOver,
   type RecordPayment,
   type ResolveInvoice,
   type ReviewInvoice,
@@ -40,7 +39,7 @@ import {
 /** The invoices of one account, so that no race can open a second invoice before the first is resolved. */
 export const invoiceAggregate: Aggregate<InvoicesState, InvoiceCommand, InvoiceEvent, InvoiceRefusal, InvoiceAnswer> = {
   category: 'invoices',
-  stateVersion: 1,
+  stateVersion: 2,
   versions: invoiceEventVersions,
   initialState: initialInvoices,
   evolve: evolveInvoices,
@@ -51,7 +50,10 @@ export const invoiceAggregate: Aggregate<InvoicesState, InvoiceCommand, InvoiceE
 function decide(command: InvoiceCommand, state: InvoicesState): Decision {
   const { invoiceId } = command.data;
   if (command.type === 'RecallInvoice') return decideRecalled(command, state, decide);
-  if (state.forgotten.has(invoiceId)) return invoiceForgotten(invoiceId);
+  if (state.forgotten.has(invoiceId)) {
+    // Not recalled, because clients could cause that.
+    return command.type === 'CancelInvoice' ? notCancelable(invoiceId, 'has ended') : invoiceForgotten(invoiceId);
+  }
   if (command.type === 'OpenInvoice') return open(command, state);
   const invoice = state.invoices.get(invoiceId);
   if (invoice === undefined) return refuse('not_found', `There is no invoice ${invoiceId}`);
@@ -64,6 +66,8 @@ function decide(command: InvoiceCommand, state: InvoicesState): Decision {
       return recordPayment(command, invoice);
     case 'AttributeDeposit':
       return attributeDeposit(command, invoice);
+    case 'CancelInvoice':
+      return cancel(command, invoice);
     case 'ExpireInvoice':
       return expire(command.data.address, invoice);
     case 'CompleteInvoice':
@@ -82,7 +86,7 @@ function open({ data }: OpenInvoice, { invoices, unresolved }: InvoicesState): D
   if (known?.terms.fingerprint === data.fingerprint) return [];
   if (known !== undefined) return idempotencyConflict();
   for (const invoiceId of unresolved) {
-    const message = `Invoice ${invoiceId} is not resolved yet. Pay it, or wait until it expires or is reviewed`;
+    const message = `Invoice ${invoiceId} is not resolved yet. Pay or cancel it, or wait until it expires or is reviewed`;
     return refuse('unresolved_invoice_exists', message);
   }
   return [{ type: 'InvoiceOpened', data }];
@@ -99,7 +103,7 @@ function answer(state: InvoicesState, { type, data }: InvoiceCommand): InvoiceAn
 /** Ignores a second address, and one that comes too late: its amount stays claimed, but is never published. */
 function issue({ data: { address, payAmount } }: IssueInvoice, invoice: Invoice): Decision {
   if (invoice.phase !== 'creating') return [];
-  return [{ type: 'InvoiceIssued', data: { ...factsOf(invoice), address, payAmount } }];
+  return [issued(invoice, { address, payAmount })];
 }
 
 function abandon({ data: { reason } }: AbandonInvoice, invoice: Invoice): Decision {
@@ -108,18 +112,23 @@ function abandon({ data: { reason } }: AbandonInvoice, invoice: Invoice): Decisi
 
 /** A deposit at another address than the issued one has an amount that was never published. */
 function recordPayment({ data }: RecordPayment, invoice: Invoice): Decision {
-  const { address, depositId, late } = data;
+  const { address, depositId } = data;
   if (invoice.depositId === depositId || isLeftOver(invoice, { depositId })) return [];
   if (invoice.phase === 'creating') return wrongStatus(invoice, 'it has no address yet; try again once it has one');
   if (invoice.payment?.address !== address) return [leftOver(invoice, data)];
   switch (invoice.phase) {
     case 'pending':
-      return late ? [sentToReview(invoice, latePayment, depositId)] : [paid(invoice, depositId)];
+      return isLate(data, invoice) ? [sentToReview(invoice, latePayment, data)] : [paid(invoice, data)];
     case 'expired':
-      return [sentToReview(invoice, latePayment, depositId)];
+      return [sentToReview(invoice, latePayment, data)];
     default:
       return [leftOver(invoice, data)];
   }
+}
+
+/** The address may have matched the payment before it knew that the invoice was canceled. */
+function isLate({ late, settlement }: RecordPayment['data'], { expiresAt }: Invoice): boolean {
+  return late || (settlement !== undefined && settlement.blockTime >= expiresAt);
 }
 
 const latePayment = 'Paid after it had expired';
@@ -129,14 +138,14 @@ const latePayment = 'Paid after it had expired';
  * before can be attributed.
  */
 function attributeDeposit({ data }: AttributeDeposit, invoice: Invoice): Decision {
-  const { depositId, note, requestId } = data;
-  if (invoice.depositId === depositId) return [];
+  const { note, requestId } = data;
+  if (invoice.depositId === data.depositId) return [];
   if (invoice.phase === 'creating') return wrongStatus(invoice, 'it has no pay address yet');
   if (!isAttributable(invoice)) return isLeftOver(invoice, data) ? [] : [leftOver(invoice, data)];
   const reason = `A deposit was attributed: ${note}`;
   // Whether enough operators have decided was checked before the decision about the deposit was stored.
   const resolution = { outcome: 'completed', note, requestId, ...decisionIn(data) } as const;
-  return [sentToReview(invoice, reason, depositId), resolved(invoice, resolution)];
+  return [sentToReview(invoice, reason, data), resolved(invoice, resolution)];
 }
 
 /** Whether an operator may attribute a deposit to it. */
@@ -144,9 +153,32 @@ export function isAttributable({ phase }: Pick<Invoice, 'phase'>): boolean {
   return phase === 'pending' || phase === 'expired';
 }
 
+/** Without an address it cannot have been paid. With one, it expires once the chain was read up to that time. */
+function cancel({ data }: CancelInvoice, invoice: Invoice): Decision {
+  if (invoice.canceledBy === data.requestId) return [];
+  switch (invoice.phase) {
+    case 'creating': {
+      const reason = 'Canceled before it had a pay address';
+      return [canceled(invoice, data), failed({ ...invoice, expiresAt: data.canceledAt }, reason)];
+    }
+    case 'pending':
+      // It never expires later than promised, nor earlier than the first request said.
+      if (invoice.canceledBy !== undefined || data.canceledAt >= invoice.expiresAt) return [];
+      return [canceled(invoice, data)];
+    case 'paid':
+      return wrongStatus(invoice, 'it was paid before it could be canceled');
+    default:
+      return notCancelable(invoice.terms.invoiceId, `is ${statusOf(invoice)}`);
+  }
+}
+
+function notCancelable(invoiceId: string, why: string): Refusal<InvoiceRefusal> {
+  return refuse('wrong_status', `Invoice ${invoiceId} ${why}: only a pending invoice can be canceled`);
+}
+
 function expire(address: string, invoice: Invoice): Decision {
   const isOwn = invoice.phase === 'pending' && invoice.payment?.address === address;
-  return isOwn ? [{ type: 'InvoiceExpired', data: idsOf(invoice) }] : [];
+  return isOwn ? [expired(invoice)] : [];
 }
 
 /** The credit is booked, which overrides a review from before. */
@@ -156,7 +188,7 @@ function complete(invoice: Invoice): Decision {
       return [];
     case 'paid':
     case 'review':
-      return [{ type: 'InvoiceCompleted', data: idsOf(invoice) }];
+      return [completed(invoice)];
     default:
       return wrongStatus(invoice, 'it is not paid');
   }
@@ -207,42 +239,6 @@ function isLeftOver({ leftOver: rest }: Invoice, deposit: { depositId: string; r
   return rest?.includes(leftOverKey(deposit)) ?? false;
 }
 
-type Resolution = Omit<InvoiceResolved['data'], 'accountId' | 'invoiceId'>;
-
-function resolved(invoice: Invoice, resolution: Resolution): InvoiceResolved {
-  const { outcome, note, requestId } = resolution;
-  const request = requestId === undefined ? {} : { requestId };
-  return { type: 'InvoiceResolved', data: { ...idsOf(invoice), outcome, note, ...request, ...decisionIn(resolution) } };
-}
-
-function paid(invoice: Invoice, depositId: string): InvoiceEvent {
-  return { type: 'InvoicePaid', data: { ...idsOf(invoice), depositId } };
-}
-
-function sentToReview(invoice: Invoice, reason: string, depositId?: string): InvoiceEvent {
-  const data = { ...idsOf(invoice), reason };
-  return { type: 'InvoiceSentToReview', data: depositId === undefined ? data : { ...data, depositId } };
-}
-
-type DepositThere = Pick<PaymentLeftOver['data'], 'address' | 'depositId' | 'requestId'>;
-
-function leftOver(invoice: Invoice, { address, depositId, requestId }: DepositThere): PaymentLeftOver {
-  const request = requestId === undefined ? {} : { requestId };
-  return { type: 'PaymentLeftOver', data: { ...idsOf(invoice), address, depositId, ...request } };
-}
-
-function failed(invoice: Invoice, reason: string): InvoiceFailed {
-  return { type: 'InvoiceFailed', data: { ...factsOf(invoice), reason } };
-}
-
 function wrongStatus(invoice: Invoice, why: string): Refusal<InvoiceRefusal> {
   return refuse('wrong_status', `Invoice ${invoice.terms.invoiceId} is ${statusOf(invoice)}: ${why}`);
-}
-
-function idsOf({ terms: { accountId, invoiceId } }: Invoice): { accountId: string; invoiceId: string } {
-  return { accountId, invoiceId };
-}
-
-function factsOf({ terms: { fingerprint: _, ...facts } }: Invoice): Omit<Invoice['terms'], 'fingerprint'> {
-  return facts;
 }

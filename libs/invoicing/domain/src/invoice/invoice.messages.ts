@@ -4,47 +4,13 @@ import {
   type EventVersions,
   type MoneyText,
   type OperatorDecision,
-  type UsdtText,
+  type Upcaster,
   withoutOperators,
 } from '@florin/kernel';
+import type { Settlement } from '../address/address.messages';
+import type { EndedInvoice, InvoiceTerms, PaymentDetails } from './invoice-terms';
 
-export const invoiceStatuses = ['creating', 'pending', 'completed', 'expired', 'failed', 'manual_review'] as const;
-export type InvoiceStatus = (typeof invoiceStatuses)[number];
-
-/** The terms of the request. They never change. */
-export interface InvoiceTerms {
-  readonly invoiceId: string;
-  readonly companyId: string;
-  readonly environment: 'sandbox' | 'live';
-  /** The account to credit. */
-  readonly accountId: string;
-  readonly depositAmount: MoneyText;
-  readonly fee: MoneyText;
-  readonly creditAmount: MoneyText;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-  /** Identifies the content of the request, so that another request with the same id is refused. */
-  readonly fingerprint: string;
-}
-
-/** The pay address and the exact amount. */
-export interface PaymentDetails {
-  readonly address: string;
-  readonly payAmount: UsdtText;
-}
-
-/** An invoice that has ended, with everything that later commands about it depend on. */
-export interface EndedInvoice {
-  readonly terms: InvoiceTerms;
-  readonly phase: 'completed' | 'expired' | 'failed';
-  readonly payment?: PaymentDetails;
-  readonly depositId?: string;
-  readonly leftOver?: readonly string[];
-  readonly reviews: number;
-  readonly granted?: readonly string[];
-  readonly resolution?: 'completed' | 'failed';
-  readonly events: number;
-}
+export * from './invoice-terms';
 
 type Of<Data = unknown> = Data & { readonly accountId: string; readonly invoiceId: string };
 
@@ -54,7 +20,10 @@ type Of<Data = unknown> = Data & { readonly accountId: string; readonly invoiceI
  */
 export type RequestInvoice = Command<
   'RequestInvoice',
-  Pick<InvoiceTerms, 'invoiceId' | 'companyId' | 'environment' | 'accountId' | 'fingerprint'> & {
+  Pick<
+    InvoiceTerms,
+    'invoiceId' | 'companyId' | 'environment' | 'accountId' | 'paymentUrl' | 'metadata' | 'fingerprint'
+  > & {
     readonly amount: MoneyText;
   }
 >;
@@ -70,16 +39,34 @@ export type AbandonInvoice = Command<'AbandonInvoice', Of<{ readonly reason: str
 /** A deposit of the exact amount was recorded. `late`: an operator decides. */
 export type RecordPayment = Command<
   'RecordPayment',
-  Of<{ readonly address: string; readonly depositId: string; readonly late: boolean }>
+  Of<{
+    readonly address: string;
+    readonly depositId: string;
+    readonly late: boolean;
+    /** Absent in commands of the previous release. */
+    readonly settlement?: Settlement;
+  }>
 >;
 /**
  * An operator attributed a deposit to this invoice that differs in amount or address. `requestId` identifies the decision.
  */
 export type AttributeDeposit = Command<
   'AttributeDeposit',
-  Of<{ readonly address: string; readonly depositId: string; readonly note: string; readonly requestId?: string }> &
+  Of<{
+    readonly address: string;
+    readonly depositId: string;
+    readonly note: string;
+    readonly requestId?: string;
+    /** Absent in commands of the previous release. */
+    readonly settlement?: Settlement;
+  }> &
     Partial<OperatorDecision>
 >;
+/**
+ * The request of a client to end the invoice early: only a payment before `canceledAt` still counts. `requestId` identifies
+ * the request.
+ */
+export type CancelInvoice = Command<'CancelInvoice', Of<{ readonly requestId: string; readonly canceledAt: string }>>;
 export type ExpireInvoice = Command<'ExpireInvoice', Of<{ readonly address: string }>>;
 /** The credit is booked on the account. */
 export type CompleteInvoice = Command<'CompleteInvoice', Of>;
@@ -103,6 +90,7 @@ export type InvoiceCommand =
   | AbandonInvoice
   | RecordPayment
   | AttributeDeposit
+  | CancelInvoice
   | ExpireInvoice
   | CompleteInvoice
   | ReviewInvoice
@@ -116,19 +104,38 @@ export const invoiceCommandTypes = [
   'AbandonInvoice',
   'RecordPayment',
   'AttributeDeposit',
+  'CancelInvoice',
   'ExpireInvoice',
   'CompleteInvoice',
   'ReviewInvoice',
   'ResolveInvoice',
 ] as const satisfies readonly InvoiceCommand['type'][];
 
+/** In events that publish the invoice, so that readers need no earlier event. */
+interface CanceledExpiry {
+  /** Set if the invoice was canceled. */
+  readonly expiresAt?: string;
+}
+
 export type InvoiceOpened = DomainEvent<'InvoiceOpened', InvoiceTerms>;
 /** The invoice can be paid. Contains the whole invoice, so that readers need no earlier event. */
 export type InvoiceIssued = DomainEvent<'InvoiceIssued', Omit<InvoiceTerms, 'fingerprint'> & PaymentDetails>;
-/** Paid in time. The status changes only after the credit. */
-export type InvoicePaid = DomainEvent<'InvoicePaid', Of<{ readonly depositId: string }>>;
-export type InvoiceCompleted = DomainEvent<'InvoiceCompleted', Of>;
-export type InvoiceExpired = DomainEvent<'InvoiceExpired', Of>;
+/** Paid in time. The status changes only after the credit. Old events have no settlement. */
+export type InvoicePaid = DomainEvent<
+  'InvoicePaid',
+  Of<{ readonly depositId: string; readonly settlement?: Settlement }>
+>;
+/** The invoice expires earlier, at `expiresAt`, unless it was paid before. It has no address if it was never issued. */
+export type InvoiceCanceled = DomainEvent<
+  'InvoiceCanceled',
+  Of<{ readonly requestId: string; readonly expiresAt: string; readonly address?: string }>
+>;
+/** Old events have no settlement. */
+export type InvoiceCompleted = DomainEvent<
+  'InvoiceCompleted',
+  Of<{ readonly settlement?: Settlement } & CanceledExpiry>
+>;
+export type InvoiceExpired = DomainEvent<'InvoiceExpired', Of<CanceledExpiry>>;
 /** Contains the whole invoice, because it may never have been issued. */
 export type InvoiceFailed = DomainEvent<
   'InvoiceFailed',
@@ -136,7 +143,8 @@ export type InvoiceFailed = DomainEvent<
 >;
 export type InvoiceSentToReview = DomainEvent<
   'InvoiceSentToReview',
-  Of<{ readonly reason: string; readonly depositId?: string }>
+  /** Old events have no settlement. */
+  Of<{ readonly reason: string; readonly depositId?: string; readonly settlement?: Settlement } & CanceledExpiry>
 >;
 /**
  * A deposit for an invoice that was paid by another one or had ended. It is not credited and goes to review. `requestId`
@@ -160,6 +168,7 @@ export type InvoiceEvent =
   | InvoiceOpened
   | InvoiceIssued
   | InvoicePaid
+  | InvoiceCanceled
   | InvoiceCompleted
   | InvoiceExpired
   | InvoiceFailed
@@ -168,17 +177,24 @@ export type InvoiceEvent =
   | InvoiceResolved
   | InvoiceRecalled;
 
+/** The previous version has neither a page for the payer nor metadata. */
+const withoutPage: Upcaster = (data) => data;
+
+/** The transfer of the previous version stays unknown, and no invoice was canceled. */
+const withoutSettlement: Upcaster = (data) => data;
+
 export const invoiceEventVersions: EventVersions<InvoiceEvent> = {
-  InvoiceOpened: [],
-  InvoiceIssued: [],
-  InvoicePaid: [],
-  InvoiceCompleted: [],
-  InvoiceExpired: [],
-  InvoiceFailed: [],
-  InvoiceSentToReview: [],
+  InvoiceOpened: [withoutPage],
+  InvoiceIssued: [withoutPage],
+  InvoicePaid: [withoutSettlement],
+  InvoiceCanceled: [],
+  InvoiceCompleted: [withoutSettlement],
+  InvoiceExpired: [withoutSettlement],
+  InvoiceFailed: [withoutPage],
+  InvoiceSentToReview: [withoutSettlement],
   PaymentLeftOver: [],
   InvoiceResolved: [withoutOperators],
-  InvoiceRecalled: [],
+  InvoiceRecalled: [withoutSettlement],
 };
 
 export type InvoiceRefusal =
@@ -195,19 +211,3 @@ export type InvoiceRefusal =
   | 'not_four_eyes'
   /** It has ended long ago: recall it and repeat the command. */
   | 'invoice_forgotten';
-
-/** The invoice as in the API. */
-export interface InvoiceAnswer {
-  readonly id: string;
-  readonly environment: 'sandbox' | 'live';
-  readonly status: InvoiceStatus;
-  readonly depositAmount: MoneyText;
-  readonly fee: MoneyText;
-  readonly creditAmount: MoneyText;
-  readonly address: string | null;
-  readonly payAmount: UsdtText | null;
-  readonly asset: 'USDT';
-  readonly network: 'TRON';
-  readonly expiresAt: string | null;
-  readonly createdAt: string;
-}

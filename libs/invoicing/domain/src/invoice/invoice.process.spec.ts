@@ -5,6 +5,8 @@ import { type CommandStep, type InvoiceTrigger, invoiceTriggers, nextStep, react
 import type { InvoicePhase } from './invoice.state';
 import {
   accountId,
+  canceled,
+  canceledAt,
   completed,
   expired,
   failed,
@@ -15,6 +17,7 @@ import {
   paid,
   eventsLeadingTo,
   resolved,
+  settlement,
   stateAfter,
 } from './testing/sample-invoice';
 
@@ -81,6 +84,22 @@ describe('reactTo', () => {
     ['InvoiceResolved as completed', resolved('completed'), [{ ...advance, keepsActor: true }]],
     ['InvoiceResolved as failed', resolved('failed'), []],
     [
+      'InvoiceCanceled',
+      canceled,
+      [
+        {
+          context: 'invoicing',
+          key: address,
+          command: { type: 'ShortenClaim', data: { address, invoiceId: 'i1', expiresAt: canceledAt } },
+        },
+      ],
+    ],
+    [
+      'InvoiceCanceled without an address',
+      { type: 'InvoiceCanceled', data: { ...ids, requestId: 'c1', expiresAt: canceledAt } },
+      [],
+    ],
+    [
       'PayAmountClaimed',
       claimed(),
       [onAccount({ type: 'IssueInvoice', data: { ...ids, address, payAmount: '100.003127' } })],
@@ -88,7 +107,7 @@ describe('reactTo', () => {
     [
       'DepositMatched',
       matched({}, true),
-      [onAccount({ type: 'RecordPayment', data: { ...ids, address, depositId: 'd1', late: true } })],
+      [onAccount({ type: 'RecordPayment', data: { ...ids, address, depositId: 'd1', late: true, settlement } })],
     ],
     ['ClaimLost', lost, [onAccount({ type: 'ExpireInvoice', data: { ...ids, address } })]],
     [
@@ -107,8 +126,8 @@ describe('reactTo', () => {
     ],
     [
       'DepositResolved for an invoice',
-      depositResolved('completed', ids),
-      [{ ...onAccount({ type: 'AttributeDeposit', data: { ...ids, ...resolution } }), keepsActor: true }],
+      depositResolved('completed', { ...ids, settlement }),
+      [{ ...onAccount({ type: 'AttributeDeposit', data: { ...ids, ...resolution, settlement } }), keepsActor: true }],
     ],
     ['DepositResolved without an invoice', depositResolved('failed', {}), []],
   ])('%s', (_, event, steps) => {

@@ -1,6 +1,7 @@
 import { assertNever, decisionIn, type Refusal } from '@florin/kernel';
 import type { DepositFunds } from '@florin/ledger-domain';
 import type { AddressCommand, AddressEvent } from '../address/address.messages';
+import { settlementBy } from '../address/settlement-by';
 import type { AdvanceInvoice, InvoiceCommand, InvoiceEvent } from './invoice.messages';
 import type { Invoice } from './invoice.state';
 
@@ -43,6 +44,7 @@ export const invoiceTriggers = [
   'DepositMatched',
   'ClaimLost',
   'InvoicePaid',
+  'InvoiceCanceled',
   'InvoiceResolved',
   'PaymentLeftOver',
   'DepositResolved',
@@ -59,13 +61,19 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
     case 'InvoiceOpened':
     case 'InvoicePaid':
       return [advance(event.data)];
+    case 'InvoiceCanceled': {
+      const { address, invoiceId, expiresAt } = event.data;
+      if (address === undefined) return [];
+      return [atAddress({ type: 'ShortenClaim', data: { address, invoiceId, expiresAt } })];
+    }
     case 'PayAmountClaimed': {
       const { accountId, invoiceId, address, payAmount } = event.data;
       return [onAccount({ type: 'IssueInvoice', data: { accountId, invoiceId, address, payAmount } })];
     }
     case 'DepositMatched': {
       const { accountId, invoiceId, address, deposit, late } = event.data;
-      const data = { accountId, invoiceId, address, depositId: deposit.depositId, late };
+      const settlement = settlementBy(deposit);
+      const data = { accountId, invoiceId, address, depositId: deposit.depositId, late, settlement };
       return [onAccount({ type: 'RecordPayment', data })];
     }
     case 'ClaimLost': {
@@ -76,13 +84,13 @@ export function reactTo(event: InvoiceTrigger): readonly CommandStep[] {
       return event.data.outcome === 'completed' ? [{ ...advance(event.data), keepsActor: true }] : [];
     case 'PaymentLeftOver': {
       const { address, depositId, invoiceId, requestId } = event.data;
-      const command = { type: 'ReturnDeposit', data: { address, depositId, invoiceId, requestId } } as const;
-      return [{ context: 'invoicing', key: address, command }];
+      return [atAddress({ type: 'ReturnDeposit', data: { address, depositId, invoiceId, requestId } })];
     }
     case 'DepositResolved': {
-      const { outcome, accountId, invoiceId, address, depositId, note, requestId } = event.data;
+      const { outcome, accountId, invoiceId, address, depositId, note, requestId, settlement } = event.data;
       if (outcome === 'failed' || accountId === undefined || invoiceId === undefined) return [];
-      const data = { accountId, invoiceId, address, depositId, note, requestId, ...decisionIn(event.data) };
+      const deposit = { address, depositId, settlement };
+      const data = { accountId, invoiceId, ...deposit, note, requestId, ...decisionIn(event.data) };
       return [{ ...onAccount({ type: 'AttributeDeposit', data }), keepsActor: true }];
     }
     default:
@@ -114,6 +122,10 @@ function creditOf({ terms, reviews }: Invoice): CreditStep {
 
 function advance({ accountId, invoiceId }: AdvanceInvoice['data']): CommandStep {
   return { ...onAccount({ type: 'AdvanceInvoice', data: { accountId, invoiceId } }), retriedElsewhere: true };
+}
+
+function atAddress(command: AddressCommand): CommandStep {
+  return { context: 'invoicing', key: command.data.address, command };
 }
 
 function onAccount(command: InvoiceCommand | AdvanceInvoice): CommandStep {

@@ -1,4 +1,5 @@
 import { assert, assertNever } from '@florin/kernel';
+import type { Settlement } from '../address/address.messages';
 import type { EndedInvoice, InvoiceEvent, InvoiceStatus, InvoiceTerms, PaymentDetails } from './invoice.messages';
 
 /**
@@ -12,12 +13,19 @@ import type { EndedInvoice, InvoiceEvent, InvoiceStatus, InvoiceTerms, PaymentDe
 export type InvoicePhase = 'creating' | 'pending' | 'paid' | 'completed' | 'expired' | 'failed' | 'review';
 
 export interface Invoice {
-  readonly terms: InvoiceTerms;
+  /** With metadata only until the first event with the whole invoice: the state would become too large. */
+  terms: InvoiceTerms;
   phase: InvoicePhase;
+  /** Earlier than in the terms if the invoice was canceled. */
+  expiresAt: string;
+  /** The request that canceled it. */
+  canceledBy: string | undefined;
   /** Present from `pending` on. */
   payment: PaymentDetails | undefined;
   /** The deposit that pays it, or that is in review. */
   depositId: string | undefined;
+  /** The transfer of that deposit. Unknown if an early release recorded it. */
+  settlement: Settlement | undefined;
   /** Deposits that were not credited, by `leftOverKey`. */
   leftOver: string[] | undefined;
   /** The number of reviews, to detect outdated messages. */
@@ -101,8 +109,11 @@ function opened(terms: InvoiceTerms): Invoice {
   return {
     terms,
     phase: 'creating',
+    expiresAt: terms.expiresAt,
+    canceledBy: undefined,
     payment: undefined,
     depositId: undefined,
+    settlement: undefined,
     leftOver: undefined,
     reviews: 0,
     granted: undefined,
@@ -118,11 +129,17 @@ function change(invoice: Invoice, event: InvoiceEvent): void {
       return;
     case 'InvoiceIssued':
       invoice.phase = 'pending';
+      forgetMetadata(invoice);
       invoice.payment = { address: event.data.address, payAmount: event.data.payAmount };
       return;
     case 'InvoicePaid':
       invoice.phase = 'paid';
       invoice.depositId = event.data.depositId;
+      invoice.settlement = event.data.settlement;
+      return;
+    case 'InvoiceCanceled':
+      invoice.expiresAt = event.data.expiresAt;
+      invoice.canceledBy = event.data.requestId;
       return;
     case 'InvoiceCompleted':
       invoice.phase = 'completed';
@@ -132,10 +149,14 @@ function change(invoice: Invoice, event: InvoiceEvent): void {
       return;
     case 'InvoiceFailed':
       invoice.phase = 'failed';
+      forgetMetadata(invoice);
       return;
     case 'InvoiceSentToReview':
       invoice.phase = 'review';
-      invoice.depositId = event.data.depositId ?? invoice.depositId;
+      if (event.data.depositId !== undefined) {
+        invoice.depositId = event.data.depositId;
+        invoice.settlement = event.data.settlement;
+      }
       invoice.resolution = undefined;
       invoice.reviews += 1;
       return;
@@ -150,6 +171,13 @@ function change(invoice: Invoice, event: InvoiceEvent): void {
     default:
       assertNever(event);
   }
+}
+
+/** The event contains it for readers. Replies to clients take it from their request or from the read model. */
+function forgetMetadata(invoice: Invoice): void {
+  if (invoice.terms.metadata === undefined) return;
+  const { metadata: _, ...terms } = invoice.terms;
+  invoice.terms = terms;
 }
 
 /** A deposit can occur several times: from the chain, and by each decision of an operator. */

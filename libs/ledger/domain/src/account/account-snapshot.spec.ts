@@ -29,15 +29,26 @@ function longHistory(reservations: number, open: number): AccountEvent[] {
     // The released ones alternate between two quotas.
     const quota = number % 3 === 0 ? { name: `issue 2030-0${(number % 2) + 1}`, limit: 500 } : undefined;
     const facts = { reservationId: `r${number}`, reference: `o${number}`, amount: '1.00', description: 'Card', quota };
+    const fee = number % 2 === 0 ? '0.10' : undefined;
     const requestedAt = new Date(startMs + number * 10_000).toISOString();
     const request = { fingerprint: `f${number}`, order: { operationId: `r${number}` }, requestedAt };
-    events.push({ type: 'FundsReserved', data: { ...facts, ...request, ...balances(299_600, 100) } });
+    events.push({ type: 'FundsReserved', data: { ...facts, fee, ...request, ...balances(299_600, 100) } });
     if (number >= reservations - open) continue;
     const type = number % 3 === 0 ? 'ReservationReleased' : 'ReservationCaptured';
     events.push({ type, data: { ...facts, ...balances(299_700, 0) } });
   }
+  for (const [cardId, unloadNumber] of [...unloads, ['c1', 70] as const]) {
+    const facts = { refundId: `u${unloadNumber}`, reference: `u${unloadNumber}`, cardId, unloadNumber, amount: '1.00' };
+    events.push({ type: 'FundsRefunded', data: { ...facts, description: 'Card unload', ...balances(299_700, 0) } });
+  }
   return events;
 }
+
+const unloads = [
+  ['c1', 1],
+  ['c2', 2],
+  ['c1', 3],
+] as const;
 
 const fold = (events: readonly AccountEvent[]): AccountState =>
   events.reduce(accountAggregate.evolve, accountAggregate.initialState());
@@ -54,12 +65,16 @@ describe('The state of an account in a snapshot', () => {
       ['issue 2030-02', 1],
     ]);
     expect([...fold(longHistory(160, 0)).quotas]).toEqual([]);
+    expect([...state.refunds]).toEqual([
+      ['c1', 2n ** 1n + 2n ** 3n + 2n ** 70n],
+      ['c2', 2n ** 2n],
+    ]);
   });
 
   it('is pinned to its version', () => {
     expectPinnedState(accountAggregate, longHistory(160, 4), {
-      stateVersion: 3,
-      hash: '0f14a24dc2ee47b0d4c22aa3ce134a1807ead49e889780994b5d1f4242f30f76',
+      stateVersion: 5,
+      hash: '25b5280ffce5def00f43ec16e6fd17f0ec3b031b9c83b2fb1aa203333f5adc84',
     });
   });
 });

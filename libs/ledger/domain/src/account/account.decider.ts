@@ -1,5 +1,6 @@
 import { type Aggregate, assert, assertNever, formatMoney, type Json, parseMoney, refuse } from '@florin/kernel';
 import { adjust } from './account-adjustments';
+import { creditRefund, rememberRefund } from './account-refunds';
 import {
   type AccountCommand,
   type AccountEvent,
@@ -7,13 +8,13 @@ import {
   type AccountRefusal,
   type Balances,
   type CaptureReservation,
-  type ClosedReservation,
   type CreateReservation,
   type DepositFunds,
   type FoundReservation,
   type FundsReserved,
   type Quota,
   type ReleaseReservation,
+  type ReservationReleased,
 } from './account.messages';
 import {
   type AccountState,
@@ -28,7 +29,7 @@ import { dropOldClosings, dropOldest, maxOrders, type Outcome, retainedClosings 
 
 export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEvent, AccountRefusal, Json> = {
   category: 'account',
-  stateVersion: 3,
+  stateVersion: 5,
   versions: accountEventVersions,
 
   initialState: initialAccount,
@@ -45,6 +46,8 @@ export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEv
         return release(command, state);
       case 'AdjustAccount':
         return adjust(command, state);
+      case 'CreditRefund':
+        return creditRefund(command, state);
       default:
         return assertNever(command);
     }
@@ -71,6 +74,9 @@ export const accountAggregate: Aggregate<AccountState, AccountCommand, AccountEv
         return state;
       case 'AccountAdjusted':
         state.adjustments.set(event.data.adjustmentId, event.data.fingerprint);
+        return state;
+      case 'FundsRefunded':
+        rememberRefund(state, event.data);
         return state;
       default:
         return assertNever(event);
@@ -117,7 +123,9 @@ function reserve({ data }: CreateReservation, state: AccountState): Decision {
     );
   }
   const amount = parseMoney(data.amount);
-  assert(amount > 0n, () => `reservation ${reservationId} of ${data.amount}`);
+  const { fee } = data;
+  const isFeePart = fee === undefined || (parseMoney(fee) >= 0n && parseMoney(fee) <= amount);
+  assert(amount > 0n && isFeePart, () => `reservation ${reservationId} of ${data.amount} with fee ${fee}`);
   if (quota !== undefined && (state.quotas.get(quota.name) ?? 0) >= quota.limit) {
     return refuse(
       'quota_exceeded',
@@ -133,7 +141,7 @@ function reserve({ data }: CreateReservation, state: AccountState): Decision {
   }
   const { reference, description, order } = data;
   const after = balances(state.available - amount, state.held + amount);
-  const reservation = { reservationId, reference, amount: data.amount, description, fingerprint, order, quota };
+  const reservation = { reservationId, reference, amount: data.amount, fee, description, fingerprint, order, quota };
   return [{ type: 'FundsReserved', data: { requestedAt, after, ...reservation } }];
 }
 
@@ -141,7 +149,8 @@ function capture({ data }: CaptureReservation, state: AccountState): Decision {
   const reservation = state.open.get(data.reservationId);
   if (reservation === undefined) return settled(state, data.reservationId, 'captured');
   const after = balances(state.available, state.held - parseMoney(reservation.amount));
-  return [{ type: 'ReservationCaptured', data: closing(data.reservationId, reservation, after) }];
+  const { fee } = reservation;
+  return [{ type: 'ReservationCaptured', data: { ...closing(data.reservationId, reservation, after), fee } }];
 }
 
 function release({ data }: ReleaseReservation, state: AccountState): Decision {
@@ -164,17 +173,24 @@ function closing(
   reservationId: string,
   { reference, amount, description, quota }: OpenReservation,
   after: Balances,
-): ClosedReservation & { readonly after: Balances } {
+): ReservationReleased['data'] {
   return { reservationId, reference, amount, description, quota, after };
 }
 
 function open(state: AccountState, reserved: FundsReserved['data']): void {
-  const { reservationId, amount, description, quota, fingerprint, order, requestedAt } = reserved;
+  const { reservationId, amount, fee, description, quota, fingerprint, order, requestedAt } = reserved;
   // The two are usually equal; sharing one string halves the memory.
   const reference = reserved.reference === reservationId ? reservationId : reserved.reference;
-  state.open.set(reservationId, { reference, amount, description, quota, requestedAt });
-  state.orders.set(reservationId, { fingerprint, order });
+  state.open.set(reservationId, { reference, amount, fee, description, quota, requestedAt });
+  state.orders.set(reservationId, { fingerprint, order: withoutMetadata(order) });
   if (state.orders.size > maxOrders) dropOldest(state.orders);
+}
+
+/** Repeated requests do not need metadata, which can be much longer than the rest of an order. */
+function withoutMetadata(order: Json | undefined): Json | undefined {
+  if (typeof order !== 'object' || order === null || !('metadata' in order)) return order;
+  const { metadata: _, ...rest } = order as { readonly [name: string]: Json };
+  return rest;
 }
 
 function close(state: AccountState, reservationId: string, outcome: Outcome): void {

@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions, Json, MoneyText, OperatorActor } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, Json, MoneyText, OperatorActor, Upcaster } from '@florin/kernel';
 
 /** The balances after the event, so every statement entry has its balance. */
 export interface Balances {
@@ -23,6 +23,8 @@ interface Reservation {
   /** The operation's id. */
   readonly reference: string;
   readonly amount: MoneyText;
+  /** The part of `amount` that is a fee. Absent in events of early releases, where the statement does not separate it. */
+  readonly fee?: MoneyText;
   readonly description: string;
   /** Distinguishes a repeated request from a different request with the same id. */
   readonly fingerprint: string;
@@ -57,6 +59,18 @@ interface Adjustment {
   readonly fingerprint: string;
 }
 
+/** Money that an unload has taken off a card. */
+interface Refund {
+  /** The operation's id. */
+  readonly refundId: string;
+  readonly reference: string;
+  readonly cardId: string;
+  /** The card numbers its unloads 1, 2, 3 and so on. Each number is credited once. */
+  readonly unloadNumber: number;
+  readonly amount: MoneyText;
+  readonly description: string;
+}
+
 export const adjustmentDirections = ['credit', 'debit'] as const;
 export type AdjustmentDirection = (typeof adjustmentDirections)[number];
 
@@ -68,6 +82,7 @@ export type CreateReservation = Command<'CreateReservation', OnAccount<Reservati
 export type CaptureReservation = Command<'CaptureReservation', OnAccount<{ readonly reservationId: string }>>;
 export type ReleaseReservation = Command<'ReleaseReservation', OnAccount<{ readonly reservationId: string }>>;
 export type AdjustAccount = Command<'AdjustAccount', OnAccount<Adjustment>>;
+export type CreditRefund = Command<'CreditRefund', OnAccount<Refund>>;
 
 /** Read-only. */
 export type FindReservation = Command<'FindReservation', OnAccount<{ readonly reservationId: string }>>;
@@ -79,7 +94,8 @@ export interface FoundReservation {
   readonly order: Json;
 }
 
-export type AccountCommand = DepositFunds | CreateReservation | CaptureReservation | ReleaseReservation | AdjustAccount;
+export type AccountCommand =
+  DepositFunds | CreateReservation | CaptureReservation | ReleaseReservation | AdjustAccount | CreditRefund;
 
 export const accountCommandTypes = [
   'DepositFunds',
@@ -87,6 +103,7 @@ export const accountCommandTypes = [
   'CaptureReservation',
   'ReleaseReservation',
   'AdjustAccount',
+  'CreditRefund',
 ] as const satisfies readonly AccountCommand['type'][];
 
 export type FundsDeposited = DomainEvent<'FundsDeposited', Deposit & { readonly after: Balances }>;
@@ -95,7 +112,10 @@ export type FundsReserved = DomainEvent<'FundsReserved', Reservation & { readonl
 export type ClosedReservation = Omit<Reservation, 'order' | 'fingerprint' | 'requestedAt'>;
 
 export type ReservationCaptured = DomainEvent<'ReservationCaptured', ClosedReservation & { readonly after: Balances }>;
-export type ReservationReleased = DomainEvent<'ReservationReleased', ClosedReservation & { readonly after: Balances }>;
+export type ReservationReleased = DomainEvent<
+  'ReservationReleased',
+  Omit<ClosedReservation, 'fee'> & { readonly after: Balances }
+>;
 
 /** `reference` is the adjustment's own id. */
 export type AccountAdjusted = DomainEvent<
@@ -103,7 +123,10 @@ export type AccountAdjusted = DomainEvent<
   Adjustment & { readonly reference: string; readonly after: Balances }
 >;
 
-export type AccountEvent = FundsDeposited | FundsReserved | ReservationCaptured | ReservationReleased | AccountAdjusted;
+export type FundsRefunded = DomainEvent<'FundsRefunded', Refund & { readonly after: Balances }>;
+
+export type AccountEvent =
+  FundsDeposited | FundsReserved | ReservationCaptured | ReservationReleased | AccountAdjusted | FundsRefunded;
 
 /** Version 1 had the order in the field `purpose`. */
 function renamePurposeToOrder(data: Json): Json {
@@ -111,12 +134,16 @@ function renamePurposeToOrder(data: Json): Json {
   return { ...reservation, order };
 }
 
+/** The fee was added, which old events do not have. */
+const withoutFee: Upcaster = (data) => data;
+
 export const accountEventVersions: EventVersions<AccountEvent> = {
   FundsDeposited: [],
-  FundsReserved: [renamePurposeToOrder],
-  ReservationCaptured: [],
+  FundsReserved: [renamePurposeToOrder, withoutFee],
+  ReservationCaptured: [withoutFee],
   ReservationReleased: [],
   AccountAdjusted: [],
+  FundsRefunded: [],
 };
 
 export type AccountRefusal =

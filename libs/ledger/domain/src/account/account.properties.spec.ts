@@ -22,8 +22,12 @@ const depositing = fc
 const smallCents = fc.bigInt({ min: 1n, max: 10_000n });
 const limit = 2;
 const quotas = fc.constantFrom(undefined, { name: 'issue 2030-01', limit }, { name: 'issue 2030-02', limit });
-const reserving = fc.tuple(ids, smallCents, quotas).map(([id, amount, quota]): AccountCommand => {
-  const data = { reservationId: id, reference: id, amount: formatMoney(amount), description: '', order: id, quota };
+/** Reservations of early releases have no fee. */
+const feePercents = fc.option(fc.bigInt({ min: 0n, max: 100n }), { nil: undefined });
+const reserving = fc.tuple(ids, smallCents, feePercents, quotas).map(([id, amount, percent, quota]): AccountCommand => {
+  const fee = percent === undefined ? undefined : formatMoney((amount * percent) / 100n);
+  const facts = { reservationId: id, reference: id, amount: formatMoney(amount), fee };
+  const data = { ...facts, description: '', order: id, quota };
   const request = { fingerprint: `${amount} ${quota?.name}`, requestedAt: '2030-01-01T00:00:00.000Z' };
   return { type: 'CreateReservation', data: { accountId, ...data, ...request } };
 });
@@ -46,7 +50,16 @@ const adjusting = fc
     };
   });
 
-const commands = fc.array(fc.oneof(depositing, reserving, ending, adjusting), { maxLength: 60 });
+/** A card gives every unload another number, so the amount is that of the number. */
+const refunding = fc
+  .tuple(fc.constantFrom('c1', 'c2'), fc.integer({ min: 1, max: 70 }))
+  .map(([cardId, unloadNumber]): AccountCommand => {
+    const refundId = `${cardId}/${unloadNumber}`;
+    const facts = { refundId, reference: refundId, cardId, unloadNumber, amount: formatMoney(BigInt(unloadNumber)) };
+    return { type: 'CreditRefund', data: { accountId, ...facts, description: 'Card unload' } };
+  });
+
+const commands = fc.array(fc.oneof(depositing, reserving, ending, adjusting, refunding), { maxLength: 60 });
 
 function run(
   list: readonly AccountCommand[],
@@ -101,7 +114,8 @@ describe('for any sequence of commands', () => {
       fc.property(commands, (list) => {
         run(list, (state, log) => {
           const spent = amountsOf(log, 'ReservationCaptured') + feesOf(log);
-          expect(state.available + state.held).toBe(amountsOf(log, 'FundsDeposited') + adjustmentsOf(log) - spent);
+          const credited = amountsOf(log, 'FundsDeposited') + adjustmentsOf(log) + amountsOf(log, 'FundsRefunded');
+          expect(state.available + state.held).toBe(credited - spent);
           const open =
             amountsOf(log, 'FundsReserved') -
             amountsOf(log, 'ReservationCaptured') -
@@ -123,6 +137,19 @@ describe('for any sequence of commands', () => {
           if (parseMoney(data.amount) < parseMoney(fourEyesAmount)) continue;
           expect(new Set([data.proposedBy.id, data.confirmedBy?.id ?? data.proposedBy.id]).size).toBe(2);
         }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('every refund is credited exactly once, also if it is repeated', () => {
+    const refunds = fc.array(fc.oneof(refunding, depositing), { minLength: 1, maxLength: 60 });
+    const interleaved = refunds.chain((list) => fc.shuffledSubarray([...list, ...list], { minLength: list.length }));
+    fc.assert(
+      fc.property(interleaved, (list) => {
+        const requested = list.filter((command) => command.type === 'CreditRefund').map(({ data }) => data.refundId);
+        const credited = run(list).filter((event) => event.type === 'FundsRefunded');
+        expect(credited.map(({ data }) => data.refundId)).toEqual([...new Set(requested)]);
       }),
       { numRuns: 500 },
     );

@@ -21,6 +21,8 @@ export interface AccountState {
   horizon: string;
   /** The number of reservations under each quota, without released ones. Names with none are removed. */
   readonly quotas: Map<string, number>;
+  /** By card, the credited unloads: bit n is unload number n. */
+  readonly refunds: Map<string, bigint>;
 }
 
 /** 10^15 dollars: far above realistic balances and far below the limit of the read model's column. */
@@ -37,6 +39,7 @@ export function initialAccount(): AccountState {
     closed: new Map(),
     horizon: '',
     quotas: new Map(),
+    refunds: new Map(),
   };
 }
 

@@ -14,7 +14,7 @@ export interface StatementEntry {
   readonly held: Money;
 }
 
-/** The lines that an event adds, in order. A deposit with a fee adds two: the amount and the fee. */
+/** The lines that an event adds, in order. A deposit or a capture with a fee adds two: the amount and the fee. */
 export function entriesOf(event: AccountEvent): readonly StatementEntry[] {
   const { reference, description, after } = event.data;
   const amount = parseMoney(event.data.amount);
@@ -32,12 +32,17 @@ export function entriesOf(event: AccountEvent): readonly StatementEntry[] {
     }
     case 'FundsReserved':
       return [line('reservation', -amount, amount)];
-    case 'ReservationCaptured':
-      return [line('capture', 0n, -amount)];
+    case 'ReservationCaptured': {
+      const fee = parseMoney(event.data.fee ?? '0.00');
+      if (fee === 0n) return [line('capture', 0n, -amount)];
+      return [{ ...line('capture', 0n, fee - amount), held: held + fee }, line('fee', 0n, -fee)];
+    }
     case 'ReservationReleased':
       return [line('release', amount, -amount)];
     case 'AccountAdjusted':
       return [line('adjustment', event.data.direction === 'credit' ? amount : -amount, 0n)];
+    case 'FundsRefunded':
+      return [line('refund', amount, 0n)];
     default:
       return assertNever(event);
   }

@@ -13,7 +13,7 @@ import {
 import {
   holderKeyContext,
   type HolderVault,
-  type PersonalData,
+  type HolderDetails,
   type UnconfirmedHolderKeys,
   type UnconfirmedKey,
 } from '@florin/operations-domain';
@@ -33,7 +33,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
  * Stores keys in `vault.holder_keys`, wrapped with the vault key. A key is committed before data sealed with it is returned. Keys are not
  * cached: after `destroy`, no replica can read the holder's data.
  *
- * The plaintext is the JSON of `PersonalData`, sealed with the kernel's `sealText` and bound to the holder's id.
+ * The plaintext is the JSON of `HolderDetails`, sealed with the kernel's `sealText` and bound to the holder's id.
  */
 export class PostgresHolderVault implements HolderVault, UnconfirmedHolderKeys, VaultTable {
   readonly name = 'holder keys';
@@ -43,17 +43,17 @@ export class PostgresHolderVault implements HolderVault, UnconfirmedHolderKeys, 
     private readonly keys: KeyWrapper,
   ) {}
 
-  async seal(holderId: string, { name, email }: PersonalData): Promise<string> {
-    return sealText(await this.keyOf(holderId), holderId, JSON.stringify({ name, email }));
+  async seal(holderId: string, { name, email, metadata }: Partial<HolderDetails>): Promise<string> {
+    return sealText(await this.keyOf(holderId), holderId, JSON.stringify({ name, email, metadata }));
   }
 
-  async unseal(holderId: string, sealed: string): Promise<PersonalData | undefined> {
+  async unseal(holderId: string, sealed: string): Promise<Partial<HolderDetails> | undefined> {
     const key = await this.findKey(holderId);
     if (key === null) return undefined;
     if (key === undefined) {
       throw new Error(`Holder ${holderId} has no key. Restore the schema vault from a backup.`);
     }
-    return JSON.parse(unsealText(key, holderId, sealed)) as PersonalData;
+    return JSON.parse(unsealText(key, holderId, sealed)) as Partial<HolderDetails>;
   }
 
   async fingerprint(holderId: string, text: string): Promise<string> {

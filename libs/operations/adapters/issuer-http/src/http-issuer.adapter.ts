@@ -1,11 +1,12 @@
 import { type Clock, signPayload } from '@florin/kernel';
-import type { Issuer, IssuerRequest } from '@florin/operations-application';
+import type { Issuer, IssuerRequest, RevealRequest, RevealResponse } from '@florin/operations-application';
 import type { IssuerResponse } from '@florin/operations-domain';
 import { requestBody, readResponse } from './issuer-wire';
+import { readRevealResponse, revealBody } from './reveal-wire';
 import { NoResponse, SingleShotClient } from './post-once';
 
 export interface HttpIssuerOptions {
-  /** `ISSUER_URL`: the base URL of `/operations`. */
+  /** `ISSUER_URL`: the base URL of `/operations` and `/reveals`. */
   readonly url: string;
   /** `ISSUER_SECRET`: signs the requests. */
   readonly secret: string;
@@ -16,12 +17,14 @@ export interface HttpIssuerOptions {
 export class HttpIssuer implements Issuer {
   readonly needsHolder = true;
   private readonly client: SingleShotClient;
+  private readonly reveals: SingleShotClient;
   private readonly secret: string;
   private readonly clock: Clock;
 
   constructor({ url, secret, clock }: HttpIssuerOptions) {
     if (secret === '') throw new Error('ISSUER_SECRET is empty: set it to the secret shared with the issuer.');
-    this.client = new SingleShotClient(operationsUrl(url));
+    this.client = new SingleShotClient(urlOf(url, 'operations'));
+    this.reveals = new SingleShotClient(urlOf(url, 'reveals'));
     this.secret = secret;
     this.clock = clock;
   }
@@ -30,27 +33,36 @@ export class HttpIssuer implements Issuer {
     if (signal.aborted) return { outcome: 'unknown', reason: 'the deadline passed before the call started' };
     try {
       const body = requestBody(order);
-      const headers = this.headersOf(order, body);
+      const headers = { ...this.headersOf(body), 'Idempotency-Key': order.operationId };
       return readResponse(order, await this.client.post({ headers, body, signal }));
     } catch (error) {
       return { outcome: 'unknown', reason: signal.aborted ? 'the issuer did not respond in time' : reasonOf(error) };
     }
   }
 
-  private headersOf(order: IssuerRequest, body: string): Record<string, string> {
+  async reveal(request: RevealRequest, signal: AbortSignal): Promise<RevealResponse> {
+    try {
+      const body = revealBody(request);
+      const response = await this.reveals.post({ headers: this.headersOf(body), body, signal });
+      return readRevealResponse(response, this.clock.now());
+    } catch (error) {
+      return { failure: signal.aborted ? 'the issuer did not respond in time' : reasonOf(error) };
+    }
+  }
+
+  private headersOf(body: string): Record<string, string> {
     const unixSeconds = Math.floor(this.clock.now().getTime() / 1000);
     return {
       'Content-Type': 'application/json',
       Accept: 'application/json',
       'User-Agent': 'florin',
-      'Idempotency-Key': order.operationId,
       'Florin-Signature': signPayload(this.secret, unixSeconds, body),
     };
   }
 }
 
 /** The message does not contain the URL because it may include a password. */
-function operationsUrl(base: string): URL {
+function urlOf(base: string, resource: 'operations' | 'reveals'): URL {
   const url = URL.canParse(base) ? new URL(base) : undefined;
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!plain || !['http:', 'https:'].includes(url.protocol)) {
@@ -58,7 +70,7 @@ function operationsUrl(base: string): URL {
       'ISSUER_URL is not usable: give an http or https address without user name, password, query or fragment.',
     );
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/operations`;
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${resource}`;
   return url;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amountFor, FakeIssuer, type IssuerBehavior, readIssuerCalls } from '@florin/dev-platform/testing';
+import { amountFor, IssuerSimulator, type IssuerBehavior, readIssuerCalls } from '@florin/issuer-simulator';
 import { systemClock } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
 import { issuerContract, issuerRequest } from '@florin/operations-application/testing';
@@ -11,7 +11,7 @@ const secret = 'a secret between the two';
 const noDeadline = new AbortController().signal;
 
 issuerContract('The HTTP issuer', async () => {
-  const fake = await FakeIssuer.start({ secret });
+  const fake = await IssuerSimulator.start({ secret });
   return {
     issuer: new HttpIssuer({ url: fake.url, secret, clock: systemClock }),
     amounts: {
@@ -25,11 +25,11 @@ issuerContract('The HTTP issuer', async () => {
 });
 
 describe('the HTTP issuer', () => {
-  let fake: FakeIssuer;
+  let fake: IssuerSimulator;
   let issuer: HttpIssuer;
 
   beforeEach(async () => {
-    fake = await FakeIssuer.start({ secret });
+    fake = await IssuerSimulator.start({ secret });
     issuer = new HttpIssuer({ url: fake.url, secret, clock: systemClock });
   });
   afterEach(() => fake.close());
@@ -63,7 +63,7 @@ describe('the HTTP issuer', () => {
       expect(await issuer.execute(issuerRequest('topup', amount), noDeadline)).toEqual({
         outcome: 'declined',
         code: 'not_today',
-        message: 'The fake issuer declines this amount.',
+        message: 'The simulated issuer declines this order.',
       });
     }
   });
@@ -106,7 +106,7 @@ describe('the HTTP issuer', () => {
   });
 
   it('waits for a response longer than the idle timeout of connections', async () => {
-    const slow = await FakeIssuer.start({ secret, slowMs: 1_300 });
+    const slow = await IssuerSimulator.start({ secret, slowMs: 1_300 });
     const through = new HttpIssuer({ url: slow.url, secret, clock: systemClock });
     expect(await through.execute(issuerRequest('topup', amountFor('slow')), noDeadline)).toMatchObject({
       outcome: 'accepted',
@@ -123,7 +123,7 @@ describe('the HTTP issuer', () => {
   it('returns unknown if the connection is refused', async () => {
     await fake.close();
     expect(await reasonOf()).toContain('ECONNREFUSED');
-    fake = await FakeIssuer.start({ secret });
+    fake = await IssuerSimulator.start({ secret });
   });
 
   it('does not retry on a new connection when a reused connection breaks', async () => {
@@ -164,13 +164,36 @@ describe('the HTTP issuer', () => {
   });
 });
 
-describe('the fake issuer', () => {
+describe('a request for the details of a card', () => {
+  const card = { companyId: 'acme', cardId: 'c1', cardReference: 'crd_1' };
+
+  it('is signed, and returns the page of the issuer', async () => {
+    const fake = await IssuerSimulator.start({ secret });
+    const issuer = new HttpIssuer({ url: fake.url, secret, clock: systemClock });
+    const response = await issuer.reveal(card, noDeadline);
+    expect(response).toEqual({
+      page: { url: expect.stringContaining('/reveals/'), expiresAt: expect.stringMatching(/Z$/) },
+    });
+    expect(fake.calls).toMatchObject([{ path: '/issuer/reveals', signed: true, order: { type: 'reveal', ...card } }]);
+    await fake.close();
+    expect(await issuer.reveal(card, noDeadline)).toEqual({
+      failure: expect.stringMatching(/^the connection to the issuer failed \(ECONN/),
+    });
+  });
+
+  it('fails when the signal aborts', async () => {
+    const issuer = new HttpIssuer({ url: 'http://127.0.0.1:9', secret, clock: systemClock });
+    expect(await issuer.reveal(card, AbortSignal.abort())).toEqual({ failure: 'the issuer did not respond in time' });
+  });
+});
+
+describe('the issuer simulator', () => {
   it('keeps its journal across restarts', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'florin-fake-issuer-'));
+    const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-simulator-'));
     const journal = join(folder, 'journal.jsonl');
     const orders = [1, 2].map(() => issuerRequest('topup', amountFor('accepted')));
     for (const order of orders) {
-      const fake = await FakeIssuer.start({ secret, journal });
+      const fake = await IssuerSimulator.start({ secret, journal });
       await new HttpIssuer({ url: fake.url, secret, clock: systemClock }).execute(order, noDeadline);
       expect(fake.calls).toEqual(readIssuerCalls(journal));
       await fake.close();

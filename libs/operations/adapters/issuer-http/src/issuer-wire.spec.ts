@@ -22,12 +22,23 @@ describe('the request body', () => {
   });
 });
 
+describe('the request body of an unload', () => {
+  it('names the card by both references', () => {
+    const unload = issuerRequest('unload', '5.00');
+    const { operationId, companyId, productId, cardId, cardReference } = unload;
+    const facts = { operationId, type: 'unload', companyId, productId, amount: '5.00', currency: 'USD' };
+    expect(JSON.parse(requestBody(unload))).toEqual({ ...facts, cardId, cardReference });
+  });
+});
+
 describe('a response', () => {
   it('is accepted with the details of the card', () => {
     const card = { reference: 'crd_1', last4: '4242' };
     const response = { outcome: 'accepted', receipt: 'R-1', last4: '4242', cardReference: 'crd_1' };
     expect(read({ ...acceptance, card, more: 'ignored' })).toEqual(response);
     expect(read({ ...acceptance, receipt: undefined })).toEqual({ outcome: 'accepted', last4: '0042' });
+    const pending = { ...card, status: 'pending' };
+    expect(read({ ...acceptance, card: pending })).toEqual({ ...response, cardStatus: 'pending' });
   });
 
   it('is accepted without a card for other types than issue', () => {

@@ -2,6 +2,7 @@ import type { IssuerRequest } from '@florin/operations-application';
 import { duplicateKey } from '@florin/kernel';
 import type { IssuerResponse } from '@florin/operations-domain';
 import { z } from 'zod';
+import { parseJson } from './parse-json';
 import type { HttpResponse } from './post-once';
 
 /** Lists each field, so only the fields in docs/ISSUER.md are sent. */
@@ -41,7 +42,11 @@ const sentence = (limit: number) =>
     .max(limit)
     .transform((value) => value.replaceAll(/\p{Cc}/gu, ' '));
 
-const card = z.object({ reference: text(128).optional(), last4: z.string().regex(/^[0-9]{4}$/) });
+const card = z.object({
+  reference: text(128).optional(),
+  last4: z.string().regex(/^[0-9]{4}$/),
+  status: z.enum(['pending', 'active']).optional(),
+});
 const declined = z.object({
   operationId: z.string(),
   outcome: z.literal('declined'),
@@ -83,15 +88,8 @@ export function readResponse(order: IssuerRequest, { status, body }: HttpRespons
     ...(receipt !== undefined && { receipt }),
     ...(issued && { last4: issued.last4 }),
     ...(issued?.reference !== undefined && { cardReference: issued.reference }),
+    ...(issued?.status !== undefined && { cardStatus: issued.status }),
   };
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function unknown(reason: string): IssuerResponse {

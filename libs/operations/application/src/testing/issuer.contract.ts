@@ -25,6 +25,7 @@ export function issuerRequest(type: OperationType, amount: string, operationId =
     case 'issue':
       return { ...order, ...card, currency: 'USD', holder, name: 'Travel' };
     case 'topup':
+    case 'unload':
       return { ...order, ...card, currency: 'USD', cardReference: 'card-1' };
     case 'service':
       return { ...order, currency: 'USD', recipient: '+31 6 0000 0000' };
@@ -43,7 +44,7 @@ export function issuerContract(name: string, makeIssuer: () => Promise<IssuerUnd
     afterAll(() => underTest.close());
 
     const execute = (order: IssuerRequest, signal: AbortSignal = noDeadline) => underTest.issuer.execute(order, signal);
-    const types: OperationType[] = ['issue', 'topup', 'service'];
+    const types: OperationType[] = ['issue', 'topup', 'service', 'unload'];
 
     it('accepts an issue with the last four digits of the card', async () => {
       const response = await execute(issuerRequest('issue', underTest.amounts.accepted));
@@ -55,7 +56,7 @@ export function issuerContract(name: string, makeIssuer: () => Promise<IssuerUnd
       });
     });
 
-    it.each<OperationType>(['topup', 'service'])('accepts a %s without card details', async (type) => {
+    it.each<OperationType>(['topup', 'service', 'unload'])('accepts a %s without card details', async (type) => {
       const response = await execute(issuerRequest(type, underTest.amounts.accepted));
       expect(response).toEqual({ outcome: 'accepted', receipt: expect.stringMatching(/./) });
     });

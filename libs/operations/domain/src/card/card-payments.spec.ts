@@ -1,16 +1,19 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { cardAggregate, paymentAnswer } from './card.decider';
+import { cardAggregate } from './card.decider';
 import {
   type CardEvent,
   type CardIssued,
+  type CardMoney,
   type CardPayment,
   type CardRefusal,
+  type DeclineReason,
   type PaymentChanged,
   type PaymentRecorded,
   type ReportPayment,
   type TransactionStatus,
   type TransactionType,
 } from './card.messages';
+import { paymentAnswer } from './recorded-payments';
 
 const { given } = specFor(cardAggregate);
 const accountId = 'acme-sandbox';
@@ -52,37 +55,68 @@ const report = (paid: CardPayment): ReportPayment => ({
   type: 'ReportPayment',
   data: { cardId: 'c1', accountId, payment: paid },
 });
-const recorded = (paid: CardPayment, balance: string): PaymentRecorded => ({
+const recorded = (paid: CardPayment, after: CardMoney): PaymentRecorded => ({
   type: 'PaymentRecorded',
-  data: { ...owner, payment: paid, balance },
+  data: { ...owner, payment: paid, after, ...amountsOf(paid) },
 });
+function amountsOf({ type, status, amount }: CardPayment) {
+  const isAuthorized = type !== 'refund' && type !== 'verification' && (status === 'pending' || status === 'completed');
+  return { authorized: isAuthorized ? amount : '0.00', cleared: status === 'completed' ? amount : '0.00' };
+}
 /** The event for a report that the card declines. */
-const declined = ({ status, ...paid }: CardPayment, balance: string): PaymentRecorded => ({
+const declined = (paid: CardPayment, after: CardMoney, declineReason?: DeclineReason): PaymentRecorded => ({
   type: 'PaymentRecorded',
-  data: { ...owner, payment: { ...paid, status: 'declined' }, balance, reported: status },
+  data: {
+    ...{ ...owner, payment: { ...paid, status: 'declined' }, authorized: '0.00', cleared: '0.00', after },
+    ...{ reported: paid.status, declineReason },
+  },
 });
-const changed = (status: TransactionStatus, balance: string): PaymentChanged => ({
+const changed = (status: TransactionStatus, after: CardMoney, amount = '30.00'): PaymentChanged => ({
   type: 'PaymentChanged',
-  data: { ...owner, transactionId: 't1', status, balance },
+  data: { ...owner, transactionId: 't1', status, after, cleared: status === 'completed' ? amount : '0.00' },
 });
 
 const debits = ['purchase', 'withdrawal', 'fee', 'adjustment'] as const;
-const taken = '70.00';
-const whole = '100.00';
-const credited = '130.00';
+const money = (balance: string, available = balance): CardMoney => ({ balance, available });
+const taken = money('70.00');
+const authorized = money('100.00', '70.00');
+const whole = money('100.00');
+const credited = money('130.00');
 
 describe.each(debits)('A %s', (type) => {
-  it.each(['pending', 'completed'] as const)('debits its amount when it is first reported as %s', (status) => {
+  it('takes its amount off the balance when it is first reported as completed', () => {
     given(issued)
-      .when(report(payment(type, status)))
-      .then(recorded(payment(type, status), taken));
+      .when(report(payment(type, 'completed')))
+      .then(recorded(payment(type, 'completed'), taken));
+  });
+
+  it('only holds its amount when it is first reported as pending', () => {
+    given(issued)
+      .when(report(payment(type, 'pending')))
+      .then(recorded(payment(type, 'pending'), authorized));
+  });
+
+  it('is declined if it exceeds what an authorization has left, although the balance would suffice', () => {
+    const first = recorded(payment(type, 'pending'), authorized);
+    const second = payment(type, 'completed', { transactionId: 't2', amount: '70.01' });
+    given(issued, first)
+      .when(report(second))
+      .then(declined(second, authorized, 'insufficient_card_balance'));
+    const rest = { ...second, amount: '70.00' };
+    given(issued, first)
+      .when(report(rest))
+      .then(recorded(rest, money('30.00', '0.00')));
   });
 
   it('may use the whole balance; one cent more is declined', () => {
     const exact = payment(type, 'completed', { amount: '100.00' });
-    given(issued).when(report(exact)).then(recorded(exact, '0.00'));
+    given(issued)
+      .when(report(exact))
+      .then(recorded(exact, money('0.00')));
     const short = payment(type, 'pending', { amount: '100.01' });
-    given(issued).when(report(short)).then(declined(short, whole));
+    given(issued)
+      .when(report(short))
+      .then(declined(short, whole, 'insufficient_card_balance'));
   });
 
   it.each([
@@ -91,7 +125,7 @@ describe.each(debits)('A %s', (type) => {
   ])('is declined on a card that is %s', (_status, past) => {
     given(...past)
       .when(report(payment(type, 'completed')))
-      .then(declined(payment(type, 'completed'), whole));
+      .then(declined(payment(type, 'completed'), whole, 'card_not_active'));
   });
 
   it.each(['reversed', 'expired', 'declined'] as const)('moves no money when it is first reported as %s', (status) => {
@@ -101,7 +135,7 @@ describe.each(debits)('A %s', (type) => {
   });
 
   it('keeps the debit when it completes and returns it when it is reversed or expires', () => {
-    const pending = recorded(payment(type, 'pending'), taken);
+    const pending = recorded(payment(type, 'pending'), authorized);
     given(issued, pending)
       .when(report(payment(type, 'completed')))
       .then(changed('completed', taken));
@@ -117,7 +151,7 @@ describe.each(debits)('A %s', (type) => {
   });
 
   it('returns the amount to a closed card', () => {
-    given(issued, recorded(payment(type, 'pending'), taken), closed)
+    given(issued, recorded(payment(type, 'pending'), authorized), closed)
       .when(report(payment(type, 'reversed')))
       .then(changed('reversed', whole));
   });
@@ -155,7 +189,7 @@ describe('A verification', () => {
     given(issued).when(report(large)).then(recorded(large, whole));
     given(issued, recorded(large, whole))
       .when(report({ ...large, status: 'completed' }))
-      .then(changed('completed', whole));
+      .then(changed('completed', whole, '500.00'));
   });
 });
 
@@ -163,7 +197,7 @@ describe('A repeated report', () => {
   const purchase = (status: TransactionStatus) => report(payment('purchase', status));
 
   it.each(['pending', 'completed', 'reversed'] as const)('changes nothing, even late: %s', (status) => {
-    const past = [recorded(payment('purchase', 'pending'), taken), changed('completed', taken)];
+    const past = [recorded(payment('purchase', 'pending'), authorized), changed('completed', taken)];
     given(issued, ...past, changed('reversed', whole))
       .when(purchase(status))
       .then();
@@ -182,7 +216,7 @@ describe('A repeated report', () => {
 });
 
 describe('A report is refused', () => {
-  const pending = recorded(payment('purchase', 'pending'), taken);
+  const pending = recorded(payment('purchase', 'pending'), authorized);
   const completed = changed('completed', taken);
   const purchase = (status: TransactionStatus, changes: Partial<CardPayment> = {}) =>
     report(payment('purchase', status, changes));
@@ -256,7 +290,8 @@ describe('A payment', () => {
   it('is returned with the status that the card decided', () => {
     const paid = payment('purchase', 'completed');
     const state = [issued, frozen, declined(paid, whole)].reduce(cardAggregate.evolve, cardAggregate.initialState());
-    expect(paymentAnswer(state, paid)).toEqual({ ...paid, status: 'declined' });
+    const none = { authorizedAmount: '0.00', clearedAmount: '0.00' };
+    expect(paymentAnswer(state, paid)).toEqual({ ...paid, status: 'declined', ...none });
     expect(() => paymentAnswer(state, { ...paid, transactionId: 't2' })).toThrow(/Invariant/);
   });
 
@@ -271,19 +306,13 @@ describe('A card with the maximum balance', () => {
   const refund = payment('refund', 'completed');
 
   it('declines a refund because the balance would overflow the read model', () => {
-    const data = {
-      ...owner,
-      payment: { ...refund, status: 'declined' },
-      balance: full.data.amount,
-      reported: 'completed',
-    };
     given(full)
       .when(report(refund))
-      .then({ type: 'PaymentRecorded', data } as PaymentRecorded);
+      .then(declined(refund, money(full.data.amount)));
   });
 
   it('refuses to complete a pending refund', () => {
-    given(full, recorded({ ...refund, status: 'pending' }, full.data.amount))
+    given(full, recorded({ ...refund, status: 'pending' }, money(full.data.amount)))
       .when(report(refund))
       .thenRefused('payment_settled');
   });

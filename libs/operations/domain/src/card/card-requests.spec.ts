@@ -28,7 +28,7 @@ const unfreeze = (requestId: string, requestedAt: string): UnfreezeCard => ({
 });
 const frozen = (requestId: string, requestedAt: string): CardFrozen => ({
   type: 'CardFrozen',
-  data: { ...owner, requestId, requestedAt, balance: '100.00' },
+  data: { ...owner, requestId, requestedAt, after: { balance: '100.00', available: '100.00' } },
 });
 
 /** Freezes and unfreezes the card alternately, once every `everyMs`. */
@@ -67,7 +67,12 @@ describe('The requests of a card', () => {
     const old = (requestId: string): CardEvent => ({ type: 'CardFrozen', data: { ...owner, requestId } });
     const random = randomId();
     let state: CardState = [issued, old(keyed), old(random)].reduce(cardAggregate.evolve, undefined);
-    const toppedUp = { ...owner, operationId: 'op2', amount: '1.00', balance: '101.00' };
+    const toppedUp = {
+      ...owner,
+      operationId: 'op2',
+      amount: '1.00',
+      after: { balance: '101.00', available: '101.00' },
+    };
     state = cardAggregate.evolve(state, { type: 'CardToppedUp', data: toppedUp });
     for (let number = 0; number < 20_000; number++) {
       state = cardAggregate.evolve(state, frozen(`r${number}`, at(number)));

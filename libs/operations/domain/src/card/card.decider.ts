@@ -2,10 +2,8 @@ import {
   type Aggregate,
   assert,
   assertNever,
-  formatMoney,
   isBeyondHorizon,
   isDeterministicId,
-  type Money,
   noRequests,
   parseMoney,
   type Refusal,
@@ -13,8 +11,20 @@ import {
   rememberRequest,
   requestOutdated,
 } from '@florin/kernel';
-import { addReport, paymentOf, reportPayment } from './card-payments';
-import type { Card, CardDecision, CardState } from './card-state';
+import { applyChange, applyStatus, changeCard, reportStatus } from './card-changes';
+import { refusalToClose } from './card-closing';
+import { reportPayment } from './card-payments';
+import {
+  type Card,
+  type CardDecision,
+  type CardState,
+  changeOf,
+  setBalance,
+  type StatusAndMoney,
+  statusAndMoney,
+} from './card-state';
+import { cancelTopup, endTopup, loadTopup, noTopups, startTopup, topUp } from './card-topups';
+import { addUnload, captureUnload, endUnload, noUnloads, releaseUnload, reserveUnload } from './card-unloads';
 import {
   type CardAnswer,
   type CardCommand,
@@ -22,18 +32,18 @@ import {
   cardEventVersions,
   type CardFrozen,
   type CardIssued,
-  type CardPayment,
   type CardRefusal,
   type CloseCard,
   type FreezeCard,
   type IssueCard,
-  type TopUpCard,
   type UnfreezeCard,
 } from './card.messages';
+import { addPayment, changePayment } from './recorded-payments';
+import { noSpending } from './spending';
 
 export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRefusal, CardAnswer> = {
   category: 'card',
-  stateVersion: 1,
+  stateVersion: 4,
   versions: cardEventVersions,
 
   initialState: () => undefined,
@@ -41,10 +51,30 @@ export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRef
   decide: (command, card) => {
     if (command.type === 'IssueCard') return issue(command, card);
     if (card === undefined) return noSuchCard();
-    if (command.type === 'TopUpCard') return topUp(command, card);
     // The same refusal as for an unknown card, to not reveal that the card exists.
-    if (command.data.accountId !== card.issued.accountId) return noSuchCard();
-    return command.type === 'ReportPayment' ? reportPayment(command, card) : changeStatus(command, card);
+    if ('accountId' in command.data && command.data.accountId !== card.issued.accountId) return noSuchCard();
+    switch (command.type) {
+      case 'StartTopup':
+        return startTopup(command, card);
+      case 'TopUpCard':
+        return topUp(command, card);
+      case 'CancelTopup':
+        return cancelTopup(command, card);
+      case 'ReserveUnload':
+        return reserveUnload(command, card);
+      case 'CaptureUnload':
+        return captureUnload(command, card);
+      case 'ReleaseUnload':
+        return releaseUnload(command, card);
+      case 'ReportPayment':
+        return reportPayment(command, card);
+      case 'ReportCardStatus':
+        return reportStatus(command, card);
+      case 'ChangeCard':
+        return changeCard(command, card);
+      default:
+        return changeStatus(command, card);
+    }
   },
 
   evolve: (card, event) => {
@@ -52,8 +82,26 @@ export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRef
     assert(card !== undefined, () => `${event.type} precedes the CardIssued event of card ${event.data.cardId}`);
     switch (event.type) {
       case 'CardToppedUp':
-        card.topups.set(event.data.operationId, event.data.amount);
-        card.balance = parseMoney(event.data.balance);
+        loadTopup(card, event.data);
+        setBalance(card, event.data.after);
+        return card;
+      case 'TopupStarted':
+        card.topups.started.set(event.data.operationId, event.data.amount);
+        return card;
+      case 'TopupCanceled':
+        endTopup(card, event.data);
+        return card;
+      case 'UnloadReserved':
+        addUnload(card, event);
+        setBalance(card, event.data.after);
+        return card;
+      case 'CardUnloaded':
+        endUnload(card, event, 'captured');
+        setBalance(card, event.data.after);
+        return card;
+      case 'UnloadReleased':
+        endUnload(card, event, 'released');
+        setBalance(card, event.data.after);
         return card;
       case 'CardFrozen':
       case 'CardUnfrozen':
@@ -61,13 +109,22 @@ export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRef
         card.status = cardStatusAfter[event.type];
         rememberStatusChange(card, event.data);
         return card;
+      case 'CardActivated':
+      case 'CardBlocked':
+      case 'CardUnblocked':
+      case 'CardExpired':
+        applyStatus(card, event);
+        return card;
+      case 'CardChanged':
+        applyChange(card, event);
+        return card;
       case 'PaymentRecorded':
-        card.payments.set(event.data.payment.transactionId, paymentOf(event));
-        card.balance = parseMoney(event.data.balance);
+        addPayment(card, event);
+        setBalance(card, event.data.after);
         return card;
       case 'PaymentChanged':
-        addReport(card.payments, event);
-        card.balance = parseMoney(event.data.balance);
+        changePayment(card, event);
+        setBalance(card, event.data.after);
         return card;
       default:
         return assertNever(event);
@@ -80,49 +137,43 @@ export const cardAggregate: Aggregate<CardState, CardCommand, CardEvent, CardRef
 /** The current card or, for a status change, the card right after that change. */
 export function cardAnswer(card: CardState, command?: CardCommand): CardAnswer {
   assert(card !== undefined, 'the card must exist after an accepted command');
-  const { cardId, name, holderId, last4, productId, createdAt } = card.issued;
+  const { name, limits, metadata } = card;
+  const { cardId, holderId, last4, productId, createdAt } = card.issued;
   return {
     cardId,
     name,
     holderId,
     last4,
-    ...(command === undefined ? statusAndBalance(card) : statusAndBalanceAfter(command, card)),
+    ...(command === undefined ? statusAndMoney(card) : statusAfter(command, card)),
+    limits,
+    metadata,
     productId,
     createdAt,
   };
 }
 
-function statusAndBalance({ status, balance }: Card) {
-  return { status, balance: formatMoney(balance) };
-}
-
-function statusAndBalanceAfter({ type, data }: CardCommand, card: Card) {
-  if (type !== 'FreezeCard' && type !== 'UnfreezeCard' && type !== 'CloseCard') return statusAndBalance(card);
-  const balance = balanceAtRequest(card, data.requestId) ?? card.balance;
-  return { status: cardStatusAfter[transitions[type].event], balance: formatMoney(balance) };
-}
-
-/** The payment with the status that the card gave it. */
-export function paymentAnswer(card: CardState, payment: CardPayment): CardPayment {
-  const known = card?.payments.get(payment.transactionId);
-  assert(known !== undefined, () => `payment ${payment.transactionId} must exist after an accepted report`);
-  return { ...payment, status: known.status };
+function statusAfter({ data }: CardCommand, card: Card) {
+  if (!('requestId' in data)) return statusAndMoney(card);
+  const { content, requestedAt } = card.requests.accepted.get(data.requestId) ?? {};
+  return { ...(content ?? card.oldRequests.get(data.requestId) ?? statusAndMoney(card)), updatedAt: requestedAt };
 }
 
 function newCard(issued: CardIssued['data']): Card {
   const balance = parseMoney(issued.amount);
-  const requests = { requests: noRequests<Money>(), oldRequests: new Map() };
-  return { issued, status: 'active', balance, topups: new Map(), ...requests, payments: new Map() };
+  const requests = { requests: noRequests<StatusAndMoney>(), oldRequests: new Map() };
+  const operations = { topups: noTopups(), unloads: noUnloads() };
+  return {
+    issued,
+    status: issued.status ?? 'active',
+    ...{ name: issued.name, metadata: {}, limits: {} },
+    ...{ balance, held: 0n, ...operations },
+    ...{ ...requests, payments: new Map(), spending: noSpending() },
+  };
 }
 
-function rememberStatusChange(card: Card, { requestId, requestedAt, balance }: CardFrozen['data']): void {
-  if (balance === undefined && isDeterministicId(requestId)) card.oldRequests.set(requestId, card.balance);
-  else rememberRequest(card.requests, requestId, requestedAt, card.balance);
-}
-
-/** Undefined if the request was not accepted, or is forgotten. */
-function balanceAtRequest({ requests, oldRequests }: Card, requestId: string): Money | undefined {
-  return requests.accepted.get(requestId)?.content ?? oldRequests.get(requestId);
+function rememberStatusChange(card: Card, { requestId, requestedAt, after }: CardFrozen['data']): void {
+  if (after === undefined && isDeterministicId(requestId)) card.oldRequests.set(requestId, statusAndMoney(card));
+  else rememberRequest(card.requests, requestId, requestedAt, statusAndMoney(card));
 }
 
 function issue({ data }: IssueCard, card: CardState): CardDecision {
@@ -145,19 +196,6 @@ function isSameOrder(issued: CardIssued['data'], data: IssueCard['data']): boole
   );
 }
 
-/** Ignores the card status because the money has already left the account. */
-function topUp({ data }: TopUpCard, card: Card): CardDecision {
-  const { cardId, operationId, amount } = data;
-  const known = card.topups.get(operationId);
-  if (known === amount) return [];
-  assert(known === undefined, () => `operation ${operationId} topped up ${known} before and ${amount} now`);
-  const money = parseMoney(amount);
-  assert(money > 0n, () => `card ${cardId} is topped up with ${amount}`);
-  const { companyId, environment } = card.issued;
-  const balance = formatMoney(card.balance + money);
-  return [{ type: 'CardToppedUp', data: { cardId, companyId, environment, operationId, amount, balance } }];
-}
-
 export const cardStatusAfter = { CardFrozen: 'frozen', CardUnfrozen: 'active', CardClosed: 'closed' } as const;
 
 const transitions = {
@@ -165,8 +203,8 @@ const transitions = {
   UnfreezeCard: { event: 'CardUnfrozen', from: ['frozen', 'active'], hint: 'only a frozen card can be unfrozen' },
   CloseCard: {
     event: 'CardClosed',
-    from: ['active', 'frozen', 'closed'],
-    hint: 'only an active or frozen card can be closed',
+    from: ['active', 'frozen', 'blocked', 'expired', 'closed'],
+    hint: 'a card that is not active yet cannot be closed',
   },
 } as const;
 
@@ -176,15 +214,15 @@ const transitions = {
  */
 function changeStatus({ type, data }: FreezeCard | UnfreezeCard | CloseCard, card: Card): CardDecision {
   const { event, from, hint } = transitions[type];
-  const { cardId, requestId, requestedAt } = data;
-  if (balanceAtRequest(card, requestId) !== undefined) return [];
+  const { requestId, requestedAt } = data;
+  if (card.requests.accepted.has(requestId) || card.oldRequests.has(requestId)) return [];
   if (requestedAt !== undefined && isBeyondHorizon(card.requests, requestedAt)) return requestOutdated(requestedAt);
   if (!from.some((status) => status === card.status)) {
     return refuse('card_not_active', `The card is ${card.status}, and ${hint}: use another card`);
   }
-  const { companyId, environment } = card.issued;
-  const balance = formatMoney(card.balance);
-  return [{ type: event, data: { cardId, companyId, environment, requestId, requestedAt, balance } }];
+  const remaining = type === 'CloseCard' ? refusalToClose(card, data.unfinishedOperations) : undefined;
+  if (remaining !== undefined) return remaining;
+  return [{ type: event, data: { ...changeOf(card, {}), requestId, requestedAt } }];
 }
 
 function noSuchCard(): Refusal<CardRefusal> {

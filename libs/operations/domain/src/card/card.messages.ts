@@ -1,13 +1,13 @@
-import type { Command, DomainEvent, EventVersions, MoneyText, Upcaster } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, Json, Metadata, MoneyText, Upcaster } from '@florin/kernel';
+import type { CardChanged, CardStatusReported, ChangeCard, ReportCardStatus } from './card-changes.messages';
+import type { CardLimits, CardMoney, CardStatus, MoneyAfter } from './card-values';
+import type { CardOperationCommand, CardOperationEvent, CardOperationRefusal } from './card-operations.messages';
+import type { CardPayment, DeclineReason, TransactionStatus } from './payment.messages';
 
-export const cardStatuses = ['pending', 'active', 'frozen', 'blocked', 'closed', 'expired'] as const;
-export type CardStatus = (typeof cardStatuses)[number];
-
-export const transactionTypes = ['purchase', 'refund', 'withdrawal', 'verification', 'fee', 'adjustment'] as const;
-export type TransactionType = (typeof transactionTypes)[number];
-
-export const transactionStatuses = ['pending', 'completed', 'declined', 'reversed', 'expired'] as const;
-export type TransactionStatus = (typeof transactionStatuses)[number];
+export * from './card-changes.messages';
+export * from './card-operations.messages';
+export * from './card-values';
+export * from './payment.messages';
 
 interface CardFacts {
   readonly companyId: string;
@@ -22,21 +22,8 @@ interface CardFacts {
   readonly cardReference?: string;
   readonly amount: MoneyText;
   readonly createdAt: string;
-}
-
-/** A card payment as the issuer reports it. `amount` is unsigned; `type` gives the direction. */
-export interface CardPayment {
-  readonly transactionId: string;
-  readonly reference: string;
-  readonly type: TransactionType;
-  /** As reported by the issuer. The card may decline a payment that is reported as `pending` or `completed`. */
-  readonly status: TransactionStatus;
-  readonly amount: MoneyText;
-  readonly currency: string;
-  readonly merchant: string;
-  readonly country: string;
-  readonly description: string;
-  readonly occurredAt: string;
+  /** `pending` if the issuer activates the card later. Absent if it is active. */
+  readonly status?: 'pending' | 'active';
 }
 
 type Of<Data = unknown> = Data & { readonly cardId: string };
@@ -49,22 +36,45 @@ type StatusRequest = Of<{
 }>;
 
 export type IssueCard = Command<'IssueCard', Of<CardFacts>>;
-export type TopUpCard = Command<'TopUpCard', Of<{ readonly operationId: string; readonly amount: MoneyText }>>;
 export type FreezeCard = Command<'FreezeCard', StatusRequest>;
 export type UnfreezeCard = Command<'UnfreezeCard', StatusRequest>;
-export type CloseCard = Command<'CloseCard', StatusRequest>;
-/** A first report of a payment, or a later one that changes its status. */
-export type ReportPayment = Command<'ReportPayment', Of<{ readonly accountId: string; readonly payment: CardPayment }>>;
+/** `unfinishedOperations` is how many operations of the card the gateway has found; absent from gateways of an older release. */
+export type CloseCard = Command<'CloseCard', StatusRequest & { readonly unfinishedOperations?: number }>;
+/** A first report of a payment, or a later one that changes its status or clears it. */
+export type ReportPayment = Command<
+  'ReportPayment',
+  Of<{
+    readonly accountId: string;
+    readonly payment: CardPayment;
+    /** Spending counts on the day of the report. By default that of the payment. */
+    readonly reportedAt?: string;
+  }>
+>;
 
-export type CardCommand = IssueCard | TopUpCard | FreezeCard | UnfreezeCard | CloseCard | ReportPayment;
+export type CardCommand =
+  | IssueCard
+  | CardOperationCommand
+  | FreezeCard
+  | UnfreezeCard
+  | CloseCard
+  | ReportPayment
+  | ReportCardStatus
+  | ChangeCard;
 
 export const cardCommandTypes = [
   'IssueCard',
+  'StartTopup',
   'TopUpCard',
+  'CancelTopup',
+  'ReserveUnload',
+  'CaptureUnload',
+  'ReleaseUnload',
   'FreezeCard',
   'UnfreezeCard',
   'CloseCard',
   'ReportPayment',
+  'ReportCardStatus',
+  'ChangeCard',
 ] as const satisfies readonly CardCommand['type'][];
 
 type Changed<Data = unknown> = Of<Data & { readonly companyId: string; readonly environment: 'sandbox' | 'live' }>;
@@ -72,46 +82,99 @@ type Changed<Data = unknown> = Of<Data & { readonly companyId: string; readonly 
 export type CardIssued = DomainEvent<'CardIssued', Of<CardFacts>>;
 export type CardToppedUp = DomainEvent<
   'CardToppedUp',
-  Changed<{ readonly operationId: string; readonly amount: MoneyText; readonly balance: MoneyText }>
+  Changed<{ readonly operationId: string; readonly amount: MoneyText; readonly after: MoneyAfter }>
 >;
 type StatusChange = Changed<{
   readonly requestId: string;
   readonly requestedAt?: string;
-  /** The card's balance, for the reply to a repeat. Absent in old events. */
-  readonly balance?: MoneyText;
+  /** For the reply to a repeat. Absent in old events. */
+  readonly after?: MoneyAfter;
 }>;
 export type CardFrozen = DomainEvent<'CardFrozen', StatusChange>;
 export type CardUnfrozen = DomainEvent<'CardUnfrozen', StatusChange>;
 export type CardClosed = DomainEvent<'CardClosed', StatusChange>;
-/** `payment.status` is the status that the card decided; `balance` is the card's balance afterwards. */
+/** `payment.status` is the status that the card decided. */
 export type PaymentRecorded = DomainEvent<
   'PaymentRecorded',
   Changed<{
     readonly payment: CardPayment;
-    readonly balance: MoneyText;
+    readonly after: MoneyAfter;
+    /** What the card authorized; zero for a payment that was cleared or ended without an authorization. */
+    readonly authorized: MoneyText;
+    readonly cleared: MoneyText;
     /** The reported status if the card declined the payment. Identifies a repeated report. */
     readonly reported?: TransactionStatus;
+    readonly declineReason?: DeclineReason;
+    readonly reportedAt?: string;
   }>
 >;
 export type PaymentChanged = DomainEvent<
   'PaymentChanged',
-  Changed<{ readonly transactionId: string; readonly status: TransactionStatus; readonly balance: MoneyText }>
+  Changed<{
+    readonly transactionId: string;
+    readonly status: TransactionStatus;
+    readonly after: MoneyAfter;
+    /** The sum of all clearings. Absent in old events, which clear everything or nothing. */
+    readonly cleared?: MoneyText;
+    /** The clearing that is reported; otherwise a status is. */
+    readonly clearing?: { readonly clearingId: string; readonly amount: MoneyText };
+    /** The reported status if it differs: the reversal of a partly cleared authorization completes it. */
+    readonly reported?: TransactionStatus;
+    readonly reportedAt?: string;
+  }>
 >;
 
 export type CardEvent =
-  CardIssued | CardToppedUp | CardFrozen | CardUnfrozen | CardClosed | PaymentRecorded | PaymentChanged;
+  | CardIssued
+  | CardToppedUp
+  | CardOperationEvent
+  | CardFrozen
+  | CardUnfrozen
+  | CardClosed
+  | CardStatusReported
+  | CardChanged
+  | PaymentRecorded
+  | PaymentChanged;
 
 /** Time and balance were added, which are unknown in old events. */
 const withoutBalance: Upcaster = (data) => data;
 
+/** The first release called the amount that can be spent `balance`. */
+const withAvailable: Upcaster = (old) => {
+  const { balance, ...data } = old as { readonly [name: string]: Json };
+  return balance === undefined ? data : { ...data, after: { available: balance } };
+};
+
+/** An authorization was cleared as a whole or not at all. */
+const withAmounts: Upcaster = (old) => {
+  const data = old as { readonly [name: string]: Json };
+  const { type, status, amount } = data['payment'] as unknown as CardPayment;
+  const isDebit = type !== 'refund' && type !== 'verification';
+  const authorized = isDebit && (status === 'pending' || status === 'completed') ? amount : '0.00';
+  return { ...data, authorized, cleared: status === 'completed' ? amount : '0.00' };
+};
+
+/** Every card was active from the start. */
+const withoutStatus: Upcaster = (data) => data;
+
 export const cardEventVersions: EventVersions<CardEvent> = {
-  CardIssued: [],
-  CardToppedUp: [],
-  CardFrozen: [withoutBalance],
-  CardUnfrozen: [withoutBalance],
-  CardClosed: [withoutBalance],
-  PaymentRecorded: [],
-  PaymentChanged: [],
+  CardIssued: [withoutStatus],
+  CardToppedUp: [withAvailable],
+  TopupStarted: [],
+  TopupCanceled: [],
+  UnloadReserved: [],
+  CardUnloaded: [],
+  UnloadReleased: [],
+  CardFrozen: [withoutBalance, withAvailable],
+  CardUnfrozen: [withoutBalance, withAvailable],
+  CardClosed: [withoutBalance, withAvailable],
+  CardActivated: [],
+  CardBlocked: [],
+  CardUnblocked: [],
+  CardExpired: [],
+  CardChanged: [],
+  PaymentRecorded: [(data) => withAvailable(withAmounts(data))],
+  PaymentChanged: [withAvailable],
 };
 
 export type CardRefusal =
@@ -125,16 +188,22 @@ export type CardRefusal =
   /** The report has a different amount or type than an earlier one, or a currency other than the card's. */
   | 'payment_mismatch'
   /** The reported status cannot follow the current one. */
-  | 'payment_settled';
+  | 'payment_settled'
+  /** Money, pending transactions or operations are left on the card. */
+  | 'card_not_empty'
+  | CardOperationRefusal;
 
 /** The card as clients see it. */
-export interface CardAnswer {
+export interface CardAnswer extends CardMoney {
   readonly cardId: string;
   readonly name: string;
   readonly holderId: string;
   readonly last4: string;
   readonly status: CardStatus;
-  readonly balance: MoneyText;
+  readonly limits: CardLimits;
+  readonly metadata: Metadata;
   readonly productId: string;
   readonly createdAt: string;
+  /** The time of the status change; absent if its request has none. */
+  readonly updatedAt?: string;
 }

@@ -1,7 +1,8 @@
 import { formatMoney, isRefusal, type Money, parseMoney } from '@florin/kernel';
 import * as fc from 'fast-check';
-import type { CardState } from './card-state';
+import { availableOn, type CardState } from './card-state';
 import { cardAggregate } from './card.decider';
+import { unloadOrder } from './testing/sample-card';
 import {
   type CardCommand,
   type CardEvent,
@@ -51,21 +52,44 @@ const changingStatus = fc
   .tuple(fc.constantFrom('FreezeCard' as const, 'UnfreezeCard' as const, 'UnfreezeCard' as const), fc.nat(9))
   .map(([type, number]): CardCommand => ({ type, data: { cardId: 'c1', accountId, requestId: `${type}${number}` } }));
 
+/** Few operations, to provoke repeats and opposite outcomes. An operation always unloads the same amount. */
+const unloading = fc
+  .tuple(
+    fc.constantFrom(
+      'ReserveUnload' as const,
+      'ReserveUnload' as const,
+      'CaptureUnload' as const,
+      'ReleaseUnload' as const,
+    ),
+    fc.integer({ min: 1, max: 6 }),
+  )
+  .map(([type, number]): CardCommand => {
+    const operationId = `unload${number}`;
+    if (type !== 'ReserveUnload') return { type, data: { cardId: 'c1', operationId } };
+    const order = unloadOrder(operationId, `${number * 9}.03`);
+    const { amount, createdAt: requestedAt } = order;
+    return { type, data: { cardId: 'c1', accountId, operationId, amount, order, requestedAt } };
+  });
 const commands = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: toppingUp },
+    { weight: 4, arbitrary: unloading },
     { weight: 12, arbitrary: reporting },
     { weight: 1, arbitrary: changingStatus },
   ),
   { maxLength: 80 },
 );
 
-/** Computes the balance independently, from the amounts and not from the balances in the events. */
-function expectedBalance(log: readonly CardEvent[]): Money {
+/** Computes the money on the card independently, from the amounts and not from the balances in the events. */
+function expectedMoney(log: readonly CardEvent[]): { readonly balance: Money; readonly available: Money } {
   const payments = new Map<string, { type: TransactionType; amount: Money; status: string }>();
   let balance = 0n;
+  let held = 0n;
   for (const { type, data } of log) {
     if (type === 'CardIssued' || type === 'CardToppedUp') balance += parseMoney(data.amount);
+    if (type === 'UnloadReserved') held += parseMoney(data.amount);
+    if (type === 'CardUnloaded' || type === 'UnloadReleased') held -= parseMoney(data.amount);
+    if (type === 'CardUnloaded') balance -= parseMoney(data.amount);
     if (type === 'PaymentRecorded') {
       const { transactionId, amount, ...rest } = data.payment;
       payments.set(transactionId, { type: rest.type, amount: parseMoney(amount), status: rest.status });
@@ -75,9 +99,10 @@ function expectedBalance(log: readonly CardEvent[]): Money {
   for (const { type, amount, status } of payments.values()) {
     if (type === 'refund' && status === 'completed') balance += amount;
     const isDebit = ['purchase', 'withdrawal', 'fee', 'adjustment'].includes(type);
-    if (isDebit && (status === 'pending' || status === 'completed')) balance -= amount;
+    if (isDebit && status === 'pending') held += amount;
+    if (isDebit && status === 'completed') balance -= amount;
   }
-  return balance;
+  return { balance, available: balance - held };
 }
 
 interface Step {
@@ -100,14 +125,15 @@ function run(list: readonly CardCommand[], check: (step: Step) => void): void {
   }
 }
 
-describe('For any sequence of topups, payments, refunds, reversals, expiries and repeats', () => {
-  it('the balance is the loaded amount minus the active debits, and never below zero', () => {
+describe('For any sequence of topups, unloads, payments, refunds, reversals, expiries and repeats', () => {
+  it('the balance is the loaded amount without completed debits, and what can be spent is never below zero', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(commands, (list) => {
         run(list, ({ events, log, card }) => {
-          expect(card.balance).toBe(expectedBalance(log));
-          expect(card.balance >= 0n).toBe(true);
+          const money = { balance: card.balance, available: availableOn(card) };
+          expect(money).toEqual(expectedMoney(log));
+          expect(money.available >= 0n).toBe(true);
           for (const event of events) seen.add(nameOf(event));
         });
       }),
@@ -115,7 +141,9 @@ describe('For any sequence of topups, payments, refunds, reversals, expiries and
     );
     const recorded = transactionStatuses.map((status) => `PaymentRecorded ${status}`);
     const changed = ['completed', 'reversed', 'expired'].map((status) => `PaymentChanged ${status}`);
-    expect([...seen]).toEqual(expect.arrayContaining([...recorded, ...changed, 'CardToppedUp', 'CardFrozen']));
+    expect([...seen]).toEqual(
+      expect.arrayContaining([...recorded, ...changed, 'CardToppedUp', 'CardUnloaded', 'UnloadReleased', 'CardFrozen']),
+    );
   });
 
   it('a repeat changes nothing at any point', () => {
@@ -148,6 +176,25 @@ describe('For any sequence of topups, payments, refunds, reversals, expiries and
           return [command, earlier];
         });
         expect(eventsOf(repeated)).toEqual(eventsOf(changing));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('For any sequence of commands', () => {
+  it('every unload has another number, ends at most once, and is captured or released but never both', () => {
+    fc.assert(
+      fc.property(commands, (list) => {
+        run(list, ({ log }) => {
+          const reserved = log.flatMap(({ type, data }) => (type === 'UnloadReserved' ? [data.order] : []));
+          expect(reserved.map(({ unloadNumber }) => unloadNumber)).toEqual(reserved.map((_, index) => index + 1));
+          expect(new Set(reserved.map(({ operationId }) => operationId)).size).toBe(reserved.length);
+          const ended = log.flatMap(({ type, data }) =>
+            type === 'CardUnloaded' || type === 'UnloadReleased' ? [data.operationId] : [],
+          );
+          expect(new Set(ended).size).toBe(ended.length);
+        });
       }),
       { numRuns: 200 },
     );

@@ -17,13 +17,14 @@ describe('The state of holders in a snapshot', () => {
     // As old releases stored it.
     { type: 'HolderStatusChanged', data: { holderId: 'h1', status: 'active', requestId: 'r2' } },
     { type: 'HolderStatusChanged', data: { holderId: 'h1', status: 'blocked', requestId: 'r3', requestedAt: at } },
+    { type: 'HolderChanged', data: { holderId: 'h1', requestId: 'r4', requestedAt: at, sealedName: 'name' } },
     { type: 'HolderErased', data: { holderId: 'h1' } },
   ];
 
   it('is pinned to its version', () => {
     expectPinnedState(holderAggregate, history, {
-      stateVersion: 1,
-      hash: 'e38d51bebdbedaa66d8930db16c1f2f43711da7f958a8bcc91563824e4ba934d',
+      stateVersion: 2,
+      hash: '3ac05f29cf0ab6c17474b99fa4fa7d71ed0783441fecdb69760c0435f160f10e',
     });
   });
 

@@ -1,8 +1,13 @@
+import type { Metadata } from '@florin/kernel';
+
 /** The personal data of a holder. */
 export interface PersonalData {
   readonly name: string;
   readonly email: string;
 }
+
+/** What a company stores about a holder. The metadata may be personal, too, so that erasing the holder includes it. */
+export type HolderDetails = PersonalData & { readonly metadata: Metadata };
 
 /**
  * Stores one encryption key per holder outside the event log (crypto-shredding). Destroying the key makes the personal
@@ -10,9 +15,9 @@ export interface PersonalData {
  */
 export interface HolderVault {
   /** Creates the holder's key if there is none. Sealing the same data twice gives different ciphertexts. */
-  seal(holderId: string, person: PersonalData): Promise<string>;
+  seal(holderId: string, details: Partial<HolderDetails>): Promise<string>;
   /** Undefined once the key is destroyed. */
-  unseal(holderId: string, sealed: string): Promise<PersonalData | undefined>;
+  unseal(holderId: string, sealed: string): Promise<Partial<HolderDetails> | undefined>;
   /** A keyed hash: the same for the same text, and useless without the key. */
   fingerprint(holderId: string, text: string): Promise<string>;
   /** Destroys the key permanently. The holder never gets a new one. */

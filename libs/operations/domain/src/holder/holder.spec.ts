@@ -1,7 +1,9 @@
 import { specFor } from '@florin/event-sourcing/testing';
-import { holderAnswer, holderAggregate } from './holder.decider';
+import { holderAnswer, holderAggregate, sealedPerson } from './holder.decider';
 import {
+  type ChangeHolder,
   type EraseHolder,
+  type HolderChanged,
   type HolderCommand,
   type HolderErased,
   type HolderEvent,
@@ -72,6 +74,72 @@ describe('A holder', () => {
   it('changes its status', () => {
     given(registered()).when(setStatus('active')).then(changed('active'));
     given(registered(), changed('active')).when(setStatus('blocked', 's2')).then(changed('blocked', 's2'));
+  });
+
+  describe('is changed by its company', () => {
+    const at = '2030-01-03T00:00:00.000Z';
+    const changes = { status: 'blocked', sealedName: 'n', sealedEmail: 'e', sealedMetadata: 'm' } as const;
+    const change = (details: Partial<typeof changes> | { status: HolderStatus }, requestId = 'c1'): ChangeHolder => ({
+      type: 'ChangeHolder',
+      data: { accountId, holderId: 'h1', requestId, requestedAt: at, ...details },
+    });
+    const changedBy = (details: object, requestId = 'c1'): HolderChanged => ({
+      type: 'HolderChanged',
+      data: { holderId: 'h1', requestId, requestedAt: at, ...details },
+    });
+    const approved = changed('active');
+
+    it('in each field, once per request', () => {
+      given(registered(), approved).when(change(changes)).then(changedBy(changes));
+      given(registered(), approved)
+        .when(change({ sealedName: 'n' }))
+        .then(changedBy({ sealedName: 'n' }));
+      given(registered(), approved, changedBy(changes), changedBy({ status: 'active' }, 'c2'))
+        .when(change(changes))
+        .then();
+      given().when(change(changes)).thenRefused('holder_unknown');
+      given(registered(), erased)
+        .when(change({ sealedName: 'n' }))
+        .thenRefused('holder_erased');
+    });
+
+    it('has the newest name and e-mail address, and no metadata in its state', () => {
+      const history = [registered({ sealedMetadata: 'm' }), changedBy({ sealedName: 'n1' }), changedBy(changes, 'c2')];
+      const holder = directoryAfter(...history).holders.get('h1')!;
+      expect(sealedPerson(holder)).toEqual(['sealed-1', 'n', 'e']);
+      expect(sealedPerson(directoryAfter(registered()).holders.get('h1')!)).toEqual(['sealed-1']);
+      expect(JSON.stringify(holder)).not.toContain('"m"');
+    });
+
+    it('but not activated without an operator in live', () => {
+      given(registered())
+        .when(change({ status: 'active' }))
+        .thenRefused('status_not_allowed');
+      given(registered(), changedBy({ status: 'inactive' }))
+        .when(change({ status: 'active' }, 'c2'))
+        .thenRefused('status_not_allowed');
+      for (const status of ['blocked', 'inactive', 'pending'] as const) {
+        given(registered(), approved, changed(status, 's2'), changedBy({ status: 'inactive' }))
+          .when(change({ status: 'active' }, 'c2'))
+          .thenRefused('status_not_allowed');
+      }
+      given(registered(), approved)
+        .when(change({ status: 'pending' }))
+        .thenRefused('status_not_allowed');
+      given(registered(), approved, changedBy({ status: 'blocked' }))
+        .when(change({ status: 'active' }, 'c2'))
+        .then(changedBy({ status: 'active' }, 'c2'));
+    });
+
+    it('to every status in the sandbox', () => {
+      const inSandbox = registered({ environment: 'sandbox', status: 'active' });
+      for (const status of ['pending', 'blocked', 'inactive'] as const) {
+        given(inSandbox).when(change({ status })).then(changedBy({ status }));
+        given(inSandbox, changed(status))
+          .when(change({ status: 'active' }))
+          .then(changedBy({ status: 'active' }));
+      }
+    });
   });
 
   it('does not return to an earlier status when an old request is repeated', () => {
@@ -146,6 +214,7 @@ describe('A holder', () => {
       kind: 'individual',
       status: 'active',
       externalId: 'employee-1',
+      createdAt: '2030-01-01T00:00:00.000Z',
     });
   });
 

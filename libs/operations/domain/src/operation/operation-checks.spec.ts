@@ -36,7 +36,8 @@ const shared = {
   fingerprint: 'f1',
 } as const;
 const minimums = { issue: '10.00', topup: '10.00' };
-const card = { accountId: 'acme-sandbox', status: 'active', productId: 'virtual', balance: 0n } as const;
+const card = { accountId: 'acme-sandbox', status: 'active', productId: 'virtual', balance: 0n, available: 0n } as const;
+const loadedCard = { ...card, balance: 12_000n, available: 10_000n } as const;
 
 /** Valid requests. */
 const sound: Readonly<Record<OperationType, Case>> = {
@@ -51,6 +52,10 @@ const sound: Readonly<Record<OperationType, Case>> = {
   service: {
     request: { ...shared, type: 'service', productId: 'advice', recipient: 'Ida', expectedTotal: '100.00' },
     facts: { product: advice, minimums },
+  },
+  unload: {
+    request: { ...shared, type: 'unload', productId: undefined, cardId: 'c1', expectedTotal: '100.00' },
+    facts: { card: loadedCard, minimums },
   },
 };
 
@@ -97,9 +102,17 @@ const violations: Readonly<Record<OperationType, readonly (readonly [CheckRefusa
     ['quote_changed', otherTotal],
     ['amount_below_minimum', request({ amount: '0.00', expectedTotal: '0.00' })],
   ],
+  unload: [
+    ['not_found', foreignCard],
+    ['idempotency_conflict', knownOtherwise],
+    ['quote_changed', otherTotal],
+    ['amount_below_minimum', request({ amount: '0.00', expectedTotal: '0.00' })],
+    ['card_not_active', facts((now) => ({ card: { ...loadedCard, ...now.card, status: 'pending' } }))],
+    ['insufficient_card_balance', facts((now) => ({ card: { ...loadedCard, ...now.card, available: 9_999n } }))],
+  ],
 };
 
-const types = ['issue', 'topup', 'service'] as const;
+const types = ['issue', 'topup', 'service', 'unload'] as const;
 const check = ({ request: requested, facts: known }: Case) => checkRequest(requested, known);
 
 describe.each(types)('The checks of a request of type %s', (type) => {
@@ -122,6 +135,7 @@ describe('A valid request', () => {
     ['issue', '3.20', '103.20'],
     ['topup', '0.20', '100.20'],
     ['service', '0.00', '100.00'],
+    ['unload', '0.00', '100.00'],
   ] as const)('of type %s has a quote', (type, fee, total) => {
     expect(check(sound[type])).toMatchObject({ quote: { amount: '100.00', fee, total } });
   });
@@ -197,6 +211,22 @@ describe('A refusal', () => {
     const spoil = facts(() => ({ card: { ...card, status } }));
     const message = expect.stringContaining(`The card is ${status}`);
     expect(check(spoil(sound.topup))).toEqual({ refused: 'card_not_active', message });
+  });
+
+  it.each(['active', 'frozen', 'blocked', 'expired', 'closed'] as const)('of an unload is not due to %s', (status) => {
+    const changed = facts(() => ({ card: { ...loadedCard, status } }));
+    expect(check(changed(sound.unload))).toMatchObject({ quote: { total: '100.00' }, productId: 'virtual' });
+  });
+
+  it('of an unload names the status of a closed card without money, and the available amount', () => {
+    const empty = facts(() => ({ card: { ...card, status: 'closed' } }));
+    expect(check(empty(sound.unload))).toMatchObject({
+      refused: 'card_not_active',
+      message: expect.stringMatching(/^The card is closed/),
+    });
+    const spent = facts(() => ({ card: { ...loadedCard, available: 9_999n } }));
+    const message = expect.stringContaining('99.99 is available on the card');
+    expect(check(spent(sound.unload))).toEqual({ refused: 'insufficient_card_balance', message });
   });
 
   it.each(['pending', 'blocked', 'inactive'] as const)('names the holder status %s', (status) => {

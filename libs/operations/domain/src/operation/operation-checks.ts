@@ -9,11 +9,12 @@ import {
   refuse,
 } from '@florin/kernel';
 import { maximumCardBalance } from '../card/card-payments';
+import { refusalOfUnload } from '../card/card-unloads';
 import type { CardStatus } from '../card/card.messages';
 import type { HolderStatus } from '../holder/holder.messages';
 import type { Product, Quote } from '../product/product.messages';
-import { quoteOf } from '../product/quote';
-import type { OperationType, Order } from './operation.messages';
+import { quoteOf, quoteOfUnload } from '../product/quote';
+import type { OperationType, Order, PricedType } from './operation.messages';
 import type { OperationRequest, RequestRefusal } from './request.messages';
 
 /** The objects that the request names. A missing one does not exist. */
@@ -23,12 +24,13 @@ export interface RequestFacts {
   readonly product?: Product;
   /** Issue only, and only a holder of this account. */
   readonly holder?: { readonly status: HolderStatus };
-  /** Topup only. */
+  /** Topup and unload only. */
   readonly card?: {
     readonly accountId: string;
     readonly status: CardStatus;
     readonly productId: string;
     readonly balance: Money;
+    readonly available: Money;
   };
   readonly minimums: MinimumAmounts;
 }
@@ -44,7 +46,14 @@ export type CheckRefusal = Exclude<RequestRefusal, 'quota_exceeded' | 'insuffici
 
 export type CheckedRequest =
   /** The request was accepted before, with this order. */
-  { readonly repeated: Order } | { readonly quote: Quote; readonly product: Product } | Refusal<CheckRefusal>;
+  { readonly repeated: Order } | PricedRequest | Refusal<CheckRefusal>;
+
+export interface PricedRequest {
+  readonly quote: Quote;
+  readonly productId: string;
+  /** Undefined for an unload. */
+  readonly product: Product | undefined;
+}
 
 type Check = (
   request: OperationRequest,
@@ -66,26 +75,33 @@ const precedence: readonly Check[] = [
   holderIsActive,
   cardIsActive,
   cardHasRoom,
+  cardHasMoney,
 ];
 
 /** Checks everything but quota and funds, and calculates the price. Pure. */
 export function checkRequest(request: OperationRequest, facts: RequestFacts): CheckedRequest {
   const { known, product } = facts;
   if (known !== undefined && known.fingerprint === request.fingerprint) return { repeated: known };
-  const quote = product?.available === true ? quoteOf(product, request.type, request.amount) : undefined;
+  const quote = priceOf(request, product);
   for (const check of precedence) {
     const refusal = check(request, facts, quote);
     if (refusal !== undefined) return refusal;
   }
-  assert(quote !== undefined && product !== undefined, 'a request that passes every check has a product and a price');
-  return { quote, product };
+  const productId = product?.productId ?? facts.card?.productId;
+  assert(quote !== undefined && productId !== undefined, 'a request that passes every check has a product and a price');
+  return { quote, productId, product };
+}
+
+function priceOf({ type, amount }: OperationRequest, product: Product | undefined): Quote | undefined {
+  if (type === 'unload') return quoteOfUnload(amount);
+  return product?.available === true ? quoteOf(product, type, amount) : undefined;
 }
 
 function objectExists({ type, accountId }: OperationRequest, { holder, card }: RequestFacts) {
   if (type === 'issue' && holder === undefined) {
     return refuse('not_found', 'There is no such holder: check holderId, or create the holder first');
   }
-  if (type === 'topup' && card?.accountId !== accountId) {
+  if ((type === 'topup' || type === 'unload') && card?.accountId !== accountId) {
     return refuse('not_found', 'There is no such card: check cardId, or issue the card first');
   }
   return undefined;
@@ -122,13 +138,13 @@ function amountIsEnough({ type, amount }: OperationRequest, { product, minimums 
 }
 
 function minimumAmountOf(type: OperationType, product: Product | undefined, minimums: MinimumAmounts): Money {
-  const configured = type === 'service' ? undefined : minimums[type];
+  const configured = type === 'issue' || type === 'topup' ? minimums[type] : undefined;
   return largest(minReservation, moneyOf(configured), moneyOf(product?.minimumAmount));
 }
 
 /** The smallest amount that every type of operation with the product accepts. */
 export function minimumAmountOfAll(product: Product, minimums: MinimumAmounts): MoneyText {
-  const types = Object.keys(product.fee) as OperationType[];
+  const types = Object.keys(product.fee) as PricedType[];
   return formatMoney(
     largest(moneyOf(product.minimumAmount), ...types.map((type) => minimumAmountOf(type, product, minimums))),
   );
@@ -156,6 +172,10 @@ function cardHasRoom({ type, amount }: OperationRequest, { card }: RequestFacts)
     return undefined;
   const maximum = formatMoney(maximumCardBalance);
   return refuse('validation_failed', `The card's balance would exceed ${maximum}: send a smaller amount`);
+}
+
+function cardHasMoney({ type, amount }: OperationRequest, { card }: RequestFacts) {
+  return type === 'unload' && card !== undefined ? refusalOfUnload(card, amount) : undefined;
 }
 
 /** A reservation of zero is not possible, even if the product has no minimum. */

@@ -194,6 +194,7 @@ function resolveReview({ data }: ResolveReview, state: OperationState, order: Or
     receipt: data.receipt ?? state.noted?.receipt,
     last4: data.last4 ?? state.noted?.last4,
     cardReference: data.cardReference ?? state.noted?.cardReference,
+    cardStatus: state.noted?.cardStatus,
   });
   if (details !== undefined) {
     return [{ type: 'ReviewResolved', data: { operationId, outcome, note, ...details, ...decision } }];
@@ -218,10 +219,10 @@ function fail(state: OperationState, { operationId }: Order): Decision {
 
 /** The details that an operation completes with, or nothing if an issued card would have no last digits. */
 function cardDetails(order: Order, details: IssuerDetails): IssuerDetails | undefined {
-  const { receipt, cardReference } = details;
+  const { receipt, cardReference, cardStatus } = details;
   if (order.type !== 'issue') return { receipt, cardReference };
   const last4 = details.last4 ?? (order.environment === 'sandbox' ? sandboxLast4(order.operationId) : undefined);
-  return last4 === undefined ? undefined : { receipt, last4, cardReference };
+  return last4 === undefined ? undefined : { receipt, last4, cardReference, cardStatus };
 }
 
 function lateResponseNoted(

@@ -2,23 +2,27 @@ import {
   type Command,
   type DomainEvent,
   type EventVersions,
+  type Metadata,
   type MoneyText,
   type OperatorDecision,
+  type Upcaster,
   withoutOperators,
 } from '@florin/kernel';
 
-export const operationTypes = ['issue', 'topup', 'service'] as const;
+export const operationTypes = ['issue', 'topup', 'service', 'unload'] as const;
 export type OperationType = (typeof operationTypes)[number];
+/** The types that products offer. An unload returns money, is of the card's product and has no fee. */
+export type PricedType = Exclude<OperationType, 'unload'>;
 
 export const operationStatuses = ['queued', 'processing', 'completed', 'failed', 'manual_review'] as const;
 export type OperationStatus = (typeof operationStatuses)[number];
 
-/** The accepted request with its price. It never changes, and the reservation of its funds carries it. */
+/** The accepted request with its price. It never changes, and the reservation of its funds carries it: for an unload, on the card. */
 export interface Order {
   readonly operationId: string;
   readonly companyId: string;
   readonly environment: 'sandbox' | 'live';
-  /** The account that pays. */
+  /** The account that pays, or gets the money of an unload. */
   readonly accountId: string;
   readonly type: OperationType;
   readonly productId: string;
@@ -28,12 +32,15 @@ export interface Order {
   readonly total: MoneyText;
   /** Issue only. */
   readonly holderId?: string;
-  /** Issue: the id of the card to be issued. Topup: the card. */
+  /** Issue: the id of the card to be issued. Topup and unload: the card. */
   readonly cardId?: string;
+  /** Unload only: the card numbers its unloads, and the ledger credits each number once. */
+  readonly unloadNumber?: number;
   /** Issue only: the name of the card. */
   readonly name?: string;
   /** Service only. */
   readonly recipient?: string;
+  readonly metadata?: Metadata;
   /** Distinguishes a repeated request from a different request with the same id. */
   readonly fingerprint: string;
   readonly createdAt: string;
@@ -50,6 +57,8 @@ export interface IssuerDetails {
   readonly last4?: string;
   /** The issuer's id of the card. */
   readonly cardReference?: string;
+  /** `pending` if the issuer activates the card later. Absent if it is active. */
+  readonly cardStatus?: 'pending' | 'active';
 }
 
 /** The issuer's response. `unknown` means that the outcome could not be determined. */
@@ -171,14 +180,20 @@ export type OperationEvent =
   | OperationFailed
   | StrayHoldFound;
 
+/** The type `unload`, its number and metadata were added to the order. */
+const withShorterOrder: Upcaster = (data) => data;
+
+/** Every card was active from the start. */
+const withoutCardStatus: Upcaster = (data) => data;
+
 export const operationEventVersions: EventVersions<OperationEvent> = {
-  OperationQueued: [],
+  OperationQueued: [withShorterOrder],
   IssuerCallStarted: [],
-  IssuerAccepted: [],
+  IssuerAccepted: [withoutCardStatus],
   OperationDeclined: [],
   OperationSentToReview: [],
-  LateAnswerNoted: [],
-  ReviewResolved: [withoutOperators],
+  LateAnswerNoted: [withoutCardStatus],
+  ReviewResolved: [withoutOperators, withoutCardStatus],
   OperationCompleted: [],
   OperationFailed: [],
   StrayHoldFound: [],

@@ -1,5 +1,5 @@
 import type { FundsReserved } from '@florin/ledger-domain';
-import type { CardPayment } from '../card/card.messages';
+import type { CardPayment, UnloadReserved } from '../card/card.messages';
 import type { OperationEvent } from './operation.messages';
 import {
   type CommandStep,
@@ -30,6 +30,7 @@ import {
   orphanFound,
   topupOrder,
   unknown,
+  unloadOrder,
 } from './testing/sample-operation';
 
 const accountId = 'acme-sandbox';
@@ -76,6 +77,27 @@ const topUpCard = inOperations(accountId, {
   data: { cardId: 'card', operationId, amount: '100.00' },
 });
 
+const cancelTopup = inOperations(accountId, { type: 'CancelTopup', data: { cardId: 'card', operationId } });
+const captureUnload: CommandStep = {
+  ...inOperations(accountId, { type: 'CaptureUnload', data: { cardId: 'card', operationId } }),
+  tolerates: ['unload_unknown'],
+};
+const releaseUnload: CommandStep = {
+  ...inOperations(accountId, { type: 'ReleaseUnload', data: { cardId: 'card', operationId } }),
+  tolerates: ['unload_unknown'],
+};
+const creditRefund: CommandStep = {
+  context: 'ledger',
+  key: accountId,
+  command: {
+    type: 'CreditRefund',
+    data: {
+      ...{ accountId, refundId: operationId, reference: operationId, cardId: 'card', unloadNumber: 7 },
+      ...{ amount: '100.00', description: 'Card unload' },
+    },
+  },
+};
+
 describe('nextSteps', () => {
   it.each<[string, readonly OperationEvent[], readonly OperationStep[]]>([
     ['unknown', [], []],
@@ -84,7 +106,16 @@ describe('nextSteps', () => {
     ['accepted, an issue', eventsLeadingTo.accepted, [issueCard, capture, complete]],
     ['accepted, a topup', [queued(topupOrder), called, issuerAccepted], [topUpCard, capture, complete]],
     ['accepted, a service', [queued(serviceOrder), called, issuerAccepted], [capture, complete]],
+    ['accepted, an unload', [queued(unloadOrder), called, issuerAccepted], [captureUnload, creditRefund, complete]],
     ['declined', eventsLeadingTo.declined, [release, fail]],
+    ['declined, a topup', [queued(topupOrder), called, operationDeclined], [cancelTopup, release, fail]],
+    ['declined, an unload', [queued(unloadOrder), called, operationDeclined], [releaseUnload, fail]],
+    ['in review, an unload', [queued(unloadOrder), called, sentToReview], []],
+    [
+      'failed with an orphaned reservation on the card',
+      [queued(unloadOrder), called, operationDeclined, failed, orphanFound],
+      [{ ...releaseUnload, tolerates: ['unload_unknown', 'unload_captured'] }],
+    ],
     ['declined without a call', [queued(), operationDeclined], [release, fail]],
     ['in review', eventsLeadingTo.review, []],
     ['in review with a late response', [...eventsLeadingTo.review, noted('n1', unknown)], []],
@@ -102,6 +133,12 @@ describe('nextSteps', () => {
     expect(nextSteps(stateAfter(...eventsLeadingTo.calling), new Date(beforeDeadline))).toEqual([]);
   });
 
+  it('issues a card that the issuer activates later as pending', () => {
+    const pending = { ...issuerAccepted, data: { ...issuerAccepted.data, cardStatus: 'pending' } } as OperationEvent;
+    const [step] = nextSteps(stateAfter(queued(issueOrder), called, pending), new Date(deadline));
+    expect(step).toMatchObject({ command: { type: 'IssueCard', data: { status: 'pending' } } });
+  });
+
   it('uses an empty name for a card without one', () => {
     const [step] = nextSteps(
       stateAfter(queued({ ...issueOrder, name: undefined }), called, issuerAccepted),
@@ -112,6 +149,8 @@ describe('nextSteps', () => {
 
   it.each<[string, OperationEvent, OperationEvent]>([
     ['a topup without a card', queued({ ...topupOrder, cardId: undefined }), issuerAccepted],
+    ['an unload without a card', queued({ ...unloadOrder, cardId: undefined }), issuerAccepted],
+    ['an unload without a number', queued({ ...unloadOrder, unloadNumber: undefined }), issuerAccepted],
     ['an issue without a holder', queued({ ...issueOrder, holderId: undefined }), issuerAccepted],
     ['an issue without digits', queued(), { type: 'IssuerAccepted', data: { operationId } }],
   ])('throws on %s', (_, order, yes) => {
@@ -131,6 +170,21 @@ describe('reactTo', () => {
     return { type: 'FundsReserved', data: { ...reservation, fingerprint: 'f1', order, after } };
   };
   const queue = inOperations(operationId, { type: 'QueueOperation', data: { operationId, order: issueOrder } });
+  const unloadReserved: UnloadReserved = {
+    type: 'UnloadReserved',
+    data: {
+      ...{
+        cardId: 'card',
+        companyId: 'acme',
+        environment: 'sandbox',
+        operationId,
+        amount: '100.00',
+        order: unloadOrder,
+      },
+      after: { balance: '100.00', available: '0.00' },
+    },
+  };
+  const queueUnload = { type: 'QueueOperation', data: { operationId, order: unloadOrder } } as const;
   const advance: CommandStep = {
     ...inOperations(operationId, { type: 'AdvanceOperation', data: { operationId } }),
     retriedElsewhere: true,
@@ -144,6 +198,7 @@ describe('reactTo', () => {
 
   it.each<[string, OperationTrigger, readonly CommandStep[]]>([
     ['FundsReserved for an operation', reserved({ ...issueOrder }), [queue]],
+    ['UnloadReserved', unloadReserved, [{ ...queue, command: queueUnload }]],
     ['FundsReserved without an order', reserved(undefined), []],
     ['FundsReserved with other content', reserved({ invoiceId: operationId }), []],
     ['FundsReserved with the order of another operation', reserved({ ...issueOrder, operationId: 'other' }), []],

@@ -58,7 +58,7 @@ export function evolveOperation(state: OperationState, event: OperationEvent): O
   switch (event.type) {
     case 'OperationQueued':
       state.phase = 'queued';
-      state.order = event.data.order;
+      state.order = withoutMetadata(event.data.order);
       return state;
     case 'IssuerCallStarted':
       state.phase = 'calling';
@@ -88,9 +88,16 @@ export function evolveOperation(state: OperationState, event: OperationEvent): O
   }
 }
 
-function accept(state: OperationState, { receipt, last4, cardReference }: IssuerDetails): OperationState {
+/** For states in memory: no decision depends on metadata, which can be much longer than the rest. */
+export function withoutMetadata(order: Order): Order {
+  if (order.metadata === undefined) return order;
+  const { metadata: _, ...rest } = order;
+  return rest;
+}
+
+function accept(state: OperationState, { receipt, last4, cardReference, cardStatus }: IssuerDetails): OperationState {
   state.phase = 'accepted';
-  state.accepted = { receipt, last4, cardReference };
+  state.accepted = { receipt, last4, cardReference, cardStatus };
   return state;
 }
 

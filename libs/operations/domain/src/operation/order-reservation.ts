@@ -9,12 +9,19 @@ import type { OperationState } from './operation.state';
  */
 
 /** The ledger's event in the versions that operations understand. A newer one stops the process. */
-export const fundsReservedVersions: EventVersions<FundsReserved> = { FundsReserved: [renamePurposeToOrder] };
+export const fundsReservedVersions: EventVersions<FundsReserved> = {
+  FundsReserved: [renamePurposeToOrder, withoutFee],
+};
 
 /** Version 1 had the order in the field `purpose`. */
 function renamePurposeToOrder(data: Json): Json {
   const { purpose: order, ...reservation } = data as { readonly [key: string]: Json };
   return { ...reservation, order };
+}
+
+/** Version 2 had no fee. */
+function withoutFee(data: Json): Json {
+  return data;
 }
 
 /** The order in a reservation, or nothing if it was not created for an operation. */

@@ -1,4 +1,4 @@
-import type { Command, MoneyText } from '@florin/kernel';
+import type { Command, Metadata, MoneyText } from '@florin/kernel';
 import type { OperationType } from './operation.messages';
 
 /** What a client requests. A quote has no operation id, fingerprint or expected total. */
@@ -9,17 +9,22 @@ export interface OperationRequest {
   readonly environment: 'sandbox' | 'live';
   readonly accountId: string;
   readonly type: OperationType;
-  readonly productId: string;
+  /** Absent for an unload, which is of the card's product. */
+  readonly productId?: string;
   readonly amount: MoneyText;
   readonly expectedTotal?: MoneyText;
   readonly holderId?: string;
   readonly cardId?: string;
   readonly name?: string;
   readonly recipient?: string;
+  readonly metadata?: Metadata;
   readonly fingerprint?: string;
 }
 
-/** Checks the request and reserves the funds; the operation follows from the reservation. Returns the `Order`. */
+/**
+ * Checks the request and reserves the funds, for an unload on the card; the operation follows from the reservation. Returns
+ * the `Order`.
+ */
 export type RequestOperation = Command<
   'RequestOperation',
   OperationRequest & Required<Pick<OperationRequest, 'operationId' | 'fingerprint' | 'expectedTotal'>>
@@ -42,5 +47,6 @@ export type RequestRefusal =
   | 'validation_failed'
   | 'holder_not_active'
   | 'card_not_active'
+  | 'insufficient_card_balance'
   | 'quota_exceeded'
   | 'insufficient_funds';

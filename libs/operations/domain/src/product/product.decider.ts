@@ -7,7 +7,7 @@ import {
   refuse,
   rememberRequest,
 } from '@florin/kernel';
-import type { OperationType } from '../operation/operation.messages';
+import type { PricedType } from '../operation/operation.messages';
 import {
   type FeeTerms,
   type Product,
@@ -25,7 +25,7 @@ export interface ProductState {
   readonly requests: RecentRequests<null>;
 }
 
-const typesOf: Readonly<Record<ProductKind, readonly OperationType[]>> = {
+const typesOf: Readonly<Record<ProductKind, readonly PricedType[]>> = {
   card: ['issue', 'topup'],
   service: ['service'],
 };

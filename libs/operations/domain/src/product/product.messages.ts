@@ -1,5 +1,5 @@
 import { type Command, type DomainEvent, type EventVersions, type MoneyText, withoutRequestTime } from '@florin/kernel';
-import type { OperationType } from '../operation/operation.messages';
+import type { PricedType } from '../operation/operation.messages';
 
 export const productKinds = ['card', 'service'] as const;
 export type ProductKind = (typeof productKinds)[number];
@@ -16,7 +16,7 @@ export interface Product {
   readonly name: string;
   readonly currency: 'USD';
   /** The fee per operation type. A missing type cannot be ordered. Cards: issue, topup. Services: service. */
-  readonly fee: { readonly [Type in OperationType]?: FeeTerms };
+  readonly fee: { readonly [Type in PricedType]?: FeeTerms };
   readonly minimumAmount: MoneyText;
   readonly available: boolean;
 }

@@ -1,6 +1,6 @@
 import { formatMoney, parseMoney } from '@florin/kernel';
 import * as fc from 'fast-check';
-import type { OperationType } from '../operation/operation.messages';
+import type { PricedType } from '../operation/operation.messages';
 import type { Product } from './product.messages';
 import { quoteOf } from './quote';
 
@@ -16,7 +16,7 @@ const card: Product = {
 const service: Product = { ...card, kind: 'service', fee: { service: { fixed: '0.00', percent: '0' } } };
 
 describe('A quote', () => {
-  it.each<[OperationType, Product, string, string, string]>([
+  it.each<[PricedType, Product, string, string, string]>([
     ['issue', card, '100.00', '3.20', '103.20'],
     ['topup', card, '100.00', '0.20', '100.20'],
     ['service', service, '100.00', '0.00', '100.00'],

@@ -1,9 +1,14 @@
 import { applyRate, formatMoney, type MoneyText, parseMoney } from '@florin/kernel';
-import type { OperationType } from '../operation/operation.messages';
+import type { PricedType } from '../operation/operation.messages';
 import type { Product, Quote } from './product.messages';
 
+/** An unload is free. */
+export function quoteOfUnload(amount: MoneyText): Quote {
+  return { amount, fee: '0.00', total: amount, breakdown: [{ kind: 'amount', amount }] };
+}
+
 /** The price of an operation. Undefined if the product does not offer the type. */
-export function quoteOf(product: Product, type: OperationType, amount: MoneyText): Quote | undefined {
+export function quoteOf(product: Product, type: PricedType, amount: MoneyText): Quote | undefined {
   const terms = product.fee[type];
   if (terms === undefined) return undefined;
   const wanted = parseMoney(amount);

@@ -1,4 +1,4 @@
-import { type Aggregate, refuse } from '@florin/kernel';
+import { type Aggregate, assert, refuse } from '@florin/kernel';
 import {
   type TransactionClaimed,
   type TransactionCommand,
@@ -23,12 +23,17 @@ export const transactionAggregate: Aggregate<
   initialState: () => undefined,
 
   decide: ({ data }, claim) => {
+    const { transactionId, cardId, accountId, payment, fingerprint, reportedAt } = data;
     if (claim === undefined) {
-      const { transactionId, cardId, accountId, payment, fingerprint } = data;
-      return [{ type: 'TransactionClaimed', data: { transactionId, cardId, accountId, payment, fingerprint } }];
+      if (fingerprint === undefined) return refuse('not_found', 'There is no such transaction: check its id');
+      return [
+        { type: 'TransactionClaimed', data: { transactionId, cardId, accountId, payment, fingerprint, reportedAt } },
+      ];
     }
+    // A clearing may have another amount than its authorization.
+    const isCompared = fingerprint !== undefined && payment.clearing === undefined;
     // Also compares the card, in case a fingerprint does not include it: one transaction must not move money on two cards.
-    if (claim.fingerprint === data.fingerprint && claim.cardId === data.cardId) return [];
+    if (claim.cardId === cardId && (!isCompared || claim.fingerprint === fingerprint)) return [];
     return refuse(
       'idempotency_conflict',
       'This transaction was already reported with different data: repeat it unchanged, or use a new key or reference',
@@ -38,5 +43,8 @@ export const transactionAggregate: Aggregate<
   evolve: (_state, { data }) => data,
 
   /** Returns the first claim, which is the valid one. */
-  answer: (first, { data }) => first ?? data,
+  answer: (first) => {
+    assert(first !== undefined, 'the transaction must be claimed after an accepted command');
+    return first;
+  },
 };

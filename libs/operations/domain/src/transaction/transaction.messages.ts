@@ -1,4 +1,4 @@
-import type { Command, DomainEvent, EventVersions } from '@florin/kernel';
+import type { Command, DomainEvent, EventVersions, Upcaster } from '@florin/kernel';
 import type { CardPayment } from '../card/card.messages';
 
 /**
@@ -11,17 +11,25 @@ interface Claim {
   readonly accountId: string;
   readonly payment: CardPayment;
   readonly fingerprint: string;
+  /** Absent in claims of the first release. */
+  readonly reportedAt?: string;
 }
 
-export type ClaimTransaction = Command<'ClaimTransaction', Claim>;
+/** Without a fingerprint, the report is about a transaction that was claimed before, and its payment is not compared. */
+type Report = Omit<Claim, 'fingerprint'> & Partial<Pick<Claim, 'fingerprint'>>;
+
+export type ClaimTransaction = Command<'ClaimTransaction', Report>;
 export type TransactionCommand = ClaimTransaction;
 
 export type TransactionClaimed = DomainEvent<'TransactionClaimed', Claim>;
 export type TransactionEvent = TransactionClaimed;
 
-export const transactionEventVersions: EventVersions<TransactionEvent> = { TransactionClaimed: [] };
+/** Details of the payment and the time of the report were added. */
+const withoutDetails: Upcaster = (data) => data;
 
-export type TransactionRefusal = 'idempotency_conflict';
+export const transactionEventVersions: EventVersions<TransactionEvent> = { TransactionClaimed: [withoutDetails] };
 
-/** Claims the transaction and reports the payment to the card, in this order. Keyed by account; returns a `CardPayment`. */
-export type RecordTransaction = Command<'RecordTransaction', Claim>;
+export type TransactionRefusal = 'idempotency_conflict' | 'not_found';
+
+/** Claims the transaction and reports the payment to the card, in this order. Keyed by account; returns a `PaymentAnswer`. */
+export type RecordTransaction = Command<'RecordTransaction', Report>;

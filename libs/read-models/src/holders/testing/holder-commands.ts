@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { sealText } from '@florin/kernel';
-import type { HolderCommand, PersonalData, RegisterHolder } from '@florin/operations-domain';
+import type {
+  HolderCommand,
+  HolderDetails,
+  HolderStatus,
+  PersonalData,
+  RegisterHolder,
+} from '@florin/operations-domain';
 import { holderStatuses } from '@florin/operations-domain';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
@@ -61,12 +67,39 @@ export const setStatus = (
   data: { accountId: accountIdOf(owner), holderId: idOf('holder', number), status, requestId },
 });
 
+/** Changes the fields that are given. */
+export function change(
+  number: number,
+  owner: Owner,
+  { status, name, email, metadata }: Partial<HolderDetails> & { readonly status?: HolderStatus },
+  requestId = 'change',
+): HolderCommand {
+  const holderId = idOf('holder', number);
+  const sealed = (details: Partial<HolderDetails>) => sealText(keyOf(holderId), holderId, JSON.stringify(details));
+  return {
+    type: 'ChangeHolder',
+    data: {
+      ...{ accountId: accountIdOf(owner), holderId, requestId, requestedAt: '2030-01-01T10:00:00.000Z' },
+      ...(status !== undefined && { status }),
+      ...(name !== undefined && { sealedName: sealed({ name }) }),
+      ...(email !== undefined && { sealedEmail: sealed({ email }) }),
+      ...(metadata !== undefined && { sealedMetadata: sealed({ metadata }) }),
+    },
+  };
+}
+
 export const erase = (number: number, owner: Owner): HolderCommand => ({
   type: 'EraseHolder',
   data: { accountId: accountIdOf(owner), holderId: idOf('holder', number) },
 });
 
 const owners: readonly Owner[] = [acme, acmeLive, ida];
+
+const changes = [
+  { name: 'Ada "Ö"' },
+  { email: 'ada@example.com', metadata: { team: 'blue', 'a "key"': 'Ödön' } },
+  { status: 'blocked', metadata: {} },
+] as const;
 
 const command = fc
   .record({
@@ -78,7 +111,9 @@ const command = fc
   .map(({ number, step, status, request }): HolderCommand => {
     const owner = owners[number % owners.length]!;
     if (step <= 3) return register(number, owner);
-    return step === 4 ? erase(number, owner) : setStatus(number, owner, status, `s${request}`);
+    if (step === 4) return erase(number, owner);
+    if (step <= 6) return change(number, owner, changes[request % changes.length]!, `c${request}`);
+    return setStatus(number, owner, status, `s${request}`);
   });
 
 export const holderCommands = fc.array(command, { minLength: 20, maxLength: 60, size: 'max' });

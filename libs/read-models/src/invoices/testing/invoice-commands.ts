@@ -19,9 +19,13 @@ export const open = (number: number, owner: Owner, details: Partial<InvoiceTerms
     ...idsOf(number, owner),
     ...owner,
     ...{ depositAmount: '100.00', fee: '1.50', creditAmount: '98.50', createdAt, expiresAt, fingerprint: 'f' },
+    paymentUrl: paymentUrlOf(number),
     ...details,
   },
 });
+
+/** Every invoice has its own page. */
+export const paymentUrlOf = (number: number): string => `https://florin.example/pay/token-${number}`;
 
 export const issue = (number: number, owner: Owner, payAmount = '100.003127', at = address): InvoiceCommand => ({
   type: 'IssueInvoice',
@@ -35,12 +39,29 @@ export const abandon = (number: number, owner: Owner): InvoiceCommand => ({
 
 export const pay = (number: number, owner: Owner, deposit: number, late = false): InvoiceCommand => ({
   type: 'RecordPayment',
-  data: { ...idsOf(number, owner), address, depositId: idOf('deposit', deposit), late },
+  data: {
+    ...idsOf(number, owner),
+    ...{ address, depositId: idOf('deposit', deposit), late, settlement: settlementOf(deposit) },
+  },
+});
+
+export const settlementOf = (deposit: number) => ({
+  transactionId: deposit.toString(16).padStart(64, 'f'),
+  blockNumber: 70_000_000 + deposit,
+  blockTime: '2030-01-01T10:05:00.000Z',
+});
+
+export const cancel = (number: number, owner: Owner, canceledAt = '2030-01-01T10:30:00.000Z'): InvoiceCommand => ({
+  type: 'CancelInvoice',
+  data: { ...idsOf(number, owner), requestId: idOf('call', number), canceledAt },
 });
 
 export const attribute = (number: number, owner: Owner, deposit: number): InvoiceCommand => ({
   type: 'AttributeDeposit',
-  data: { ...idsOf(number, owner), address, depositId: idOf('deposit', deposit), note: 'They wrote to us' },
+  data: {
+    ...idsOf(number, owner),
+    ...{ address, depositId: idOf('deposit', deposit), note: 'They wrote to us', settlement: settlementOf(deposit) },
+  },
 });
 
 export const expire = (number: number, owner: Owner): InvoiceCommand => ({
@@ -72,7 +93,7 @@ const dollars = fc.bigInt(10n, 999_999_999_999n);
 const command = fc
   .tuple(
     fc.nat({ max: 8 }),
-    fc.nat({ max: 13 }),
+    fc.nat({ max: 14 }),
     dollars,
     fc.integer({ min: 1, max: 9_999 }),
     fc.nat({ max: 3 }),
@@ -81,12 +102,14 @@ const command = fc
   .map(([number, step, whole, micro, deposit, yes]): InvoiceCommand => {
     const owner = owners[number % owners.length]!;
     const depositAmount = `${whole}.00`;
-    if (step <= 3) return open(number, owner, { depositAmount, creditAmount: depositAmount, fee: '0.00' });
+    const metadata = yes ? { order: `Ödön ${deposit}`, 'a "key"': '' } : undefined;
+    if (step <= 3) return open(number, owner, { depositAmount, creditAmount: depositAmount, fee: '0.00', metadata });
     if (step <= 5) return issue(number, owner, formatUsdt(parseMoney(depositAmount) * 10_000n + BigInt(micro)));
     if (step <= 7) return pay(number, owner, deposit, yes);
     if (step <= 9) return yes ? complete(number, owner) : review(number, owner, deposit);
     if (step === 10) return resolve(number, owner, yes ? 'completed' : 'failed');
     if (step === 11) return attribute(number, owner, deposit);
+    if (step === 14) return cancel(number, owner);
     return step === 12 ? expire(number, owner) : abandon(number, owner);
   });
 

@@ -33,7 +33,10 @@ const samples: Readonly<Record<WebhookEventType, (occasion: Occasion) => Sample>
   },
   'operation.manual_review': (occasion) => operation(occasion, { status: 'manual_review' }),
   'invoice.pending': (occasion) => invoice(occasion, 'pending'),
-  'invoice.completed': (occasion) => invoice(occasion, 'completed'),
+  'invoice.completed': (occasion) => {
+    const settlement = { transactionId: '5a'.repeat(32), blockNumber: 1, blockTime: occasion.at };
+    return { ...invoice(occasion, 'completed'), settlement };
+  },
   'invoice.expired': (occasion) => invoice(occasion, 'expired'),
   'invoice.failed': (occasion) => invoice(occasion, 'failed'),
   'invoice.manual_review': (occasion) => invoice(occasion, 'manual_review'),
@@ -54,9 +57,11 @@ const samples: Readonly<Record<WebhookEventType, (occasion: Occasion) => Sample>
 
 type Change<ApiObject> = Partial<ApiObject> & Pick<ApiObject, 'status' & keyof ApiObject>;
 
-function operation({ idOf, at }: Occasion, change: Change<OperationObject>): OperationObject {
-  const order = { amount: '100.00', fee: '3.20', total: '103.20' };
-  return { id: idOf('operation'), type: 'issue', ...order, result: {}, createdAt: at, ...change };
+function operation({ idOf, environment, at }: Occasion, change: Change<OperationObject>): OperationObject {
+  const money = { amount: '100.00', fee: '3.20', total: '103.20', currency: 'USD' } as const;
+  const order = { productId: 'virtual-usd', holderId: idOf('holder'), name: 'Sample' };
+  const times = { createdAt: at, updatedAt: at };
+  return { id: idOf('operation'), environment, type: 'issue', ...money, ...order, result: {}, ...times, ...change };
 }
 
 function invoice({ idOf, environment, at }: Occasion, status: InvoiceObject['status']): InvoiceObject {
@@ -69,18 +74,20 @@ function invoice({ idOf, environment, at }: Occasion, status: InvoiceObject['sta
 
 function card({ idOf, at }: Occasion, change: Change<CardObject>): CardObject {
   const facts = { name: 'Sample', holderId: idOf('holder'), last4: '4242', productId: 'virtual-usd' };
-  return { id: idOf('card'), ...facts, balance: '100.00', createdAt: at, ...change };
+  const money = { balance: '100.00', available: '100.00', limits: {}, metadata: {} };
+  return { id: idOf('card'), ...facts, ...money, createdAt: at, updatedAt: at, ...change };
 }
 
 function transaction({ idOf, at }: Occasion, status: TransactionObject['status']): TransactionObject {
   return {
     ...{ id: idOf('transaction'), cardId: idOf('card'), reference: 'txn_sample', type: 'purchase', status },
     ...{ amount: '12.50', currency: 'USD', merchant: 'Coffee House', country: 'NL' },
-    ...{ description: 'Sample', occurredAt: at },
+    ...{ description: 'Sample', authorizedAmount: '12.50', clearedAmount: status === 'completed' ? '12.50' : '0.00' },
+    ...{ occurredAt: at, updatedAt: at },
   };
 }
 
-function holder({ idOf }: Occasion, status: HolderObject['status']): HolderObject {
+function holder({ idOf, at }: Occasion, status: HolderObject['status']): HolderObject {
   const person = { name: 'Ida Example', email: 'ida@example.com' };
-  return { id: idOf('holder'), ...person, kind: 'individual', status, externalId: 'sample' };
+  return { id: idOf('holder'), ...person, kind: 'individual', status, externalId: 'sample', updatedAt: at };
 }

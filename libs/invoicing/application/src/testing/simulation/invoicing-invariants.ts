@@ -1,6 +1,6 @@
 import { flawsIn } from '@florin/audit/testing';
 import { brokenHashChains, duplicatesIn } from '@florin/event-sourcing/testing';
-import { depositOf, type Invoice, type PaymentClaim } from '@florin/invoicing-domain';
+import { depositOf, type Invoice, type PaymentClaim, type Settlement, settlementBy } from '@florin/invoicing-domain';
 import { type Money, type MoneyText, parseMoney } from '@florin/kernel';
 import type { InvoicingLog } from './invoicing-log';
 import type { InvoicingSimulation } from './invoicing-simulation';
@@ -13,6 +13,8 @@ export async function violationsIn(simulation: InvoicingSimulation): Promise<rea
     ...unfinished(log),
     ...wrongCredits(log),
     ...lostMoney(log),
+    ...wrongSettlements(log),
+    ...wrongExpiries(log),
     ...unmatchedTransfers(simulation, log),
     ...lostDeposits(log),
     ...sharedAmounts(log),
@@ -63,6 +65,36 @@ function lostMoney({ invoices, accountEvents }: InvoicingLog): string[] {
     );
     const expected = sum(completed.map(({ terms }) => terms.creditAmount));
     return balance === expected ? [] : [`${accountId} holds ${balance} cents instead of ${expected}`];
+  });
+}
+
+/** A completed invoice shows the transfer of its deposit. */
+function wrongSettlements({ invoices, addressEvents }: InvoicingLog): string[] {
+  const transfers = new Map<string, Settlement>();
+  for (const { type, data } of addressEvents) {
+    if (type !== 'DepositMatched' && type !== 'DepositUnmatched') continue;
+    transfers.set(data.deposit.depositId, settlementBy(data.deposit));
+  }
+  return [...invoices].flatMap(([id, { phase, depositId, settlement }]) => {
+    if (phase !== 'completed') return [];
+    const expected = transfers.get(depositId ?? '');
+    return expected?.transactionId === settlement?.transactionId ? [] : [`${id} shows another transfer`];
+  });
+}
+
+/**
+ * No payment from the expiry on is credited without an operator, and none from before the expiry goes to review. A payment
+ * before the creation, or after the chain was read up to the expiry, cannot happen in the simulation.
+ */
+function wrongExpiries({ invoices, invoiceEvents }: InvoicingLog): string[] {
+  return invoiceEvents.flatMap(({ type, data }) => {
+    if (type !== 'InvoicePaid' && type !== 'InvoiceSentToReview') return [];
+    const isCredited = type === 'InvoicePaid';
+    if (data.settlement === undefined || (!isCredited && data.reason !== 'Paid after it had expired')) return [];
+    const expiresAt =
+      (type === 'InvoiceSentToReview' ? data.expiresAt : undefined) ?? invoices.get(data.invoiceId)!.expiresAt;
+    const isInTime = data.settlement.blockTime < expiresAt;
+    return isInTime === isCredited ? [] : [`${data.invoiceId} was paid at ${data.settlement.blockTime}: ${type}`];
   });
 }
 

@@ -68,8 +68,8 @@ export class InvoicingLog {
 /** What the read model would return to the invoice clock. */
 export function expiredIn({ invoices }: InvoicingLog, now: Date): readonly string[] {
   const due = [...invoices.values()].filter(
-    ({ phase, terms }) =>
-      phase === 'pending' && terms.environment === 'sandbox' && terms.expiresAt <= now.toISOString(),
+    ({ phase, terms, expiresAt }) =>
+      phase === 'pending' && terms.environment === 'sandbox' && expiresAt <= now.toISOString(),
   );
   return [...new Set(due.map(({ payment }) => payment!.address))];
 }

@@ -26,6 +26,7 @@ const actions = [
   },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('block' as const) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('wait' as const), minutes: fc.constantFrom(1, 30, 61) }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('cancel' as const), which: fc.nat() }) },
   {
     weight: 2,
     arbitrary: fc.record({ does: fc.constant('resolve-invoice' as const), which: fc.nat(), yes: fc.boolean() }),
@@ -61,10 +62,11 @@ class InvoicingActor implements RandomActor<Action> {
     const { invoices } = await this.simulation.log();
     const wrongReplies = this.requests.entries.flatMap(({ command, reply }) => {
       if (reply?.ok !== true) return [];
-      const { status, address, payAmount, depositAmount } = reply.answer;
+      const { status, address, payAmount, depositAmount, expiresAt } = reply.answer;
       const { payment, terms } = invoices.get(command.data.invoiceId)!;
       const isRight =
         status === (payment === undefined ? 'failed' : 'pending') &&
+        expiresAt === (payment === undefined ? null : terms.expiresAt) &&
         address === (payment?.address ?? null) &&
         payAmount === (payment?.payAmount ?? null) &&
         depositAmount === terms.depositAmount;
@@ -90,6 +92,8 @@ class InvoicingActor implements RandomActor<Action> {
         return this.simulation.mine();
       case 'wait':
         return this.simulation.clock.advance(action.minutes * 60_000);
+      case 'cancel':
+        return this.cancel(action.which, replica);
       case 'resolve-invoice':
         return this.resolveInvoice(action.which, action.yes, replica);
       case 'resolve-deposit':
@@ -129,6 +133,17 @@ class InvoicingActor implements RandomActor<Action> {
     if (payment === undefined) return;
     const transfer = { to: payment.address, amount: formatUsdt(parseUsdt(payment.payAmount) + off) };
     await this.simulation.mine(...Array.from({ length: times }, () => transfer));
+  }
+
+  /** Any invoice, so that cancellations race with payments, expiry and each other. */
+  private async cancel(which: number, replica: number): Promise<void> {
+    const { invoices } = await this.simulation.log();
+    const invoice = oneOf([...invoices.values()], which);
+    if (invoice === undefined) return;
+    const { accountId, invoiceId } = invoice.terms;
+    const canceledAt = this.simulation.clock.now().toISOString();
+    const data = { accountId, invoiceId, requestId: this.nextDecision(), canceledAt };
+    this.send(accountId, { type: 'CancelInvoice', data }, replica);
   }
 
   private async resolveInvoice(which: number, yes: boolean, replica: number): Promise<void> {

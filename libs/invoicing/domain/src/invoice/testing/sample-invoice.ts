@@ -22,15 +22,26 @@ export const terms: InvoiceTerms = {
 const { fingerprint: _, ...facts } = terms;
 const ids = { accountId, invoiceId: 'i1' };
 
+export const settlement = {
+  transactionId: 'ab'.repeat(32),
+  blockNumber: 7,
+  blockTime: '2030-01-01T12:30:00.000Z',
+};
+export const canceledAt = '2030-01-01T12:20:00.000Z';
+
 export const opened: InvoiceEvent = { type: 'InvoiceOpened', data: terms };
 export const issued: InvoiceEvent = { type: 'InvoiceIssued', data: { ...facts, address, payAmount } };
-export const paid: InvoiceEvent = { type: 'InvoicePaid', data: { ...ids, depositId: 'd1' } };
-export const completed: InvoiceEvent = { type: 'InvoiceCompleted', data: ids };
+export const paid: InvoiceEvent = { type: 'InvoicePaid', data: { ...ids, depositId: 'd1', settlement } };
+export const completed: InvoiceEvent = { type: 'InvoiceCompleted', data: { ...ids, settlement } };
+export const canceled: InvoiceEvent = {
+  type: 'InvoiceCanceled',
+  data: { ...ids, requestId: 'c1', expiresAt: canceledAt, address },
+};
 export const expired: InvoiceEvent = { type: 'InvoiceExpired', data: ids };
 export const failed = (reason: string): InvoiceEvent => ({ type: 'InvoiceFailed', data: { ...facts, reason } });
 export const sentToReview = (reason: string, depositId?: string): InvoiceEvent => {
   const data = { ...ids, reason };
-  return { type: 'InvoiceSentToReview', data: depositId === undefined ? data : { ...data, depositId } };
+  return { type: 'InvoiceSentToReview', data: depositId === undefined ? data : { ...data, depositId, settlement } };
 };
 export const late = sentToReview('Paid after it had expired', 'd1');
 export const leftOver = (depositId: string, at = address, requestId?: string): InvoiceEvent => {

@@ -1,17 +1,17 @@
 import { sha256 } from '@florin/kernel';
-import type { HolderVault, PersonalData } from '@florin/operations-domain';
+import type { HolderVault, HolderDetails } from '@florin/operations-domain';
 
 /** Implements the port without encryption. */
 export class InMemoryVault implements HolderVault {
   readonly confirmed = new Set<string>();
   private readonly destroyed = new Set<string>();
 
-  async seal(_holderId: string, person: PersonalData): Promise<string> {
+  async seal(_holderId: string, person: Partial<HolderDetails>): Promise<string> {
     return JSON.stringify(person);
   }
 
-  async unseal(holderId: string, sealed: string): Promise<PersonalData | undefined> {
-    return this.destroyed.has(holderId) ? undefined : (JSON.parse(sealed) as PersonalData);
+  async unseal(holderId: string, sealed: string): Promise<Partial<HolderDetails> | undefined> {
+    return this.destroyed.has(holderId) ? undefined : (JSON.parse(sealed) as Partial<HolderDetails>);
   }
 
   async fingerprint(holderId: string, text: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { flawsIn } from '@florin/audit/testing';
 import { brokenHashChains, duplicatesIn } from '@florin/event-sourcing/testing';
 import { formatMoney, type Money, type MoneyText, parseMoney } from '@florin/kernel';
-import type { Order, OperationState } from '@florin/operations-domain';
+import { clearedBy, type Order, type OperationState, type UnloadReserved } from '@florin/operations-domain';
 import type { OperationsLog } from './operations-log';
 import type { OperationsSimulation } from './operations-simulation';
 import { seedBalance } from './sample-companies';
@@ -48,9 +48,10 @@ function secondCalls({ journal }: OperationsSimulation, log: OperationsLog): str
 
 function unfinished(log: OperationsLog): string[] {
   const stalled = [...log.operations.states].filter(([, { phase }]) => !isAtRest(phase));
-  const reserved = log.accounts.events.flatMap(({ type, data }) =>
-    type === 'FundsReserved' ? [data.reservationId] : [],
-  );
+  const reserved = [
+    ...log.accounts.events.flatMap(({ type, data }) => (type === 'FundsReserved' ? [data.reservationId] : [])),
+    ...log.cards.events.flatMap(({ type, data }) => (type === 'UnloadReserved' ? [data.operationId] : [])),
+  ];
   const orphans = reserved.filter((reservationId) => !log.operations.states.has(reservationId));
   const unpaid = [...log.operations.states.keys()].filter((operationId) => !reserved.includes(operationId));
   return [
@@ -69,22 +70,56 @@ function lostMoney(log: OperationsLog): string[] {
     const events = log.accounts.eventsOf(accountId);
     const deposited = sum(events.flatMap(({ type, data }) => (type === 'FundsDeposited' ? [data.amount] : [])));
     const captured = sum(events.flatMap(({ type, data }) => (type === 'ReservationCaptured' ? [data.amount] : [])));
+    const refunded = sum(events.flatMap(({ type, data }) => (type === 'FundsRefunded' ? [data.amount] : [])));
+    const ordered = (phase: OperationState['phase'], isUnload: boolean): Money =>
+      sum(
+        ordersOf(log, accountId, phase).flatMap(({ type, total }) => ((type === 'unload') === isUnload ? [total] : [])),
+      );
     return [
-      ...differs(`${accountId}: available and held`, available + held, deposited - captured),
-      ...differs(`${accountId}: captured`, captured, totalOf(log, accountId, 'completed')),
-      ...differs(`${accountId}: held`, held, totalOf(log, accountId, 'review')),
+      ...differs(`${accountId}: available and held`, available + held, deposited - captured + refunded),
+      ...differs(`${accountId}: captured`, captured, ordered('completed', false)),
+      ...differs(`${accountId}: refunded`, refunded, ordered('completed', true)),
+      ...differs(`${accountId}: held`, held, ordered('review', false)),
+      ...differs(
+        `${accountId}: all money`,
+        available + held + outsideOf(log, accountId),
+        deposited + seeded(log, accountId),
+      ),
     ];
   });
 }
 
-/** At most one reservation, card, top-up and payment per id. */
+/** The money that has left the account: on its cards, spent with them, and paid for services and fees. */
+function outsideOf(log: OperationsLog, accountId: string): Money {
+  const cards = cardsOf(log, accountId);
+  const spent = cards.flatMap(({ payments }) => [...payments.values()].map(clearedBy));
+  const completed = ordersOf(log, accountId, 'completed');
+  const paid = completed.map(
+    ({ type, amount, fee }) => parseMoney(fee) + (type === 'service' ? parseMoney(amount) : 0n),
+  );
+  return [...cards.map(({ balance }) => balance), ...paid, ...spent].reduce((total, amount) => total + amount, 0n);
+}
+
+function seeded(log: OperationsLog, accountId: string): Money {
+  const seeds = cardsOf(log, accountId).filter(({ issued }) => issued.operationId === 'seed');
+  return sum(seeds.map(() => seedBalance));
+}
+
+function cardsOf(log: OperationsLog, accountId: string) {
+  return [...log.cards.states.values()].flatMap((card) => (card?.issued.accountId === accountId ? [card] : []));
+}
+
+/** At most one reservation, card, top-up, unload, refund and payment per id. */
 function secondEffects(log: OperationsLog): string[] {
   const reservations = log.accounts.events.flatMap(({ type, data }) => {
+    if (type === 'FundsRefunded') return [`refund ${data.refundId}`];
     return type === 'FundsReserved' ? [`reservation ${data.reservationId}`] : [];
   });
   const onCards = log.cards.events.flatMap(({ type, data }) => {
     if (type === 'CardIssued') return [`card ${data.cardId}`];
     if (type === 'CardToppedUp') return [`top-up ${data.operationId}`];
+    if (type === 'UnloadReserved') return [`reserved unload ${data.operationId}`, `unload number ${numberOf(data)}`];
+    if (type === 'CardUnloaded') return [`unload ${data.operationId}`];
     return type === 'PaymentRecorded' ? [`payment ${data.payment.transactionId}`] : [];
   });
   return duplicatesIn([...reservations, ...onCards]).map((effect) => `a second ${effect}`);
@@ -106,16 +141,34 @@ function exceededQuotas(log: OperationsLog, limit: number): string[] {
   return flaws;
 }
 
-/** The balance of a card is the sum of its completed operations less its payments. */
+function numberOf({ cardId, order }: UnloadReserved['data']): string {
+  return `${order.unloadNumber} of card ${cardId}`;
+}
+
+/**
+ * The balance of a card is the sum of its completed issues and top-ups less its completed unloads and payments. Only unloads in
+ * review are reserved on it, and only top-ups in review keep it from being closed.
+ */
 function wrongCards(log: OperationsLog): string[] {
   const completed = ordersIn(log, 'completed').filter(({ type }) => type !== 'service');
   const missing = completed.filter(({ cardId }) => !log.cards.states.has(cardId!));
   const balances = [...log.cards.states].flatMap(([cardId, card]) => {
     const orders = completed.filter((order) => order.cardId === cardId);
     const seed = card!.issued.operationId === 'seed' ? seedBalance : '0.00';
-    const paid = [...card!.payments.values()].filter(({ status }) => status === 'completed');
-    const expected = sum([seed, ...orders.map(({ amount }) => amount)]) - sum(paid.map(({ amount }) => amount));
-    return differs(`card ${cardId}`, card!.balance, expected);
+    const paid = [...card!.payments.values()].reduce((total, payment) => total + clearedBy(payment), 0n);
+    const [unloaded, loaded] = [true, false].map((isUnload) =>
+      sum(orders.flatMap(({ type, amount }) => ((type === 'unload') === isUnload ? [amount] : []))),
+    );
+    const expected = sum([seed]) + loaded! - unloaded! - paid;
+    const inReview = ordersIn(log, 'review').filter((order) => order.cardId === cardId);
+    const reserved = sum(inReview.flatMap(({ type, amount }) => (type === 'unload' ? [amount] : [])));
+    const started = inReview.flatMap(({ type, operationId }) => (type === 'topup' ? [operationId] : []));
+    return [
+      ...differs(`card ${cardId}`, card!.balance, expected),
+      ...differs(`card ${cardId}: reserved`, card!.held, reserved),
+      ...differs(`card ${cardId}: started top-ups`, BigInt(card!.topups.started.size), BigInt(started.length)),
+      ...(card!.status === 'closed' && card!.balance !== 0n ? [`card ${cardId} is closed with money on it`] : []),
+    ];
   });
   return [...missing.map(({ cardId }) => `card ${cardId} is missing`), ...balances];
 }
@@ -134,8 +187,8 @@ function ordersIn(log: OperationsLog, phase: OperationState['phase']): readonly 
   return [...log.operations.states.values()].flatMap((state) => (state.phase === phase ? [state.order!] : []));
 }
 
-function totalOf(log: OperationsLog, accountId: string, phase: OperationState['phase']): Money {
-  return sum(ordersIn(log, phase).flatMap((order) => (order.accountId === accountId ? [order.total] : [])));
+function ordersOf(log: OperationsLog, accountId: string, phase: OperationState['phase']): readonly Order[] {
+  return ordersIn(log, phase).filter((order) => order.accountId === accountId);
 }
 
 function differs(what: string, actual: Money, expected: Money): string[] {

@@ -28,6 +28,7 @@ const kinds = {
   advance: 3,
   freeze: 1,
   unfreeze: 1,
+  close: 1,
   pay: 1,
   'resolve as completed': 2,
   'resolve as failed': 2,
@@ -127,6 +128,8 @@ class OperationsActor implements RandomActor<Action> {
         return this.send(company, { type: 'FreezeCard', data: card }, replica);
       case 'unfreeze':
         return this.send(company, { type: 'UnfreezeCard', data: card }, replica);
+      case 'close':
+        return this.send(company, { type: 'CloseCard', data: card }, replica);
       case 'pay':
         return this.send(company, this.payment(action, company), replica);
       case 'resolve as completed':

@@ -37,6 +37,8 @@ import { QuoteOperationHandler } from '../../quote-operation';
 import { RecordTransactionHandler } from '../../record-transaction';
 import { RequestChecks } from '../../request-checks';
 import { RequestOperationHandler } from '../../request-operation';
+import { RevealCardHandler } from '../../reveal-card';
+import { UnloadReservations } from '../../unload-reservations';
 import { TransactionController } from '../../transaction.controller';
 import type { UnfinishedOperations } from '../../unfinished-operations.port';
 
@@ -74,12 +76,14 @@ export class Replica extends SimulatedReplica {
     const checks = new RequestChecks(operations, products, holders, cards, options);
     const orders = new IssuerRequests(cards, holders, vault);
     const calls = new IssuerCalls({ sandbox: issuer }, orders, operations, clock, options);
-    const requests = new RequestOperationHandler(checks, new OrderReservations(operations, this.bus), clock, options);
+    const reservations = new OrderReservations(operations, this.bus);
+    const unloads = new UnloadReservations(cards, operations);
+    const requests = new RequestOperationHandler(checks, reservations, unloads, clock, options);
     const admission = new AdmissionControl(clock, options);
     const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, admission, options);
     const quotes = new QuoteOperationHandler(checks, new Quotes(store, clock));
     const operation = new OperationController(operations, requests, quotes, advances, admission);
-    const card = new CardController(cards);
+    const card = new CardController(cards, new RevealCardHandler(cards, { sandbox: issuer }, options));
     const holder = new HolderController(holders, vault);
     const product = new ProductController(products);
     const transaction = new TransactionController(new RecordTransactionHandler(transactions, cards));
@@ -88,6 +92,7 @@ export class Replica extends SimulatedReplica {
       QuoteOperation: (message) => operation.quote(message),
       AdvanceOperation: (message) => operation.advance(message),
       RecordTransaction: (message) => transaction.record(message),
+      RevealCard: (message) => card.reveal(message),
       ...routesOf(operationCommandTypes, (message: CommandMessage<OperationCommand>) => operation.handle(message)),
       QueueOperation: (message) => operation.queue(message),
       ...routesOf(cardCommandTypes, (message: CommandMessage<CardCommand>) => card.handle(message)),

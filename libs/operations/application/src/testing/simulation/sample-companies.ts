@@ -2,8 +2,10 @@ import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
 import { assert, deterministicId, type MoneyText, randomId } from '@florin/kernel';
 import {
   type OperationType,
+  type PricedType,
   type Product,
   quoteOf,
+  quoteOfUnload,
   type Order,
   type RequestOperation,
   type RequestRefusal,
@@ -28,7 +30,7 @@ export const ida = companyOf('ida', 'individual');
 export const acme = companyOf('acme', 'corporate');
 export const companies = [ida, acme] as const;
 
-export const products: Readonly<Record<OperationType, Product>> = { ...cards('card'), service: service('phone') };
+export const products: Readonly<Record<PricedType, Product>> = { ...cards('card'), service: service('phone') };
 
 /** A log with products, and companies with funds, a holder and a card each. */
 export async function historyOf(deposit: MoneyText): Promise<readonly RecordedEvent[]> {
@@ -54,15 +56,16 @@ export interface RequestParts {
 export function requestOf(company: SampleCompany, key: string, parts: RequestParts): RequestOperation {
   const { companyId, companyKind, environment, accountId, holderId } = company;
   const { type, amount } = parts;
-  const product = products[type];
-  const quote = quoteOf(product, type, amount);
-  assert(quote !== undefined, () => `product ${product.productId} offers ${type}`);
-  const common = { companyId, companyKind, environment, accountId, type, productId: product.productId, amount };
+  const product = type === 'unload' ? undefined : products[type];
+  const quote = type === 'unload' ? quoteOfUnload(amount) : quoteOf(products[type], type, amount);
+  assert(quote !== undefined, () => `product ${product?.productId} offers ${type}`);
+  const common = { companyId, companyKind, environment, accountId, type, productId: product?.productId, amount };
   const expectedTotal = parts.expectedTotal ?? quote.total;
   const subject = {
     issue: { holderId, name: 'Team card' },
     topup: { cardId: parts.cardId ?? company.cardId },
     service: { recipient: '+15550100' },
+    unload: { cardId: parts.cardId ?? company.cardId },
   }[type];
   const fingerprint = JSON.stringify([type, amount, subject, expectedTotal]);
   const data = { ...common, ...subject, operationId: operationIdOf(company, key), fingerprint, expectedTotal };

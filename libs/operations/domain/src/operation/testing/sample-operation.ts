@@ -33,6 +33,15 @@ export const serviceOrder: Order = {
   recipient: '+420',
 };
 
+export const unloadOrder: Order = {
+  ...common,
+  type: 'unload',
+  fee: '0.00',
+  total: '100.00',
+  cardId: 'card',
+  unloadNumber: 7,
+};
+
 export const deadline = '2030-01-01T00:00:30.000Z';
 export const beforeDeadline = '2030-01-01T00:00:29.999Z';
 

@@ -1,0 +1,53 @@
+import { isUuid } from '@florin/kernel';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliContext } from '../cli-context';
+import { UsageError } from '../cli-errors';
+import type { AuditExportArguments } from '../event-log/run-audit-export';
+
+export type ExportOptions = Partial<AuditExportArguments>;
+
+const environment = new Option('--environment <environment>', 'with --out: only this environment').choices([
+  'sandbox',
+  'live',
+]);
+
+/** The options of `florin audit` that write a folder instead of auditing the present state. */
+export function addExportOptions(audit: Command): Command {
+  return audit
+    .option('--as-of <time>', 'with --out: a day (its end in UTC), a time, or a position of the log')
+    .option(
+      '--out <folder>',
+      'write trial balance, statements and all objects as of then: CSV, JSON and a report to print',
+    )
+    .option('--company <id>', 'with --out: only this company', companyOption)
+    .addOption(environment)
+    .option('--signing-key <file>', 'with --out: the Ed25519 key that signs the manifest (default: LOG_SIGNING_KEY)');
+}
+
+/** Undefined if nothing is to be exported. */
+export function exportArguments(options: ExportOptions): AuditExportArguments | undefined {
+  const { asOf, out, company, environment: only, signingKey, fourEyesAmount, quiet, metrics } = options;
+  if (asOf === undefined && out === undefined) {
+    if (company === undefined && only === undefined && signingKey === undefined) return undefined;
+    throw new UsageError('--company, --environment and --signing-key belong to an export. Add --as-of and --out.');
+  }
+  if (asOf === undefined || out === undefined) throw new UsageError('An export needs both --as-of and --out.');
+  return { asOf, out, company, environment: only, signingKey, fourEyesAmount, quiet, metrics };
+}
+
+export function addAuditCheckCommand(audit: Command, context: CliContext): void {
+  audit
+    .command('check <folder>')
+    .description('Verify an export of `florin audit --out` without a database: its files, totals and signature.')
+    .option('--public-key <keys>', 'accepted keys: a PEM file, or base64')
+    .action(async (folder: string, _: object, command: Command) => {
+      const { runAuditCheck } = await import('../event-log/run-audit-export');
+      // `audit` has an option of the same name, and takes it first.
+      await runAuditCheck(context, folder, command.optsWithGlobals<{ readonly publicKey?: string }>());
+    });
+}
+
+function companyOption(text: string): string {
+  if (isUuid(text)) return text;
+  throw new InvalidArgumentError('Use the ID of a company; `florin companies list` shows them.');
+}

@@ -1,0 +1,234 @@
+import type { PoolClient } from 'pg';
+import { type FoldedTable, sealed } from './read-model-folds';
+import { cellOf, isSameCell, shownCell, type TableColumn } from './table-cells';
+
+/** A difference between a read model and the log. `at` names the row. */
+export interface RowFinding {
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface RowOwner {
+  readonly companyId: string;
+  readonly environment: string;
+}
+
+/** The values of these columns are not for reports. */
+const hidden: Readonly<Record<string, readonly string[]>> = {
+  holders: ['name', 'email', 'metadata'],
+  operators: ['name', 'email', 'token_hash'],
+};
+
+/** All findings of one read model. A table that differs everywhere must not fill the memory. */
+export class RowFindings {
+  readonly list: RowFinding[] = [];
+  private others = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly max = 1_000,
+  ) {}
+
+  add(at: string, text: string): void {
+    if (this.list.length < this.max) this.list.push({ at, text });
+    else this.others += 1;
+  }
+
+  close(): readonly RowFinding[] {
+    if (this.others === 0) return this.list;
+    return [...this.list, { at: this.name, text: `and ${this.others} more differences` }];
+  }
+}
+
+const pageSize = 2_000;
+const unknownRow = 'the log has no such row';
+const missingRow = 'the table lacks this row, which the log has';
+
+type Cells = readonly (string | null)[];
+
+/** All rows of a query, read in pages. */
+async function* cursor(tx: PoolClient, query: string, values: string[]): AsyncGenerator<Cells> {
+  await tx.query(`DECLARE compared NO SCROLL CURSOR FOR ${query}`, values);
+  for (;;) {
+    const { rows } = await tx.query<(string | null)[]>({ text: `FETCH ${pageSize} FROM compared`, rowMode: 'array' });
+    yield* rows;
+    if (rows.length < pageSize) break;
+  }
+  await tx.query('CLOSE compared');
+}
+
+/** Keys that end with a number, with one bit each. The numbers of one prefix begin at zero and have few gaps. */
+class NumberedKeys {
+  size = 0;
+  private readonly bits = new Map<string, Uint8Array>();
+
+  add(key: string): void {
+    if (this.has(key)) return;
+    const [prefix, index] = partsOf(key);
+    let bits = this.bits.get(prefix) ?? new Uint8Array(8);
+    if (index >> 3 >= bits.length) {
+      const longer = new Uint8Array(Math.max(bits.length * 2, (index >> 3) + 1));
+      longer.set(bits);
+      bits = longer;
+    }
+    bits[index >> 3]! |= 1 << (index & 7);
+    this.bits.set(prefix, bits);
+    this.size += 1;
+  }
+
+  has(key: string): boolean {
+    const [prefix, index] = partsOf(key);
+    return ((this.bits.get(prefix)?.[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
+  }
+}
+
+function partsOf(key: string): [prefix: string, index: number] {
+  const end = key.lastIndexOf(' ');
+  return [key.slice(0, end), Number(key.slice(end + 1))];
+}
+
+/** Compares the rows of one table with those that were folded from the log. */
+export class TableComparison {
+  private readonly keyColumns: readonly TableColumn[];
+  private readonly keyIndexes: readonly number[];
+  private readonly cells: string;
+  /** The keys of rows that were compared as they came. */
+  private readonly appended = new NumberedKeys();
+
+  constructor(
+    private readonly table: FoldedTable,
+    private readonly columns: readonly TableColumn[],
+    private readonly findings: RowFindings,
+    /** Compares only the rows of this owner, and nothing if the table has no owners. */
+    private readonly owner?: RowOwner,
+  ) {
+    this.keyColumns = table.key.map((name) => this.column(name));
+    this.keyIndexes = this.keyColumns.map((column) => columns.indexOf(column));
+    this.cells = columns.map(({ expression }) => expression).join(', ');
+  }
+
+  /** Compares rows that never change and forgets them. */
+  async compareAppended(tx: PoolClient): Promise<void> {
+    const { appendedBy, rows } = this.table;
+    if (appendedBy === undefined || rows.size === 0) return;
+    const all = [...rows.values()].filter((row) => this.isOwned(row));
+    rows.clear();
+    for (let from = 0; from < all.length; from += pageSize) {
+      await this.compareAppendedPage(all.slice(from, from + pageSize), appendedBy, tx);
+    }
+  }
+
+  /** Compares all other rows, in the snapshot of a transaction. */
+  async compareAll(tx: PoolClient): Promise<void> {
+    if (this.owner !== undefined && !this.hasOwner) return;
+    if (this.table.appendedBy !== undefined) return this.findUnknown(tx);
+    const expected = new Map<string, object>();
+    for (const row of this.table.rows.values()) if (this.isOwned(row)) expected.set(this.keyOf(row), row);
+    for await (const found of this.rowsIn(tx)) {
+      const key = this.keyIn(found);
+      const row = expected.get(key);
+      if (row === undefined) this.findings.add(this.at(key), unknownRow);
+      else this.compareRow(key, row, found);
+      expected.delete(key);
+    }
+    for (const key of expected.keys()) this.findings.add(this.at(key), missingRow);
+  }
+
+  private async compareAppendedPage(page: readonly object[], appendedBy: string, tx: PoolClient): Promise<void> {
+    const found = await this.find(page, [...this.table.key, appendedBy], tx);
+    const missing = page.filter((row) => !found.has(this.keyOf(row)));
+    // The column of the index may have been changed: searched without it.
+    for (const [key, cells] of await this.find(missing, this.table.key, tx)) found.set(key, cells);
+    for (const row of page) {
+      const key = this.keyOf(row);
+      const cells = found.get(key);
+      if (cells === undefined) this.findings.add(this.at(key), missingRow);
+      else {
+        this.appended.add(key);
+        this.compareRow(key, row, cells);
+      }
+    }
+  }
+
+  private async find(rows: readonly object[], by: readonly string[], tx: PoolClient): Promise<Map<string, Cells>> {
+    if (rows.length === 0) return new Map();
+    const parameters = by.map((name, index) => `$${index + 1}::${this.column(name).type}[]`);
+    const text = `
+      SELECT ${this.cells} FROM unnest(${parameters.join(', ')}) AS wanted (${by.join(', ')})
+      JOIN read_models.${this.table.name} AS row USING (${by.join(', ')})`;
+    const values = by.map((name) => rows.map((row) => (row as Readonly<Record<string, string>>)[name]));
+    const result = await tx.query<(string | null)[]>({ text, values, rowMode: 'array' });
+    return new Map(result.rows.map((cells) => [this.keyIn(cells), cells]));
+  }
+
+  /** All rows of the log were compared before. Searches rows that are not in it if the table has more than these. */
+  private async findUnknown(tx: PoolClient): Promise<void> {
+    const { rows } = await tx.query<{ count: string }>(`SELECT count(*) ${this.from}`, this.fromValues);
+    if (Number(rows[0]!.count) <= this.appended.size) return;
+    for await (const cells of this.rowsIn(tx)) {
+      const key = this.keyIn(cells);
+      if (!this.appended.has(key)) this.findings.add(this.at(key), unknownRow);
+    }
+  }
+
+  private rowsIn(tx: PoolClient): AsyncGenerator<Cells> {
+    return cursor(tx, `SELECT ${this.cells} ${this.from}`, this.fromValues);
+  }
+
+  private get from(): string {
+    const narrowing = this.owner === undefined ? '' : 'WHERE row.company_id::text = $1 AND row.environment = $2';
+    return `FROM read_models.${this.table.name} AS row ${narrowing}`;
+  }
+
+  private get fromValues(): string[] {
+    return this.owner === undefined ? [] : [this.owner.companyId, this.owner.environment];
+  }
+
+  private compareRow(key: string, row: object, found: Cells): void {
+    for (let index = 0; index < this.columns.length; index++) {
+      const column = this.columns[index]!;
+      const expected = cellOf(row, column);
+      if (expected === sealed) continue;
+      const cell = found[index] ?? null;
+      if (isSameCell(column.kind, expected, cell)) continue;
+      this.findings.add(this.at(key), this.difference(column, expected, cell));
+    }
+  }
+
+  private difference({ name, kind }: TableColumn, expected: string | null, found: string | null): string {
+    if (hidden[this.table.name]?.includes(name)) {
+      return expected === null ? `${name} has a value, but the log has none` : `${name} differs from the log`;
+    }
+    return `${name} is ${shownCell(kind, found)}, but the log has ${shownCell(kind, expected)}`;
+  }
+
+  private at(key: string): string {
+    return `read_models.${this.table.name} ${key}`;
+  }
+
+  private keyOf(row: object): string {
+    return this.keyColumns.map((column) => String(cellOf(row, column))).join(' ');
+  }
+
+  private keyIn(cells: Cells): string {
+    return this.keyIndexes.map((index) => cells[index]!).join(' ');
+  }
+
+  private get hasOwner(): boolean {
+    return ['company_id', 'environment'].every((name) => this.columns.some((column) => column.name === name));
+  }
+
+  private isOwned(row: object): boolean {
+    const { owner } = this;
+    if (owner === undefined) return true;
+    if (!this.hasOwner) return false;
+    const [company, environment] = ['company_id', 'environment'].map((name) => cellOf(row, this.column(name)));
+    return company === owner.companyId && environment === owner.environment;
+  }
+
+  private column(name: string): TableColumn {
+    const column = this.columns.find((candidate) => candidate.name === name);
+    if (column === undefined) throw new Error(`read_models.${this.table.name} has no column ${name}`);
+    return column;
+  }
+}

@@ -1,0 +1,232 @@
+import {
+  beforeFirst,
+  categoryOf,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  shardOf,
+} from '@florin/event-sourcing';
+import type { Pool, PoolClient } from 'pg';
+import { type RowFinding, RowFindings, type RowOwner, TableComparison } from './compare-tables';
+import { comparedProjections, type ReadModelFold, readModelFolds } from './read-model-folds';
+import { tableColumns } from './table-cells';
+
+export interface ReadModelDifferences {
+  readonly name: string;
+  /** The tables reflect all events up to here, and were compared with these. */
+  readonly reached: Position;
+  /** The read model was rebuilt during the comparison, so it was not compared. */
+  readonly isRebuilt: boolean;
+  readonly findings: readonly RowFinding[];
+}
+
+/** The position of each shard of a projection. */
+type Shards = readonly Position[];
+type Checkpoints = ReadonlyMap<string, Shards>;
+
+interface Compared {
+  readonly name: string;
+  readonly eventTypes: ReadonlySet<string> | undefined;
+  readonly fold: ReadModelFold;
+  readonly tables: readonly TableComparison[];
+  readonly findings: RowFindings;
+  /** Up to where its events have been folded. */
+  folded: Shards;
+}
+
+/**
+ * Compares every row of every read model with the log, folded by the code of the projections. It therefore finds changed
+ * tables and not the defects of a projection.
+ *
+ * Read models move on meanwhile. So events are folded up to the checkpoints as of the start, then the tables are frozen in
+ * the snapshot of a transaction, together with their checkpoints, and the few events in between are added. It only reads.
+ */
+export class ReadModelsComparison {
+  private readonly byCategory = new Map<string, Compared[]>();
+  /** The comparison of earlier pages, which runs while the next page is read. */
+  private comparing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly pool: Pool,
+    private readonly compared: readonly Compared[],
+    private readonly owner: RowOwner | undefined,
+  ) {
+    const categories = new Map(comparedProjections.map(({ name, categories: own }) => [name, own]));
+    for (const one of compared) {
+      for (const category of categories.get(one.name)!) {
+        this.byCategory.set(category, [...(this.byCategory.get(category) ?? []), one]);
+      }
+    }
+  }
+
+  /** Call it before the scan of the log, then `add` every event in order. Compares only the rows of the owner, if given. */
+  static start(pool: Pool, owner?: RowOwner): Promise<ReadModelsComparison> {
+    return inSnapshot(pool, async (tx) => {
+      const columns = await tableColumns(tx);
+      const checkpoints = await readCheckpoints(tx);
+      const compared = comparedProjections.map(({ name, eventTypes }): Compared => {
+        const fold = readModelFolds[name]!();
+        const findings = new RowFindings(name);
+        const tables = fold.tables.map(
+          (table) => new TableComparison(table, columns.get(table.name)!, findings, owner),
+        );
+        const folded = checkpoints.get(name) ?? [];
+        return { name, eventTypes: eventTypes && new Set(eventTypes), fold, tables, findings, folded };
+      });
+      return new ReadModelsComparison(pool, compared, owner);
+    });
+  }
+
+  add(event: RecordedEvent): void {
+    for (const one of this.interestedIn(event)) {
+      if (event.position <= positionFor(event, one.folded)) this.apply(one, event);
+    }
+  }
+
+  /** Call it after each page, to bound memory. */
+  async afterPage(): Promise<void> {
+    await this.comparing;
+    if (!this.compared.some(hasAppended)) return;
+    this.comparing = inSnapshot(this.pool, (tx) => this.compareAppended(tx));
+    // The next call reports it.
+    this.comparing.catch(() => undefined);
+  }
+
+  /** Call it once, after the scan. */
+  async finish(store: Pick<EventStore, 'head' | 'readAll'>): Promise<readonly ReadModelDifferences[]> {
+    await this.comparing;
+    return inSnapshot(this.pool, async (tx) => {
+      const checkpoints = await readCheckpoints(tx);
+      const rebuilt = new Set(
+        this.compared.filter(({ name, folded }) => !isAfter(checkpoints.get(name) ?? [], folded)),
+      );
+      const head = await store.head();
+      await this.addMissing(store, checkpoints, head, tx);
+      await this.compareAppended(tx);
+      const differences: ReadModelDifferences[] = [];
+      for (const one of this.compared) {
+        const { name, fold, tables, findings } = one;
+        const reached = lowest(one.folded);
+        if (rebuilt.has(one)) {
+          differences.push({ name, reached, isRebuilt: true, findings: [] });
+          continue;
+        }
+        const highest = one.folded.reduce((max, position) => (position > max ? position : max), beforeFirst);
+        if (highest > head) findings.add(name, `it reflects position ${highest}, but the log ends at ${head}`);
+        fold.complete?.();
+        for (const table of tables) await table.compareAll(tx);
+        differences.push({ name, reached, isRebuilt: false, findings: findings.close() });
+      }
+      return differences;
+    });
+  }
+
+  private async compareAppended(tx: PoolClient): Promise<void> {
+    for (const { tables } of this.compared) for (const table of tables) await table.compareAppended(tx);
+  }
+
+  /** Adds the events that the read models have processed since the start. */
+  private async addMissing(
+    store: Pick<EventStore, 'readAll'>,
+    checkpoints: Checkpoints,
+    head: Position,
+    tx: PoolClient,
+  ): Promise<void> {
+    const moved = this.compared.filter((one) => isAfter(checkpoints.get(one.name) ?? [], one.folded));
+    const before = new Map(moved.map((one) => [one, one.folded]));
+    for (const one of moved) one.folded = checkpoints.get(one.name) ?? [];
+    const ranges = moved.flatMap((one) =>
+      one.folded
+        .map((to, shard) => ({ from: before.get(one)![shard] ?? beforeFirst, to }))
+        .filter(({ from, to }) => to > from),
+    );
+    if (ranges.length === 0) return;
+    const to = minimum(
+      ranges.reduce((max, range) => (range.to > max ? range.to : max), beforeFirst),
+      head,
+    );
+    let after = ranges.reduce((min, range) => minimum(min, range.from), to);
+    while (after < to) {
+      const page = await store.readAll({ after, categories: [...this.byCategory.keys()] });
+      if (page.readTo <= after) return;
+      for (const event of page.events) {
+        for (const one of this.interestedIn(event)) {
+          const known = before.get(one);
+          if (known === undefined || event.position <= positionFor(event, known)) continue;
+          if (event.position <= positionFor(event, one.folded)) this.apply(one, event);
+        }
+      }
+      await this.compareAppended(tx);
+      after = page.readTo;
+    }
+  }
+
+  /** With an owner, events of others do not matter, and the audit itself reports those that it cannot read. */
+  private apply({ name, fold, findings }: Compared, event: RecordedEvent): void {
+    try {
+      fold.apply(event);
+    } catch (error) {
+      if (this.owner !== undefined) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      findings.add(`${event.stream}@${event.revision}`, `${event.type} cannot be projected to ${name}: ${reason}`);
+    }
+  }
+
+  private interestedIn({ stream, type }: RecordedEvent): readonly Compared[] {
+    const ofCategory = this.byCategory.get(categoryOf(stream)) ?? [];
+    return ofCategory.filter(({ eventTypes }) => eventTypes === undefined || eventTypes.has(type));
+  }
+}
+
+function hasAppended({ fold }: Compared): boolean {
+  return fold.tables.some(({ appendedBy, rows }) => appendedBy !== undefined && rows.size > 0);
+}
+
+/** The checkpoint of the shard that the event belongs to. */
+function positionFor({ stream }: RecordedEvent, shards: Shards): Position {
+  return shards.length === 0 ? beforeFirst : shards[shardOf(stream, shards.length)]!;
+}
+
+/** A projection that never ran may have got its shards meanwhile. */
+function isAfter(later: Shards, earlier: Shards): boolean {
+  if (earlier.length === 0) return true;
+  return later.length === earlier.length && later.every((position, shard) => position >= earlier[shard]!);
+}
+
+function lowest(shards: Shards): Position {
+  const [first = beforeFirst, ...others] = shards;
+  return others.reduce(minimum, first);
+}
+
+function minimum(one: Position, other: Position): Position {
+  return one < other ? one : other;
+}
+
+async function readCheckpoints(tx: PoolClient): Promise<Checkpoints> {
+  const { rows } = await tx.query<{ subscription: string; positions: string[] }>(
+    `SELECT subscription, array_agg(position::text ORDER BY shard) AS positions
+     FROM event_store.subscription_shards GROUP BY subscription`,
+  );
+  return new Map(rows.map(({ subscription, positions }) => [subscription, positions.map(BigInt)]));
+}
+
+const comparedTables = comparedProjections
+  .flatMap(({ name }) => readModelFolds[name]!().tables)
+  .map(({ name }) => `read_models.${name}`);
+
+async function inSnapshot<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+  const tx = await pool.connect();
+  try {
+    await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // Before the snapshot is taken: a replay that replaced a table later would show one whose rows the snapshot lacks.
+    await tx.query(`LOCK TABLE ${comparedTables.join(', ')} IN ACCESS SHARE MODE`);
+    const result = await work(tx);
+    await tx.query('COMMIT');
+    tx.release();
+    return result;
+  } catch (error) {
+    // Discards the connection and with it the transaction.
+    tx.release(true);
+    throw error;
+  }
+}

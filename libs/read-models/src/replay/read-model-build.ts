@@ -1,0 +1,107 @@
+import {
+  type EventPage,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  shardOf,
+  type ShardPositions,
+} from '@florin/event-sourcing';
+import type { PoolClient } from 'pg';
+import type { ReadModel } from '../all-projections';
+import type { ReplayTables } from './replay-tables';
+import { shadowTransaction } from './shadow-transaction';
+
+type ReadableStore = Pick<EventStore, 'readAll'>;
+
+/** The rebuild of one read model beside the live one. */
+export class ReadModelBuild {
+  /** The number of events that this process has projected. */
+  events = 0;
+  seconds = 0;
+  /** How far the log is read. */
+  private reached: Position;
+
+  private constructor(
+    readonly readModel: ReadModel,
+    private readonly tables: ReplayTables,
+    /** How far it is committed. */
+    private stored: Position,
+  ) {
+    this.reached = stored;
+  }
+
+  static async open(readModel: ReadModel, tables: ReplayTables): Promise<ReadModelBuild> {
+    return new ReadModelBuild(readModel, tables, await tables.open(readModel));
+  }
+
+  get position(): Position {
+    return this.reached;
+  }
+
+  get name(): string {
+    return this.readModel.projection.name;
+  }
+
+  /** Projects all events up to `end`. After an interruption, the next build continues where this one was committed. */
+  async advanceTo(end: Position, store: ReadableStore, signal: AbortSignal): Promise<void> {
+    const startedAt = Date.now();
+    for await (const { events, readTo } of this.pages(store, this.reached, end)) {
+      signal.throwIfAborted();
+      const own = events.filter(({ position }) => position <= end);
+      const upTo = readTo < end ? readTo : end;
+      if (own.length > 0 || upTo === end) await this.commit(own, upTo);
+      this.reached = upTo;
+      this.events += own.length;
+    }
+    this.seconds += (Date.now() - startedAt) / 1_000;
+  }
+
+  /**
+   * Projects what each shard of the live read model contains and this one does not, in the transaction that replaces the live
+   * one. Returns the positions of the shards afterwards.
+   */
+  async finish(live: ShardPositions, store: ReadableStore, tx: PoolClient): Promise<ShardPositions> {
+    const end = live.reduce((last, position) => (position > last ? position : last), this.stored);
+    for await (const { events } of this.pages(store, this.stored, end)) {
+      const missing = events.filter(({ stream, position }) => position <= live[shardOf(stream, live.length)]!);
+      await this.project(missing, tx);
+    }
+    await this.tables.close(this.name, this.stored, tx);
+    return live.map((position) => (position > this.stored ? position : this.stored));
+  }
+
+  private async commit(events: readonly RecordedEvent[], to: Position): Promise<void> {
+    await this.tables.advance(this.name, this.stored, to, (tx) => this.project(events, tx));
+    this.stored = to;
+  }
+
+  private async project(events: readonly RecordedEvent[], tx: PoolClient): Promise<void> {
+    if (events.length === 0) return;
+    try {
+      await this.readModel.projection.project(events, shadowTransaction(tx, this.tables.schema));
+    } catch (error) {
+      const range = `positions ${events[0]!.position} to ${events.at(-1)!.position}`;
+      throw new Error(`${this.name} failed at ${range}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** The events that the projection needs, in pages. The next page is read while one is processed. */
+  private async *pages(store: ReadableStore, begin: Position, end: Position): AsyncGenerator<EventPage> {
+    const { categories, eventTypes } = this.readModel.projection;
+    const wanted = eventTypes && new Set(eventTypes);
+    const read = (after: Position): Promise<EventPage> => {
+      const page = store.readAll({ after, categories });
+      // It may never be awaited; its failure is reported when it is.
+      page.catch(() => undefined);
+      return page;
+    };
+    let after = begin;
+    for (let ahead = after < end ? read(after) : undefined; ahead !== undefined;) {
+      const page: EventPage = await ahead;
+      if (page.readTo <= after) throw new Error(`The log ends at ${after}, before ${end}; check the store`);
+      after = page.readTo;
+      ahead = after < end ? read(after) : undefined;
+      yield wanted === undefined ? page : { ...page, events: page.events.filter(({ type }) => wanted.has(type)) };
+    }
+  }
+}
