@@ -35,6 +35,8 @@ export interface LogAudit extends LedgerFindings {
   readonly events: number;
   readonly streams: number;
   readonly head: Position;
+  /** The events that do not continue the hash chain of their stream. Their findings are among the flaws. */
+  readonly broken: readonly { readonly at: string; readonly position: Position }[];
   /** Position of the newest audited event, by category and by type. */
   readonly lastOf: { readonly category: ReadonlyMap<string, Position>; readonly type: ReadonlyMap<string, Position> };
 }
@@ -72,6 +74,7 @@ export async function auditLog(
     events,
     streams: chains.streams,
     head,
+    broken: chains.broken.map((event) => ({ at: locationOf(event), position: event.position })),
     lastOf,
     flaws: [...missing.map(describeMissing), ...broken, ...unreadable, ...flaws],
     inProgress,

@@ -10,6 +10,7 @@ import type { ExportReport } from './export-report';
 import { type ExportScope, exportTables, isInScope, statementColumns, statementRow } from './export-tables';
 import type { Manifest } from './manifest';
 import { reportPage } from './report-page';
+import { scopedFindings } from './scoped-findings';
 import { StatementTotals } from './statement-totals';
 import { TableFiles } from './table-files';
 
@@ -61,7 +62,7 @@ export async function exportLog(store: ScannableStore, options: ExportOptions): 
     log: { position: String(end), events: digest.count, hash: digest.state.hash, checkpoint },
     totals: totals.all,
     rows: { ...Object.fromEntries(tables.map(({ name, rows }) => [name, rows.length])), statements: statements.count },
-    findings: findingsIn(audit),
+    findings: scopedFindings(findingsIn(audit), audit, models, options),
   };
   writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`, { flag: 'wx' });
   writeFileSync(join(folder, 'report.html'), reportPage(report, tables), { flag: 'wx' });
