@@ -1,7 +1,7 @@
 import { formatMoney } from '@florin/kernel';
 import { type ApprovalAudit, approvalStream } from './approval-audit';
 import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
-import type { DecisionsAudit } from './decision-audit';
+import type { AuditedDecision, DecisionsAudit } from './decision-audit';
 
 /** Traces every adjustment to the decision of its operators. */
 export class AdjustmentsAudit {
@@ -10,14 +10,20 @@ export class AdjustmentsAudit {
   constructor(private readonly decisions: DecisionsAudit) {}
 
   add(event: AuditedEvent, flaw: Flaw): void {
-    const { stream, data } = event;
+    const { data } = event;
     const id = textIn(data, 'adjustmentId');
     if (this.executed.has(id)) return flaw(`executes adjustment ${id} a second time`);
     this.executed.add(id);
-    const amount = moneyIn(data, 'amount');
-    const direction = textIn(data, 'direction');
+    for (const field of ['amount', 'direction']) textIn(data, field);
     // Never of an early release.
     textIn(fieldOf(data, 'proposedBy'), 'id');
+    this.decisions.add({ about: 'adjustment', event });
+  }
+
+  describe({ stream, data }: AuditedEvent): AuditedDecision {
+    const id = textIn(data, 'adjustmentId');
+    const amount = moneyIn(data, 'amount');
+    const direction = textIn(data, 'direction');
     const differenceTo = ({ decision }: ApprovalAudit): string | undefined => {
       const isSame =
         accountIn(decision) === stream &&
@@ -25,13 +31,11 @@ export class AdjustmentsAudit {
         fieldOf(decision, 'amount') === formatMoney(amount);
       return isSame ? undefined : `the approved adjustment ${id} has another account, direction or amount`;
     };
-    this.decisions.add({
-      ...{ event, flaw, subject: `${direction}s ${formatMoney(amount)}`, amount: () => amount },
-      ...{ approvalId: id, approvedAs: [['adjustment', id]], differenceTo },
-    });
+    const subject = `${direction}s ${formatMoney(amount)}`;
+    return { subject, amount, approvalId: id, approvedAs: [['adjustment', id]], differenceTo };
   }
 
-  /** Call once, after the last event. `only` is the only account that was audited. */
+  /** Call after the last event. `only` is the only account that was audited. */
   close(only: string | undefined, inProgress: (finding: Finding) => void): void {
     for (const [id, { decision, revision }] of this.decisions.approvals.confirmedAdjustments()) {
       const isAudited = only === undefined || accountIn(decision) === only;

@@ -80,7 +80,7 @@ export class ApprovalsAudit {
     const operator = actorIn(event.data, field);
     const cause = causeOf(event);
     if (cause !== operator) flaw(`names ${operator}, but was caused by ${cause ?? 'an unknown actor'}`);
-    this.operators.require(decidingRoles, operator, event, flaw);
+    this.operators.require(decidingRoles, operator, event);
     return operator;
   }
 }

@@ -1,7 +1,6 @@
 import {
   beforeFirst,
   categoryOf,
-  HashChains,
   type LogEvidence,
   type Position,
   type Projection,
@@ -11,8 +10,9 @@ import {
   type ScanProgress,
 } from '@florin/event-sourcing';
 import type { MoneyText } from '@florin/kernel';
-import { type Finding, locationOf } from './audited-event';
-import { auditedCategories, LedgerAudit, type LedgerFindings } from './ledger-audit';
+import { locationOf } from './audited-event';
+import { type AuditState, newAudit } from './audit-state';
+import { auditedCategories, type LedgerAudit, type LedgerFindings } from './ledger-audit';
 import { brokenChain, describeMissing } from './tampering';
 
 export interface AuditOptions {
@@ -27,6 +27,8 @@ export interface AuditOptions {
   readonly pageSize?: number;
   /** Compares all events with their signed checkpoints, also if only one account is audited. */
   readonly evidence?: LogEvidence;
+  /** Of the events that an earlier audit has read. Changed page by page. */
+  readonly state?: AuditState;
 }
 
 export interface LogAudit extends LedgerFindings {
@@ -44,15 +46,9 @@ export interface LogAudit extends LedgerFindings {
 /** Checks hash chains, accounts and operations in one scan of the log. */
 export async function auditLog(
   store: ScannableStore,
-  { account, fourEyesAmount, visit, report, pageSize, evidence }: AuditOptions = {},
+  { account, fourEyesAmount, visit, report, pageSize, evidence, state = newAudit(account) }: AuditOptions = {},
 ): Promise<LogAudit> {
-  const chains = new HashChains();
-  // The checkpoints cover all streams, the audit possibly one account: then the chains differ.
-  const allChains = account === undefined ? chains : new HashChains();
-  const ledger = new LedgerAudit(account, fourEyesAmount);
-  const lastOf = { category: new Map<string, Position>(), type: new Map<string, Position>() };
-  const unreadable: Finding[] = [];
-  let events = 0;
+  const { scan, chains, allChains, ledger, lastOf, unreadable } = state;
   const add = (event: RecordedEvent): void => {
     visit?.(event);
     evidence?.add(event, allChains.add(event));
@@ -64,14 +60,14 @@ export async function auditLog(
     if (evidence === undefined || chains !== allChains) chains.add(event);
     lastOf.category.set(category, event.position);
     lastOf.type.set(event.type, event.position);
-    events += 1;
+    state.events += 1;
   };
-  const { head, missing } = await scanLog(store, add, report, pageSize);
+  const { head, missing } = await scanLog(store, add, report, pageSize, scan);
   const broken = chains.broken.map((event) => ({ at: locationOf(event), text: `${event.type} ${brokenChain}` }));
-  const { flaws, inProgress } = ledger.close();
+  const { flaws, inProgress } = ledger.close(fourEyesAmount);
   return {
     ledger,
-    events,
+    events: state.events,
     streams: chains.streams,
     head,
     broken: chains.broken.map((event) => ({ at: locationOf(event), position: event.position })),

@@ -15,6 +15,9 @@ export interface AuditedEvent {
 /** Reports what is wrong with an event. */
 export type Flaw = (text: string) => void;
 
+/** Reports what is wrong with an event after the last one. */
+export type FlawAt = (event: Pick<AuditedEvent, 'stream' | 'revision' | 'type'>, text: string) => void;
+
 export interface Finding {
   /** A stream, followed by `@` and a revision if the finding is about one event. */
   readonly at: string;

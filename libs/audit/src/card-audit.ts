@@ -109,7 +109,7 @@ export class CardsAudit {
     return true;
   }
 
-  /** Call once, after the last event. */
+  /** Call after the last event. */
   close(operations: ReadonlyMap<string, OperationAudit>, flawAt: FlawAt): void {
     for (const [id, { card, revision, operationType, amount }] of this.loads) {
       const flaw = (text: string): void => {

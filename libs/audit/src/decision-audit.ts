@@ -1,40 +1,45 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import { type ApprovalAudit, ApprovalsAudit } from './approval-audit';
-import { actorIn, type AuditedEvent, causeOf, fieldOf, type Flaw, moneyIn, textIn } from './audited-event';
+import { actorIn, type AuditedEvent, causeOf, fieldOf, type Flaw, type FlawAt, moneyIn, textIn } from './audited-event';
 import { decidingRoles, OperatorsAudit } from './operators-audit';
 
 /** The four-eyes amount of the auditor, unless it is configured. */
 export const defaultFourEyesAmount = '1000.00';
 
-/** A decision that only operators make, as recorded in an event. */
-export interface AuditedDecision {
+/** The event of a decision that only operators make. Plain data, so that a later audit can continue from it. */
+export interface DecisionEvent {
+  readonly about: 'operation' | 'deposit' | 'invoice' | 'adjustment';
   readonly event: AuditedEvent;
-  readonly flaw: Flaw;
+  /** The deposit that paid the invoice at the time of the decision. */
+  readonly depositId?: string;
+}
+
+/** A decision that only operators make. */
+export interface AuditedDecision {
   /** What it does, such as `credits 10.00`. */
   readonly subject: string;
-  /** The amount that it moves; zero if it moves nothing. Called after the last event. */
-  readonly amount: () => Money;
+  /** The amount that it moves; zero if it moves nothing. */
+  readonly amount: Money;
   readonly approvalId: string | undefined;
   /** The kind and id of what was approved. */
   readonly approvedAs: readonly (readonly [kind: string, id: string])[];
   /** What differs between the decision and an approval; undefined if nothing does. */
   readonly differenceTo: (approval: ApprovalAudit) => string | undefined;
-  /** The earlier decision that it completes, in another stream. Called after the last event. */
-  readonly completes?: () => AuditedEvent | undefined;
+  /** The earlier decision that it completes, in another stream. */
+  readonly completes?: AuditedEvent;
 }
 
 /** The decision about a review, which moves no money if it is rejected. */
 export function reviewDecision(
-  event: AuditedEvent,
-  flaw: Flaw,
+  { data }: AuditedEvent,
   reviewed: string,
-  amount: () => Money,
-): Pick<AuditedDecision, 'event' | 'flaw' | 'subject' | 'amount' | 'approvalId'> {
-  const outcome = textIn(event.data, 'outcome');
-  const approvalId = fieldOf(event.data, 'approvalId');
+  amount: Money,
+): Pick<AuditedDecision, 'subject' | 'amount' | 'approvalId'> {
+  const outcome = textIn(data, 'outcome');
+  const approvalId = fieldOf(data, 'approvalId');
   return {
-    ...{ event, flaw, subject: `resolves ${reviewed} as ${outcome}` },
-    amount: () => (outcome === 'completed' ? amount() : 0n),
+    subject: `resolves ${reviewed} as ${outcome}`,
+    amount: outcome === 'completed' ? amount : 0n,
     approvalId: typeof approvalId === 'string' ? approvalId : undefined,
   };
 }
@@ -57,12 +62,9 @@ export function differenceBetween(
 export class DecisionsAudit {
   readonly operators = new OperatorsAudit();
   readonly approvals = new ApprovalsAudit(this.operators);
-  private readonly decisions: AuditedDecision[] = [];
+  private readonly decisions: DecisionEvent[] = [];
   /** The first event of a release that records actors. */
   private firstActorAt: bigint | undefined;
-
-  /** @param fourEyesAmount the amount from which the auditor expects two operators; zero expects one. */
-  constructor(private readonly fourEyesAmount: Money) {}
 
   /** Call for every event of the log: only events before the first one with an actor may have none. */
   see(event: AuditedEvent): void {
@@ -72,39 +74,49 @@ export class DecisionsAudit {
     }
   }
 
-  add(decision: AuditedDecision): void {
+  add(decision: DecisionEvent): void {
     this.decisions.push(decision);
   }
 
-  /** Call once, after the last event. */
-  close(): void {
-    this.operators.close();
-    for (const decision of this.decisions) this.explain(decision);
+  /**
+   * Call after the last event. `describe` completes a decision with what is known about its subject; `fourEyesAmount` is the
+   * one of the auditor.
+   */
+  close(fourEyesAmount: Money, describe: (decision: DecisionEvent) => AuditedDecision, flawAt: FlawAt): void {
+    this.operators.close(flawAt);
+    for (const decision of this.decisions) {
+      const described = describe(decision);
+      const flaw: Flaw = (text) => flawAt(decision.event, `${described.subject}, but ${text}`);
+      this.explain(decision.event, described, fourEyesAmount, flaw);
+    }
   }
 
-  private explain(decision: AuditedDecision): void {
-    const { event, subject, completes } = decision;
-    const flaw: Flaw = (text) => decision.flaw(`${subject}, but ${text}`);
-    const earlier = completes?.();
-    if (this.isWithoutActors(event) || (earlier !== undefined && this.isWithoutActors(earlier))) return;
+  private explain(event: AuditedEvent, decision: AuditedDecision, fourEyesAmount: Money, flaw: Flaw): void {
+    const { completes } = decision;
+    if (this.isWithoutActors(event) || (completes !== undefined && this.isWithoutActors(completes))) return;
     const actor = causeOf(event);
     const objection = this.operators.objectionTo(decidingRoles, actor, event.position);
     if (objection !== undefined) return flaw(`was caused by ${objection}`);
     if (fieldOf(event.data, 'proposedBy') === undefined) return flaw('names no operators who decided it');
     const proposedBy = actorIn(event.data, 'proposedBy');
     if (fieldOf(event.data, 'confirmedBy') !== undefined) {
-      return this.explainApproval(decision, proposedBy, actorIn(event.data, 'confirmedBy'), flaw);
+      const confirmedBy = actorIn(event.data, 'confirmedBy');
+      return this.explainApproval(event, decision, { proposedBy, confirmedBy }, flaw);
     }
     const recorded = moneyIn(event.data, 'fourEyesAmount');
-    const exceeded = [recorded, this.fourEyesAmount].find((limit) => limit > 0n && decision.amount() >= limit);
+    const exceeded = [recorded, fourEyesAmount].find((limit) => limit > 0n && decision.amount >= limit);
     if (exceeded !== undefined) {
       flaw(`only ${proposedBy} decided it; from ${formatMoney(exceeded)} it takes two operators`);
     }
     if (proposedBy !== actor) flaw(`names ${proposedBy} and was caused by ${actor}`);
   }
 
-  private explainApproval(decision: AuditedDecision, proposedBy: string, confirmedBy: string, flaw: Flaw): void {
-    const { event, approvalId, approvedAs, differenceTo } = decision;
+  private explainApproval(
+    event: AuditedEvent,
+    { approvalId, approvedAs, differenceTo }: AuditedDecision,
+    { proposedBy, confirmedBy }: Readonly<Record<'proposedBy' | 'confirmedBy', string>>,
+    flaw: Flaw,
+  ): void {
     const confirmed = this.approvals
       .confirmed(approvalId)
       .filter(({ kind, subjectId }) => approvedAs.some((each) => each[0] === kind && each[1] === subjectId));

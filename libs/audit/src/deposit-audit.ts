@@ -16,8 +16,6 @@ export interface DepositAudit {
 interface TransferAudit {
   readonly address: string;
   readonly amount: string;
-  /** The credited deposit. */
-  depositId: string | undefined;
 }
 
 /** The deposits at pay addresses, and the transfers in the blocks that were read. */
@@ -64,7 +62,7 @@ export class DepositsAudit {
       if (this.transfers.has(id)) flaw(`contains transfer ${id} a second time`);
       else {
         const [address, amount] = [textIn(transfer, 'to'), textIn(transfer, 'amount')];
-        this.transfers.set(id, { address, amount, depositId: undefined });
+        this.transfers.set(id, { address, amount });
       }
     }
   }
@@ -75,9 +73,9 @@ export class DepositsAudit {
 
   /**
    * Reports what differs between a credited deposit and its transfer. An operator decides about deposits from the chain only, so
-   * an approved deposit needs its transfer as well.
+   * an approved deposit needs its transfer as well. `credited` has the deposit of each transfer that was credited before.
    */
-  explain(depositId: string, flaw: Flaw): void {
+  explain(depositId: string, credited: Map<string, string>, flaw: Flaw): void {
     const deposit = this.deposits.get(depositId);
     if (deposit === undefined) throw new Error(`deposit ${depositId} was not recorded`);
     const { transferId, address, amount } = deposit;
@@ -87,10 +85,11 @@ export class DepositsAudit {
       const recorded = `${amount} to ${address}`;
       flaw(`its deposit is ${recorded}, and transfer ${transferId} is ${transfer.amount} to ${transfer.address}`);
     }
-    if (transfer.depositId !== undefined && transfer.depositId !== depositId) {
-      flaw(`its transfer ${transferId} was credited as deposit ${transfer.depositId} before`);
+    const before = credited.get(transferId);
+    if (before !== undefined && before !== depositId) {
+      flaw(`its transfer ${transferId} was credited as deposit ${before} before`);
     }
-    transfer.depositId = depositId;
+    credited.set(transferId, depositId);
   }
 
   private recordDeposit(data: AuditedEvent['data'], isInTime: boolean, invoiceId?: string): void {

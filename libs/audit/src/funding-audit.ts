@@ -1,6 +1,12 @@
 import { formatMoney, type Money, parseUsdt, wholeCents } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
-import { type DecisionsAudit, differenceBetween, reviewDecision } from './decision-audit';
+import {
+  type AuditedDecision,
+  type DecisionEvent,
+  type DecisionsAudit,
+  differenceBetween,
+  reviewDecision,
+} from './decision-audit';
 import { DepositsAudit } from './deposit-audit';
 
 /** A deposit on an account. */
@@ -26,7 +32,13 @@ interface InvoiceAudit {
   isCompleted: boolean;
   /** Revision of its newest event, in the stream of all invoices of the account. */
   revision: number;
-  credits: number;
+}
+
+/** What the credits so far have used. */
+interface Used {
+  readonly invoices: Set<string>;
+  /** The credited deposit of each transfer. */
+  readonly transfers: Map<string, string>;
 }
 
 export interface FundingReport {
@@ -81,7 +93,9 @@ export class FundingAudit {
         return;
       case 'InvoiceResolved':
         invoice.isApproved = fieldOf(data, 'outcome') === 'completed';
-        return this.addInvoiceDecision(id, invoice, event, flaw);
+        textIn(data, 'outcome');
+        this.decisions.add({ about: 'invoice', event, depositId: invoice.depositId });
+        return;
       case 'InvoiceCompleted':
         invoice.isCompleted = true;
         return;
@@ -97,32 +111,34 @@ export class FundingAudit {
   }
 
   /** Adds the decision of an operator about a deposit. */
-  addDepositDecision(event: AuditedEvent, flaw: Flaw): void {
-    const { data } = event;
-    const id = textIn(data, 'depositId');
-    const invoiceId = fieldOf(data, 'invoiceId');
-    const amount = (): Money => {
-      const transferred = wholeCents(parseUsdt(this.deposits.find(id)?.amount ?? '0.000000'));
-      const credited = this.invoices.get(String(invoiceId))?.amount ?? 0n;
-      return transferred > credited ? transferred : credited;
-    };
-    this.decisions.add({
-      ...reviewDecision(event, flaw, `deposit ${id}`, amount),
-      approvedAs: [['review', id]],
-      differenceTo: (approval) => differenceBetween(event, approval, { invoiceId }),
-    });
+  addDepositDecision(event: AuditedEvent): void {
+    for (const field of ['depositId', 'outcome']) textIn(event.data, field);
+    this.decisions.add({ about: 'deposit', event });
   }
 
-  /** Call once, after the last event. */
+  describeDepositDecision(event: AuditedEvent): AuditedDecision {
+    const id = textIn(event.data, 'depositId');
+    const invoiceId = fieldOf(event.data, 'invoiceId');
+    const transferred = wholeCents(parseUsdt(this.deposits.find(id)?.amount ?? '0.000000'));
+    const credited = this.invoices.get(String(invoiceId))?.amount ?? 0n;
+    return {
+      ...reviewDecision(event, `deposit ${id}`, transferred > credited ? transferred : credited),
+      approvedAs: [['review', id]],
+      differenceTo: (approval) => differenceBetween(event, approval, { invoiceId }),
+    };
+  }
+
+  /** Call after the last event. */
   close(report: FundingReport): void {
+    const used: Used = { invoices: new Set(), transfers: new Map() };
     for (const [account, credits] of this.credits) {
       for (const credit of credits) {
         const at = locationOf({ stream: account, revision: credit.revision });
-        this.explain(account, credit, (text) => report.flaw({ at, text: `FundsDeposited ${text}` }));
+        this.explain(account, credit, used, (text) => report.flaw({ at, text: `FundsDeposited ${text}` }));
       }
     }
-    for (const [id, { account, revision, credits, isCompleted, isPaidInTime, isApproved }] of this.invoices) {
-      if (credits > 0) continue;
+    for (const [id, { account, revision, isCompleted, isPaidInTime, isApproved }] of this.invoices) {
+      if (used.invoices.has(id)) continue;
       const at = locationOf({ stream: invoicesOf(account), revision });
       if (isCompleted) report.flaw({ at, text: `invoice ${id} is completed, but ${account} was not credited` });
       else if (isPaidInTime || isApproved)
@@ -131,21 +147,20 @@ export class FundingAudit {
   }
 
   /** The decision about the invoice, or about a deposit that was attributed to it. */
-  private addInvoiceDecision(id: string, { amount, depositId }: InvoiceAudit, event: AuditedEvent, flaw: Flaw): void {
+  describeInvoiceDecision({ event, depositId }: DecisionEvent): AuditedDecision {
+    const id = textIn(event.data, 'invoiceId');
     const approvedAs: [string, string][] = [['review', id]];
     if (depositId !== undefined) approvedAs.push(['review', depositId]);
-    this.decisions.add({
-      ...reviewDecision(event, flaw, `invoice ${id}`, () => amount),
+    const attribution = depositId === undefined ? undefined : this.deposits.find(depositId)?.attribution;
+    const isSame = fieldOf(attribution?.data, 'requestId') === fieldOf(event.data, 'requestId');
+    return {
+      ...reviewDecision(event, `invoice ${id}`, this.invoices.get(id)?.amount ?? 0n),
       approvedAs,
       differenceTo: (approval) => {
         return differenceBetween(event, approval, approval.subjectId === id ? {} : { invoiceId: id });
       },
-      completes: () => {
-        const attribution = depositId === undefined ? undefined : this.deposits.find(depositId)?.attribution;
-        const isSame = fieldOf(attribution?.data, 'requestId') === fieldOf(event.data, 'requestId');
-        return isSame && fieldOf(attribution?.data, 'invoiceId') === id ? attribution : undefined;
-      },
-    });
+      completes: isSame && fieldOf(attribution?.data, 'invoiceId') === id ? attribution : undefined,
+    };
   }
 
   private openInvoice(id: string, { stream, revision, data }: AuditedEvent, flaw: Flaw): void {
@@ -163,11 +178,10 @@ export class FundingAudit {
       isApproved: false,
       isCompleted: false,
       revision,
-      credits: 0,
     });
   }
 
-  private explain(account: string, { reference, amount, fee }: Credit, flaw: Flaw): void {
+  private explain(account: string, { reference, amount, fee }: Credit, used: Used, flaw: Flaw): void {
     const id = reference ?? '';
     const invoice = this.invoices.get(id);
     const isSandbox = account.endsWith('-sandbox');
@@ -175,16 +189,16 @@ export class FundingAudit {
       if (isSandbox && invoice === undefined) return;
       return flaw(`credits ${formatMoney(amount)}, but no invoice of the account explains it (reference "${id}")`);
     }
-    invoice.credits += 1;
-    if (invoice.credits > 1) flaw(`credits invoice ${id} a second time`);
+    if (used.invoices.has(id)) flaw(`credits invoice ${id} a second time`);
+    used.invoices.add(id);
     if (amount !== invoice.amount || fee !== invoice.fee) {
       const terms = `${formatMoney(invoice.amount)} less ${formatMoney(invoice.fee)}`;
       flaw(`credits ${formatMoney(amount)} less ${formatMoney(fee)}, but invoice ${id} is for ${terms}`);
     }
-    if (!isSandbox) this.explainPayment(id, invoice, (text) => flaw(`credits invoice ${id}, but ${text}`));
+    if (!isSandbox) this.explainPayment(id, invoice, used, (text) => flaw(`credits invoice ${id}, but ${text}`));
   }
 
-  private explainPayment(id: string, invoice: InvoiceAudit, flaw: Flaw): void {
+  private explainPayment(id: string, invoice: InvoiceAudit, { transfers }: Used, flaw: Flaw): void {
     const { depositId, isApproved, isPaidInTime, address, payAmount } = invoice;
     if (depositId === undefined) return flaw('no deposit pays it');
     const deposit = this.deposits.find(depositId);
@@ -199,7 +213,7 @@ export class FundingAudit {
       const asked = `${payAmount} to ${address}`;
       flaw(`its deposit ${depositId} is ${deposit.amount} to ${deposit.address} instead of ${asked}`);
     }
-    this.deposits.explain(depositId, flaw);
+    this.deposits.explain(depositId, transfers, flaw);
   }
 }
 

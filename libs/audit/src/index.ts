@@ -1,5 +1,6 @@
 export { AccountAudit, type AccountSums } from './account-audit';
 export * from './audit-log';
+export * from './audit-state';
 export { type AuditedEvent, type Finding } from './audited-event';
 export * from './compare-read-models';
 export * from './explain';

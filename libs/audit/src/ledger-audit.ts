@@ -4,7 +4,14 @@ import { AccountAudit } from './account-audit';
 import { AdjustmentsAudit } from './adjustment-audit';
 import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
 import { CardsAudit } from './card-audit';
-import { DecisionsAudit, defaultFourEyesAmount, differenceBetween, reviewDecision } from './decision-audit';
+import {
+  type AuditedDecision,
+  type DecisionEvent,
+  DecisionsAudit,
+  defaultFourEyesAmount,
+  differenceBetween,
+  reviewDecision,
+} from './decision-audit';
 import { accountOf, FundingAudit } from './funding-audit';
 import {
   changeReservation,
@@ -13,7 +20,8 @@ import {
   type OperationAudit,
   operationLocation,
 } from './operation-audit';
-import { changeOf, type Decision } from './operation-status';
+import { restoreInto } from './restore';
+import { changeOf, decisionBefore } from './operation-status';
 
 /** The stream categories that the audit reads. */
 export const auditedCategories: ReadonlySet<string> = new Set([
@@ -42,23 +50,25 @@ export class LedgerAudit {
   readonly accounts = new Map<string, AccountAudit>();
   readonly operations = new Map<string, OperationAudit>();
   private readonly cards: CardsAudit;
-  private readonly decisions: DecisionsAudit;
+  private readonly decisions = new DecisionsAudit();
   private readonly funding: FundingAudit;
   private readonly adjustments: AdjustmentsAudit;
   private readonly flaws: Finding[] = [];
 
-  /**
-   * @param only the stream of the only account to audit; all accounts if absent.
-   * @param fourEyesAmount the amount from which the auditor expects two operators; zero expects one.
-   */
-  constructor(
-    private readonly only?: string,
-    fourEyesAmount: MoneyText = defaultFourEyesAmount,
-  ) {
+  /** @param only the stream of the only account to audit; all accounts if absent. */
+  constructor(private readonly only?: string) {
     this.cards = new CardsAudit(only);
-    this.decisions = new DecisionsAudit(parseMoney(fourEyesAmount));
     this.funding = new FundingAudit(this.decisions);
     this.adjustments = new AdjustmentsAudit(this.decisions);
+  }
+
+  /** From the fields of another one, which was stored. */
+  static from(stored: LedgerAudit): LedgerAudit {
+    const ledger = restoreInto(new LedgerAudit(stored.only), stored);
+    for (const [stream, account] of ledger.accounts) {
+      ledger.accounts.set(stream, restoreInto(new AccountAudit(stream), account));
+    }
+    return ledger;
   }
 
   /** Returns whether the event belongs to the audit. */
@@ -78,7 +88,7 @@ export class LedgerAudit {
         case 'invoices':
           return this.addToInvoice(event, flaw);
         case 'address':
-          return this.addToAddress(event, flaw);
+          return this.addToAddress(event);
         case 'chain':
           this.funding.deposits.addToChain(event, flaw);
           return this.isComplete;
@@ -86,7 +96,7 @@ export class LedgerAudit {
           this.decisions.approvals.add(event, flaw);
           return this.isComplete;
         case 'operators':
-          this.decisions.operators.add(event, flaw);
+          this.decisions.operators.add(event);
           return this.isComplete;
         default:
           return false;
@@ -97,10 +107,18 @@ export class LedgerAudit {
     }
   }
 
-  /** Call once, after the last event. */
-  close(): LedgerFindings {
-    this.decisions.close();
+  /**
+   * Call after the last event. It changes nothing, so that a later audit can continue.
+   *
+   * @param fourEyesAmount the amount from which the auditor expects two operators; zero expects one.
+   */
+  close(fourEyesAmount: MoneyText = defaultFourEyesAmount): LedgerFindings {
     const flaws = [...this.flaws];
+    this.decisions.close(
+      parseMoney(fourEyesAmount),
+      (decision) => this.describe(decision),
+      (event, text) => flaws.push({ at: locationOf(event), text: `${event.type} ${text}` }),
+    );
     const inProgress: Finding[] = [];
     for (const account of this.accounts.values()) {
       account.close((text) => flaws.push({ at: locationOf(account), text }));
@@ -149,10 +167,33 @@ export class LedgerAudit {
     return true;
   }
 
-  private addToAddress(event: AuditedEvent, flaw: Flaw): boolean {
+  private describe(decision: DecisionEvent): AuditedDecision {
+    const { about, event } = decision;
+    switch (about) {
+      case 'adjustment':
+        return this.adjustments.describe(event);
+      case 'deposit':
+        return this.funding.describeDepositDecision(event);
+      case 'invoice':
+        return this.funding.describeInvoiceDecision(decision);
+      case 'operation':
+        return this.describeReview(event);
+    }
+  }
+
+  private describeReview(event: AuditedEvent): AuditedDecision {
+    const id = operationIdOf(event);
+    return {
+      ...reviewDecision(event, 'the review', this.operation(id).total),
+      approvedAs: [['review', id]],
+      differenceTo: (approval) => differenceBetween(event, approval),
+    };
+  }
+
+  private addToAddress(event: AuditedEvent): boolean {
     this.funding.deposits.addToAddress(event);
     const isAudited = this.isComplete || `account-${String(fieldOf(event.data, 'accountId'))}` === this.only;
-    if (event.type === 'DepositResolved' && isAudited) this.funding.addDepositDecision(event, flaw);
+    if (event.type === 'DepositResolved' && isAudited) this.funding.addDepositDecision(event);
     return this.isComplete;
   }
 
@@ -163,7 +204,7 @@ export class LedgerAudit {
   }
 
   private addToOperation(event: AuditedEvent, flaw: Flaw): boolean {
-    const id = event.stream.slice('operation-'.length);
+    const id = operationIdOf(event);
     const order = event.type === 'OperationQueued' ? fieldOf(event.data, 'order') : undefined;
     const payer = order === undefined ? undefined : `account-${textIn(order, 'accountId')}`;
     const isOther = this.only !== undefined && payer !== this.only && !this.operations.has(id);
@@ -188,11 +229,8 @@ export class LedgerAudit {
     if (expected !== undefined && operation.decision !== expected)
       flaw(`follows although the operation was not ${expected}`);
     if (event.type === 'ReviewResolved') {
-      this.decisions.add({
-        ...reviewDecision(event, flaw, 'the review', () => operation.total),
-        approvedAs: [['review', id]],
-        differenceTo: (approval) => differenceBetween(event, approval),
-      });
+      textIn(event.data, 'outcome');
+      this.decisions.add({ about: 'operation', event });
     }
     return true;
   }
@@ -206,8 +244,6 @@ export class LedgerAudit {
   }
 }
 
-/** The decision that each end of an operation requires. */
-const decisionBefore: Readonly<Record<string, Decision | undefined>> = {
-  OperationCompleted: 'accepted',
-  OperationFailed: 'declined',
-};
+function operationIdOf({ stream }: AuditedEvent): string {
+  return stream.slice('operation-'.length);
+}

@@ -41,3 +41,9 @@ export function changeOf({ type, data }: Pick<AuditedEvent, 'type' | 'data'>): C
 export function statusOf(events: readonly Pick<AuditedEvent, 'type' | 'data'>[]): OperationStatus {
   return events.reduce<OperationStatus>((status, event) => changeOf(event)?.status ?? status, 'queued');
 }
+
+/** The decision that each end of an operation requires. */
+export const decisionBefore: Readonly<Record<string, Decision | undefined>> = {
+  OperationCompleted: 'accepted',
+  OperationFailed: 'declined',
+};

@@ -1,10 +1,17 @@
-import { type AuditedEvent, causeOf, type Flaw, textIn } from './audited-event';
+import { type AuditedEvent, causeOf, type FlawAt, textIn } from './audited-event';
 
 /** What an operator could do from a position of the log on. */
 interface Standing {
   readonly position: bigint;
   readonly role: string;
   readonly isDisabled: boolean;
+}
+
+/** An event that only an operator with one of the roles may have caused. */
+interface RequiredRole {
+  readonly event: Pick<AuditedEvent, 'stream' | 'revision' | 'position' | 'type'>;
+  readonly roles: readonly string[];
+  readonly actor: string | undefined;
 }
 
 /** The roles that decide about money. */
@@ -18,10 +25,10 @@ const bootstrap = 'bootstrap';
 /** The operators and their roles at every position of the log. */
 export class OperatorsAudit {
   private readonly standings = new Map<string, Standing[]>();
-  private readonly pending: (() => void)[] = [];
+  private readonly required: RequiredRole[] = [];
 
   /** Adds an event of the operators. Only an admin creates operators and changes their roles. */
-  add(event: AuditedEvent, flaw: Flaw): void {
+  add(event: AuditedEvent): void {
     const { type, data, position } = event;
     const id = textIn(data, 'operatorId');
     const known = this.standings.get(id) ?? [];
@@ -42,20 +49,21 @@ export class OperatorsAudit {
       default:
         throw new Error('this release does not know the event type');
     }
-    this.require(['admin'], causeOf(event), event, flaw);
+    this.require(['admin'], causeOf(event), event);
   }
 
   /** Checks, after the last event, that an operator with one of the roles caused the event. */
-  require(roles: readonly string[], actor: string | undefined, { position }: AuditedEvent, flaw: Flaw): void {
-    this.pending.push(() => {
-      const objection = this.objectionTo(roles, actor, position);
-      if (objection !== undefined) flaw(`is a decision of ${objection}`);
-    });
+  require(roles: readonly string[], actor: string | undefined, event: AuditedEvent): void {
+    const { stream, revision, position, type } = event;
+    this.required.push({ event: { stream, revision, position, type }, roles, actor });
   }
 
-  /** Call once, after the last event. */
-  close(): void {
-    for (const check of this.pending) check();
+  /** Call after the last event. */
+  close(flawAt: FlawAt): void {
+    for (const { event, roles, actor } of this.required) {
+      const objection = this.objectionTo(roles, actor, event.position);
+      if (objection !== undefined) flawAt(event, `is a decision of ${objection}`);
+    }
   }
 
   /** Why the actor had none of the roles at this position; undefined if it had one. */

@@ -73,7 +73,7 @@ export class UnloadsAudit {
     return this.unloads.get(operationId)?.onCard !== undefined;
   }
 
-  /** Call once, after the last event. */
+  /** Call after the last event. */
   close(operations: ReadonlyMap<string, OperationAudit>, report: UnloadReport): void {
     for (const [id, { onCard, refund }] of this.unloads) {
       if (onCard !== undefined) this.compareWithOperation(id, onCard, operations.get(id), report);

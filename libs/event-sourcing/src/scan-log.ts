@@ -18,34 +18,48 @@ export interface ScannedLog extends Pick<ScanProgress, 'events' | 'head'> {
   readonly missing: readonly MissingEvents[];
 }
 
+/** How far a scan has come. Plain data; a scan with it continues there. */
+export interface ScanState {
+  events: number;
+  readTo: Position;
+  /** The newest event. */
+  last: RecordedEvent | undefined;
+  readonly missing: MissingEvents[];
+}
+
+export function newScan(): ScanState {
+  return { events: 0, readTo: beforeFirst, last: undefined, missing: [] };
+}
+
 export type ScannableStore = Pick<EventStore, 'head' | 'readAll' | 'hasGaplessPositions'>;
 
-/** Visits every event of the log in order, up to the current head. */
+/** Visits every event of the log in order, up to the current head. Changes `scan` page by page. */
 export async function scanLog(
   store: ScannableStore,
   visit: (event: RecordedEvent) => void,
   report: (progress: ScanProgress) => void | Promise<void> = () => undefined,
   pageSize = 5_000,
+  scan: ScanState = newScan(),
 ): Promise<ScannedLog> {
   const head = await store.head();
-  const missing: MissingEvents[] = [];
-  let events = 0;
-  let last = beforeFirst;
-  for (let after = beforeFirst; after < head;) {
-    const page = await store.readAll({ after, pageSize });
-    if (page.readTo <= after)
-      throw new Error(`The log ends at ${after} although its head is at ${head}; check the store`);
+  const { missing } = scan;
+  while (scan.readTo < head) {
+    const page = await store.readAll({ after: scan.readTo, pageSize });
+    if (page.readTo <= scan.readTo)
+      throw new Error(`The log ends at ${scan.readTo} although its head is at ${head}; check the store`);
+    // Without waiting in between, so that an interrupted scan is at the end of a page.
     for (const event of page.events) {
       if (event.position > head) break;
-      if (store.hasGaplessPositions && event.position > last + 1n) {
-        missing.push({ from: last + 1n, to: event.position - 1n });
+      const expected = (scan.last?.position ?? beforeFirst) + 1n;
+      if (store.hasGaplessPositions && event.position > expected) {
+        missing.push({ from: expected, to: event.position - 1n });
       }
-      last = event.position;
+      scan.last = event;
       visit(event);
-      events += 1;
+      scan.events += 1;
     }
-    after = page.readTo;
-    await report({ events, readTo: after < head ? after : head, head });
+    scan.readTo = page.readTo < head ? page.readTo : head;
+    await report({ events: scan.events, readTo: scan.readTo, head });
   }
-  return { events, head, missing };
+  return { events: scan.events, head, missing };
 }

@@ -1,7 +1,14 @@
 import { findBrokenLink, firstHash, metadataOf } from './event-metadata';
 import type { LogEvidence } from './log-checkpoints/log-evidence';
 import type { RecordedEvent } from './ports/event-store.port';
-import { type MissingEvents, type ScannableStore, scanLog, type ScanProgress } from './scan-log';
+import {
+  type MissingEvents,
+  newScan,
+  type ScannableStore,
+  scanLog,
+  type ScanProgress,
+  type ScanState,
+} from './scan-log';
 
 export interface LogVerification {
   readonly events: number;
@@ -12,6 +19,16 @@ export interface LogVerification {
   readonly missing: readonly MissingEvents[];
 }
 
+/** What a verification knows after the events that it has read. A later one continues from it. */
+export interface VerificationState {
+  readonly scan: ScanState;
+  readonly chains: HashChains;
+}
+
+export function newVerification(): VerificationState {
+  return { scan: newScan(), chains: new HashChains() };
+}
+
 /** The verified end of a stream; undefined after a break, because later events prove nothing. */
 type ChainEnd = { readonly hash: string; readonly nextRevision: number } | undefined;
 
@@ -19,6 +36,11 @@ type ChainEnd = { readonly hash: string; readonly nextRevision: number } | undef
 export class HashChains {
   private readonly ends = new Map<string, ChainEnd>();
   private readonly brokenLinks: RecordedEvent[] = [];
+
+  /** From the fields of another one, which was stored. */
+  static from(stored: object): HashChains {
+    return Object.assign(new HashChains(), stored);
+  }
 
   get streams(): number {
     return this.ends.size;
@@ -51,13 +73,13 @@ export async function verifyLog(
   report?: (progress: ScanProgress) => void,
   pageSize?: number,
   evidence?: LogEvidence,
+  { scan, chains }: VerificationState = newVerification(),
 ): Promise<LogVerification> {
-  const chains = new HashChains();
   const visit = (event: RecordedEvent): void => {
     const continuesChain = chains.add(event);
     evidence?.add(event, continuesChain);
   };
-  const { events, missing } = await scanLog(store, visit, report, pageSize);
+  const { events, missing } = await scanLog(store, visit, report, pageSize, scan);
   return { events, streams: chains.streams, broken: chains.broken, missing };
 }
 

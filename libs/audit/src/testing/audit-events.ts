@@ -10,12 +10,12 @@ export function audit(
   only?: string,
   fourEyesAmount?: MoneyText,
 ): LedgerFindings & { readonly ledger: LedgerAudit } {
-  const ledger = new LedgerAudit(only, fourEyesAmount);
+  const ledger = new LedgerAudit(only);
   for (const [index, event] of events.entries()) {
     const data = JSON.parse(event.data) as Record<string, unknown>;
     ledger.add({ position: BigInt(index + 1), ...event, data });
   }
-  return { ledger, ...ledger.close() };
+  return { ledger, ...ledger.close(fourEyesAmount) };
 }
 
 /** The flaws of a log as `stream@revision: text`. */

@@ -15,6 +15,17 @@ interface Difference {
   last: number;
 }
 
+/** What was compared so far. Plain data; a later comparison continues from it. */
+export interface EvidenceState {
+  /** Of all events, computed from the last signed state. */
+  readonly digest: LogState;
+  readonly signed: LogState;
+  readonly hasBrokenChain: boolean;
+  readonly uncovered: number;
+  readonly firstUncovered: RecordedEvent | undefined;
+  readonly differences: readonly Difference[];
+}
+
 export interface EvidenceResult {
   readonly findings: readonly EvidenceFinding[];
   /** The last position that a checkpoint covers. */
@@ -39,8 +50,34 @@ export class LogEvidence {
   private firstUncovered: RecordedEvent | undefined;
   private readonly differences: Difference[] = [];
 
-  /** @param checkpoints with valid signatures, by ascending number. */
-  constructor(private readonly checkpoints: readonly LogCheckpoint[]) {}
+  /**
+   * @param checkpoints with valid signatures, by ascending number; all of them, also if the comparison continues.
+   * @param state of an earlier comparison. Checkpoints between its last signed position and its end were signed since then; the next
+   * checkpoint includes what they cover.
+   */
+  constructor(
+    private readonly checkpoints: readonly LogCheckpoint[],
+    state?: EvidenceState,
+  ) {
+    if (state === undefined) return;
+    this.digest = new LogDigest(state.digest);
+    this.signed = state.signed;
+    this.hasBrokenChain = state.hasBrokenChain;
+    this.lastPosition = state.digest.position;
+    this.differences.push(...state.differences.map((difference) => ({ ...difference })));
+    const next = checkpoints.findIndex(
+      ({ position }) => position > state.signed.position && position >= state.digest.position,
+    );
+    this.next = next < 0 ? checkpoints.length : next;
+    if (next >= 0) return;
+    this.uncovered = state.uncovered;
+    this.firstUncovered = state.firstUncovered;
+  }
+
+  get state(): EvidenceState {
+    const { signed, hasBrokenChain, uncovered, firstUncovered, differences } = this;
+    return { digest: this.digest.state, signed, hasBrokenChain, uncovered, firstUncovered, differences };
+  }
 
   /** @param continuesChain whether the event continues the hash chain of its stream. */
   add(event: RecordedEvent, continuesChain: boolean): void {
@@ -52,7 +89,6 @@ export class LogEvidence {
     if (this.next === this.checkpoints.length) {
       this.uncovered += 1;
       this.firstUncovered ??= event;
-      return;
     }
     this.digest.add(event);
     if (!continuesChain) this.hasBrokenChain = true;

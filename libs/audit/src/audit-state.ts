@@ -1,0 +1,33 @@
+import { HashChains, newScan, type Position, type ScanState } from '@florin/event-sourcing';
+import type { Finding } from './audited-event';
+import { LedgerAudit } from './ledger-audit';
+
+/** What an audit knows after the events that it has read. A later audit continues from it. */
+export interface AuditState {
+  readonly scan: ScanState;
+  /** Of the audited streams. */
+  readonly chains: HashChains;
+  /** The checkpoints cover all streams, the audit possibly one account: then the chains differ. */
+  readonly allChains: HashChains;
+  readonly ledger: LedgerAudit;
+  /** Position of the newest audited event, by category and by type. */
+  readonly lastOf: { readonly category: Map<string, Position>; readonly type: Map<string, Position> };
+  readonly unreadable: Finding[];
+  /** The number of audited events. */
+  events: number;
+}
+
+/** @param account the stream of the only account to audit; all accounts if absent. */
+export function newAudit(account?: string): AuditState {
+  const chains = new HashChains();
+  const allChains = account === undefined ? chains : new HashChains();
+  const lastOf = { category: new Map(), type: new Map() };
+  return { scan: newScan(), chains, allChains, ledger: new LedgerAudit(account), lastOf, unreadable: [], events: 0 };
+}
+
+/** The state as a structured clone, such as that of `v8.serialize`, returns it: without classes. */
+export function restoredAudit(stored: AuditState): AuditState {
+  const chains = HashChains.from(stored.chains);
+  const allChains = stored.allChains === stored.chains ? chains : HashChains.from(stored.allChains);
+  return { ...stored, chains, allChains, ledger: LedgerAudit.from(stored.ledger) };
+}
