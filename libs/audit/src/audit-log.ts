@@ -1,6 +1,7 @@
 import {
   beforeFirst,
   categoryOf,
+  dataOf,
   type LogEvidence,
   type Position,
   type Projection,
@@ -53,7 +54,7 @@ export async function auditLog(
     visit?.(event);
     evidence?.add(event, allChains.add(event));
     const category = categoryOf(event.stream);
-    const data = auditedCategories.has(category) ? parsed(event.data) : {};
+    const data = auditedCategories.has(category) ? parsed(event) : {};
     const isAudited = data !== undefined && ledger.add({ ...event, data });
     if (account !== undefined && !isAudited && event.stream !== account) return;
     if (data === undefined) unreadable.push({ at: locationOf(event), text: `${event.type} is not valid JSON` });
@@ -88,9 +89,9 @@ export function lastPositionFor({ lastOf }: LogAudit, { categories, eventTypes }
 
 type Interests = Pick<Projection<unknown>, 'categories' | 'eventTypes'>;
 
-function parsed(data: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(event: RecordedEvent): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(data) as Readonly<Record<string, unknown>>;
+    return dataOf(event) as Readonly<Record<string, unknown>>;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { DomainEvent, EventVersions, Json } from '@florin/kernel';
 import { type EventMetadata, metadataOf } from './event-metadata';
+import { parseOnce } from './parse-once';
 import type { RecordedEvent } from './ports/event-store.port';
 
 export interface DecodedEvent<E extends DomainEvent<string, unknown>> {
@@ -15,6 +16,13 @@ export interface EventCodec<E extends DomainEvent<string, unknown>> {
   decode(recorded: RecordedEvent): DecodedEvent<E>;
 }
 
+const parseData = parseOnce<Json>();
+
+/** As it was stored, in any version. */
+export function dataOf(event: Pick<RecordedEvent, 'data'>): Json {
+  return parseData(event.data);
+}
+
 export function eventCodec<E extends DomainEvent<string, unknown>>(versions: EventVersions<E>): EventCodec<E> {
   const upcasts = new Map(Object.entries<EventVersions<E>[E['type']]>(versions));
   const currentVersion = (type: string): number => (upcasts.get(type)?.length ?? 0) + 1;
@@ -28,7 +36,7 @@ export function eventCodec<E extends DomainEvent<string, unknown>>(versions: Eve
       if (steps === undefined || metadata.schemaVersion > currentVersion(recorded.type)) {
         throw new UnreadableEvent(recorded, metadata.schemaVersion);
       }
-      let data = JSON.parse(recorded.data) as Json;
+      let data = dataOf(recorded);
       for (const upcast of steps.slice(metadata.schemaVersion - 1)) data = upcast(data);
       return { event: { type: recorded.type, data } as unknown as E, metadata };
     },

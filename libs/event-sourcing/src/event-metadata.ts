@@ -1,4 +1,5 @@
 import { type Actor, sha256 } from '@florin/kernel';
+import { parseOnce } from './parse-once';
 import type { EventToAppend, RecordedEvent } from './ports/event-store.port';
 
 /** The metadata of every event. `hash` is always the last key, so that a verifier can cut it off. */
@@ -34,8 +35,10 @@ export function sealEvent(event: UnsealedEvent, previousHash: string): { sealed:
   return { sealed: { id: event.id, type: event.type, data: event.data, metadata }, hash };
 }
 
+const parseMetadata = parseOnce<EventMetadata>();
+
 export function metadataOf(event: Pick<EventToAppend, 'metadata'>): EventMetadata {
-  return JSON.parse(event.metadata) as EventMetadata;
+  return parseMetadata(event.metadata);
 }
 
 /** The first event that does not continue the chain, or undefined when all events are unchanged. */

@@ -1,4 +1,10 @@
-import { beforeFirst, type EventStore, type Position, type RecordedEvent } from './ports/event-store.port';
+import {
+  beforeFirst,
+  type EventPage,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from './ports/event-store.port';
 
 export interface ScanProgress {
   readonly events: number;
@@ -33,7 +39,10 @@ export function newScan(): ScanState {
 
 export type ScannableStore = Pick<EventStore, 'head' | 'readAll' | 'hasGaplessPositions'>;
 
-/** Visits every event of the log in order, up to the current head. Changes `scan` page by page. */
+/**
+ * Visits every event of the log in order, up to the current head. Changes `scan` page by page. The next page is read while one
+ * is visited.
+ */
 export async function scanLog(
   store: ScannableStore,
   visit: (event: RecordedEvent) => void,
@@ -43,10 +52,18 @@ export async function scanLog(
 ): Promise<ScannedLog> {
   const head = await store.head();
   const { missing } = scan;
-  while (scan.readTo < head) {
-    const page = await store.readAll({ after: scan.readTo, pageSize });
+  const read = (after: Position): Promise<EventPage> | undefined => {
+    if (after >= head) return undefined;
+    const page = store.readAll({ after, pageSize });
+    // It may never be awaited; its failure is reported when it is.
+    page.catch(() => undefined);
+    return page;
+  };
+  for (let ahead = read(scan.readTo); ahead !== undefined;) {
+    const page: EventPage = await ahead;
     if (page.readTo <= scan.readTo)
       throw new Error(`The log ends at ${scan.readTo} although its head is at ${head}; check the store`);
+    ahead = read(page.readTo);
     // Without waiting in between, so that an interrupted scan is at the end of a page.
     for (const event of page.events) {
       if (event.position > head) break;

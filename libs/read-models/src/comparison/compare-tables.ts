@@ -46,11 +46,18 @@ const missingRow = 'the table lacks this row, which the log has';
 
 type Cells = readonly (string | null)[];
 
-/** All rows of a query, read in pages. */
+/** All rows of a query, read in pages. The next page is read meanwhile. */
 async function* cursor(tx: PoolClient, query: string, values: string[]): AsyncGenerator<Cells> {
   await tx.query(`DECLARE compared NO SCROLL CURSOR FOR ${query}`, values);
-  for (;;) {
-    const { rows } = await tx.query<(string | null)[]>({ text: `FETCH ${pageSize} FROM compared`, rowMode: 'array' });
+  const fetch = () => {
+    const page = tx.query<(string | null)[]>({ text: `FETCH ${pageSize} FROM compared`, rowMode: 'array' });
+    // It may never be awaited; its failure is reported when it is.
+    page.catch(() => undefined);
+    return page;
+  };
+  for (let ahead = fetch(); ;) {
+    const { rows } = await ahead;
+    ahead = fetch();
     yield* rows;
     if (rows.length < pageSize) break;
   }
