@@ -178,6 +178,7 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     'replay.create_tables': ['EXECUTE'],
     'replay.drop_tables': ['EXECUTE'],
     'replay.has_tables': ['EXECUTE'],
+    'replay.index_tables': ['EXECUTE'],
     'replay.switch_tables': ['EXECUTE'],
     'webhooks.attempts': ['SELECT', 'UPDATE'],
     'webhooks.deliveries': ['SELECT', 'INSERT', 'UPDATE'],

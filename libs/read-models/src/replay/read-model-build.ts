@@ -1,4 +1,5 @@
 import {
+  categoryOf,
   type EventPage,
   type EventStore,
   type Position,
@@ -42,18 +43,18 @@ export class ReadModelBuild {
     return this.readModel.projection.name;
   }
 
-  /** Projects all events up to `end`. After an interruption, the next build continues where this one was committed. */
-  async advanceTo(end: Position, store: ReadableStore, signal: AbortSignal): Promise<void> {
+  /**
+   * Projects its part of the next events of the log. Without such events, only `isLast` commits the position. After an interruption, the
+   * next build continues where this one was committed.
+   */
+  async advanceTo(position: Position, events: readonly RecordedEvent[], isLast: boolean): Promise<void> {
+    if (position <= this.reached) return;
+    const own = events.filter((event) => event.position > this.reached && this.isInterestedIn(event));
     const startedAt = Date.now();
-    for await (const { events, readTo } of this.pages(store, this.reached, end)) {
-      signal.throwIfAborted();
-      const own = events.filter(({ position }) => position <= end);
-      const upTo = readTo < end ? readTo : end;
-      if (own.length > 0 || upTo === end) await this.commit(own, upTo);
-      this.reached = upTo;
-      this.events += own.length;
-    }
+    if (own.length > 0 || isLast) await this.commit(own, position);
     this.seconds += (Date.now() - startedAt) / 1_000;
+    this.reached = position;
+    this.events += own.length;
   }
 
   /**
@@ -62,8 +63,10 @@ export class ReadModelBuild {
    */
   async finish(live: ShardPositions, store: ReadableStore, tx: PoolClient): Promise<ShardPositions> {
     const end = live.reduce((last, position) => (position > last ? position : last), this.stored);
-    for await (const { events } of this.pages(store, this.stored, end)) {
-      const missing = events.filter(({ stream, position }) => position <= live[shardOf(stream, live.length)]!);
+    for await (const { events } of pagesUpTo(end, store, this.stored, this.readModel.projection.categories)) {
+      const missing = events.filter(
+        (event) => this.isInterestedIn(event) && event.position <= live[shardOf(event.stream, live.length)]!,
+      );
       await this.project(missing, tx);
     }
     await this.tables.close(this.name, this.stored, tx);
@@ -85,23 +88,31 @@ export class ReadModelBuild {
     }
   }
 
-  /** The events that the projection needs, in pages. The next page is read while one is processed. */
-  private async *pages(store: ReadableStore, begin: Position, end: Position): AsyncGenerator<EventPage> {
+  private isInterestedIn({ stream, type }: RecordedEvent): boolean {
     const { categories, eventTypes } = this.readModel.projection;
-    const wanted = eventTypes && new Set(eventTypes);
-    const read = (after: Position): Promise<EventPage> => {
-      const page = store.readAll({ after, categories });
-      // It may never be awaited; its failure is reported when it is.
-      page.catch(() => undefined);
-      return page;
-    };
-    let after = begin;
-    for (let ahead = after < end ? read(after) : undefined; ahead !== undefined;) {
-      const page: EventPage = await ahead;
-      if (page.readTo <= after) throw new Error(`The log ends at ${after}, before ${end}; check the store`);
-      after = page.readTo;
-      ahead = after < end ? read(after) : undefined;
-      yield wanted === undefined ? page : { ...page, events: page.events.filter(({ type }) => wanted.has(type)) };
-    }
+    return categories.includes(categoryOf(stream)) && eventTypes?.includes(type) !== false;
+  }
+}
+
+/** The log from a position to `end`, in pages. The next page is read while one is processed. */
+export async function* pagesUpTo(
+  end: Position,
+  store: ReadableStore,
+  begin: Position,
+  categories: readonly string[],
+): AsyncGenerator<EventPage> {
+  const read = (after: Position): Promise<EventPage> => {
+    const page = store.readAll({ after, categories });
+    // It may never be awaited; its failure is reported when it is.
+    page.catch(() => undefined);
+    return page;
+  };
+  let after = begin;
+  for (let ahead = after < end ? read(after) : undefined; ahead !== undefined;) {
+    const { events, readTo, isLast }: EventPage = await ahead;
+    if (readTo <= after) throw new Error(`The log ends at ${after}, before ${end}; check the store`);
+    after = readTo < end ? readTo : end;
+    ahead = after < end ? read(after) : undefined;
+    yield { events: events.filter(({ position }) => position <= end), readTo: after, isLast };
   }
 }

@@ -464,11 +464,29 @@ describe('An interrupted replay', () => {
 
   it('starts over after a migration', async () => {
     await interrupt();
-    await pool.query('CREATE INDEX companies_by_name ON read_models.companies (name)');
+    await pool.query('ALTER TABLE read_models.companies ADD COLUMN added text');
     const before = await structure();
     const [replayed] = await replayReadModels(companies, runtime);
     expect(replayed!.events).toBe(history.length);
     expect(await structure()).toEqual(before);
+  });
+
+  it('creates an index that a migration has added, and starts over if it has an index that was dropped', async () => {
+    await interrupt();
+    await pool.query('CREATE INDEX companies_by_name ON read_models.companies (name)');
+    const added = await structure();
+    const crashing = { whilePaused: () => Promise.reject(new Error('killed')) };
+    await expect(replayReadModels(companies, { ...runtime, checkpoints: crashing })).rejects.toThrow('killed');
+    const [continued] = await replayReadModels(companies, runtime);
+    expect(continued!.events).toBe(0);
+    expect(await structure()).toEqual(added);
+    await dropReplayedTables(companies, runtime.connection);
+    await expect(replayReadModels(companies, { ...runtime, checkpoints: crashing })).rejects.toThrow('killed');
+    await pool.query('DROP INDEX read_models.companies_by_name');
+    const dropped = await structure();
+    const [restarted] = await replayReadModels(companies, runtime);
+    expect(restarted!.events).toBe(history.length);
+    expect(await structure()).toEqual(dropped);
   });
 
   it('fails instead of dropping what a migration adds before the switch', async () => {

@@ -4,7 +4,7 @@ import { randomId } from '@florin/kernel';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { ReadModel } from '../all-projections';
-import { ReadModelBuild } from './read-model-build';
+import { pagesUpTo, ReadModelBuild } from './read-model-build';
 import { withReplayLock } from './replay-lock';
 import { dropTables, inTransaction, nextSchema, oldSchema, ReplayTables, schemaAt } from './replay-tables';
 
@@ -47,7 +47,7 @@ export class OldTablesExist extends Error {
   }
 }
 
-/** Read models that are built at the same time. One process decodes the events of all. */
+/** Read models that are written at the same time. */
 const concurrency = 3;
 const reportEveryMs = 1_000;
 /** Shorter than `deadlock_timeout`, so that a read that waits for another table is never the victim. */
@@ -71,7 +71,8 @@ export function replayReadModels(
     const builds = await openBuilds(chosen, tables);
     await advanceAll(builds, runtime);
     for (const { tables: names, keepsRows } of chosen) if (keepsRows) await tables.keepRows(names);
-    await tables.analyze(chosen.flatMap((readModel) => readModel.tables));
+    await tables.indexAndAnalyze(chosen.flatMap((readModel) => readModel.tables));
+    await advanceAll(builds, runtime);
     await switchOver(builds, runtime);
     return builds.map(summaryOf);
   });
@@ -87,7 +88,7 @@ export function buildReadModelsAt(
   return withTables(schema, runtime, async (tables) => {
     const builds = await openBuilds(chosen, tables);
     await advanceTo(position, builds, runtime);
-    await tables.analyze(chosen.flatMap((readModel) => readModel.tables));
+    await tables.indexAndAnalyze(chosen.flatMap((readModel) => readModel.tables));
     return { schema, readModels: builds.map(summaryOf) };
   });
 }
@@ -167,22 +168,17 @@ async function advanceTo(
   builds: readonly ReadModelBuild[],
   { store, signal, report }: ReplayRuntime,
 ): Promise<void> {
-  const failure = new AbortController();
-  const ending = AbortSignal.any([failure.signal, ...(signal === undefined ? [] : [signal])]);
   const measure = progressOf(end, builds);
   const timer = setInterval(() => report?.(measure()), reportEveryMs);
-  const waiting = [...builds];
-  const work = async (): Promise<void> => {
-    for (let build = waiting.shift(); build !== undefined; build = waiting.shift()) {
-      await build.advanceTo(end, store, ending);
-    }
-  };
+  const begin = builds.reduce((first, { position }) => (position < first ? position : first), end);
+  const categories = [...new Set(builds.flatMap(({ readModel }) => readModel.projection.categories))];
   try {
-    ending.throwIfAborted();
-    // The first failure ends the others, and none of them runs on after this function.
-    const workers = Array.from({ length: concurrency }, () => work().catch((error: unknown) => failure.abort(error)));
-    await Promise.all(workers);
-    ending.throwIfAborted();
+    signal?.throwIfAborted();
+    for await (const { events, readTo } of pagesUpTo(end, store, begin, categories)) {
+      signal?.throwIfAborted();
+      const results = await Promise.allSettled(builds.map((build) => build.advanceTo(readTo, events, readTo === end)));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    }
   } finally {
     clearInterval(timer);
   }

@@ -76,7 +76,9 @@ export class ReplayTables {
     }
   }
 
-  async analyze(tables: readonly string[]): Promise<void> {
+  /** What a table needs after its rows. */
+  async indexAndAnalyze(tables: readonly string[]): Promise<void> {
+    for (const table of tables) await this.pool.query('SELECT replay.index_tables($1, $2)', [this.schema, [table]]);
     await this.pool.query('SELECT replay.analyze_tables($1, $2)', [this.schema, tables]);
   }
 

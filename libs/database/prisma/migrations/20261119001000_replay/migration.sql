@@ -24,7 +24,17 @@ BEGIN
   END IF;
 END $$;
 
--- Everything about a table that queries, projections and later migrations rely on, as text that is equal for equal tables.
+-- The indexes of a table that belong to no constraint, without the schema, in the order of their names.
+CREATE FUNCTION replay.indexes(target text, name text) RETURNS text[]
+  LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT ARRAY(
+    SELECT replace(pg_get_indexdef(indexrelid), format(' ON %I.', target), ' ON ') FROM pg_index
+    WHERE indrelid = to_regclass(format('%I.%I', target, name))
+      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
+    ORDER BY 1)
+$$;
+
+-- Everything else about a table that queries, projections and later migrations rely on, as text that is equal for equal tables.
 CREATE FUNCTION replay.structure(target text, name text) RETURNS text
   LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   WITH known AS (SELECT to_regclass(format('%I.%I', target, name)) AS oid)
@@ -33,8 +43,6 @@ CREATE FUNCTION replay.structure(target text, name text) RETURNS text
        attcollation::regcollation, pg_get_expr(adbin, adrelid)), E'\n' ORDER BY attnum)
      FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
      WHERE attrelid = known.oid AND attnum > 0 AND NOT attisdropped),
-    (SELECT string_agg(replace(pg_get_indexdef(indexrelid), format(' ON %I.', target), ' ON '), E'\n' ORDER BY indexrelid::regclass::text)
-     FROM pg_index WHERE indrelid = known.oid),
     (SELECT string_agg(concat_ws(' ', conname, pg_get_constraintdef(pg_constraint.oid)), E'\n' ORDER BY conname)
      FROM pg_constraint WHERE conrelid = known.oid AND contype IN ('p', 'u', 'x', 'c')),
     (SELECT concat_ws(' ', relowner::regrole, relpersistence, array_to_string(reloptions, ',')) FROM pg_class
@@ -51,14 +59,12 @@ DECLARE
   created text := format('%I.%I', target, name);
   statement text;
 BEGIN
-  -- LIKE invents names for indexes. Later migrations know the real ones, so indexes are created from their definitions.
+  -- LIKE invents names for indexes. Later migrations know the real ones, so indexes are created from their definitions; those
+  -- without a constraint at the end, when it takes less time.
   EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING INDEXES)', created, live);
   FOR statement IN
     SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', created, conname, pg_get_constraintdef(oid))
     FROM pg_constraint WHERE conrelid = live AND contype IN ('p', 'u', 'x')
-    UNION ALL
-    SELECT replace(pg_get_indexdef(indexrelid), format(' ON %s ', live), format(' ON %s ', created))
-    FROM pg_index WHERE indrelid = live AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
     UNION ALL
     SELECT format('ALTER TABLE %s SET (%s)', created, array_to_string(reloptions, ', '))
     FROM pg_class WHERE oid = live AND reloptions IS NOT NULL
@@ -85,11 +91,27 @@ BEGIN
   PERFORM replay.create_table(target, name) FROM unnest(tables) AS name;
 END $$;
 
--- Whether the tables exist and equal the live ones. A migration may have changed those meanwhile.
+-- Creates the indexes that the tables lack.
+CREATE FUNCTION replay.index_tables(target text, tables text[]) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET maintenance_work_mem = '256MB' AS $$
+DECLARE
+  name text;
+  index text;
+BEGIN
+  PERFORM replay.check_target(target, tables);
+  FOREACH name IN ARRAY tables LOOP
+    FOR index IN SELECT unnest(replay.indexes('read_models', name)) EXCEPT SELECT unnest(replay.indexes(target, name)) LOOP
+      EXECUTE replace(index, format(' ON %I ', name), format(' ON %I.%I ', target, name));
+    END LOOP;
+  END LOOP;
+END $$;
+
+-- Whether the tables exist and equal the live ones, apart from indexes that are still to be created. A migration may have changed those meanwhile.
 CREATE FUNCTION replay.has_tables(target text, tables text[]) RETURNS boolean
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT coalesce(bool_and(to_regclass(format('%I.%I', target, name)) IS NOT NULL
-    AND replay.structure(target, name) = replay.structure('read_models', name)), true)
+    AND replay.structure(target, name) = replay.structure('read_models', name)
+    AND replay.indexes(target, name) <@ replay.indexes('read_models', name)), true)
   FROM unnest(tables) AS name
 $$;
 
@@ -136,7 +158,10 @@ BEGIN
     PERFORM set_config('lock_timeout', greatest(1, extract(epoch FROM deadline - clock_timestamp()) * 1000)::integer::text, true);
     EXECUTE format('LOCK TABLE read_models.%I, read_models_next.%I IN ACCESS EXCLUSIVE MODE', name, name);
   END LOOP;
-  IF NOT replay.has_tables('read_models_next', tables) THEN
+  IF NOT replay.has_tables('read_models_next', tables) OR EXISTS (
+    SELECT FROM unnest(tables) AS rebuilt
+    WHERE replay.indexes('read_models_next', rebuilt) <> replay.indexes('read_models', rebuilt)
+  ) THEN
     RAISE EXCEPTION 'A migration has changed the read models since they were rebuilt' USING ERRCODE = 'FL003';
   END IF;
   CREATE SCHEMA IF NOT EXISTS read_models_old;
