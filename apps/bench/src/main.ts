@@ -1,4 +1,5 @@
 import { appendsBench } from './appends/appends.bench';
+import { auditsBench } from './audits/audits.bench';
 import type { Bench } from './bench';
 import { startBenchServer } from './bench-server';
 import { catchUpBench } from './catch-up/catch-up.bench';
@@ -27,6 +28,7 @@ const benches: readonly Bench[] = [
   webhooksBench,
   neighboursBench,
   clusterBench,
+  auditsBench,
   soakBench,
 ];
 

@@ -6,8 +6,9 @@ export interface ProductProcess extends ServerProcess {
 }
 
 /** The product as `npm start` runs it, in a separate process and without rate limits. */
-export function startProduct(): Promise<ProductProcess> {
-  return startTemporaryProduct({ PATH: process.env['PATH'], RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' });
+export function startProduct(env: NodeJS.ProcessEnv = {}): Promise<ProductProcess> {
+  const unlimited = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_LIVE: '0' };
+  return startTemporaryProduct({ PATH: process.env['PATH'], ...unlimited, ...env });
 }
 
 export function startEmptyPost(): Promise<ServerProcess> {
