@@ -141,20 +141,31 @@ export class TableComparison {
     for (const key of expected.keys()) this.findings.add(this.at(key), missingRow);
   }
 
+  /** Compares only the rows that were folded, so it does not find rows that the log does not have. */
+  async compareFolded(tx: PoolClient): Promise<void> {
+    const all = [...this.table.rows.values()].filter((row) => this.isOwned(row));
+    for (let from = 0; from < all.length; from += pageSize) {
+      const page = all.slice(from, from + pageSize);
+      const found = await this.find(page, this.table.key, tx);
+      for (const row of page) this.compareFound(row, found);
+    }
+  }
+
   private async compareAppendedPage(page: readonly object[], appendedBy: string, tx: PoolClient): Promise<void> {
     const found = await this.find(page, [...this.table.key, appendedBy], tx);
     const missing = page.filter((row) => !found.has(this.keyOf(row)));
     // The column of the index may have been changed: searched without it.
     for (const [key, cells] of await this.find(missing, this.table.key, tx)) found.set(key, cells);
-    for (const row of page) {
-      const key = this.keyOf(row);
-      const cells = found.get(key);
-      if (cells === undefined) this.findings.add(this.at(key), missingRow);
-      else {
-        this.appended.add(key);
-        this.compareRow(key, row, cells);
-      }
-    }
+    for (const row of page) if (this.compareFound(row, found)) this.appended.add(this.keyOf(row));
+  }
+
+  /** Returns whether the table has the row. */
+  private compareFound(row: object, found: ReadonlyMap<string, Cells>): boolean {
+    const key = this.keyOf(row);
+    const cells = found.get(key);
+    if (cells === undefined) this.findings.add(this.at(key), missingRow);
+    else this.compareRow(key, row, cells);
+    return cells !== undefined;
   }
 
   private async find(rows: readonly object[], by: readonly string[], tx: PoolClient): Promise<Map<string, Cells>> {
@@ -163,7 +174,10 @@ export class TableComparison {
     const text = `
       SELECT ${this.cells} FROM unnest(${parameters.join(', ')}) AS wanted (${by.join(', ')})
       JOIN read_models.${this.table.name} AS row USING (${by.join(', ')})`;
-    const values = by.map((name) => rows.map((row) => (row as Readonly<Record<string, string>>)[name]));
+    const values = by.map((name) => {
+      const { property } = this.column(name);
+      return (rows as readonly Readonly<Record<string, string>>[]).map((row) => row[name] ?? row[property]);
+    });
     const result = await tx.query<(string | null)[]>({ text, values, rowMode: 'array' });
     return new Map(result.rows.map((cells) => [this.keyIn(cells), cells]));
   }

@@ -21,8 +21,8 @@ export interface ReadModelDifferences {
 }
 
 /** The position of each shard of a projection. */
-type Shards = readonly Position[];
-type Checkpoints = ReadonlyMap<string, Shards>;
+export type Shards = readonly Position[];
+export type Checkpoints = ReadonlyMap<string, Shards>;
 
 interface Compared {
   readonly name: string;
@@ -183,7 +183,7 @@ function hasAppended({ fold }: Compared): boolean {
 }
 
 /** The checkpoint of the shard that the event belongs to. */
-function positionFor({ stream }: RecordedEvent, shards: Shards): Position {
+export function positionFor({ stream }: RecordedEvent, shards: Shards): Position {
   return shards.length === 0 ? beforeFirst : shards[shardOf(stream, shards.length)]!;
 }
 
@@ -193,16 +193,16 @@ function isAfter(later: Shards, earlier: Shards): boolean {
   return later.length === earlier.length && later.every((position, shard) => position >= earlier[shard]!);
 }
 
-function lowest(shards: Shards): Position {
+export function lowest(shards: Shards): Position {
   const [first = beforeFirst, ...others] = shards;
   return others.reduce(minimum, first);
 }
 
-function minimum(one: Position, other: Position): Position {
+export function minimum(one: Position, other: Position): Position {
   return one < other ? one : other;
 }
 
-async function readCheckpoints(tx: PoolClient): Promise<Checkpoints> {
+export async function readCheckpoints(tx: PoolClient): Promise<Checkpoints> {
   const { rows } = await tx.query<{ subscription: string; positions: string[] }>(
     `SELECT subscription, array_agg(position::text ORDER BY shard) AS positions
      FROM event_store.subscription_shards GROUP BY subscription`,
@@ -214,7 +214,7 @@ const comparedTables = comparedProjections
   .flatMap(({ name }) => readModelFolds[name]!().tables)
   .map(({ name }) => `read_models.${name}`);
 
-async function inSnapshot<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+export async function inSnapshot<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
   const tx = await pool.connect();
   try {
     await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
