@@ -18,6 +18,8 @@ import { requireStore } from './store-identity';
 export interface EventLog extends Stores {
   /** The database with the read models and checkpoints. */
   readonly connection: DatabaseConnection;
+  /** The identity of the event store; null if no service has recorded it yet. */
+  readonly storeId: string | null;
   /** Stops the server that this process has started, if any, without waiting for queries in progress. */
   abandon(): Promise<void>;
 }
@@ -42,13 +44,14 @@ export async function openEventLog(config: Config, log: Log, options: EventLogOp
   const server = await openServer(config, log, options);
   try {
     const { close, ...stores } = await chooseStores(config, server.connection);
-    await requireStoreOf(server.connection, config, stores.store).catch(async (error: unknown) => {
+    const storeId = await requireStoreOf(server.connection, config, stores.store).catch(async (error: unknown) => {
       await close();
       throw error;
     });
     return {
       ...stores,
       connection: server.connection,
+      storeId,
       abandon: () => server.stop(),
       close: async () => {
         await close();
@@ -84,15 +87,15 @@ async function openServer(config: Config, log: Log, options: EventLogOptions): P
   });
 }
 
-/** An audit of a log in the wrong store would pass. */
+/** An audit of a log in the wrong store would pass. Returns the identity of the store. */
 async function requireStoreOf(
   connection: DatabaseConnection,
   { EVENT_STORE }: Config,
   store: EventStore,
-): Promise<void> {
+): Promise<string | null> {
   const pool = createPool(connection, { max: 1 });
   try {
-    await requireStore(pool, EVENT_STORE, store);
+    return (await requireStore(pool, EVENT_STORE, store))?.id ?? null;
   } finally {
     await pool.end();
   }

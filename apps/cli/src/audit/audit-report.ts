@@ -26,19 +26,24 @@ export interface AuditReport {
   readonly notes: readonly Finding[];
   readonly flaws: readonly Finding[];
   readonly evidence: EvidenceReport;
+  /** The position of the result that the audit continued from; null if it has read the whole log. */
+  readonly since: string | null;
 }
 
 /** What was derived from the log, compared with it. */
 export interface ComparedCopies {
   readonly readModels: readonly ComparedReadModel[];
   readonly snapshotFlaws: readonly Finding[];
+  /** Found by the runs that this one continues. */
+  readonly carried: readonly Finding[];
 }
 
 export function auditReport(
   audit: LogAudit,
-  { readModels, snapshotFlaws }: ComparedCopies,
+  { readModels, snapshotFlaws, carried }: ComparedCopies,
   account: string | undefined,
   evidence: EvidenceReport,
+  since: string | null,
 ): AuditReport {
   return {
     ...(account !== undefined && { account }),
@@ -48,8 +53,15 @@ export function auditReport(
     environments: environmentsOf(audit),
     readModels: readModels.map((readModel) => ({ name: readModel.name, state: stateOf(readModel) })),
     notes: [...readModels.flatMap(behind), ...audit.inProgress],
-    flaws: [...evidence.findings, ...audit.flaws, ...snapshotFlaws, ...readModels.flatMap(({ flaws }) => flaws)],
+    flaws: [
+      ...evidence.findings,
+      ...audit.flaws,
+      ...snapshotFlaws,
+      ...readModels.flatMap(({ flaws }) => flaws),
+      ...carried,
+    ],
     evidence,
+    since,
   };
 }
 

@@ -13,7 +13,7 @@ import {
   accountsWithStatement,
   comparedProjections,
   operationsProjection,
-  type ReadModelsComparison,
+  type ReadModelDifferences,
   scanOperationStatuses,
   statementBalances,
 } from '@florin/read-models';
@@ -39,7 +39,7 @@ export interface ComparedReadModel {
  */
 export async function compareReadModels(
   audit: LogAudit,
-  comparison: ReadModelsComparison,
+  differences: readonly ReadModelDifferences[],
   source: ReadModelSource,
   account?: string,
 ): Promise<readonly ComparedReadModel[]> {
@@ -48,7 +48,7 @@ export async function compareReadModels(
     [operationsProjection.name]: () => compareOperations(audit, source, account),
   };
   const compared: ComparedReadModel[] = [];
-  for (const { name, reached, isRebuilt, findings } of await comparison.finish(source.store)) {
+  for (const { name, reached, isRebuilt, findings } of differences) {
     const projection = comparedProjections.find((one) => one.name === name)!;
     // A projection that reached the last event that it handles is complete, even if other events follow.
     const isBehind = reached < lastPositionFor(audit, projection);

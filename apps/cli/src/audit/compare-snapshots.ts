@@ -20,14 +20,16 @@ export const snapshotAggregates: ReadonlyMap<string, AnyAggregate> = new Map(
   withSnapshots.map((aggregate) => [aggregate.category, aggregate]),
 );
 
-/** Compares snapshots with the log: a service that starts from a forged one has a wrong balance. */
+/** Compares snapshots with the log, of all streams or of these: a service that starts from a forged one has a wrong balance. */
 export async function compareSnapshots(
   store: Pick<EventStore, 'readStream'>,
   pool: Pool,
   only?: string,
+  streams?: Pick<ReadonlySet<string>, 'has'>,
 ): Promise<readonly Finding[]> {
   const flaws: Finding[] = [];
   for await (const snapshot of storedSnapshots(pool, only)) {
+    if (streams?.has(snapshot.stream) === false) continue;
     const aggregate = snapshotAggregates.get(categoryOf(snapshot.stream));
     if (aggregate === undefined) continue;
     const problem = await checkSnapshot(aggregate, store, snapshot).catch(

@@ -2,9 +2,10 @@ import { isUuid } from '@florin/kernel';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli-context';
 import { UsageError } from '../cli-errors';
+import type { ResultOptions } from '../event-log/check-results';
 import type { AuditExportArguments } from '../event-log/run-audit-export';
 
-export type ExportOptions = Partial<AuditExportArguments>;
+export type ExportOptions = Partial<AuditExportArguments> & Pick<ResultOptions, 'result' | 'since'>;
 
 const environment = new Option('--environment <environment>', 'with --out: only this environment').choices([
   'sandbox',
@@ -20,16 +21,18 @@ export function addExportOptions(audit: Command): Command {
       'write trial balance, statements and all objects as of then: CSV, JSON and a report to print',
     )
     .option('--company <id>', 'with --out: only this company', companyOption)
-    .addOption(environment)
-    .option('--signing-key <file>', 'with --out: the Ed25519 key that signs the manifest (default: LOG_SIGNING_KEY)');
+    .addOption(environment);
 }
 
 /** Undefined if nothing is to be exported. */
 export function exportArguments(options: ExportOptions): AuditExportArguments | undefined {
   const { asOf, out, company, environment: only, signingKey, fourEyesAmount, quiet, metrics } = options;
   if (asOf === undefined && out === undefined) {
-    if (company === undefined && only === undefined && signingKey === undefined) return undefined;
-    throw new UsageError('--company, --environment and --signing-key belong to an export. Add --as-of and --out.');
+    if (company === undefined && only === undefined) return undefined;
+    throw new UsageError('--company and --environment belong to an export. Add --as-of and --out.');
+  }
+  if (options.result !== undefined || options.since !== undefined) {
+    throw new UsageError('An export has no --result and --since: it always reads the log up to --as-of.');
   }
   if (asOf === undefined || out === undefined) throw new UsageError('An export needs both --as-of and --out.');
   return { asOf, out, company, environment: only, signingKey, fourEyesAmount, quiet, metrics };

@@ -14,6 +14,12 @@ export function addCheckOptions(command: Command): Command {
       '--public-key <keys>',
       'accepted keys: a PEM file, or base64 (default: LOG_PUBLIC_KEYS, LOG_SIGNING_KEY, the data folder, or the first key in the sink)',
     )
+    .option('--result <file>', 'write a signed result, from which later runs continue; continues an interrupted run')
+    .option('--since <file>', 'continue from this result: read only the events after it')
+    .option(
+      '--signing-key <file>',
+      'the Ed25519 key that signs the result or the manifest (default: LOG_SIGNING_KEY, or the data folder)',
+    )
     .option('--metrics <target>', 'where the metrics of the result go: a file, or an HTTP address (Pushgateway)')
     .option('--quiet', 'no progress on stderr')
     .addHelpText('after', help);

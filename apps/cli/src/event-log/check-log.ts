@@ -24,6 +24,8 @@ export interface CheckRuntime {
   readonly config: Config;
   readonly progress: ScanReporter;
   readonly signal: AbortSignal;
+  /** Sets what an interruption does before the command ends. It returns the message, or undefined if it did nothing. */
+  onInterrupted(save: () => string | undefined): void;
 }
 
 /**
@@ -37,6 +39,10 @@ export async function checkLog(
   check: (runtime: CheckRuntime) => Promise<CheckedLog>,
 ): Promise<void> {
   const signal = context.interrupted();
+  let save: () => string | undefined = () => undefined;
+  const onInterrupted = (work: typeof save): void => {
+    save = work;
+  };
   const silent = { report: () => undefined, showStatus: () => true };
   const progress = new ScanReporter(command.verb, quiet ? silent : context);
   const publish = (result: CheckResult): Promise<void> => publishResult(metrics, command.name, result, context.report);
@@ -44,7 +50,7 @@ export async function checkLog(
     const { events, findings, failure } = await withEventLog(
       context.environment,
       { migrate: false, role: 'auditor', readOnly: true },
-      (eventLog, config) => check({ eventLog, config, progress, signal }),
+      (eventLog, config) => check({ eventLog, config, progress, signal, onInterrupted }),
       signal,
     );
     await publish({ exitCode: findings > 0 ? 1 : 0, events, findings });
@@ -53,7 +59,7 @@ export async function checkLog(
   } catch (error) {
     if (error instanceof UsageError || error instanceof Findings) throw error;
     await publish({ exitCode: 3 });
-    throw withoutResult(error, signal);
+    throw withoutResult(error, signal, save);
   } finally {
     progress.close();
   }
@@ -61,8 +67,10 @@ export async function checkLog(
 
 class Findings extends CommandFailed {}
 
-function withoutResult(error: unknown, signal: AbortSignal): CouldNotRun {
-  if (signal.aborted) return new CouldNotRun('Interrupted. There is no result, and nothing was changed.');
+function withoutResult(error: unknown, signal: AbortSignal, save: () => string | undefined): CouldNotRun {
+  if (signal.aborted) {
+    return new CouldNotRun(save() ?? 'Interrupted. There is no result, and nothing was changed.');
+  }
   if (error instanceof CommandFailed) return new CouldNotRun(error.message, error.details);
   return new CouldNotRun(
     `The log could not be read to its end: ${error instanceof Error ? error.message : String(error)}`,

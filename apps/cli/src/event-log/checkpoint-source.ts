@@ -144,7 +144,7 @@ function keysInSink(lines: readonly Line[]): LogPublicKeys {
   return typeof first?.publicKey === 'string' ? parseKeys(first.publicKey) : new LogPublicKeys([]);
 }
 
-function parseKeys(text: string): LogPublicKeys {
+export function parseKeys(text: string): LogPublicKeys {
   try {
     return LogPublicKeys.parse(contentOf(text));
   } catch (error) {

@@ -1,6 +1,7 @@
 import {
   type EvidenceFinding,
   type EvidenceResult,
+  type EvidenceState,
   LogEvidence,
   metadataOf,
   type RecordedEvent,
@@ -18,6 +19,12 @@ export interface EvidenceReport {
   readonly notProven: readonly string[];
 }
 
+/** The results of a run that may continue another one. */
+interface EvidenceContext {
+  readonly isWritten: boolean;
+  readonly earlier: { readonly state: { readonly evidence: EvidenceState } } | undefined;
+}
+
 /** Checks the events of one scan of the log. Open it before the scan, so that no checkpoint is newer than the scan. */
 export class EvidenceCheck {
   private constructor(
@@ -25,19 +32,32 @@ export class EvidenceCheck {
     readonly evidence: LogEvidence | undefined,
   ) {}
 
-  static async open(options: EvidenceOptions, eventLog: EventLog, config: Config): Promise<EvidenceCheck> {
+  static async open(
+    options: EvidenceOptions,
+    eventLog: EventLog,
+    config: Config,
+    { isWritten, earlier }: EvidenceContext,
+  ): Promise<EvidenceCheck> {
     const { checkpoints } = options;
-    if (checkpoints === undefined) return new EvidenceCheck(undefined, undefined);
-    const loaded = await loadCheckpoints({ ...options, checkpoints }, eventLog, config);
-    return new EvidenceCheck(loaded, new LogEvidence(loaded.trusted));
+    const loaded =
+      checkpoints === undefined ? undefined : await loadCheckpoints({ ...options, checkpoints }, eventLog, config);
+    const isNeeded = loaded !== undefined || isWritten || earlier !== undefined;
+    const evidence = isNeeded ? new LogEvidence(loaded?.trusted ?? [], earlier?.state.evidence) : undefined;
+    return new EvidenceCheck(loaded, evidence);
+  }
+
+  /** Findings about the checkpoints themselves, which do not follow from the state. */
+  get checkpointFindings(): readonly EvidenceFinding[] {
+    return this.loaded?.findings ?? [];
   }
 
   close(): EvidenceReport {
     const { loaded, evidence } = this;
-    if (loaded === undefined || evidence === undefined) {
-      return { checkpoints: 0, coveredTo: '0', findings: [], notProven: [withoutCheckpoints] };
+    const result = evidence?.close();
+    if (loaded === undefined || result === undefined) {
+      const found = result?.findings ?? [];
+      return { checkpoints: 0, coveredTo: '0', findings: found, notProven: [withoutCheckpoints] };
     }
-    const result = evidence.close();
     const { findings, coveredTo } = result;
     return {
       checkpoints: loaded.trusted.length,

@@ -4,12 +4,12 @@ import { createPool } from '@florin/database';
 import {
   type CheckpointJson,
   LogPublicKeys,
-  LogSigningKey,
+  type LogSigningKey,
   type Position,
   toCheckpointJson,
 } from '@florin/event-sourcing';
 import type { MoneyText } from '@florin/kernel';
-import { type Config, type EventLog, openSigningKeys } from '@florin/runtime';
+import type { EventLog } from '@florin/runtime';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { exportLog } from '../audit-export/export-log';
@@ -21,6 +21,7 @@ import type { CliContext } from '../cli-context';
 import { CommandFailed, UsageError } from '../cli-errors';
 import { endOfLog, readAsOf } from './as-of';
 import { checkLog, type CheckOptions } from './check-log';
+import { signingKeyOf } from './check-results';
 import { emptyLog } from './with-event-log';
 
 export interface AuditExportArguments extends ExportScope, CheckOptions {
@@ -37,7 +38,7 @@ export function runAuditExport(context: CliContext, options: AuditExportArgument
   if (asOf.before !== undefined) checkIsPast(asOf.before, new Date());
   const command = { name: 'audit', verb: 'Read' };
   return checkLog(context, command, options, async ({ eventLog, config, progress, signal }) => {
-    const key = signingKey(options.signingKey, config);
+    const key = signingKeyOf(options.signingKey, config);
     if ((await eventLog.store.head()) === 0n) throw emptyLog('export');
     const end = await endOfLog(eventLog.store, asOf);
     const checkpoint = await coveringCheckpoint(eventLog, end);
@@ -105,15 +106,6 @@ async function coveringCheckpoint({ connection }: EventLog, end: Position): Prom
     return checkpoint === undefined ? null : toCheckpointJson(checkpoint);
   } finally {
     await pool.end();
-  }
-}
-
-function signingKey(file: string | undefined, config: Config): LogSigningKey | undefined {
-  if (file === undefined) return openSigningKeys(config)?.key;
-  try {
-    return LogSigningKey.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new CommandFailed(`--signing-key: ${(error as Error).message}`);
   }
 }
 

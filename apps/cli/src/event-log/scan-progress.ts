@@ -10,6 +10,7 @@ export type ProgressOutput = Pick<CliContext, 'report' | 'showStatus'>;
 export class ScanReporter {
   private readonly startedAt: number;
   private lastLineAt: number;
+  private start: Pick<ScanProgress, 'events' | 'readTo'> = { events: 0, readTo: 0n };
 
   constructor(
     private readonly verb: string,
@@ -17,6 +18,11 @@ export class ScanReporter {
     private readonly now: () => number = Date.now,
   ) {
     this.startedAt = this.lastLineAt = now();
+  }
+
+  /** The scan continues an earlier one, which does not count for its speed. */
+  continueFrom({ events, readTo }: Pick<ScanProgress, 'events' | 'readTo'>): void {
+    this.start = { events, readTo };
   }
 
   /** After each page. */
@@ -44,7 +50,7 @@ export class ScanReporter {
     const percent = Number((readTo * 100n) / head);
     const place = `${this.verb} ${events} events, up to position ${readTo} of ${head}, ${percent} % of the log`;
     if (seconds === 0) return place;
-    const left = Math.ceil((seconds * Number(head - readTo)) / Number(readTo));
-    return `${place}, ${Math.round(events / seconds)} events/s, about ${left} s left`;
+    const left = Math.ceil((seconds * Number(head - readTo)) / Number(readTo - this.start.readTo));
+    return `${place}, ${Math.round((events - this.start.events) / seconds)} events/s, about ${left} s left`;
   }
 }

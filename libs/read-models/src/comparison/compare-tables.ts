@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { NumberedKeys } from './numbered-keys';
 import { type FoldedTable, sealed } from './read-model-folds';
 import { cellOf, isSameCell, shownCell, type TableColumn } from './table-cells';
 
@@ -62,36 +63,6 @@ async function* cursor(tx: PoolClient, query: string, values: string[]): AsyncGe
     if (rows.length < pageSize) break;
   }
   await tx.query('CLOSE compared');
-}
-
-/** Keys that end with a number, with one bit each. The numbers of one prefix begin at zero and have few gaps. */
-class NumberedKeys {
-  size = 0;
-  private readonly bits = new Map<string, Uint8Array>();
-
-  add(key: string): void {
-    if (this.has(key)) return;
-    const [prefix, index] = partsOf(key);
-    let bits = this.bits.get(prefix) ?? new Uint8Array(8);
-    if (index >> 3 >= bits.length) {
-      const longer = new Uint8Array(Math.max(bits.length * 2, (index >> 3) + 1));
-      longer.set(bits);
-      bits = longer;
-    }
-    bits[index >> 3]! |= 1 << (index & 7);
-    this.bits.set(prefix, bits);
-    this.size += 1;
-  }
-
-  has(key: string): boolean {
-    const [prefix, index] = partsOf(key);
-    return ((this.bits.get(prefix)?.[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
-  }
-}
-
-function partsOf(key: string): [prefix: string, index: number] {
-  const end = key.lastIndexOf(' ');
-  return [key.slice(0, end), Number(key.slice(end + 1))];
 }
 
 /** Compares the rows of one table with those that were folded from the log. */
