@@ -77,7 +77,7 @@ describe.each(releases)('The log that release %s has written', (release) => {
     const { events, flaws, readModels } = JSON.parse(out) as AuditReport;
     expect({ events, flaws }).toEqual({ events: linesOf(release).length, flaws: [] });
     expect(new Set(readModels.map(({ state }) => state))).toEqual(new Set(['agrees']));
-    const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM webhooks.events');
+    const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM webhooks.compact_events');
     expect(rows[0]!.count).toBeGreaterThan(10);
   });
 

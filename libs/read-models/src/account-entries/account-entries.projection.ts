@@ -1,8 +1,8 @@
-import { copyRows } from '@florin/database';
 import { eventCodec, type Projection, type RecordedEvent } from '@florin/event-sourcing';
 import { deterministicId } from '@florin/kernel';
 import { accountEventVersions, entriesOf } from '@florin/ledger-domain';
-import { DatabaseError, type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import { copyNewRows } from '../copy-new-rows';
 
 const codec = eventCodec(accountEventVersions);
 
@@ -24,54 +24,14 @@ const columns = [
   'description text',
 ].map((column) => column.split(' ') as [name: string, type: string]);
 
-const uniqueViolation = '23505';
+const copyEntries = copyNewRows('read_models.account_entries', columns);
 
-/** Special characters of the COPY text format, and their escapes. */
-const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const separators = /[\\\t\n\r]/g;
-
-const names = columns.map(([name]) => name).join(', ');
-
-const copyEntries = `SAVEPOINT before_entries; COPY read_models.account_entries (${names}) FROM STDIN`;
-
-const insertMissing = {
-  name: 'insert-missing-account-entries',
-  text: `
-    INSERT INTO read_models.account_entries (${names})
-    SELECT * FROM unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
-    ON CONFLICT DO NOTHING`,
-};
-
-/**
- * Turns every account event into statement entries. Entries never change, so a repeated event writes nothing.
- *
- * Uses COPY because it takes half the time of INSERT. COPY cannot skip existing rows, so if some exist because a checkpoint
- * was reset, the missing ones are inserted.
- */
+/** Turns every account event into statement entries. Entries never change, so a repeated event writes nothing. */
 export const accountEntriesProjection: Projection<PoolClient> = {
   name: 'account-entries',
   categories: ['account'],
-  project: async (events, tx) => {
-    const rows = events.flatMap(rowsOf);
-    try {
-      await copyRows(tx, copyEntries, Buffer.from(rows.map(lineOf).join('')));
-    } catch (error) {
-      if (!isRepeat(error)) throw error;
-      await tx.query('ROLLBACK TO before_entries');
-      const values = columns.map((_, column) => rows.map((row) => row[column]));
-      await tx.query({ ...insertMissing, values });
-    }
-  },
+  project: (events, tx) => copyEntries(events.flatMap(rowsOf), tx),
 };
-
-function isRepeat(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === uniqueViolation;
-}
-
-/** A row in the text format of COPY. */
-function lineOf(row: readonly string[]): string {
-  return `${row.map((cell) => cell.replace(separators, (separator) => escaped[separator]!)).join('\t')}\n`;
-}
 
 /** `account-<company>-<environment>`, where the company is a UUID and contains hyphens. */
 const accountStream = /^account-(.+)-(sandbox|live)$/;

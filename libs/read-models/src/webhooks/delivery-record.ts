@@ -23,7 +23,7 @@ const listText = (inStatus: string) => `
       WHERE endpoint_id = $1 AND company_id = $2 AND environment = $3 AND ${inStatus}
         ${newestFirstSql('created_at', 5)}
     )
-    SELECT page.id, event_id AS "eventId", e.type AS "eventType", status, attempts,
+    SELECT page.id, event_id AS "eventId", of_event.type AS "eventType", status, attempts,
       next_attempt_at AS "nextAttemptAt", last_attempt_at AS "lastAttemptAt", last_status_code AS "lastStatusCode",
       last_duration_ms AS "lastDurationMs", last_error AS "lastError", page.created_at AS "createdAt",
       coalesce((
@@ -33,7 +33,13 @@ const listText = (inStatus: string) => `
         ) ORDER BY number)
         FROM webhooks.attempts WHERE delivery_id = page.id
       ), '[]') AS log
-    FROM page JOIN webhooks.events AS e ON e.id = page.event_id
+    FROM page CROSS JOIN LATERAL (
+      SELECT type FROM webhooks.events WHERE id = page.event_id
+      UNION ALL
+      SELECT type::text FROM webhooks.compact_events
+      WHERE company_id = page.company_id AND environment = page.environment::webhooks.environment
+        AND id = substr(page.event_id, 5)::uuid
+    ) AS of_event
     ORDER BY page.created_at DESC, page.id DESC`;
 
 const list = (name: string, inStatus: string) => ({ name: `list-webhook-deliveries${name}`, text: listText(inStatus) });

@@ -17,7 +17,7 @@ import { OperationQueries } from '../operations/operations.queries';
 import { operationCommands } from '../operations/testing/operation-commands';
 import { upToDate } from '../testing/read-model-database';
 import { TransactionQueries } from '../transactions/transactions.queries';
-import { type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
+import { storedEvents, type WebhooksFixture, webhooksFixture } from './testing/webhooks-fixture';
 
 jest.setTimeout(60_000);
 
@@ -84,9 +84,8 @@ async function compare(events: readonly RecordedEvent[]): Promise<number> {
 }
 
 async function toldAt(position: bigint): Promise<readonly WebhookEvent[]> {
-  const text = 'SELECT webhooks.event_body(e) AS body FROM webhooks.events AS e WHERE position = $1';
-  const { rows } = await fixture.database.pool.query<{ body: string }>(text, [position]);
-  return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
+  const stored = (await storedEvents(fixture.database.pool)).filter((event) => event.position === position);
+  return stored.map(({ body }) => JSON.parse(body) as WebhookEvent);
 }
 
 /** Four different histories, because a single one may publish no event. */

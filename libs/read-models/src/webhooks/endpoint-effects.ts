@@ -1,12 +1,12 @@
-import { accountIdOf } from '@florin/ledger-domain';
-import type { EndpointEvent, ResendRequested, WebhookEvent } from '@florin/webhooks-domain';
+import type { EndpointEvent, ResendRequested } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import { cancelDeliveries, resetFailures } from './delivery-rows';
-import { isReceiving, isSubscribedTo } from './endpoint-rows';
+import { type EndpointRow, isReceiving, isSubscribedTo } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
 import type { PublishedEvents } from './published-events';
 import { requestRecovery } from './recovery-rows';
 import type { SourceEvent } from './source-events';
+import { findEvent } from './stored-events';
 
 /** Applies an endpoint event to the deliveries. It depends on all earlier events, which are therefore written first. */
 export async function applyToDeliveries(
@@ -33,8 +33,6 @@ export async function applyToDeliveries(
   }
 }
 
-const eventIdPattern = /^evt_[0-9a-f]{32}$/;
-
 /** To all subscribed endpoints, or to the given one regardless of its subscription. */
 async function resend(
   { accountId, eventId, endpointId }: ResendRequested['data'],
@@ -43,15 +41,15 @@ async function resend(
   published: PublishedEvents,
   tx: PoolClient,
 ): Promise<void> {
-  if (!eventIdPattern.test(eventId)) return;
-  const text = 'SELECT type, object_id, company_id, environment FROM webhooks.events WHERE id = $1';
-  type Found = { type: WebhookEvent['type']; object_id: string; company_id: string; environment: string };
-  const { rows } = await tx.query<Found>({ name: 'webhook-event-to-resend', text, values: [eventId] });
-  for (const { type, object_id, company_id, environment } of rows) {
-    // An event of another account must not be sent.
-    if (accountIdOf(company_id, environment) !== accountId) continue;
-    const isMeant = (endpoint: Parameters<typeof isSubscribedTo>[0]) =>
-      endpointId === undefined ? isSubscribedTo(endpoint, type, object_id) : endpoint.id === endpointId;
-    published.resend(source, eventId, endpoints.ofAccount(accountId).filter(isMeant));
-  }
+  const receiving = endpoints.ofAccount(accountId);
+  const [first] = receiving;
+  if (first === undefined) return;
+  // An event of another account must not be sent.
+  const event = await findEvent({ companyId: first.company_id, environment: first.environment }, eventId, tx);
+  if (event === undefined) return;
+  const isMeant = (endpoint: EndpointRow) =>
+    endpointId === undefined
+      ? isSubscribedTo(endpoint, event.type, event.data.object['id'] as string)
+      : endpoint.id === endpointId;
+  published.resend(source, eventId, receiving.filter(isMeant));
 }

@@ -1,7 +1,8 @@
 import { type HolderObject, withoutPerson } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import type { EventOwner } from './event-owner';
-import { objectText, storedObject } from './event-rows';
+import { objectText } from './event-rows';
+import { storedObject } from './latest-objects';
 
 /**
  * Removes the personal data of a holder from all published events, and the responses of endpoints, which may contain them.

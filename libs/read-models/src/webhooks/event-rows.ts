@@ -1,18 +1,7 @@
-import type { WebhookEvent } from '@florin/webhooks-domain';
+import { compactJson, isTimeOrdered, uuidOf, type WebhookEvent } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
+import { copyNewRows } from '../copy-new-rows';
 import { storableJson } from '../storable-text';
-import type { EventOwner } from './event-owner';
-import type { SourceEvent } from './source-events';
-
-/** An object as of its newest published event. */
-export interface LatestObject {
-  readonly owner: EventOwner;
-  readonly version: number;
-  readonly object: object;
-}
-
-/** By object id. */
-export type LatestObjects = Map<string, LatestObject>;
 
 export interface EventRow {
   readonly event: WebhookEvent;
@@ -20,75 +9,40 @@ export interface EventRow {
   readonly position: bigint;
 }
 
-/** The object of an event. Rows of earlier releases have it in their body only. */
-export const storedObject = `coalesce(object, body::json #>> '{data,object}')`;
-
-const newestBefore = {
-  name: 'newest-webhook-events-before',
-  text: `
-    SELECT wanted.object_id AS id, newest.*
-    FROM unnest($1::uuid[], $2::bigint[]) AS wanted (object_id, position)
-    CROSS JOIN LATERAL (
-      SELECT company_id AS "companyId", environment, object_version AS version, ${storedObject} AS object FROM webhooks.events
-      WHERE object_id = wanted.object_id AND position < wanted.position
-      ORDER BY position DESC LIMIT 1
-    ) AS newest`,
-};
-
-const purgedBefore = {
-  name: 'purged-webhook-objects-before',
-  text: `
-    SELECT object_id AS id, company_id AS "companyId", environment, version, object
-    FROM unnest($1::uuid[], $2::bigint[]) AS wanted (id, before) JOIN webhooks.objects ON object_id = wanted.id
-    WHERE position < wanted.before`,
-};
-
-type StoredObject = EventOwner & { readonly id: string; readonly version: number; readonly object: string };
-
-/**
- * The newest published object before the given position, also if its events were purged. During a rebuild the tables also
- * contain later events, which must not influence earlier ones.
- */
-export async function loadLatestObjects(
-  positions: ReadonlyMap<string, bigint>,
-  tx: PoolClient,
-): Promise<LatestObjects> {
-  const latest = await readObjects(newestBefore, [...positions], tx);
-  const missing = [...positions].filter(([id]) => !latest.has(id));
-  for (const [id, object] of await readObjects(purgedBefore, missing, tx)) latest.set(id, object);
-  return latest;
-}
-
-async function readObjects(
-  query: typeof newestBefore,
-  positions: readonly (readonly [string, bigint])[],
-  tx: PoolClient,
-): Promise<LatestObjects> {
-  if (positions.length === 0) return new Map();
-  const values = [positions.map(([id]) => id), positions.map(([, position]) => position)];
-  const { rows } = await tx.query<StoredObject>({ ...query, values });
-  return new Map(
-    rows.map(({ id, companyId, environment, version, object }) => [
-      id,
-      { owner: { companyId, environment }, version, object: JSON.parse(object) as object },
-    ]),
+/** Events with time-ordered ids are stored in the compact form. Existing events stay unchanged. */
+export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): Promise<void> {
+  const isCompact = ({ event }: EventRow) => isTimeOrdered(event.id);
+  await insertCompact(rows.filter(isCompact), tx);
+  await insertSingle(
+    rows.filter((row) => !isCompact(row)),
+    tx,
   );
 }
 
-/** The first position of each object that was published before the batch. */
-export function firstPositions(sources: readonly SourceEvent[]): ReadonlyMap<string, bigint> {
-  const positions = new Map<string, bigint>();
-  const begun = new Set<string>();
-  for (const { affected, position } of sources) {
-    for (const { id, isFirst } of affected) {
-      if (isFirst) begun.add(id);
-      else if (!begun.has(id) && !positions.has(id)) positions.set(id, position);
-    }
-  }
-  return positions;
+const copyCompact = copyNewRows('webhooks.compact_events', [
+  ['company_id', 'uuid'],
+  ['id', 'uuid'],
+  ['object_id', 'uuid'],
+  ['position', 'bigint'],
+  ['environment', 'webhooks.environment'],
+  ['type', 'webhooks.compact_event_type'],
+  ['object_version', 'integer'],
+  ['object', 'bytea'],
+]);
+
+async function insertCompact(rows: readonly EventRow[], tx: PoolClient): Promise<void> {
+  if (rows.length === 0) return;
+  const cells = rows.map(({ event, objectId, position }) => [
+    ...[event.companyId, uuidOf(event.id), objectId, String(position), event.environment, event.type],
+    ...[
+      String(event.objectVersion),
+      String.raw`\x${compactJson(objectText(event.data.object), objectId).toString('hex')}`,
+    ],
+  ]);
+  await copyCompact(cells, tx);
 }
 
-const insertText = {
+const insertSingleText = {
   name: 'insert-webhook-events',
   text: `
     INSERT INTO webhooks.events
@@ -99,26 +53,36 @@ const insertText = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Existing events stay unchanged. */
-export async function insertEvents(rows: readonly EventRow[], tx: PoolClient): Promise<void> {
+async function insertSingle(rows: readonly EventRow[], tx: PoolClient): Promise<void> {
   if (rows.length === 0) return;
-  const column = <Cell>(cellOf: (row: EventRow) => Cell): Cell[] => rows.map(cellOf);
   const values = [
-    column(({ event }) => event.id),
-    column(({ event }) => event.companyId),
-    column(({ event }) => event.environment),
-    column(({ event }) => event.type),
-    column(({ objectId }) => objectId),
-    column(({ event }) => event.objectVersion),
-    column(({ event }) => objectText(event.data.object)),
-    column(({ event }) => event.createdAt),
-    column(({ position }) => position),
+    rows.map(({ event }) => event.id),
+    rows.map(({ event }) => event.companyId),
+    rows.map(({ event }) => event.environment),
+    rows.map(({ event }) => event.type),
+    rows.map(({ objectId }) => objectId),
+    rows.map(({ event }) => event.objectVersion),
+    rows.map(({ event }) => objectText(event.data.object)),
+    rows.map(({ event }) => event.createdAt),
+    rows.map(({ position }) => position),
   ];
-  await tx.query({ ...insertText, values });
+  await tx.query({ ...insertSingleText, values });
 }
 
 /** Replaces the few characters that Postgres cannot store, as the API does. */
 export function objectText(object: object): string {
   const json = JSON.stringify(object);
   return /\\u(0000|d[89a-f])/.test(json) ? storableJson(object) : json;
+}
+
+/** Without events that an earlier release has stored with other ids. Only a rebuild can find some. */
+export async function withoutEarlierForm(rows: readonly EventRow[], tx: PoolClient): Promise<readonly EventRow[]> {
+  if (rows.length === 0) return rows;
+  const text = `
+    SELECT wanted.nth::integer FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS wanted (object_id, position, nth)
+    JOIN webhooks.events e ON e.object_id = wanted.object_id AND e.position = wanted.position`;
+  const values = [rows.map(({ objectId }) => objectId), rows.map(({ position }) => position)];
+  const { rows: found } = await tx.query<{ nth: number }>({ name: 'stored-webhook-events', text, values });
+  const stored = new Set(found.map(({ nth }) => nth - 1));
+  return rows.filter((_, index) => !stored.has(index));
 }

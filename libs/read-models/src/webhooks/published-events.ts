@@ -5,7 +5,8 @@ import { insertDeliveries, type NewDelivery } from './delivery-rows';
 import { type EndpointRow, isSubscribedTo } from './endpoint-rows';
 import type { Endpoints } from './endpoints';
 import type { EventOwner } from './event-owner';
-import { type EventRow, insertEvents, type LatestObjects } from './event-rows';
+import { type EventRow, insertEvents, withoutEarlierForm } from './event-rows';
+import type { LatestObjects } from './latest-objects';
 import type { SourceEvent } from './source-events';
 
 /** An event to publish to a company. */
@@ -52,7 +53,9 @@ export class PublishedEvents {
 
   /** Writes all events and deliveries collected so far. */
   async flush(): Promise<void> {
-    await insertEvents(this.events, this.tx);
+    const isRebuilt = ({ position }: EventRow) => position <= this.highWaterMark;
+    const missing = await withoutEarlierForm(this.events.filter(isRebuilt), this.tx);
+    await insertEvents([...missing, ...this.events.filter((row) => !isRebuilt(row))], this.tx);
     await insertDeliveries(this.deliveries, this.tx);
     this.events = [];
     this.deliveries = [];

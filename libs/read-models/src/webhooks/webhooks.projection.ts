@@ -1,13 +1,13 @@
 import type { Projection } from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
-import { eventIdOf } from '@florin/webhooks-domain';
+import { eventIdOf, isCompact, type ObjectKind, timeOrderedEventId, type WebhookEvent } from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import { loadHolderKeys } from '../holders/holder-rows';
 import { isEndpointChange, loadEndpoints } from './endpoint-rows';
 import { Endpoints } from './endpoints';
 import { eraseHolder } from './erase-holder';
-import { firstPositions, loadLatestObjects, type LatestObjects } from './event-rows';
+import { firstPositions, loadLatestObjects, type LatestObjects } from './latest-objects';
 import { PublishedEvents } from './published-events';
 import { readHighWaterMark, moveHighWaterMark } from './delivery-high-water-mark';
 import { isPublished, sourceCategories, type SourceEvent, sourceEvent } from './source-events';
@@ -54,12 +54,16 @@ function publish(
   latest: LatestObjects,
   context: DerivationContext,
 ): void {
-  const { kind, id: objectId, eventId: id = eventIdOf(source.id, kind) } = affected;
+  const { kind, id: objectId, eventId: id = newEventId(source, kind) } = affected;
   const known = affected.isFirst ? undefined : latest.get(objectId);
   const derived = affected.derive(known?.object, context);
   if (derived === undefined) return;
   const { companyId, environment } = affected.owner ?? known?.owner ?? context.endpoints.ownerOf(objectId);
   published.publish(source, { id, ...derived, owner: { companyId, environment }, objectId });
+}
+
+function newEventId({ id, recordedAt }: SourceEvent, kind: ObjectKind): WebhookEvent['id'] {
+  return isCompact(kind) ? timeOrderedEventId(id, kind, recordedAt) : eventIdOf(id, kind);
 }
 
 /** The holders whose details the events have. */

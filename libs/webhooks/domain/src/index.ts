@@ -1,3 +1,5 @@
+export * from './compact/compact-event';
+export { compactJson, expandJson } from './compact/compact-json';
 export * from './derive/derive-card';
 export * from './derive/derive-holder';
 export * from './derive/derive-invoice';

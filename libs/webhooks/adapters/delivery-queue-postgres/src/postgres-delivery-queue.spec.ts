@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@florin/database/testing'
 import { DecryptionFailed, randomId, UnknownVaultKey } from '@florin/kernel';
 import { manualClock, testVaultKeys } from '@florin/kernel/testing';
 import type { ClaimedDelivery, SendResult, AttemptRecord } from '@florin/webhooks-application';
-import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
+import { eventForms, QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import type { Pool } from 'pg';
 import { PostgresDeliveryQueue } from './postgres-delivery-queue.adapter';
 import { PostgresSecretVault } from './postgres-secret-vault.adapter';
@@ -15,7 +15,7 @@ const leaseMs = 60_000;
 const acknowledged: SendResult = { outcome: 'acknowledged', statusCode: 200, durationMs: 3, excerpt: 'fine' };
 const refused: SendResult = { outcome: 'refused', statusCode: 500, durationMs: 4, error: 'the response was HTTP 500' };
 
-describe('PostgresDeliveryQueue', () => {
+describe.each(eventForms)('PostgresDeliveryQueue of %s events', (form) => {
   let database: TestDatabase;
   let pool: Pool;
   let fixture: QueueFixture;
@@ -24,7 +24,7 @@ describe('PostgresDeliveryQueue', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = createPool(database.connection, { max: 10 });
-    fixture = new QueueFixture(pool);
+    fixture = new QueueFixture(pool, form);
   });
   beforeEach(async () => {
     await fixture.empty();

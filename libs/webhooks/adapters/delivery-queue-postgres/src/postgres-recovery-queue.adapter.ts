@@ -1,4 +1,5 @@
 import type { RecoveryQueue, RecoveryStepRequest } from '@florin/webhooks-application';
+import { eventCursor } from '@florin/webhooks-domain';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from './in-transaction';
 import {
@@ -85,6 +86,7 @@ async function readPage(
   const { endpointId, companyId, environment, untilPosition, events } = recovery;
   const isTooEarly = oldest !== undefined && recovery.afterTime < oldest;
   const [afterTime, afterId] = isTooEarly ? [oldest, ''] : [recovery.afterTime, recovery.afterId];
-  const values = [endpointId, companyId, environment, afterTime, afterId, untilPosition, events, limit];
+  const cursor = eventCursor(afterTime, afterId);
+  const values = [endpointId, companyId, environment, afterTime, afterId, untilPosition, events, limit, cursor];
   return (await tx.query<PageEvent>(readRecoveryPage, values)).rows;
 }

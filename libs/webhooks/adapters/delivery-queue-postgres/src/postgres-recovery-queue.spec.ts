@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { manualClock } from '@florin/kernel/testing';
-import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
+import { eventForms, QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
 import type { Pool } from 'pg';
 import { PostgresRecoveryQueue } from './postgres-recovery-queue.adapter';
 
@@ -10,7 +10,7 @@ const clock = manualClock('2030-01-03T00:00:00.000Z');
 const start = new Date('2030-01-02T00:00:00.000Z');
 const at = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000);
 
-describe('PostgresRecoveryQueue', () => {
+describe.each(eventForms)('PostgresRecoveryQueue of %s events', (form) => {
   let database: TestDatabase;
   let pool: Pool;
   let fixture: QueueFixture;
@@ -20,7 +20,7 @@ describe('PostgresRecoveryQueue', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = createPool(database.connectionAs('webhook-dispatcher'), { max: 10 });
-    fixture = new QueueFixture(createPool(database.connection, { max: 2 }));
+    fixture = new QueueFixture(createPool(database.connection, { max: 2 }), form);
     queue = new PostgresRecoveryQueue(pool);
   });
   beforeEach(async () => {

@@ -1,7 +1,8 @@
 import type { PurgeRequest, WebhookRetention } from '@florin/webhooks-application';
+import { eventIdsAt } from '@florin/webhooks-domain';
 import type { Pool } from 'pg';
 import { inTransaction } from './in-transaction';
-import { mayPurge, purgeDeliveries, purgeEvents } from './retention-statements';
+import { mayPurge, purgeCompactEvents, purgeDeliveries, purgeEvents } from './retention-statements';
 
 /** Purges the tables of the schema `webhooks`. An event is purged once none of its deliveries is left. */
 export class PostgresWebhookRetention implements WebhookRetention {
@@ -13,7 +14,9 @@ export class PostgresWebhookRetention implements WebhookRetention {
       if (!rows[0]!.mayPurge) return false;
       const deliveries = await tx.query(purgeDeliveries, [before, limit]);
       const events = await tx.query<{ count: number }>(purgeEvents, [before, limit]);
-      return deliveries.rowCount === limit || events.rows[0]!.count === limit;
+      const lowestId = eventIdsAt(before).lowest;
+      const compactEvents = await tx.query<{ count: number }>(purgeCompactEvents, [lowestId, limit]);
+      return [deliveries.rowCount, events.rows[0]!.count, compactEvents.rows[0]!.count].includes(limit);
     });
   }
 }

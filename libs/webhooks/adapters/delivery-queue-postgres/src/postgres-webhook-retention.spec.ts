@@ -1,7 +1,8 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { randomId } from '@florin/kernel';
-import { QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
+import { eventForms, QueueFixture, type SampleEndpoint } from '@florin/webhooks-application/testing';
+import { expandJson } from '@florin/webhooks-domain';
 import type { Pool } from 'pg';
 import { PostgresWebhookRetention } from './postgres-webhook-retention.adapter';
 
@@ -11,7 +12,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const old = (days: number): Date => new Date(before.getTime() - days * dayMs);
 const young = new Date(before.getTime() + dayMs);
 
-describe('PostgresWebhookRetention', () => {
+describe.each(eventForms)('PostgresWebhookRetention of %s events', (form) => {
   let database: TestDatabase;
   let pool: Pool;
   let fixture: QueueFixture;
@@ -21,7 +22,7 @@ describe('PostgresWebhookRetention', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = createPool(database.connectionAs('webhook-dispatcher'), { max: 5 });
-    fixture = new QueueFixture(createPool(database.connection, { max: 2 }));
+    fixture = new QueueFixture(createPool(database.connection, { max: 2 }), form);
     retention = new PostgresWebhookRetention(pool);
     await fixture.pool.query(`INSERT INTO event_store.subscriptions (name, shard_count) VALUES ('webhooks', 1)`);
     await fixture.pool.query(
@@ -48,10 +49,11 @@ describe('PostgresWebhookRetention', () => {
     while (await retention.purge({ before, limit })) batches++;
     return batches;
   };
-  const idsOf = async (table: 'events' | 'deliveries'): Promise<readonly string[]> =>
-    (await fixture.pool.query<{ id: string }>(`SELECT id FROM webhooks.${table} ORDER BY created_at`)).rows.map(
-      ({ id }) => id,
-    );
+  const idsOf = async (table: 'events' | 'deliveries'): Promise<readonly string[]> => {
+    if (table === 'events') return [...(await fixture.bodies()).keys()];
+    const text = 'SELECT id FROM webhooks.deliveries ORDER BY created_at';
+    return (await fixture.pool.query<{ id: string }>(text)).rows.map(({ id }) => id);
+  };
 
   it('purges old events, finished deliveries and their attempts, and nothing else', async () => {
     const withoutDelivery = await fixture.addEvent(old(3));
@@ -91,26 +93,30 @@ describe('PostgresWebhookRetention', () => {
     expect(await idsOf('deliveries')).toEqual([]);
   });
 
-  it('keeps the newest object of purged events, except of finished operations', async () => {
-    const objects = { card: randomId(), operation: randomId(), active: randomId() };
-    const add = async (objectId: string, type: string, time: Date, version: number): Promise<void> => {
-      const id = await fixture.addEvent(time, { type });
-      const body = { id, type, objectVersion: version, data: { object: { id: objectId, note: ` Ö "${version}"` } } };
-      const text = 'UPDATE webhooks.events SET object_id = $2, object_version = $3, body = $4 WHERE id = $1';
-      await fixture.pool.query(text, [id, objectId, version, JSON.stringify(body)]);
-    };
-    await add(objects.card, 'card.created', old(3), 1);
-    await add(objects.card, 'card.updated', old(2), 2);
-    await add(objects.operation, 'operation.queued', old(3), 1);
-    await add(objects.operation, 'operation.completed', old(2), 2);
-    await add(objects.active, 'card.created', old(3), 1);
-    await add(objects.active, 'card.updated', young, 2);
-    await purgeAll(1);
-    const { rows } = await fixture.pool.query('SELECT object_id, version, object FROM webhooks.objects');
-    const object = JSON.stringify({ id: objects.card, note: ' Ö "2"' });
-    expect(rows).toEqual([{ object_id: objects.card, version: 2, object }]);
-    expect(await idsOf('events')).toHaveLength(1);
-  });
+  it.each([1, 2, 500])(
+    'keeps the newest object of purged events, except of finished operations (%i at a time)',
+    async (limit) => {
+      const objects = { card: randomId(), operation: randomId(), active: randomId() };
+      const add = (objectId: string, type: string, time: Date, objectVersion: number): Promise<string> =>
+        fixture.addEvent(time, { type, objectId, objectVersion });
+      await add(objects.card, 'card.created', old(3), 1);
+      await add(objects.card, 'card.updated', old(2), 2);
+      await add(objects.operation, 'operation.queued', old(3), 1);
+      await add(objects.operation, 'operation.completed', old(2), 2);
+      await add(objects.active, 'card.created', old(3), 1);
+      await add(objects.active, 'card.updated', young, 2);
+      await purgeAll(limit);
+      const text = 'SELECT object_id, version, object, compact FROM webhooks.objects';
+      const { rows } = await fixture.pool.query<{ object: string | null; compact: Buffer | null }>(text);
+      const stored = rows.map(({ compact, object, ...row }) => ({
+        ...row,
+        object: compact === null ? object : expandJson(compact, objects.card),
+      }));
+      const object = JSON.stringify({ id: objects.card, note: 'Käthe "✓" 2' });
+      expect(stored).toEqual([{ object_id: objects.card, version: 2, object }]);
+      expect(await idsOf('events')).toHaveLength(1);
+    },
+  );
 
   it('waits while the events are rebuilt', async () => {
     await fixture.addEvent(old(1));

@@ -1,5 +1,6 @@
 import type { KeyWrapper } from '@florin/kernel';
 import type { ClaimedDelivery, EndpointTarget } from '@florin/webhooks-application';
+import { type CompactEvent, compactEventBody } from '@florin/webhooks-domain';
 import type { Pool } from 'pg';
 import type { EndpointClaim, QueuePosition } from './endpoint-claims';
 import { readDue, targets, waitingEndpoints } from './queue-statements';
@@ -14,6 +15,12 @@ export interface WaitingEndpoint {
 }
 
 export type DueDelivery = QueuePosition & Pick<ClaimedDelivery, 'eventId' | 'attempts' | 'body'>;
+
+/** A row of `readDue`: the event has a body or is compact. */
+type DueRow = Omit<DueDelivery, 'id' | 'body'> & {
+  readonly nth: number;
+  readonly deliveryId: string;
+} & ({ readonly body: string } | (CompactEvent & { readonly body: null }));
 
 export type StoredTarget = { readonly id: string } & EndpointTarget &
   Pick<ClaimedDelivery, 'accountId' | 'environment'>;
@@ -65,9 +72,9 @@ export class QueueReads {
       now,
     ];
     const query = { name: 'webhook-deliveries-due', text: readDue, values };
-    const { rows } = await this.pool.query<DueDelivery & { readonly nth: number }>(query);
+    const { rows } = await this.pool.query<DueRow>(query);
     const due: DueDelivery[][] = queries.map(() => []);
-    for (const row of rows) due[row.nth - 1]!.push(row);
+    for (const row of rows) due[row.nth - 1]!.push(dueDelivery(row));
     return due;
   }
 
@@ -91,6 +98,11 @@ export class QueueReads {
       return undefined;
     }
   }
+}
+
+function dueDelivery(row: DueRow): DueDelivery {
+  const { deliveryId: id, eventId, attempts, dueAtMs } = row;
+  return { id, eventId, attempts, dueAtMs, body: row.body ?? compactEventBody(row as CompactEvent) };
 }
 
 function storedSecretOf({ id, secret, wrapped, wrappedBy }: SecretColumns, endpointId: string): StoredSecret {

@@ -42,18 +42,29 @@ export const releaseEndpoints = `
  * number, because the driver parses numbers much faster than dates.
  */
 export const readDue = `
-  SELECT wanted.nth::integer, d.delivery_id AS id, d.event_id AS "eventId", d.attempts,
-    round(date_part('epoch', d.next_attempt_at) * 1000) AS "dueAtMs", webhooks.event_body(e) AS body
+  SELECT wanted.nth::integer, d.delivery_id AS "deliveryId", d.event_id AS "eventId", d.attempts,
+    round(date_part('epoch', d.next_attempt_at) * 1000) AS "dueAtMs", event.*
   FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::uuid[])
     WITH ORDINALITY AS wanted (endpoint_id, capacity, after_time, after_id, nth)
+  JOIN webhooks.endpoints p ON p.id = wanted.endpoint_id
   CROSS JOIN LATERAL (
     SELECT delivery_id, event_id, attempts, next_attempt_at FROM webhooks.due
     WHERE endpoint_id = wanted.endpoint_id AND next_attempt_at <= $5
       AND (next_attempt_at, delivery_id) > (wanted.after_time, wanted.after_id)
     ORDER BY next_attempt_at, delivery_id LIMIT wanted.capacity
   ) d
-  JOIN webhooks.events e ON e.id = d.event_id
-  ORDER BY wanted.nth, d.next_attempt_at, e.position`;
+  CROSS JOIN LATERAL (
+    SELECT e.position, webhooks.event_body(e) AS body, NULL::uuid AS id, NULL::uuid AS "companyId",
+      NULL::webhooks.environment AS environment, NULL::webhooks.compact_event_type AS type, NULL::uuid AS "objectId",
+      NULL::integer AS "objectVersion", NULL::bytea AS object
+    FROM webhooks.events e WHERE e.id = d.event_id
+    UNION ALL
+    SELECT c.position, NULL, c.id, c.company_id, c.environment, c.type, c.object_id, c.object_version, c.object
+    FROM webhooks.compact_events c
+    WHERE c.company_id = p.company_id AND c.environment = p.environment::webhooks.environment
+      AND c.id = substr(d.event_id, 5)::uuid
+  ) event
+  ORDER BY wanted.nth, d.next_attempt_at, event.position`;
 
 /** $1 endpoints, $2 now. Rows of earlier releases may list more secrets than sign. */
 export const targets = `

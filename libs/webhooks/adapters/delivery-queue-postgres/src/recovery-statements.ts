@@ -16,13 +16,20 @@ export const countRecovered = `
  * A page of events, each with whether the endpoint has missed it: it subscribes to it, and no delivery was acknowledged or is
  * pending. The first delivery of an event has the time of the event; resent ones have an index. Scalar subqueries, because
  * the planner could turn EXISTS into a scan of all deliveries. $1 the endpoint, $2 and $3 its owner, $4 and $5 the cursor,
- * $6 the position before which events are recovered, $7 the subscribed types, $8 the limit.
+ * $6 the position before which events are recovered, $7 the subscribed types, $8 the limit, $9 the cursor among compact events.
  */
 export const readRecoveryPage = `
   WITH page AS (
-    SELECT id, type, created_at, position FROM webhooks.events
-    WHERE company_id = $2 AND environment = $3 AND (created_at, id) > ($4::timestamptz, $5::text)
-    ORDER BY created_at, id LIMIT $8
+    SELECT * FROM (
+      (SELECT id, type, created_at, position FROM webhooks.events
+       WHERE company_id = $2 AND environment = $3 AND (created_at, id) > ($4::timestamptz, $5::text)
+       ORDER BY created_at, id LIMIT $8)
+      UNION ALL
+      (SELECT webhooks.compact_event_id(id) COLLATE "C", type::text, webhooks.compact_event_time(id), position
+       FROM webhooks.compact_events
+       WHERE company_id = $2 AND environment = $3::text::webhooks.environment AND compact_events.id > $9::uuid
+       ORDER BY compact_events.id LIMIT $8)
+    ) AS events ORDER BY created_at, id LIMIT $8
   )
   SELECT id, created_at AS "createdAt",
     position < $6 AND type <> 'webhook_endpoint.test' AND ($7::text[] IS NULL OR type = ANY ($7))

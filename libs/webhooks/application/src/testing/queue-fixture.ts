@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { randomId } from '@florin/kernel';
+import {
+  type CompactEvent,
+  compactEventBody,
+  compactJson,
+  isCompactType,
+  isTimeOrdered,
+  timeOrderedEventId,
+  uuidOf,
+  type WebhookEvent,
+} from '@florin/webhooks-domain';
 import type { Pool } from 'pg';
 
 export interface SampleEndpoint {
@@ -27,11 +37,33 @@ export interface StoredDelivery {
 
 const companyId = '00000000-0000-4000-8000-000000000001';
 
+/** The forms in which events are stored: those of this release, or all as earlier releases did. */
+export const eventForms = ['compact', 'single'] as const;
+export type EventForm = (typeof eventForms)[number];
+
+interface SampleEvent {
+  readonly id: WebhookEvent['id'];
+  readonly type: WebhookEvent['type'];
+  readonly environment: string;
+  readonly createdAt: Date;
+  readonly position: number;
+  readonly objectId: string;
+  readonly objectVersion: number;
+}
+
+export interface EventOptions extends Partial<Pick<SampleEvent, 'objectId' | 'objectVersion' | 'position'>> {
+  readonly type?: string;
+  readonly environment?: string;
+}
+
 /** Fills the queue like the projection, so that deliveries can be tested without an event log. */
 export class QueueFixture {
   private events = 0;
 
-  constructor(readonly pool: Pool) {}
+  constructor(
+    readonly pool: Pool,
+    private readonly form: EventForm = 'compact',
+  ) {}
 
   async addEndpoint(url: string, { environment = 'sandbox', id = randomId() } = {}): Promise<SampleEndpoint> {
     const secret = `whsec_${randomBytes(32).toString('base64url')}`;
@@ -76,18 +108,9 @@ export class QueueFixture {
   /** Adds `count` events for each endpoint. Returns the ids of the deliveries. */
   async addDeliveries(endpoints: readonly SampleEndpoint[], count: number, dueAt: Date): Promise<string[]> {
     const rows = endpoints.flatMap((endpoint) =>
-      Array.from({ length: count }, () => ({ endpoint, eventId: this.nextEventId(), id: randomId() })),
+      Array.from({ length: count }, () => ({ endpoint, event: this.sampleEvent(dueAt), id: randomId() })),
     );
-    const bodies = rows.map(({ eventId }) =>
-      JSON.stringify({ id: eventId, type: 'operation.completed', note: 'Käthe ✓' }),
-    );
-    await this.pool.query(
-      `INSERT INTO webhooks.events
-         (id, company_id, environment, type, object_id, object_version, body, created_at, position)
-       SELECT id, $3, 'sandbox', 'operation.completed', gen_random_uuid(), 1, body, $4, nth
-       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS e (id, body, nth)`,
-      [rows.map(({ eventId }) => eventId), bodies, companyId, dueAt],
-    );
+    await this.insertEvents(rows.map(({ event }) => event));
     await this.pool.query(
       `WITH added AS (
          INSERT INTO webhooks.deliveries
@@ -100,7 +123,7 @@ export class QueueFixture {
        SELECT endpoint_id, next_attempt_at, id, event_id FROM added`,
       [
         rows.map(({ id }) => id),
-        rows.map(({ eventId }) => eventId),
+        rows.map(({ event }) => event.id),
         rows.map(({ endpoint }) => endpoint.id),
         companyId,
         dueAt,
@@ -111,18 +134,10 @@ export class QueueFixture {
   }
 
   /** Adds an event without deliveries and returns its id. */
-  async addEvent(
-    createdAt: Date,
-    { type = 'operation.completed', environment = 'sandbox', position = this.events + 1 } = {},
-  ): Promise<string> {
-    const id = this.nextEventId();
-    await this.pool.query(
-      `INSERT INTO webhooks.events
-         (id, company_id, environment, type, object_id, object_version, body, created_at, position)
-       VALUES ($1, $2, $3, $4, gen_random_uuid(), 1, $5, $6, $7)`,
-      [id, companyId, environment, type, JSON.stringify({ id, type }), createdAt, position],
-    );
-    return id;
+  async addEvent(createdAt: Date, options: EventOptions = {}): Promise<string> {
+    const event = this.sampleEvent(createdAt, options);
+    await this.insertEvents([event]);
+    return event.id;
   }
 
   /** Adds a delivery of an event in any status: at the time of the event, or resent at a later one. */
@@ -133,7 +148,12 @@ export class QueueFixture {
            (id, event_id, endpoint_id, company_id, environment, status, next_attempt_at, created_at, resent)
          SELECT gen_random_uuid(), id, $2, company_id, environment, $3, coalesce($4, created_at), coalesce($4, created_at),
            $4::timestamptz IS NOT NULL
-         FROM webhooks.events WHERE id = $1
+         FROM (
+           SELECT id, company_id, environment, created_at FROM webhooks.events
+           UNION ALL
+           SELECT webhooks.compact_event_id(id), company_id, environment::text, webhooks.compact_event_time(id)
+           FROM webhooks.compact_events
+         ) AS events WHERE id = $1
          RETURNING *
        ), queued AS (
          INSERT INTO webhooks.due (endpoint_id, next_attempt_at, delivery_id, event_id)
@@ -143,6 +163,24 @@ export class QueueFixture {
       [eventId, endpoint.id, status, resentAt],
     );
     return rows[0]!.id;
+  }
+
+  /** The bodies of all events by their ids, the oldest event first. */
+  async bodies(): Promise<ReadonlyMap<string, string>> {
+    const { rows: single } = await this.pool.query<{ id: string; at: Date; body: string }>(
+      'SELECT id, created_at AS at, webhooks.event_body(e) AS body FROM webhooks.events e',
+    );
+    const { rows: compact } = await this.pool.query<CompactEvent & { publicId: string; at: Date }>(
+      `SELECT webhooks.compact_event_id(id) AS "publicId", webhooks.compact_event_time(id) AS at, id, company_id AS "companyId",
+              environment, type, object_id AS "objectId", object_version AS "objectVersion", object
+       FROM webhooks.compact_events`,
+    );
+    const events = [
+      ...single,
+      ...compact.map((event) => ({ id: event.publicId, at: event.at, body: compactEventBody(event) })),
+    ];
+    events.sort((one, other) => one.at.getTime() - other.at.getTime());
+    return new Map(events.map(({ id, body }) => [id, body]));
   }
 
   /** In the order of the ids given. */
@@ -175,14 +213,62 @@ export class QueueFixture {
 
   async empty(): Promise<void> {
     await this.pool.query(
-      `TRUNCATE webhooks.deliveries, webhooks.due, webhooks.attempts, webhooks.events, webhooks.endpoints,
+      `TRUNCATE webhooks.deliveries, webhooks.due, webhooks.attempts, webhooks.compact_events, webhooks.events, webhooks.endpoints,
                 webhooks.endpoint_health, webhooks.endpoint_claims, webhooks.recoveries,
                 webhooks.objects`,
     );
   }
 
-  private nextEventId(): string {
+  private sampleEvent(createdAt: Date, options: EventOptions = {}): SampleEvent {
     this.events += 1;
-    return `evt_${randomBytes(12).toString('hex')}${this.events.toString(16).padStart(8, '0')}`;
+    const type = (options.type ?? 'operation.completed') as WebhookEvent['type'];
+    const { environment = 'sandbox', position = this.events, objectId = randomId(), objectVersion = 1 } = options;
+    const isCompact = this.form === 'compact' && isCompactType(type);
+    const id = isCompact
+      ? timeOrderedEventId(randomId(), 'operation', createdAt.toISOString())
+      : (`evt_${randomBytes(6).toString('hex')}5${randomBytes(10).toString('hex').slice(1)}` as const);
+    return { id, type, environment, createdAt, position, objectId, objectVersion };
   }
+
+  private async insertEvents(events: readonly SampleEvent[]): Promise<void> {
+    const objectOf = ({ objectId, objectVersion }: SampleEvent): string =>
+      JSON.stringify({ id: objectId, note: `Käthe "✓" ${objectVersion}` });
+    const compact = events.filter(({ id }) => isTimeOrdered(id));
+    await this.pool.query(
+      `INSERT INTO webhooks.compact_events
+         (company_id, id, object_id, position, environment, type, object_version, object)
+       SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::webhooks.environment[],
+                                $6::webhooks.compact_event_type[], $7::integer[], $8::bytea[])`,
+      [
+        companyId,
+        compact.map(({ id }) => uuidOf(id)),
+        ...columnsOf(compact),
+        compact.map((event) => compactJson(objectOf(event), event.objectId)),
+      ],
+    );
+    const single = events.filter(({ id }) => !isTimeOrdered(id));
+    await this.pool.query(
+      `INSERT INTO webhooks.events
+         (company_id, id, object_id, position, environment, type, object_version, object, created_at)
+       SELECT $1, * FROM unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::integer[], $8::text[],
+                                $9::timestamptz[])`,
+      [
+        companyId,
+        single.map(({ id }) => id),
+        ...columnsOf(single),
+        single.map(objectOf),
+        single.map(({ createdAt }) => createdAt),
+      ],
+    );
+  }
+}
+
+function columnsOf(events: readonly SampleEvent[]): readonly unknown[][] {
+  return [
+    events.map(({ objectId }) => objectId),
+    events.map(({ position }) => position),
+    events.map(({ environment }) => environment),
+    events.map(({ type }) => type),
+    events.map(({ objectVersion }) => objectVersion),
+  ];
 }

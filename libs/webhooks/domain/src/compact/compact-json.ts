@@ -1,0 +1,117 @@
+import { assert } from '@florin/kernel';
+import { phrases } from './phrases';
+
+const [uuidLength, idBytes, timeBytes] = [36, 16, 6];
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+
+/** JSON escapes control characters, and no character starts with the others in UTF-8. */
+const isCode = (byte: number): boolean => byte < 0x20 || (byte >= 0x80 && byte < 0xc2) || byte >= 0xf5;
+const codes = Array.from({ length: 256 }, (_, byte) => byte).filter(isCode);
+
+/** The last codes are for values: the id that is stored beside the text, any other one, the same as before, and times. */
+const valueCodes = codes.slice(-5) as [number, number, number, number, number];
+const [ownId, anyId, lastId, anyTime, lastTime] = valueCodes;
+
+assert(phrases.length + valueCodes.length <= codes.length, 'every phrase has a code');
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const hexOfPhrase = new Map(phrases.map((phrase, index) => [phrase, hexOfByte[codes[index]!]!]));
+const phraseOf = new Map(phrases.map((phrase, index) => [codes[index]!, phrase]));
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+const longestFirst = [...phrases].sort((one, other) => other.length - one.length);
+const parts = new RegExp([...longestFirst.map(escaped), uuid, time].join('|'), 'g');
+
+/** The newest values in the text. */
+interface Values {
+  id?: string;
+  time?: string;
+}
+
+/**
+ * A JSON text, as of `JSON.stringify`, in less than a third of its bytes. Unlike a general compression it knows ids and times,
+ * and takes a few microseconds. `id` is not stored and needed again to expand the text.
+ */
+export function compactJson(json: string, id: string): Buffer {
+  const values: Values = {};
+  let [hex, from] = ['', 0];
+  parts.lastIndex = 0;
+  for (let match = parts.exec(json); match !== null; match = parts.exec(json)) {
+    const [part] = match;
+    hex += hexOf(json.slice(from, match.index)) + (hexOfPhrase.get(part) ?? hexOfValue(part, id, values));
+    from = match.index + part.length;
+  }
+  return Buffer.from(hex + hexOf(json.slice(from)), 'hex');
+}
+
+function hexOfValue(part: string, id: string, values: Values): string {
+  if (part === id) return hexOfByte[ownId]!;
+  if (part.length === uuidLength) {
+    if (part === values.id) return hexOfByte[lastId]!;
+    values.id = part;
+    return hexOfByte[anyId]! + part.replaceAll('-', '');
+  }
+  if (part === values.time) return hexOfByte[lastTime]!;
+  const ms = Date.parse(part);
+  // An impossible date has the form of a time, but stays as it is.
+  if (!(ms >= 0) || new Date(ms).toISOString() !== part) return hexOf(part);
+  values.time = part;
+  return hexOfByte[anyTime]! + ms.toString(16).padStart(2 * timeBytes, '0');
+}
+
+/** Most texts are a few ASCII characters, for which a table is much faster than a buffer. */
+function hexOf(text: string): string {
+  let hex = '';
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x80) return Buffer.from(text).toString('hex');
+    hex += hexOfByte[code]!;
+  }
+  return hex;
+}
+
+export function expandJson(bytes: Buffer, id: string): string {
+  const values: Values = {};
+  let [json, from, at] = ['', 0, 0];
+  while (at < bytes.length) {
+    const byte = bytes[at]!;
+    if (!isCode(byte)) {
+      at += lengthOfCharacter(byte);
+      continue;
+    }
+    if (at > from) json += bytes.toString('utf8', from, at);
+    json += textOf(byte, bytes, at + 1, id, values);
+    at += 1 + (byte === anyId ? idBytes : byte === anyTime ? timeBytes : 0);
+    from = at;
+  }
+  return json + bytes.toString('utf8', from);
+}
+
+/** In UTF-8, by the first byte. */
+function lengthOfCharacter(byte: number): number {
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+function textOf(code: number, bytes: Buffer, at: number, id: string, values: Values): string {
+  switch (code) {
+    case ownId:
+      return id;
+    case anyId:
+      return (values.id = uuidText(bytes.toString('hex', at, at + idBytes)));
+    case lastId:
+      return values.id!;
+    case anyTime:
+      return (values.time = new Date(bytes.readUIntBE(at, timeBytes)).toISOString());
+    case lastTime:
+      return values.time!;
+    default: {
+      const phrase = phraseOf.get(code);
+      assert(phrase !== undefined, () => `code ${code} was written by a later release`);
+      return phrase;
+    }
+  }
+}
+
+function uuidText(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
