@@ -112,7 +112,7 @@ describe('florin audit --as-of --out', () => {
 
   it('reports the problems of the log and has the exit code 1', async () => {
     const tampered = await storedLedger();
-    await tampered.pool.query('ALTER TABLE event_store.events DISABLE TRIGGER events_are_for_ever');
+    await tampered.pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
     await tampered.pool.query(`UPDATE event_store.events SET data = replace(data, '"1000.00"', '"2000.00"')
       WHERE type = 'FundsDeposited'`);
     const args = ['audit', '--as-of', '15', '--out', pathOf('out')];

@@ -1,6 +1,7 @@
 import { CliContext, type Terminal } from './cli-context';
 import { addAdjustmentCommands } from './commands/adjustments';
 import { addApprovalCommands } from './commands/approvals';
+import { addArchiveCommand } from './commands/archive';
 import { addAuditCommand } from './commands/audit';
 import { addBusKeysCommand } from './commands/bus-keys';
 import { addCardCommands } from './commands/cards';
@@ -43,6 +44,7 @@ const groups = [
   addAuditCommand,
   addExplainCommand,
   addReplayCommand,
+  addArchiveCommand,
   addBusKeysCommand,
   addKafkaAclsCommand,
   addVaultCommands,

@@ -1,6 +1,7 @@
 export * from './backoff';
 export * from './catch-up';
 export * from './check-snapshot';
+export * from './closed-streams';
 export * from './event-codec';
 export * from './event-metadata';
 export * from './follow-events';

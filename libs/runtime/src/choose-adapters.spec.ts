@@ -5,7 +5,7 @@ import type { Config } from './config';
 const refusedConnection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const bug = new TypeError('x is not a function');
 const nowhere = { host: '127.0.0.1', port: 1 };
-const onPostgres = { EVENT_STORE: 'postgres' } as const;
+const onPostgres = { EVENT_STORE: 'postgres', FLORIN_DATA_DIR: 'data' } as const;
 const onEventStoreDb = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' } as const;
 
 /** Adapters connect on first use. */

@@ -13,6 +13,7 @@ import { PostgresEventStore } from '@florin/event-store-postgres';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import { BadConfiguration, type Config } from './config';
 import { checkTimeoutMs, type HealthCheck } from './health';
@@ -62,7 +63,7 @@ export async function chooseStores(config: Config, connection: DatabaseConnectio
     store,
     close: closeStore,
     ...rest
-  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection) : await onEventStoreDb(config.EVENTSTORE_URL!);
+  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection, config) : await onEventStoreDb(config.EVENTSTORE_URL!);
   const checkpoints = new PostgresCheckpointStore(connection);
   const close = async (): Promise<void> => {
     await checkpoints.close();
@@ -73,8 +74,13 @@ export async function chooseStores(config: Config, connection: DatabaseConnectio
 
 type ChosenStore = Omit<Stores, 'checkpoints'>;
 
-function onPostgres(connection: DatabaseConnection): ChosenStore {
-  const store = new PostgresEventStore(connection);
+/** The folder with the events that `florin archive` has moved out of the database. */
+export function archiveDirectory({ ARCHIVE_DIR, FLORIN_DATA_DIR }: Config): string {
+  return ARCHIVE_DIR ?? join(FLORIN_DATA_DIR, 'archive');
+}
+
+function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore {
+  const store = new PostgresEventStore(connection, { archiveDirectory: archiveDirectory(config) });
   const database = new DatabaseProbe(connection, checkTimeoutMs);
   return {
     store,

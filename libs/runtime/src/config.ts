@@ -32,6 +32,8 @@ const variables = z.object({
   DATABASE_OWNER_URL: url('postgres:', 'postgresql:').optional(),
   /** For `florin database migrate`, which lets these roles log in. */
   DATABASE_PASSWORDS: rolePasswords.optional(),
+  /** The folder with archived events; absent: `archive` in the data folder. */
+  ARCHIVE_DIR: z.string().optional(),
   FLORIN_SEED: oneOf('demo', 'none').default('demo'),
   /** Limited to characters that a header can carry. */
   FLORIN_OPERATOR_TOKEN: z

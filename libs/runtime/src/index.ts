@@ -4,6 +4,7 @@ export * from './run-service';
 export * from './service-definition';
 export * from './start-service';
 export * from './database-server';
+export { archiveDirectory } from './choose-adapters';
 export * from './open-event-log';
 export * from './projector/run-projector-thread';
 export * from './vault/file-key-ring';

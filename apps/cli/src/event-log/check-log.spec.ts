@@ -28,7 +28,7 @@ const commands = ['verify', 'audit'] as const;
 async function tampered(work: () => Promise<void>): Promise<void> {
   const changeTo = (data: string): Promise<unknown> =>
     ledger.pool.query(`UPDATE event_store.events SET data = $1 WHERE type = 'FundsDeposited'`, [data]);
-  await ledger.pool.query('ALTER TABLE event_store.events DISABLE TRIGGER events_are_for_ever');
+  await ledger.pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
   const { rows } = await ledger.pool.query<{ data: string }>(
     `SELECT data FROM event_store.events WHERE type = 'FundsDeposited'`,
   );

@@ -8,6 +8,7 @@ import {
 } from '@florin/event-sourcing';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
+import { archivedText, checkArchiveOf, damagedArchive } from './archive-check';
 import { checkLog, type CheckOptions } from './check-log';
 import { CheckResults, type CheckState, logDiffers, notRepeated, type ResultOptions } from './check-results';
 import type { EvidenceOptions } from './checkpoint-source';
@@ -18,6 +19,8 @@ import { emptyLog } from './with-event-log';
 export function runVerify(context: CliContext, options: EvidenceOptions & CheckOptions & ResultOptions): Promise<void> {
   const command = { name: 'verify', verb: 'Verified' };
   return checkLog(context, command, options, async ({ eventLog, config, progress, signal, onInterrupted }) => {
+    const archive = await checkArchiveOf(eventLog, config);
+    if (archive.problems.length > 0) return damagedArchive(archive);
     const results = CheckResults.open<VerificationState>({ command: 'verify' }, options, eventLog, config);
     const difference = await results.difference(eventLog);
     if (difference !== undefined) return logDiffers(difference);
@@ -63,8 +66,8 @@ export function runVerify(context: CliContext, options: EvidenceOptions & CheckO
       });
       return { events, findings: found.length, failure };
     }
-    const result = { events, streams, broken: [], missing: [], evidence, carried: [], since: results.since };
-    const summary = `Verified ${events} events in ${streams} streams. No tampering found.`;
+    const result = { events, streams, broken: [], missing: [], evidence, carried: [], since: results.since, archive };
+    const summary = `Verified ${events} events in ${streams} streams${archivedText(archive)}. No tampering found.`;
     progress.close();
     context.output(result, `${summary}${signedText(evidence)}${notProvenText(evidence.notProven)}`);
     return { events, findings: 0 };

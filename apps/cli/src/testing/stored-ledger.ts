@@ -29,12 +29,15 @@ export interface StoredLedger {
   close(): Promise<void>;
 }
 
-export async function storedLedger(): Promise<StoredLedger> {
+/** `options` are those of the store and of its clock. */
+export async function storedLedger(
+  options: { readonly startsAt?: string; readonly archiveDirectory?: string } = {},
+): Promise<StoredLedger> {
   const database = await createTestDatabase();
   const { host, user, database: name } = database.connection;
   const pool = createPool(database.connection);
-  const store = new PostgresEventStore(database.connection);
-  const { clock, runner } = commandLog(store);
+  const store = new PostgresEventStore(database.connection, options);
+  const { clock, runner } = commandLog(store, options.startsAt);
   const accepted =
     <C>(run: (command: C) => Promise<CommandReply<unknown>>) =>
     async (command: C): Promise<void> => {

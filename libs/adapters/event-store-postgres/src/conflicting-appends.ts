@@ -11,7 +11,10 @@ export interface ClassifiedAppend {
 
 const inspection = {
   name: 'inspect-appends',
-  text: `SELECT coalesce((SELECT max(e.revision) FROM event_store.events AS e WHERE e.stream = wanted.stream), -1),
+  text: `SELECT coalesce(greatest(
+      (SELECT max(e.revision) FROM event_store.events AS e WHERE e.stream = wanted.stream),
+      (SELECT max(a.last_revision) FROM event_store.archived_streams AS a WHERE a.stream = wanted.stream)
+    ), -1),
     ARRAY(
       SELECT e.id::text FROM event_store.events AS e
       WHERE e.stream = wanted.stream AND e.revision > wanted.expected AND e.revision <= wanted.expected + wanted.count
@@ -22,7 +25,10 @@ const inspection = {
   rowMode: 'array' as const,
 };
 
-/** Classifies the appends of a failed batch: already stored, in conflict, or free to be retried. */
+/**
+ * Classifies the appends of a failed batch: already stored, in conflict, or free to be retried. Repeating an append that was archived
+ * meanwhile is a conflict: after a reload, the command is recognized as a repeat.
+ */
 export async function classifyAppends(pool: Pool, appends: readonly PendingAppend[]): Promise<ClassifiedAppend[]> {
   const { rows } = await pool.query<[number, string[]]>({
     ...inspection,

@@ -10,6 +10,8 @@ import {
   SharedQuery,
 } from '@florin/event-sourcing';
 import { type ClientConfig, Pool } from 'pg';
+import { ArchiveFolder } from './archive/archive-folder';
+import { ArchivedLog } from './archive/archived-log';
 import { HeadNotifier } from './head-notifier';
 import { AppendSequencer } from './append-sequencer';
 import { classifyAppends } from './conflicting-appends';
@@ -34,6 +36,8 @@ export interface PostgresEventStoreOptions {
   readonly pageSize?: number;
   /** How long a lost notification may delay a subscription. */
   readonly pollEveryMs?: number;
+  /** The folder with archived events. Without it, reads of archived events fail. */
+  readonly archiveDirectory?: string;
 }
 
 /** No call may hang forever, not even on a network that drops packets. */
@@ -52,6 +56,7 @@ export class PostgresEventStore implements EventStore {
   private readonly pageSize: number;
   private readonly known = new KnownRevisions(knownStreams);
   private readonly pools: readonly [commands: Pool, subscriptions: Pool];
+  private readonly archive: ArchivedLog;
   private readonly commandReader: EventReader;
   private readonly streamReads: StreamReadBatcher;
   private readonly subscriptionReader: EventReader;
@@ -66,9 +71,12 @@ export class PostgresEventStore implements EventStore {
     const backoff = exponentialBackoff(100, 2_000);
     this.pageSize = options.pageSize ?? 5_000;
     this.pools = [readPool(config, options.readConnections), readPool(config, options.readConnections)];
-    this.commandReader = new EventReader(this.pools[0]);
+    const { archiveDirectory } = options;
+    const folder = archiveDirectory === undefined ? undefined : new ArchiveFolder(archiveDirectory);
+    this.archive = new ArchivedLog(this.pools[0], folder);
+    this.commandReader = new EventReader(this.pools[0], this.archive);
     this.streamReads = new StreamReadBatcher((wanted) => this.commandReader.streamPages(wanted, this.pageSize));
-    this.subscriptionReader = new EventReader(this.pools[1]);
+    this.subscriptionReader = new EventReader(this.pools[1], new ArchivedLog(this.pools[1], folder));
     this.tail = new LiveTail({ ...tailLimits, read: (after) => this.subscriptionReader.page(after, this.pageSize) });
     const connections = Array.from(
       { length: options.writeConnections ?? 1 },
@@ -102,14 +110,23 @@ export class PostgresEventStore implements EventStore {
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {
-    let next = this.streamReads.page(stream, fromRevision);
+    let from = fromRevision;
+    let next = this.streamReads.page(stream, from);
     for (;;) {
-      const { events, isLast } = await next;
+      const { events, isLast, archived } = await next;
+      if (archived !== undefined) {
+        this.known.learn(stream, archived.lastRevision);
+        yield* this.archive.stream(archived, from);
+        from = archived.lastRevision + 1;
+        next = this.streamReads.page(stream, from);
+        continue;
+      }
       const last = events.at(-1);
       if (last === undefined) return;
       this.known.learn(stream, last.revision);
       if (!isLast) {
-        next = this.streamReads.page(stream, last.revision + 1);
+        from = last.revision + 1;
+        next = this.streamReads.page(stream, from);
         // A caller that stops early never awaits it; a caller that continues gets the error.
         next.catch(() => undefined);
       }

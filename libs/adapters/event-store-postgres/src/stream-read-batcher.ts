@@ -1,9 +1,12 @@
 import type { RecordedEvent } from '@florin/event-sourcing';
+import type { ArchivedSegment } from './archive/archived-log';
 
 /** Some events of one stream in order. `isLast` means that the stream had no more when it was read. */
 export interface StreamPage {
   readonly events: readonly RecordedEvent[];
   readonly isLast: boolean;
+  /** The stream continues in an archive file. Then `events` is empty. */
+  readonly archived?: ArchivedSegment;
 }
 
 export interface PageRequest {

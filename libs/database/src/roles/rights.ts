@@ -1,10 +1,24 @@
+import {
+  appendEvents,
+  everyService,
+  identifyStore,
+  keepSnapshots,
+  readCheckpoints,
+  readEvents,
+  subscribe,
+  type Right,
+  type Rights,
+} from './shared-rights';
+
+export type { Right, Rights } from './shared-rights';
+
 /**
  * The rights of every database role, derived from the statements of the code that runs with it. `applyRights` makes the
  * database match, and a spec compares the catalog with this file: a table that is missing here fails it.
  *
  * Where several services write a table, `ownRows` in own-rows.ts says which rows are whose.
  *
- * Only the owner migrates. No role may change or delete an event, or empty a table.
+ * Only the owner migrates. No role may change or delete an event, or empty a table; `archiver` calls functions that delete archived ones.
  */
 export const serviceRoles = [
   'gateway',
@@ -19,53 +33,15 @@ export const serviceRoles = [
 export type ServiceRole = (typeof serviceRoles)[number];
 
 /**
- * `all-in-one` is every service in one process; `auditor` only reads, for `florin verify` and `florin audit`; `vault` is for
- * `florin vault rotate`.
+ * `all-in-one` is every service in one process; `auditor` only reads, for `florin verify` and `florin audit`; `archiver`
+ * is for `florin archive`, and `vault` for `florin vault rotate`.
  */
-export type DatabaseRole = ServiceRole | 'all-in-one' | 'auditor' | 'vault';
-
-export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'EXECUTE';
-
-/** Rights by table or function. The rights to enter their schemas follow from them. */
-export type Rights = Readonly<Record<string, readonly Right[]>>;
+export type DatabaseRole = ServiceRole | 'all-in-one' | 'auditor' | 'archiver' | 'vault';
 
 /** The name of a role in the database. Members of the role have its rights. */
 export function roleName(role: DatabaseRole): string {
   return `florin_${role.replaceAll('-', '_')}`;
 }
-
-const everyService: Rights = {
-  // Whether the schema is the one that this release needs.
-  'public._prisma_migrations': ['SELECT'],
-};
-
-/** Rejects an event store that the database does not belong to, and records a new one. */
-const identifyStore: Rights = {
-  'event_store.store_identity': ['SELECT', 'INSERT', 'UPDATE'],
-};
-
-const readEvents: Rights = {
-  'event_store.events': ['SELECT'],
-};
-
-const appendEvents: Rights = {
-  'event_store.events': ['SELECT', 'INSERT'],
-  'event_store.append': ['EXECUTE'],
-};
-
-const readCheckpoints: Rights = {
-  'event_store.subscription_shards': ['SELECT'],
-};
-
-const subscribe: Rights = {
-  'event_store.subscriptions': ['SELECT', 'INSERT'],
-  'event_store.subscription_shards': ['SELECT', 'INSERT', 'UPDATE'],
-  'event_store.move_checkpoint': ['EXECUTE'],
-};
-
-const keepSnapshots: Rights = {
-  'event_store.snapshots': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-};
 
 const readModelTables = [
   'read_models.accepted_requests',
@@ -214,6 +190,18 @@ export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
     'event_store.snapshots': ['SELECT'],
     // Compares every row with the log. The keys of the vault are not needed for it.
     ...onReadModels('SELECT'),
+  },
+  archiver: {
+    ...everyService,
+    'event_store.store_identity': ['SELECT'],
+    ...readEvents,
+    ...readCheckpoints,
+    'event_store.log_checkpoints': ['SELECT'],
+    // With the rights of the owner. They delete only events that a recorded archive file has.
+    'event_store.archivable_to': ['EXECUTE'],
+    'event_store.delete_archived': ['EXECUTE'],
+    'event_store.finish_archive': ['EXECUTE'],
+    'event_store.record_archive': ['EXECUTE'],
   },
   vault: {
     ...everyService,

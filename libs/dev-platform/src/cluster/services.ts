@@ -79,6 +79,7 @@ function planReplica(service: ServiceName, number: number, settings: ServiceSett
 function sharedEnv(settings: ServiceSettings): Record<string, string> {
   return {
     HOST: loopback,
+    ARCHIVE_DIR: settings.env['ARCHIVE_DIR'] || join(settings.dataDirectory, 'archive'),
     FLORIN_BASE_URL: settings.env['FLORIN_BASE_URL'] || settings.baseUrl,
     COMMAND_BUS: 'kafka',
     KAFKA_BROKERS: settings.kafkaBrokers,

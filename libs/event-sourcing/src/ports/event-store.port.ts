@@ -51,7 +51,8 @@ export interface EventStore {
 
   /**
    * Appends if the stream is at `expectedRevision`, else rejects with `RevisionConflict`. Repeating an append whose
-   * events (by id) directly follow `expectedRevision` succeeds and writes nothing, even when other events follow them.
+   * events (by id) directly follow `expectedRevision` succeeds and writes nothing, even when other events follow them;
+   * if they were archived meanwhile, it is a conflict.
    * Without events it does nothing. `AppendTooLarge` means that nothing was stored and fewer events at once may
    * succeed. After any other rejection the outcome is unknown: either all events were stored or none.
    */
@@ -106,6 +107,17 @@ export class AppendTooLarge extends Error {
       `An append to ${stream} is larger than ${maxBytes} bytes; nothing was stored. Append fewer events at once, or raise the limit of the store`,
     );
     this.name = 'AppendTooLarge';
+  }
+}
+
+/**
+ * The events are in an archive file that cannot be read. They exist, so no reader may continue without them: a stream whose events
+ * were archived is not an empty one.
+ */
+export class ArchiveUnavailable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ArchiveUnavailable';
   }
 }
 

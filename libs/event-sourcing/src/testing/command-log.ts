@@ -5,8 +5,8 @@ import type { EventStore, RecordedEvent } from '../ports/event-store.port';
 import { InMemoryEventStore } from './in-memory-event-store';
 
 /** A log written by the production deciders, at times that the test sets. */
-export function commandLog(store: EventStore = new InMemoryEventStore()) {
-  const clock = manualClock('2030-01-01T10:00:00.000Z');
+export function commandLog(store: EventStore = new InMemoryEventStore(), startsAt = '2030-01-01T10:00:00.000Z') {
+  const clock = manualClock(startsAt);
   const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   let count = 0;
   return {

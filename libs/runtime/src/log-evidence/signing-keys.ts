@@ -25,13 +25,16 @@ export function openSigningKeys(config: KeyConfig): SigningKeys | undefined {
   return { key: openSigningKeyFile(signingKeyFile(config.FLORIN_DATA_DIR), createPrivateFile), earlierKeys };
 }
 
+/** The key that this installation signs with, for tools. Creates none. */
+export function knownSigningKey({ LOG_SIGNING_KEY, FLORIN_DATA_DIR }: KeyConfig): LogSigningKey | undefined {
+  return LOG_SIGNING_KEY === undefined
+    ? readSigningKeyFile(signingKeyFile(FLORIN_DATA_DIR))
+    : LogSigningKey.parse(LOG_SIGNING_KEY);
+}
+
 /** All public keys that this installation knows, for a verifier. Creates none. */
 export function knownPublicKeys(config: KeyConfig): LogPublicKeys {
-  const { LOG_SIGNING_KEY, FLORIN_DATA_DIR } = config;
-  const key =
-    LOG_SIGNING_KEY === undefined
-      ? readSigningKeyFile(signingKeyFile(FLORIN_DATA_DIR))
-      : LogSigningKey.parse(LOG_SIGNING_KEY);
+  const key = knownSigningKey(config);
   return earlierKeysOf(config).with(key === undefined ? [] : [key.publicKey]);
 }
 

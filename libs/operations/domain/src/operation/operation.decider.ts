@@ -28,6 +28,7 @@ import {
 } from './operation.messages';
 import {
   evolveOperation,
+  hasEnded,
   initialOperation,
   isOverdue,
   type OperationAnswer,
@@ -88,7 +89,7 @@ function queue({ data: { operationId, order, firstStep } }: QueueOperation, stat
   if (state.order === undefined) {
     return [{ type: 'OperationQueued', data: { operationId, order } }, ...firstEvents(operationId, firstStep)];
   }
-  if (state.phase === 'completed' || state.phase === 'failed') return orphanedReservation(order, state);
+  if (hasEnded(state)) return orphanedReservation(order, state);
   if (state.order.fingerprint === order.fingerprint) return [];
   return refuse('idempotency_conflict', `Operation ${operationId} exists with different data`);
 }

@@ -130,6 +130,11 @@ function end(state: OperationState, phase: 'completed' | 'failed'): OperationSta
   return state;
 }
 
+/** Whether no step is left. Only notes and orphaned reservations can follow. */
+export function hasEnded({ phase }: Pick<OperationState, 'phase'>): boolean {
+  return phase === 'completed' || phase === 'failed';
+}
+
 /** The status in the API. A reviewed operation stays in `manual_review` until it has ended. */
 export function statusOf(state: OperationState): OperationStatus {
   const { phase, resolution } = state;
