@@ -1,8 +1,13 @@
+import { createPool, databaseUrl, startEmbeddedPostgres } from '@florin/database';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import type { Account } from './harness/account';
 import { EventLog } from './harness/event-log';
 import { Florin, runCliBeside } from './harness/florin';
+import { newDataDirectory } from './harness/florin-process';
 import { Operator } from './harness/operator';
 import { service, topup } from './harness/orders';
 
@@ -90,5 +95,45 @@ describe('verify and audit beside a running Florin', () => {
     });
     (await connected)[0].destroy();
     silent.close();
+  });
+
+  describe('on a copy of the data folder of a stopped Florin', () => {
+    let copy: string;
+
+    beforeAll(async () => {
+      expect(await florin.stop()).toBe(0);
+      copy = join(newDataDirectory(), 'data');
+      // As docs/OPERATIONS.md describes it.
+      execFileSync('cp', ['-aL', florin.dataDirectory, copy]);
+    });
+
+    afterAll(() => rmSync(dirname(copy), { recursive: true }));
+
+    async function check(env: Readonly<Record<string, string>>): Promise<void> {
+      for (const args of [['verify'], ['audit'], ['explain', 'card', cardId]]) {
+        const { code, err } = await runCliBeside([...args, '--json'], env);
+        expect({ args, code, err: code === 0 ? '' : err }).toEqual({ args, code: 0, err: '' });
+      }
+    }
+
+    test('they work on the restored backup', () => check({ FLORIN_DATA_DIR: copy }));
+
+    test('they work on a hot standby, which only reads', async () => {
+      const cluster = join(copy, 'postgres', 'data');
+      const { uid, gid } = statSync(cluster);
+      const signalFile = join(cluster, 'standby.signal');
+      writeFileSync(signalFile, '');
+      chownSync(signalFile, uid, gid);
+      const standby = await startEmbeddedPostgres({ dataDirectory: copy });
+      try {
+        const connection = { ...standby.connection, user: 'florin_auditor', database: 'florin' };
+        const pool = createPool(connection, { max: 1 });
+        expect((await pool.query('SELECT pg_is_in_recovery() AS is')).rows).toEqual([{ is: true }]);
+        await pool.end();
+        await check({ DATABASE_URL: databaseUrl(connection) });
+      } finally {
+        await standby.stop();
+      }
+    });
   });
 });

@@ -88,6 +88,9 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
       expect(runCli(['audit', '--json'], env)).toMatchObject({ flaws: [] });
     };
     verify();
+    const account = `${florin.credentials.companies[0]!.id}-sandbox`;
+    expect(runCli(['explain', 'balance', account, '--json'], env)).toMatchObject({ kind: 'balance' });
+    runCli(['replay', '--json'], env);
     expect(await florin.stop()).toBe(0);
     verify();
   });
