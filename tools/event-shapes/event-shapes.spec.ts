@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findProblems, readShapes, type Shapes, withNewVersions } from './event-shapes.cjs';
@@ -29,6 +29,19 @@ describe('Stored events', () => {
     expect(findProblems(recorded, current)).toEqual([]);
     // Otherwise a new version or type is not recorded yet: npm run record:event-shapes
     expect(withNewVersions(recorded, current)).toEqual(recorded);
+  });
+});
+
+describe('The record of event shapes', () => {
+  const released = join(__dirname, 'released');
+
+  it.each(readdirSync(released))('has every version of release %s, unchanged', (file) => {
+    // Logs of this release exist: its versions must stay readable, and the record must not be edited instead.
+    const shapes = JSON.parse(readFileSync(join(released, file), 'utf8')) as Shapes;
+    const recorded = readRecord();
+    for (const [type, versions] of Object.entries(shapes)) {
+      expect({ [type]: recorded[type] }).toMatchObject({ [type]: versions });
+    }
   });
 });
 

@@ -45,11 +45,20 @@ export function eventCodec<E extends DomainEvent<string, unknown>>(versions: Eve
 
 /** The event comes from a newer release or an unknown writer. Guessing its meaning could falsify balances. */
 export class UnreadableEvent extends Error {
-  constructor(recorded: RecordedEvent, version: number) {
+  constructor(
+    readonly event: RecordedEvent,
+    version: number,
+  ) {
     super(
-      `Event ${recorded.type} version ${version} at ${recorded.stream}@${recorded.revision} is unknown to this release; ` +
-        'deploy the release that wrote it, or a newer one',
+      `Event ${event.type} version ${version} at ${event.stream}@${event.revision} is unknown to this release; ` +
+        'use the release that wrote it, or a newer one',
     );
     this.name = 'UnreadableEvent';
   }
+}
+
+/** Whether a command failed because its handler cannot read the stream. The bus transmits only the name of the error. */
+export function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'UnreadableEvent' || isUnreadable(error.cause);
 }

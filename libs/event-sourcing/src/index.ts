@@ -1,4 +1,5 @@
 export * from './backoff';
+export * from './blocked-event';
 export * from './catch-up';
 export * from './check-snapshot';
 export * from './closed-streams';

@@ -18,9 +18,11 @@ describe('Progress', () => {
     const progress = new Progress();
     progress.report('view', 0, 2, 5n);
     progress.report('view', 1, 2, 3n);
+    progress.reportSetAside('view', 0, 1);
+    progress.reportSetAside('view', 1, 2);
     progress.forget('view', 0);
     progress.forget('another', 0);
-    expect(progress.known()).toEqual([{ subscription: 'view', shard: 1, position: 3n }]);
+    expect(progress.known()).toEqual([{ subscription: 'view', shard: 1, position: 3n, setAside: 2 }]);
     expect(progress.hasReached('view', 3n)).toBe(false);
   });
 

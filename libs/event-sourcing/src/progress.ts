@@ -4,6 +4,8 @@ export interface ShardPosition {
   readonly subscription: string;
   readonly shard: number;
   readonly position: Position;
+  /** How many streams it has set aside. */
+  readonly setAside: number;
 }
 
 /**
@@ -12,6 +14,7 @@ export interface ShardPosition {
  */
 export class Progress {
   private readonly shards = new Map<string, (Position | undefined)[]>();
+  private readonly setAside = new Map<string, Map<number, number>>();
   private waiters: (() => void)[] = [];
   private readonly lingering = new Set<() => void>();
   /** Called when a reader starts to wait, so that subscriptions in other threads can be notified. */
@@ -31,8 +34,14 @@ export class Progress {
     for (const wake of woken) wake();
   }
 
+  reportSetAside(subscription: string, shard: number, streams: number): void {
+    const shards = this.setAside.get(subscription) ?? new Map<number, number>();
+    this.setAside.set(subscription, shards.set(shard, streams));
+  }
+
   /** The shard moved to another process, so its position is no longer known here. */
   forget(subscription: string, shard: number): void {
+    this.setAside.get(subscription)?.delete(shard);
     const positions = this.shards.get(subscription);
     if (positions !== undefined) positions[shard] = undefined;
   }
@@ -40,7 +49,10 @@ export class Progress {
   /** The positions of all shards that are known here. */
   known(): readonly ShardPosition[] {
     return [...this.shards].flatMap(([subscription, positions]) =>
-      positions.flatMap((position, shard) => (position === undefined ? [] : [{ subscription, shard, position }])),
+      positions.flatMap((position, shard) => {
+        if (position === undefined) return [];
+        return [{ subscription, shard, position, setAside: this.setAside.get(subscription)?.get(shard) ?? 0 }];
+      }),
     );
   }
 

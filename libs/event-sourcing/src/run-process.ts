@@ -1,4 +1,6 @@
 import { type Actor, type Command, deterministicId, serviceActor } from '@florin/kernel';
+import { BlockedEvent } from './blocked-event';
+import { isUnreadable } from './event-codec';
 import { metadataOf } from './event-metadata';
 import type { CommandReply } from './handle-command';
 import type { CommandBus, CommandMessage } from './ports/command-bus.port';
@@ -31,12 +33,14 @@ export interface Process {
   readonly categories: readonly string[];
   /** The event types it reacts to. All others are skipped without waking it. */
   readonly eventTypes: readonly string[];
+  /** All event types of its categories. A stream with another type is set aside, because the type may be one to react to. */
+  readonly knownEventTypes?: readonly string[];
   react(event: RecordedEvent): readonly NextStep[];
   /** Who causes its commands, if not the process itself. */
   readonly actor?: Actor;
   /**
    * Waits for each reply before it sends the next command, in the order of the events. Otherwise all commands of a
-   * batch are sent concurrently.
+   * batch are sent concurrently. It stops at an event that it cannot read, because it cannot skip one.
    */
   readonly inOrder?: boolean;
 }
@@ -57,18 +61,24 @@ export function runProcess<Tx>(
     name: `process ${process.name}`,
     categories: process.categories,
     eventTypes: new Set(process.eventTypes),
+    knownEventTypes: process.knownEventTypes && new Set(process.knownEventTypes),
+    inOrder: process.inOrder,
     shardCount,
-    work: async (membership, claim, events, upTo) => {
+    work: async ({ events, commit }) => {
       const deliveries = events.flatMap((event) => messagesFor(process, event));
       const send = (delivery: Delivery): Promise<void> => deliver(process, bus, delivery, runtime);
       if (process.inOrder) for (const delivery of deliveries) await send(delivery);
       else await Promise.all(deliveries.map(send));
-      await membership.advance(claim, upTo);
+      await commit();
+    },
+    probe: async ({ events }) => {
+      for (const event of events) process.react(event);
     },
   });
 }
 
 interface Delivery {
+  readonly event: RecordedEvent;
   readonly message: CommandMessage;
   readonly tolerates: readonly string[];
   readonly retriedElsewhere: boolean;
@@ -83,14 +93,14 @@ function messagesFor(process: Process, event: RecordedEvent): readonly Delivery[
     const id = deterministicId(process.name, event.id, String(index));
     const actor = keepsActor && cause !== undefined ? cause : own;
     const headers = { correlationId, causationId: event.id, traceparent, actor };
-    return { message: { context, key, id, command, headers }, tolerates, retriedElsewhere };
+    return { event, message: { context, key, id, command, headers }, tolerates, retriedElsewhere };
   });
 }
 
 async function deliver<Tx>(
   process: Process,
   bus: CommandBus,
-  { message, tolerates, retriedElsewhere }: Delivery,
+  { event, message, tolerates, retriedElsewhere }: Delivery,
   { isTransient, log }: SubscriptionRuntime<Tx>,
 ): Promise<void> {
   try {
@@ -99,6 +109,7 @@ async function deliver<Tx>(
     const { refused, message: why } = reply.refusal;
     throw new Error(`${process.name}: ${message.command.type} was refused as ${refused}: ${why}`);
   } catch (error) {
+    if (!retriedElsewhere && isUnreadable(error)) throw new BlockedEvent(event, error);
     if (!retriedElsewhere || isTransient(error)) throw error;
     const { command, headers } = message;
     log.error(

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from './ports/event-store.port';
 import { runSubscription, type RunningSubscription } from './subscription';
-import type { SubscriptionRuntime } from './subscription-options';
+import type { Batch, BatchContext, SubscriptionRuntime } from './subscription-options';
 
 /** Builds one read model. Its writes through `tx` become visible together with the checkpoint, or not at all. */
 export interface Projection<Tx> {
@@ -11,7 +11,9 @@ export interface Projection<Tx> {
   readonly eventTypes?: readonly string[];
   /** Not sharded, because processing one stream's events depends on events of others. */
   readonly undivided?: boolean;
-  project(events: readonly RecordedEvent[], tx: Tx): Promise<void>;
+  /** With `eventTypes`: all event types of its categories. A stream with another type is set aside. */
+  readonly knownEventTypes?: readonly string[];
+  project(events: readonly RecordedEvent[], tx: Tx, context?: BatchContext): Promise<void>;
 }
 
 export function runProjection<Tx>(
@@ -19,13 +21,16 @@ export function runProjection<Tx>(
   runtime: SubscriptionRuntime<Tx>,
   shardCount = 1,
 ): RunningSubscription {
+  const project = ({ events, commit, ...context }: Batch<Tx>): Promise<void> =>
+    commit(events.length === 0 ? undefined : (tx) => projection.project(events, tx, context));
   return runSubscription({
     ...runtime,
     name: projection.name,
     categories: projection.categories,
     eventTypes: projection.eventTypes && new Set(projection.eventTypes),
     shardCount: projection.undivided ? 1 : shardCount,
-    work: (membership, claim, events, upTo) =>
-      membership.advance(claim, upTo, events.length === 0 ? undefined : (tx) => projection.project(events, tx)),
+    knownEventTypes: projection.knownEventTypes && new Set(projection.knownEventTypes),
+    work: project,
+    probe: project,
   });
 }

@@ -1,9 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Backoff } from './backoff';
-import { type Membership, type ShardClaim, ShardLost } from './ports/checkpoint-store.port';
+import { stoppedAt } from './blocked-event';
+import { LateEvents } from './late-events';
+import { type Membership, type SetAsideStream, type ShardClaim, ShardLost } from './ports/checkpoint-store.port';
 import { type EventPage, type Position, PositionBeyondLog, type RecordedEvent } from './ports/event-store.port';
+import { isRetried, requireKnown, setAsideAt, SetAsideStreams } from './set-aside-streams';
 import { shardOf } from './shard-of';
-import type { SubscriptionOptions, SubscriptionStatus } from './subscription-options';
+import type { Batch, SubscriptionOptions, SubscriptionStatus } from './subscription-options';
 
 export interface ShardRun<Tx> {
   readonly membership: Membership<Tx>;
@@ -16,6 +19,13 @@ export interface ShardRun<Tx> {
 /** How long the checkpoint of pages without matching events may be delayed, which saves writes. */
 const emptyPageCheckpointMs = 100;
 
+/** A page of events is compared with all of them, and a start reads all of them. */
+const defaultMaxSetAsideStreams = 10_000;
+
+const defaultRetryBlockedMs = 60_000;
+
+const noStreams: ReadonlyMap<string, SetAsideStream> = new Map();
+
 /** Processes one shard until it is aborted, lost to another replica, or stopped by a poison event. */
 export function runShard<Tx>(options: SubscriptionOptions<Tx>, run: ShardRun<Tx>): Promise<void> {
   return new Shard(options, run).run();
@@ -24,6 +34,9 @@ export function runShard<Tx>(options: SubscriptionOptions<Tx>, run: ShardRun<Tx>
 class Shard<Tx> {
   private reached: Position;
   private failures = 0;
+  private setAside: SetAsideStreams | undefined;
+  private late: LateEvents<Tx> | undefined;
+  private retryBlocked = false;
 
   constructor(
     private readonly options: SubscriptionOptions<Tx>,
@@ -37,8 +50,12 @@ class Shard<Tx> {
     this.moveTo(this.reached);
     while (!signal.aborted) {
       try {
-        if (!(await this.follow())) return;
+        if (this.setAside === undefined) await this.loadSetAside();
+        if (!(await this.follow(this.setAside!))) return;
       } catch (error) {
+        if (error instanceof ShardLost) return;
+        // A step that failed may have been stored.
+        this.setAside = undefined;
         this.failures += 1;
         const details = { subscription: this.options.name, shard: claim.shard, err: error };
         const level = error instanceof PositionBeyondLog ? 'error' : 'warn';
@@ -49,27 +66,32 @@ class Shard<Tx> {
   }
 
   /** Processes page after page. False when this shard must stop. */
-  private async follow(): Promise<boolean> {
+  private async follow(setAside: SetAsideStreams): Promise<boolean> {
     const { store, categories, pageSize, progress, lingerMs = 0 } = this.options;
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.shard.signal, leaving.signal]);
     const pages = store.subscribe({ after: this.reached, categories, pageSize }, signal)[Symbol.asyncIterator]();
     let next = pages.next();
     let unstored: Position | undefined;
-    let flush: Promise<undefined> | undefined;
+    let flush: Promise<'flush'> | undefined;
+    let late: Promise<'late'> | undefined;
     try {
       for (;;) {
-        if (unstored !== undefined) flush ??= pause(emptyPageCheckpointMs, signal);
-        const result = await (unstored === undefined ? next : Promise.race([next, flush]));
-        if (result === undefined) {
-          if (!(await this.processBatch([], unstored!))) return false;
+        if (unstored !== undefined) flush ??= pause(emptyPageCheckpointMs, signal).then(() => 'flush');
+        late ??= this.lateStepDue(signal);
+        const result = await Promise.race([next, ...(flush ? [flush] : []), ...(late ? [late] : [])]);
+        if (result === 'flush' || result === 'late') {
+          if (unstored !== undefined && !(await this.processBatch([], unstored))) return false;
           unstored = undefined;
           flush = undefined;
+          if (result === 'flush') continue;
+          if (!signal.aborted) await this.lateStep(setAside);
+          late = undefined;
           continue;
         }
         if (result.done) return true;
         const { readTo, isLast } = result.value;
-        const events = this.ownEvents(result.value);
+        const events = setAside.without(this.ownEvents(result.value), noStreams);
         if (events.length === 0) unstored = readTo;
         else if (await this.processBatch(events, readTo)) unstored = undefined;
         else return false;
@@ -94,24 +116,81 @@ class Shard<Tx> {
   private ownEvents(page: EventPage): readonly RecordedEvent[] {
     const { shardCount, eventTypes } = this.options;
     if (shardCount === 1 && eventTypes === undefined) return page.events;
-    return page.events.filter(
-      ({ type, stream }) =>
-        (eventTypes === undefined || eventTypes.has(type)) &&
-        (shardCount === 1 || shardOf(stream, shardCount) === this.shard.claim.shard),
-    );
+    return page.events.filter((event) => this.isWanted(event) && this.isOwn(event));
+  }
+
+  /** An unknown type as well: its stream has to be set aside. */
+  private isWanted({ type }: RecordedEvent): boolean {
+    const { eventTypes, knownEventTypes } = this.options;
+    return eventTypes === undefined || eventTypes.has(type) || (knownEventTypes?.has(type) ?? true) === false;
+  }
+
+  private isOwn({ stream }: Pick<RecordedEvent, 'stream'>): boolean {
+    return shardOf(stream, this.options.shardCount) === this.shard.claim.shard;
+  }
+
+  private async loadSetAside(): Promise<void> {
+    const stored = await this.shard.membership.setAside();
+    const setAside = new SetAsideStreams(stored.filter((entry) => this.isOwn(entry)));
+    this.setAside = setAside;
+    this.late = undefined;
+    this.reportSetAside();
+    if (setAside.size > 0) this.catchUpWith(setAside);
+  }
+
+  private catchUpWith(setAside: SetAsideStreams): void {
+    const { membership, claim } = this.shard;
+    this.retryBlocked = false;
+    this.late = new LateEvents({
+      options: this.options,
+      membership,
+      claim,
+      setAside,
+      isWanted: (event) => this.isWanted(event),
+    });
+  }
+
+  /** Steps of an attempt to catch up alternate with new events. Undefined when there is nothing to do. */
+  private lateStepDue(signal: AbortSignal): Promise<'late'> | undefined {
+    if (this.late !== undefined) return nextTurn().then(() => 'late');
+    if (!this.retryBlocked) return undefined;
+    return pause(this.options.retryBlockedMs ?? defaultRetryBlockedMs, signal).then(() => 'late');
+  }
+
+  private async lateStep(setAside: SetAsideStreams): Promise<void> {
+    if (this.late === undefined) return this.catchUpWith(setAside);
+    if (!(await this.late.step(this.reached))) return;
+    const { hasCaughtUp, needsRetry } = this.late;
+    this.late = undefined;
+    this.reportSetAside();
+    if (hasCaughtUp && setAside.size > 0) this.catchUpWith(setAside);
+    this.retryBlocked ||= needsRetry;
+  }
+
+  private reportSetAside(): void {
+    this.options.progress.reportSetAside(this.options.name, this.shard.claim.shard, this.setAside?.size ?? 0);
   }
 
   /** True when the events are processed; false when this shard must stop. */
   private async processBatch(events: readonly RecordedEvent[], upTo: Position): Promise<boolean> {
-    const { attemptsPerBatch = 5, isTransient, log, name, work } = this.options;
+    const { attemptsPerBatch = 5, isTransient, log, name, work, knownEventTypes } = this.options;
     const { membership, claim, signal, backoff, onStatus } = this.shard;
+    const added = new Map<string, SetAsideStream>();
+    const commit: Batch<Tx>['commit'] = (write) => membership.advance(claim, upTo, write, { put: [...added.values()] });
     for (let attempts = 1; !signal.aborted; attempts++) {
+      const readable = this.setAside!.without(events, added);
       try {
-        await work(membership, claim, events, upTo);
+        requireKnown(readable, knownEventTypes);
+        await work({ events: readable, membership, claim, commit, ...this.setAside!.context(added) });
+        this.keep(added);
         onStatus({ state: 'running' });
         return true;
       } catch (error) {
         if (error instanceof ShardLost) return false;
+        if (this.addSetAside(added, readable, error)) {
+          attempts = 0;
+          continue;
+        }
         onStatus({ state: 'retrying' });
         if (!isTransient(error) && attempts >= attemptsPerBatch) return this.isolate(events, upTo, error);
         log.warn({ subscription: name, shard: claim.shard, attempts, err: error }, 'A batch failed; retrying');
@@ -119,6 +198,29 @@ class Shard<Tx> {
       }
     }
     return false;
+  }
+
+  /** Sets the stream aside whose event cannot be processed, unless order or the limit forbids it. */
+  private addSetAside(added: Map<string, SetAsideStream>, events: readonly RecordedEvent[], error: unknown): boolean {
+    const { inOrder = false, maxSetAsideStreams = defaultMaxSetAsideStreams } = this.options;
+    const event = stoppedAt(error, events);
+    if (event === undefined || inOrder || this.setAside!.size + added.size >= maxSetAsideStreams) return false;
+    added.set(event.stream, setAsideAt(event, error));
+    this.retryBlocked ||= isRetried(error);
+    return true;
+  }
+
+  private keep(added: ReadonlyMap<string, SetAsideStream>): void {
+    if (added.size === 0) return;
+    this.setAside!.put(added.values());
+    for (const { stream, position, type, schemaVersion, reason } of added.values()) {
+      const details = { subscription: this.options.name, shard: this.shard.claim.shard };
+      this.options.log.error(
+        { ...details, stream, position: String(position), type, schemaVersion },
+        `Set a stream aside; all others continue: ${reason}`,
+      );
+    }
+    this.reportSetAside();
   }
 
   /** The batch keeps failing: process its events one by one up to the failing event, and stop there with an error. */

@@ -23,6 +23,26 @@ export interface SubscriptionRuntime<Tx> {
   readonly pageSize?: number;
   /** How long events may accumulate between two batches while no reader waits for them. */
   readonly lingerMs?: number;
+  /** A shard that would set more streams aside stops. */
+  readonly maxSetAsideStreams?: number;
+  /** How often a stream is retried whose commands failed because another service cannot read their streams. */
+  readonly retryBlockedMs?: number;
+}
+
+/** Events of one shard. */
+export interface Batch<Tx> extends BatchContext {
+  readonly events: readonly RecordedEvent[];
+  readonly membership: Membership<Tx>;
+  readonly claim: ShardClaim;
+  /** Stores that the events are processed, with these writes in the same transaction. */
+  readonly commit: (write?: (tx: Tx) => Promise<void>) => Promise<void>;
+}
+
+export interface BatchContext {
+  /** The events come from a set-aside stream, long after events with higher positions. */
+  readonly isLate: boolean;
+  /** The position from which events of the stream are missing, because it is set aside. */
+  setAsideFrom(stream: string): Position | undefined;
 }
 
 export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {
@@ -31,14 +51,15 @@ export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {
   readonly categories?: readonly string[];
   readonly shardCount: number;
   /** Only events of these types; all when absent. */
-  readonly eventTypes?: ReadonlySet<string>;
-  /** Processes events of one shard and stores the checkpoint `upTo` with `membership.advance`. */
-  readonly work: (
-    membership: Membership<Tx>,
-    claim: ShardClaim,
-    events: readonly RecordedEvent[],
-    upTo: Position,
-  ) => Promise<void>;
+  readonly eventTypes?: ReadonlySet<string> | undefined;
+  /** Types outside of this set come from another release, and their streams are set aside; none when absent. */
+  readonly knownEventTypes?: ReadonlySet<string> | undefined;
+  /** Whether it depends on the order of events of different streams. Then an unreadable event stops it. */
+  readonly inOrder?: boolean | undefined;
+  /** Throws `UnreadableEvent` or `BlockedEvent` to set a stream aside. */
+  readonly work: (batch: Batch<Tx>) => Promise<void>;
+  /** Throws what `work` would throw for the events of `batch`, and has no effects: `commit` rolls back. */
+  readonly probe?: (batch: Batch<Tx>) => Promise<void>;
 }
 
 export type SubscriptionStatus =

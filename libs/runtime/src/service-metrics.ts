@@ -80,6 +80,16 @@ function measureSubscriptions(metrics: Metrics, { store, progress }: FollowedLog
         labels: { subscription, shard: String(shard) },
       })),
   });
+  metrics.series({
+    kind: 'gauge',
+    name: 'florin_set_aside_streams',
+    help: 'Streams that a subscription skips because this release cannot read an event, for each shard that this process holds',
+    read: () =>
+      progress.known().map(({ subscription, shard, setAside }) => ({
+        value: setAside,
+        labels: { subscription, shard: String(shard) },
+      })),
+  });
 }
 
 function measureRejections(metrics: Metrics, { rejections }: FollowedLog): void {

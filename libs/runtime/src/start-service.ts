@@ -1,11 +1,12 @@
 import { apiVersion, florinVersion } from '@florin/http-api';
+import type { Progress } from '@florin/event-sourcing';
 import type { FastifyInstance } from 'fastify';
 import { Cleanup } from './cleanup';
 import { explainDataFolderErrors } from './startup-error';
 import type { Config } from './config';
 import { createApp } from './create-app';
 import { Access } from './demo/access';
-import { Health } from './health';
+import { type Condition, Health } from './health';
 import type { Log } from './log';
 import { monitorLogEvidence } from './log-evidence/monitor-log-evidence';
 import { Metrics } from './metrics';
@@ -113,10 +114,25 @@ async function startParts(definition: ServiceDefinition, config: Config, start: 
  * Ready means that the backing services respond, every subscription runs, and the start is complete. The API serves reads
  * without the bus, so its state is only shown there.
  */
-function registerDependencies(health: Health, { checkDatabase, checkStore, check }: Platform, api: boolean): void {
+function registerDependencies(
+  health: Health,
+  { checkDatabase, checkStore, check, progress }: Platform,
+  api: boolean,
+): void {
   health.register('database', checkDatabase);
   health.register('event store', checkStore);
   health.register('command bus', check, { isRequired: !api });
+  health.register('set-aside streams', async () => setAsideStreams(progress), { isRequired: false });
+}
+
+/** Only the objects of these streams are outdated, so the service stays ready. */
+function setAsideStreams(progress: Pick<Progress, 'known'>): true | Condition {
+  const skipping = progress.known().filter(({ setAside }) => setAside > 0);
+  if (skipping.length === 0) return true;
+  const subscriptions = [...new Set(skipping.map(({ subscription }) => subscription))].join(', ');
+  const streams = skipping.reduce((sum, { setAside }) => sum + setAside, 0);
+  const reason = `${subscriptions} cannot read events of a newer release; deploy that release or a newer one`;
+  return { ok: false, reason, streams };
 }
 
 interface Addresses {

@@ -1,4 +1,11 @@
-import { beforeFirst, type Position, ShardLost, type ShardPositions } from '@florin/event-sourcing';
+import {
+  beforeFirst,
+  type Position,
+  type SetAsideChanges,
+  type SetAsideStream,
+  ShardLost,
+  type ShardPositions,
+} from '@florin/event-sourcing';
 import { DatabaseError, escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
 
 /** The error code that `event_store.move_checkpoint` raises when another member has taken the shard. */
@@ -10,15 +17,21 @@ export interface RegisteredSubscription {
   readonly shardCount: number;
 }
 
-/** A step of one shard: the position reached, under which claim. */
-export interface Step {
+/** A shard under a claim. */
+export interface Owner {
   readonly subscription: string;
   readonly shard: number;
   readonly epoch: number;
+}
+
+/** A step of one shard: the position reached, under which claim. */
+export interface Step extends Owner {
   /** The checkpoint position that the caller has seen last. */
   readonly from: Position;
   readonly position: Position;
 }
+
+type SetAsideRow = Omit<SetAsideStream, 'position'> & { readonly position: string };
 
 /** The rows that store how far each shard has read. */
 export class Checkpoints {
@@ -56,6 +69,15 @@ export class Checkpoints {
     return BigInt(rows[0]?.position ?? beforeFirst);
   }
 
+  async setAside(subscription: string): Promise<readonly SetAsideStream[]> {
+    const { rows } = await this.pool.query<SetAsideRow>(
+      `SELECT stream, position, revision, type, schema_version AS "schemaVersion", reason
+       FROM event_store.set_aside_streams WHERE subscription = $1`,
+      [subscription],
+    );
+    return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+  }
+
   async move(step: Step): Promise<void> {
     const { subscription, shard, epoch, from, position } = step;
     try {
@@ -81,6 +103,26 @@ export class Checkpoints {
     } catch (error) {
       await rollBack(client);
       throw asShardLost(error, step);
+    }
+  }
+
+  /** Durable, unlike a step: no later step would notice that a server crash has undone it. */
+  async writeAs(owner: Owner, work: (tx: PoolClient) => Promise<void>): Promise<void> {
+    const { subscription, shard, epoch } = owner;
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const { rowCount } = await client.query(
+        `SELECT FROM event_store.subscription_shards WHERE subscription = $1 AND shard = $2 AND epoch = $3 FOR UPDATE`,
+        [subscription, shard, epoch],
+      );
+      if (rowCount === 0) throw new ShardLost(subscription, shard);
+      await work(client);
+      await client.query('COMMIT');
+      client.release();
+    } catch (error) {
+      await rollBack(client);
+      throw error;
     }
   }
 
@@ -129,6 +171,28 @@ export class Checkpoints {
 function whereNotTakenBack(subscription: string, shard: string, from: string): string {
   return `FROM event_store.subscription_shards
     WHERE subscription = ${subscription} AND shard = ${shard} AND position >= ${from}`;
+}
+
+export async function changeSetAside(
+  subscription: string,
+  { put = [], removed = [] }: SetAsideChanges,
+  tx: PoolClient,
+): Promise<void> {
+  if (put.length > 0) {
+    const column = (name: keyof SetAsideStream): unknown[] => put.map((entry) => entry[name]);
+    const names = ['stream', 'position', 'revision', 'type', 'schemaVersion', 'reason'] as const;
+    await tx.query(
+      `INSERT INTO event_store.set_aside_streams (subscription, stream, position, revision, type, schema_version, reason)
+       SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::integer[], $5::text[], $6::integer[], $7::text[])
+       ON CONFLICT (subscription, stream) DO UPDATE SET position = excluded.position, revision = excluded.revision,
+         type = excluded.type, schema_version = excluded.schema_version, reason = excluded.reason`,
+      [subscription, ...names.map(column)],
+    );
+  }
+  if (removed.length > 0) {
+    const text = 'DELETE FROM event_store.set_aside_streams WHERE subscription = $1 AND stream = ANY ($2)';
+    await tx.query(text, [subscription, removed]);
+  }
 }
 
 /** One round trip: several statements in one text, which therefore have no parameters. */

@@ -1,6 +1,6 @@
-import type { Membership, Position, ShardClaim } from '@florin/event-sourcing';
+import type { Membership, Position, SetAsideChanges, SetAsideStream, ShardClaim } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
-import type { Checkpoints, RegisteredSubscription } from './checkpoints';
+import { changeSetAside, type Checkpoints, type Owner, type RegisteredSubscription } from './checkpoints';
 import type { LockSession, LockSessions } from './lock-session';
 
 /**
@@ -9,6 +9,8 @@ import type { LockSession, LockSessions } from './lock-session';
  */
 const membershipKey = 0;
 const keyOf = (shard: number): number => shard + 1;
+
+type Work = (tx: PoolClient) => Promise<void>;
 
 interface SharingOut {
   readonly members: number;
@@ -61,13 +63,31 @@ export class PostgresMembership implements Membership<PoolClient> {
     return [...this.claims.values()];
   }
 
-  async advance(claim: ShardClaim, position: Position, work?: (tx: PoolClient) => Promise<void>): Promise<void> {
-    const { shard, epoch } = claim;
+  async advance(claim: ShardClaim, position: Position, work?: Work, changes: SetAsideChanges = {}): Promise<void> {
+    const { checkpoints } = this.options;
     const from = this.reached.get(claim) ?? claim.position;
-    const step = { subscription: this.options.subscription, shard, epoch, from, position };
-    if (work === undefined) await this.options.checkpoints.move(step);
-    else await this.options.checkpoints.moveTogetherWith(step, work);
+    const step = { ...this.owner(claim), from, position };
+    const hasChanges = [...(changes.put ?? []), ...(changes.removed ?? [])].length > 0;
+    if (work === undefined && !hasChanges) await checkpoints.move(step);
+    else await checkpoints.moveTogetherWith(step, (tx) => this.change(changes, work, tx));
     if (position > from) this.reached.set(claim, position);
+  }
+
+  write(claim: ShardClaim, changes: SetAsideChanges, work?: Work): Promise<void> {
+    return this.options.checkpoints.writeAs(this.owner(claim), (tx) => this.change(changes, work, tx));
+  }
+
+  setAside(): Promise<readonly SetAsideStream[]> {
+    return this.options.checkpoints.setAside(this.options.subscription);
+  }
+
+  private async change(changes: SetAsideChanges, work: Work | undefined, tx: PoolClient): Promise<void> {
+    await work?.(tx);
+    await changeSetAside(this.options.subscription, changes, tx);
+  }
+
+  private owner({ shard, epoch }: ShardClaim): Owner {
+    return { subscription: this.options.subscription, shard, epoch };
   }
 
   async leave(): Promise<void> {

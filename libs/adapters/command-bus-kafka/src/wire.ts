@@ -1,4 +1,4 @@
-import { type CommandMessage, NoReply } from '@florin/event-sourcing';
+import { type CommandMessage, isUnreadable, NoReply } from '@florin/event-sourcing';
 import { actorKinds } from '@florin/kernel';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { OutboundMessage } from './outbound-queue';
@@ -94,6 +94,9 @@ export function decodeReply({ headers, value }: KafkaMessage): Reply | undefined
 
 /** The part of an error that is sent to the requester. */
 export function describeFailure(error: unknown): { name: string; message: string } {
+  // The requester has to recognize it, also if a command of the handler failed because of it.
+  if (error instanceof Error && error.name !== 'UnreadableEvent' && isUnreadable(error))
+    return describeFailure(error.cause);
   if (error instanceof Error) return { name: error.name, message: error.message };
   return { name: 'Error', message: typeof error === 'string' ? error : JSON.stringify(error) };
 }

@@ -13,6 +13,7 @@ export type OwnRows = { readonly column: string } & (
 export const ownRows: Readonly<Record<string, Partial<Record<ServiceRole, OwnRows>>>> = {
   'event_store.subscriptions': subscriptionsIn('name'),
   'event_store.subscription_shards': subscriptionsIn('subscription'),
+  'event_store.set_aside_streams': subscriptionsIn('subscription'),
   'event_store.snapshots': {
     ledger: { column: 'stream', like: ['account-%', 'company-%', 'apikey-%', 'operators-%', 'approval-%'] },
     operations: { column: 'stream', like: ['card-%', 'holders-%', 'product-%'] },

@@ -71,6 +71,8 @@ const ofServices: Readonly<Record<ServiceRole, Rights>> = {
     ...readEvents,
     ...readCheckpoints,
     ...onReadModels('SELECT'),
+    // Rejects API keys and operators whose newest events could not be read.
+    'event_store.set_aside_streams': ['SELECT'],
     'event_store.log_checkpoints': ['SELECT'],
     'gateway.api_key_usage': ['SELECT', 'INSERT', 'UPDATE'],
     'gateway.replicas': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -186,6 +188,7 @@ export const rightsOf: Readonly<Record<DatabaseRole, Rights>> = {
     'event_store.store_identity': ['SELECT'],
     ...readEvents,
     ...readCheckpoints,
+    'event_store.set_aside_streams': ['SELECT'],
     'event_store.log_checkpoints': ['SELECT'],
     'event_store.snapshots': ['SELECT'],
     // Compares every row with the log. The keys of the vault are not needed for it.

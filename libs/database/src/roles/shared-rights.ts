@@ -33,6 +33,7 @@ export const subscribe: Rights = {
   'event_store.subscriptions': ['SELECT', 'INSERT'],
   'event_store.subscription_shards': ['SELECT', 'INSERT', 'UPDATE'],
   'event_store.move_checkpoint': ['EXECUTE'],
+  'event_store.set_aside_streams': ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
 
 export const keepSnapshots: Rights = {

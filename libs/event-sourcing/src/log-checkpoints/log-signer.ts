@@ -34,7 +34,7 @@ export function runLogSigner<Tx>(options: LogSignerOptions<Tx>): RunningSubscrip
     name: logSignerName,
     shardCount: 1,
     pageSize: options.maxEvents ?? defaults.maxEvents,
-    work: (membership, claim, events) => signer.add(membership, claim, events),
+    work: ({ membership, claim, events }) => signer.add(membership, claim, events),
   });
   const timer = setInterval(() => void signer.signIfDue(), (options.maxAgeMs ?? defaults.maxAgeMs) / 10);
   timer.unref();

@@ -42,11 +42,21 @@ export interface Membership<Tx> {
    */
   balance(release: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]>;
   /**
-   * Runs `work` and moves the shard's checkpoint to `position` in one transaction. Checkpoints only move forward: if
-   * the checkpoint is already at `position`, an earlier attempt was committed but its acknowledgement lost, and nothing
-   * is done. Rejects with `ShardLost`, and rolls back, when the claim is not the newest one.
+   * Runs `work` and moves the shard's checkpoint to `position` in one transaction, together with the `changes` of set-aside
+   * streams. Checkpoints only move forward: if the checkpoint is already at `position`, an earlier attempt was committed but
+   * its acknowledgement lost, and nothing is done. Rejects with `ShardLost`, and rolls back, when the claim is not the newest
+   * one.
    */
-  advance(claim: ShardClaim, position: Position, work?: (tx: Tx) => Promise<void>): Promise<void>;
+  advance(
+    claim: ShardClaim,
+    position: Position,
+    work?: (tx: Tx) => Promise<void>,
+    changes?: SetAsideChanges,
+  ): Promise<void>;
+  /** Like `advance`, but the checkpoint does not move. Durable when it resolves. */
+  write(claim: ShardClaim, changes: SetAsideChanges, work?: (tx: Tx) => Promise<void>): Promise<void>;
+  /** The set-aside streams of all shards. */
+  setAside(): Promise<readonly SetAsideStream[]>;
   /** Releases all shards. No work on them may be in progress. */
   leave(): Promise<void>;
 }
@@ -57,6 +67,25 @@ export interface ShardClaim {
   readonly epoch: number;
   /** The checkpoint of the previous owner. */
   readonly position: Position;
+}
+
+/** A stream with an event that a subscription could not process. It skips the stream from this event on. */
+export interface SetAsideStream {
+  readonly stream: string;
+  /** Where processing has to continue: all events of the stream before it are processed. */
+  readonly position: Position;
+  readonly revision: number;
+  /** The event that could not be processed. */
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly reason: string;
+}
+
+export interface SetAsideChanges {
+  /** New entries, or entries with new positions. */
+  readonly put?: readonly SetAsideStream[];
+  /** Streams that are caught up. */
+  readonly removed?: readonly string[];
 }
 
 export class ShardLost extends Error {

@@ -4,6 +4,7 @@ import { type CheckpointStore, type Membership, type ShardClaim, ShardLost } fro
 import { beforeFirst } from '../ports/event-store.port';
 import { describeShardAssignment } from './shard-assignment.contract';
 import { describePausedSubscriptions } from './paused-subscriptions.contract';
+import { describeSetAsideStreams } from './set-aside-streams.contract';
 import type { CheckpointStoreMembers, CheckpointStoreUnderTest } from './checkpoint-store-under-test';
 
 /** The contract of every checkpoint store. */
@@ -159,5 +160,6 @@ export function checkpointStoreContract<Tx>(
     });
 
     describePausedSubscriptions(members);
+    describeSetAsideStreams(members);
   });
 }

@@ -2,6 +2,8 @@ import { assert } from '@florin/kernel';
 import {
   type CheckpointStore,
   type Membership,
+  type SetAsideChanges,
+  type SetAsideStream,
   type ShardClaim,
   ShardLost,
   type ShardPositions,
@@ -14,6 +16,8 @@ export interface InMemoryTransaction {
   onCommit(effect: () => void): void;
 }
 
+type Work = (tx: InMemoryTransaction) => Promise<void>;
+
 interface Shard {
   epoch: number;
   position: Position;
@@ -25,6 +29,7 @@ interface SharedSubscription {
   readonly members: Set<InMemoryMembership>;
   /** The steps in progress. */
   readonly advancing: Set<Promise<void>>;
+  readonly setAside: Map<string, SetAsideStream>;
   /** Makes further steps wait. */
   pause?: Promise<void>;
 }
@@ -88,7 +93,7 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
 
   private shared(subscription: string, shardCount: number): SharedSubscription {
     const shared = this.subscriptions.get(subscription) ?? {
-      ...{ shards: newShards(shardCount), members: new Set(), advancing: new Set() },
+      ...{ shards: newShards(shardCount), members: new Set(), advancing: new Set(), setAside: new Map() },
     };
     this.subscriptions.set(subscription, shared);
     return shared;
@@ -125,29 +130,40 @@ class InMemoryMembership implements Membership<InMemoryTransaction> {
     return [...this.claims.values()];
   }
 
-  async advance(
-    claim: ShardClaim,
-    position: Position,
-    work?: (tx: InMemoryTransaction) => Promise<void>,
-  ): Promise<void> {
+  advance(claim: ShardClaim, position: Position, work?: Work, changes?: SetAsideChanges): Promise<void> {
+    return this.transact(() => this.step(claim, changes, work, position));
+  }
+
+  write(claim: ShardClaim, changes: SetAsideChanges, work?: Work): Promise<void> {
+    return this.transact(() => this.step(claim, changes, work));
+  }
+
+  async setAside(): Promise<readonly SetAsideStream[]> {
+    return [...this.shared.setAside.values()];
+  }
+
+  private async transact(begin: () => Promise<void>): Promise<void> {
     while (this.shared.pause !== undefined) await this.shared.pause;
-    const step = this.step(claim, position, work);
+    const step = begin();
     this.shared.advancing.add(step);
     return step.finally(() => this.shared.advancing.delete(step));
   }
 
   private async step(
     claim: ShardClaim,
-    position: Position,
-    work?: (tx: InMemoryTransaction) => Promise<void>,
+    { put = [], removed = [] }: SetAsideChanges = {},
+    work?: Work,
+    position?: Position,
   ): Promise<void> {
     const shard = this.shared.shards[claim.shard];
     assert(shard, `subscription ${this.subscription} has no shard ${claim.shard}`);
-    if (shard.epoch === claim.epoch && shard.position >= position) return;
+    if (shard.epoch === claim.epoch && position !== undefined && shard.position >= position) return;
     const effects: (() => void)[] = [];
     if (shard.epoch === claim.epoch) await work?.({ onCommit: (effect) => effects.push(effect) });
     if (shard.epoch !== claim.epoch) throw new ShardLost(this.subscription, claim.shard);
-    shard.position = position;
+    if (position !== undefined) shard.position = position;
+    for (const entry of put) this.shared.setAside.set(entry.stream, entry);
+    for (const stream of removed) this.shared.setAside.delete(stream);
     for (const effect of effects) effect();
   }
 

@@ -23,5 +23,6 @@ export * from './simulation/simulation';
 export * from './snapshot-spec';
 export * from './bounded-requests';
 export * from './long-stream';
+export * from './newer-events';
 export * from './no-backoff';
 export * from '../log-checkpoints/testing/signed-log';

@@ -78,6 +78,11 @@ describe('The authenticator', () => {
     });
   });
 
+  it('rejects a key whose newest events cannot be read: one of them may have revoked it', async () => {
+    keys.change(key, { isOutdated: true });
+    await expect(identify()).rejects.toMatchObject({ code: 'unavailable', statusCode: 503 });
+  });
+
   it('evicts every record after a write of this process', async () => {
     await identify();
     keys.change(key, { revokedAt: initialTime });

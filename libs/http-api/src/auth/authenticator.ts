@@ -91,6 +91,7 @@ export class Authenticator {
   /** These denials need no second read: a revoked or expired secret never becomes valid again. */
   private validate(record: KeyRecord | undefined): KeyRecord {
     if (record === undefined) throw unknownKey();
+    if (record.view.isOutdated) throw new ApiError('unavailable', outdatedKey, { 'retry-after': '60' });
     if (record.view.revokedAt !== null) throw invalidKey('This API key is revoked: create a new one.');
     if (this.now() >= record.validUntil) throw invalidKey('This API key has expired: create a new one.');
     return record;
@@ -114,6 +115,9 @@ export class Authenticator {
     return this.clock.now().getTime();
   }
 }
+
+const outdatedKey =
+  'A newer release of Florin has changed this API key or its company, and this release cannot read it: retry after the next upgrade.';
 
 function unknownKey(): ApiError {
   return invalidKey('This API key is unknown: check that it was copied completely.');

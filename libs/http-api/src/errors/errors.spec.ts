@@ -118,6 +118,21 @@ describe('The body of an error', () => {
   });
 });
 
+describe('An object that a newer release has changed', () => {
+  it('is reported with 503 and what to do, without internals', async () => {
+    const cause = Object.assign(new Error('Event Secret version 2 at card-1@7 is unknown'), {
+      name: 'UnreadableEvent',
+    });
+    const { response, body } = await failWith(new NoReply('FreezeCard failed', { cause }));
+    expect(response.status).toBe(503);
+    expect(body).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/^A newer release of Florin/) as string,
+    });
+    expect(body['message']).not.toContain('card-1');
+  });
+});
+
 describe('An unreadable body', () => {
   it.each([
     ['malformed JSON', () => post('{"amount":'), /not valid JSON/],

@@ -1,4 +1,4 @@
-import { MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
+import { isUnreadable, MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
 import { ReadCanceled, ReadQueueFull, ReadTimeout } from '@florin/read-models';
 import { HttpException } from '@nestjs/common';
 import { ApiError, notFound, validationFailed } from './api-error';
@@ -10,6 +10,7 @@ export function toApiError(error: unknown, isTransient: (error: unknown) => bool
   if (error instanceof ReadQueueFull) return unavailable(error, readQueueFull);
   // Its client is gone and never sees the response.
   if (error instanceof ReadCanceled) return unavailable(error);
+  if (isUnreadable(error)) return unavailable(error, newerRelease);
   if (isTemporary(error) || isTransient(error)) return unavailable(error);
   const status = statusOf(error);
   if (status === undefined || (status >= 500 && status !== 503)) return internalError(error);
@@ -50,6 +51,9 @@ function isTemporary(error: unknown): boolean {
 }
 
 const temporarily = 'The service is temporarily unavailable: retry shortly, a POST with the same Idempotency-Key.';
+const newerRelease =
+  'A newer release of Florin has changed this object, and this release cannot process it: retry after the next upgrade, a POST ' +
+  'with the same Idempotency-Key.';
 const readTimeout =
   'The read took too long and was stopped: request fewer rows with `limit`, a narrower filter or a shorter range, and retry.';
 const readQueueFull =

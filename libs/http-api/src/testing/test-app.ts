@@ -55,6 +55,7 @@ export class TestKeys {
     this.views.set(generated.secretHash, {
       keyId: 'feedface-0000-4000-8000-000000000001',
       companyId: 'c0ffee00-0000-4000-8000-000000000001',
+      isOutdated: false,
       companyName: 'Acme',
       companyKind: 'corporate',
       verification: 'approved',

@@ -10,12 +10,14 @@ import {
   reactTo,
 } from '@florin/invoicing-domain';
 
-const codec = eventCodec<InvoiceEvent | AddressEvent>({ ...invoiceEventVersions, ...addressEventVersions });
+const versions = { ...invoiceEventVersions, ...addressEventVersions };
+const codec = eventCodec<InvoiceEvent | AddressEvent>(versions);
 
 /** Advances every invoice after its events, also after a crash. */
 export const invoicesProcess: Process = {
   name: 'invoices',
   categories: invoiceTriggerCategories,
   eventTypes: invoiceTriggers,
+  knownEventTypes: Object.keys(versions),
   react: (recorded) => reactTo(codec.decode(recorded).event as InvoiceTrigger),
 };

@@ -36,6 +36,7 @@ export const acceptedRequestsProjection: Projection<PoolClient> = {
   name: 'accepted-requests',
   categories: [cardAggregate.category, invoiceAggregate.category, endpointAggregate.category],
   eventTypes,
+  knownEventTypes: [cardEventVersions, invoiceEventVersions, endpointEventVersions].flatMap(Object.keys),
   project: async (events, tx) => {
     const rows = events.map(acceptedRequestIn).filter((row) => row !== undefined);
     if (rows.length === 0) return;

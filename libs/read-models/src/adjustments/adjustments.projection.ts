@@ -30,6 +30,7 @@ export const adjustmentsProjection: Projection<PoolClient> = {
   name: 'adjustments',
   categories: [accountAggregate.category],
   eventTypes: ['AccountAdjusted'],
+  knownEventTypes: Object.keys(accountEventVersions),
   project: async (events, tx) => {
     const rows: AdjustmentRows = new Map();
     for (const recorded of events) applyAdjustment(rows, recorded);

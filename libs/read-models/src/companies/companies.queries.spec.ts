@@ -125,11 +125,27 @@ describe('CompanyQueries', () => {
       expiresAt,
       secretValidUntil: '2026-03-03T00:00:00.000Z',
       revokedAt: null,
+      isOutdated: false,
     });
     expect(found.get('ida-1')).toMatchObject({
       secretValidUntil: expiresAt,
       revokedAt: '2026-04-01T00:00:00.000Z',
     });
+  });
+
+  it.each([
+    ['the key', () => `apikey-${acmeKey}`],
+    ['its company', () => `company-${acme}`],
+  ])('marks a key as outdated while the stream of %s is set aside', async (_, stream) => {
+    await pool.query(
+      `INSERT INTO event_store.subscriptions (name, shard_count) VALUES ('companies', 1) ON CONFLICT DO NOTHING`,
+    );
+    const text = `INSERT INTO event_store.set_aside_streams (subscription, stream, position, revision, type, schema_version, reason)
+      VALUES ('companies', $1, 1, 0, 'New', 1, '')`;
+    await pool.query(text, [stream()]);
+    const found = await queries.findBySecretHashes(['acme-2', 'ida-1']);
+    await pool.query('DELETE FROM event_store.set_aside_streams');
+    expect([found.get('acme-2')?.isOutdated, found.get('ida-1')?.isOutdated]).toEqual([true, false]);
   });
 
   it('rejects every query while the read model is behind', async () => {

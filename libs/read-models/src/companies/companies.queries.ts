@@ -1,4 +1,12 @@
-import type { Capability, CompanyKind, Environment, Scope, VerificationStatus } from '@florin/companies-domain';
+import {
+  apiKeyAggregate,
+  type Capability,
+  companyAggregate,
+  type CompanyKind,
+  type Environment,
+  type Scope,
+  type VerificationStatus,
+} from '@florin/companies-domain';
 import { POOL, type Prisma } from '@florin/database';
 import { READ_YOUR_WRITES, type ReadYourWrites } from '@florin/event-sourcing';
 import { type Actor, isUuid } from '@florin/kernel';
@@ -55,6 +63,8 @@ export interface ApiKeyView {
   /** When the presented secret expires: with the key at the latest, earlier after a rotation. */
   readonly secretValidUntil: string;
   readonly revokedAt: string | null;
+  /** Events of the key or its company could not be read, one of which may have revoked it. */
+  readonly isOutdated: boolean;
 }
 
 type CompanyRecord = Prisma.CompanyGetPayload<object>;
@@ -68,7 +78,9 @@ const keysBySecrets = {
     SELECT secrets.secret_hash AS "secretHash", keys.key_id AS "keyId", company_id AS "companyId", companies.name AS "companyName",
            companies.kind AS "companyKind", companies.verification, companies.activations,
            keys.environment, keys.scopes, keys.name,
-           keys.expires_at AS "expiresAt", secrets.valid_until AS "secretValidUntil", keys.revoked_at AS "revokedAt"
+           keys.expires_at AS "expiresAt", secrets.valid_until AS "secretValidUntil", keys.revoked_at AS "revokedAt",
+           EXISTS (SELECT FROM event_store.set_aside_streams WHERE subscription = '${companiesProjection.name}' AND stream IN
+             ('${apiKeyAggregate.category}-' || key_id, '${companyAggregate.category}-' || company_id)) AS "isOutdated"
     FROM read_models.api_key_secrets AS secrets
     JOIN read_models.api_keys AS keys USING (key_id)
     JOIN read_models.companies AS companies USING (company_id)

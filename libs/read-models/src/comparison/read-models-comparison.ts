@@ -1,28 +1,30 @@
-import {
-  beforeFirst,
-  categoryOf,
-  type EventStore,
-  type Position,
-  type RecordedEvent,
-  shardOf,
-} from '@florin/event-sourcing';
+import { beforeFirst, categoryOf, type EventStore, type Position, type RecordedEvent } from '@florin/event-sourcing';
+import { isDeepStrictEqual } from 'node:util';
 import type { Pool, PoolClient } from 'pg';
 import { type RowFinding, RowFindings, type RowOwner, TableComparison } from './compare-tables';
 import { comparedProjections, type ReadModelFold, readModelFolds } from './read-model-folds';
+import {
+  type Checkpoints,
+  completeUpTo,
+  isAfter,
+  isProcessed,
+  minimum,
+  readCheckpoints,
+  readSetAside,
+  reportIfUnreadable,
+  type SetAside,
+  type Shards,
+} from './projection-positions';
 import { tableColumns } from './table-cells';
 
 export interface ReadModelDifferences {
   readonly name: string;
-  /** The tables reflect all events up to here, and were compared with these. */
+  /** The tables reflect all events up to here. They were compared with all events that they reflect. */
   readonly reached: Position;
   /** The read model was rebuilt during the comparison, so it was not compared. */
   readonly isRebuilt: boolean;
   readonly findings: readonly RowFinding[];
 }
-
-/** The position of each shard of a projection. */
-export type Shards = readonly Position[];
-export type Checkpoints = ReadonlyMap<string, Shards>;
 
 interface Compared {
   readonly name: string;
@@ -30,6 +32,7 @@ interface Compared {
   readonly fold: ReadModelFold;
   readonly tables: readonly TableComparison[];
   readonly findings: RowFindings;
+  readonly setAside: SetAside;
   /** Up to where its events have been folded. */
   folded: Shards;
 }
@@ -64,6 +67,7 @@ export class ReadModelsComparison {
     return inSnapshot(pool, async (tx) => {
       const columns = await tableColumns(tx);
       const checkpoints = await readCheckpoints(tx);
+      const allSetAside = await readSetAside(tx);
       const compared = comparedProjections.map(({ name, eventTypes }): Compared => {
         const fold = readModelFolds[name]!();
         const findings = new RowFindings(name);
@@ -71,15 +75,17 @@ export class ReadModelsComparison {
           (table) => new TableComparison(table, columns.get(table.name)!, findings, owner),
         );
         const folded = checkpoints.get(name) ?? [];
-        return { name, eventTypes: eventTypes && new Set(eventTypes), fold, tables, findings, folded };
+        const setAside = allSetAside.get(name) ?? new Map();
+        return { name, eventTypes: eventTypes && new Set(eventTypes), fold, tables, findings, folded, setAside };
       });
       return new ReadModelsComparison(pool, compared, owner);
     });
   }
 
   add(event: RecordedEvent): void {
+    if (this.owner === undefined) for (const one of this.compared) reportIfUnreadable(event, one);
     for (const one of this.interestedIn(event)) {
-      if (event.position <= positionFor(event, one.folded)) this.apply(one, event);
+      if (isProcessed(event, one.folded, one.setAside)) this.apply(one, event);
     }
   }
 
@@ -97,8 +103,14 @@ export class ReadModelsComparison {
     await this.comparing;
     return inSnapshot(this.pool, async (tx) => {
       const checkpoints = await readCheckpoints(tx);
+      const allSetAside = await readSetAside(tx);
+      // Streams that were caught up meanwhile have rows of events that were not folded.
       const rebuilt = new Set(
-        this.compared.filter(({ name, folded }) => !isAfter(checkpoints.get(name) ?? [], folded)),
+        this.compared.filter(
+          ({ name, folded, setAside }) =>
+            !isAfter(checkpoints.get(name) ?? [], folded) ||
+            !isDeepStrictEqual(allSetAside.get(name) ?? new Map(), setAside),
+        ),
       );
       const head = await store.head();
       await this.addMissing(store, checkpoints, head, tx);
@@ -106,7 +118,7 @@ export class ReadModelsComparison {
       const differences: ReadModelDifferences[] = [];
       for (const one of this.compared) {
         const { name, fold, tables, findings } = one;
-        const reached = lowest(one.folded);
+        const reached = completeUpTo(one.folded, one.setAside);
         if (rebuilt.has(one)) {
           differences.push({ name, reached, isRebuilt: true, findings: [] });
           continue;
@@ -152,8 +164,8 @@ export class ReadModelsComparison {
       for (const event of page.events) {
         for (const one of this.interestedIn(event)) {
           const known = before.get(one);
-          if (known === undefined || event.position <= positionFor(event, known)) continue;
-          if (event.position <= positionFor(event, one.folded)) this.apply(one, event);
+          if (known === undefined || isProcessed(event, known, one.setAside)) continue;
+          if (isProcessed(event, one.folded, one.setAside)) this.apply(one, event);
         }
       }
       await this.compareAppended(tx);
@@ -180,34 +192,6 @@ export class ReadModelsComparison {
 
 function hasAppended({ fold }: Compared): boolean {
   return fold.tables.some(({ appendedBy, rows }) => appendedBy !== undefined && rows.size > 0);
-}
-
-/** The checkpoint of the shard that the event belongs to. */
-export function positionFor({ stream }: RecordedEvent, shards: Shards): Position {
-  return shards.length === 0 ? beforeFirst : shards[shardOf(stream, shards.length)]!;
-}
-
-/** A projection that never ran may have got its shards meanwhile. */
-function isAfter(later: Shards, earlier: Shards): boolean {
-  if (earlier.length === 0) return true;
-  return later.length === earlier.length && later.every((position, shard) => position >= earlier[shard]!);
-}
-
-export function lowest(shards: Shards): Position {
-  const [first = beforeFirst, ...others] = shards;
-  return others.reduce(minimum, first);
-}
-
-export function minimum(one: Position, other: Position): Position {
-  return one < other ? one : other;
-}
-
-export async function readCheckpoints(tx: PoolClient): Promise<Checkpoints> {
-  const { rows } = await tx.query<{ subscription: string; positions: string[] }>(
-    `SELECT subscription, array_agg(position::text ORDER BY shard) AS positions
-     FROM event_store.subscription_shards GROUP BY subscription`,
-  );
-  return new Map(rows.map(({ subscription, positions }) => [subscription, positions.map(BigInt)]));
 }
 
 const comparedTables = comparedProjections

@@ -6,15 +6,16 @@ import { operationsProjection } from '../operations/operations.projection';
 import { RowFindings, type RowOwner, TableComparison } from './compare-tables';
 import { comparedProjections, type ReadModelFold, readModelFolds } from './read-model-folds';
 import {
-  type Checkpoints,
-  inSnapshot,
-  lowest,
+  completeUpTo,
+  isProcessed,
   minimum,
-  positionFor,
-  type ReadModelDifferences,
   readCheckpoints,
+  readSetAside,
+  reportIfUnreadable,
+  type SetAside,
   type Shards,
-} from './read-models-comparison';
+} from './projection-positions';
+import { inSnapshot, type ReadModelDifferences } from './read-models-comparison';
 import { tableColumns } from './table-cells';
 
 interface Compared {
@@ -25,6 +26,7 @@ interface Compared {
   readonly tables: readonly TableComparison[];
   readonly findings: RowFindings;
   readonly folded: Shards;
+  readonly setAside: SetAside;
 }
 
 /**
@@ -58,7 +60,7 @@ export class RecentRowsComparison {
     readTo: Position,
   ): Promise<readonly ReadModelDifferences[]> {
     return inSnapshot(this.pool, async (tx) => {
-      const compared = await this.open(tx, await readCheckpoints(tx));
+      const compared = await this.open(tx);
       const head = await store.head();
       const newest = compared.flatMap(({ folded }) => folded).reduce((max, each) => (each > max ? each : max), readTo);
       await this.addUpTo(store, readTo, minimum(newest, head));
@@ -69,8 +71,10 @@ export class RecentRowsComparison {
     });
   }
 
-  private async open(tx: PoolClient, checkpoints: Checkpoints): Promise<readonly Compared[]> {
+  private async open(tx: PoolClient): Promise<readonly Compared[]> {
     const columns = await tableColumns(tx);
+    const checkpoints = await readCheckpoints(tx);
+    const setAside = await readSetAside(tx);
     return comparedProjections.map(({ name, categories, eventTypes }): Compared => {
       const fold = readModelFolds[name]!();
       const findings = new RowFindings(name);
@@ -79,7 +83,7 @@ export class RecentRowsComparison {
       );
       return {
         ...{ name, categories: new Set(categories), eventTypes: eventTypes && new Set(eventTypes) },
-        ...{ fold, tables, findings, folded: checkpoints.get(name) ?? [] },
+        ...{ fold, tables, findings, folded: checkpoints.get(name) ?? [], setAside: setAside.get(name) ?? new Map() },
       };
     });
   }
@@ -106,6 +110,7 @@ export class RecentRowsComparison {
     const from = category === accountAggregate.category ? firstNew : 0;
     for await (const events of store.readStream(stream, from)) {
       for (const event of events) {
+        if (this.owner === undefined) for (const one of compared) reportIfUnreadable(event, one);
         for (const one of compared) if (isFolded(one, event, category, firstNew)) this.apply(one, event);
       }
       for (const { tables } of compared) for (const table of tables) await table.compareAppended(tx);
@@ -124,15 +129,20 @@ export class RecentRowsComparison {
   }
 }
 
-function isFolded({ name, eventTypes, folded }: Compared, event: RecordedEvent, category: string, firstNew: number) {
-  if (eventTypes?.has(event.type) === false || event.position > positionFor(event, folded)) return false;
+function isFolded(
+  { name, eventTypes, folded, setAside }: Compared,
+  event: RecordedEvent,
+  category: string,
+  firstNew: number,
+): boolean {
+  if (eventTypes?.has(event.type) === false || !isProcessed(event, folded, setAside)) return false;
   // An old order on a card belongs to an operation that may have no new events.
   const isOtherObject = name === operationsProjection.name && category !== operationAggregate.category;
   return event.revision >= firstNew || !isOtherObject;
 }
 
 async function finishOne(
-  { name, fold, tables, findings, folded }: Compared,
+  { name, fold, tables, findings, folded, setAside }: Compared,
   head: Position,
   tx: PoolClient,
 ): Promise<ReadModelDifferences> {
@@ -140,5 +150,5 @@ async function finishOne(
   if (highest > head) findings.add(name, `it reflects position ${highest}, but the log ends at ${head}`);
   fold.complete?.();
   for (const table of tables) await table.compareFolded(tx);
-  return { name, reached: lowest(folded), isRebuilt: false, findings: findings.close() };
+  return { name, reached: completeUpTo(folded, setAside), isRebuilt: false, findings: findings.close() };
 }

@@ -30,6 +30,7 @@ export const operationsProjection: Projection<PoolClient> = {
   name: 'operations',
   categories: [operationAggregate.category, accountAggregate.category, cardAggregate.category],
   eventTypes: Object.keys(versions),
+  knownEventTypes: [operationEventVersions, accountEventVersions, cardEventVersions].flatMap(Object.keys),
   project: async (events, tx) => {
     const accepted: OperationRows = new Map();
     const rows: OperationRows = new Map();

@@ -1,5 +1,6 @@
 import type { OperatorRole } from '@florin/companies-domain';
 import type { Prisma } from '@florin/database';
+import { StaleReadModel } from '@florin/event-sourcing';
 import { type Actor, isUuid } from '@florin/kernel';
 import { Injectable } from '@nestjs/common';
 import { erased } from '../holders/holders.queries';
@@ -46,9 +47,15 @@ export class OperatorQueries extends ReadModelQueries {
     return operator === null ? undefined : operatorView(operator);
   }
 
-  /** The operators with these current tokens, including disabled ones. Omits unknown tokens. */
+  /**
+   * The operators with these current tokens, including disabled ones. Omits unknown tokens. Rejects if an event of the operators
+   * could not be read, because it may have disabled one of them.
+   */
   async findByTokenHashes(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, OperatorView>> {
     await this.waitUntilCaughtUp({ name: operatorsProjectionName });
+    const setAside = 'SELECT FROM event_store.set_aside_streams WHERE subscription = $1';
+    const { rowCount } = await this.read(signIn, ({ pool }) => pool.query(setAside, [operatorsProjectionName]));
+    if (rowCount !== 0) throw new StaleReadModel(operatorsProjectionName);
     const where = { tokenHash: { in: [...tokenHashes] } };
     const found = await this.read(signIn, ({ prisma }) => prisma.operator.findMany({ where }));
     return new Map(found.map((operator) => [operator.tokenHash, operatorView(operator)]));

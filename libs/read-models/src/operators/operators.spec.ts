@@ -96,6 +96,18 @@ describe('The operators read model', () => {
     expect(found.get('Grace-1')).toMatchObject({ disabledAt: graceView.disabledAt });
   });
 
+  it('identifies no operator while events of operators are set aside: one of them may be disabled', async () => {
+    const { pool } = database;
+    await database.project(operatorsProjection, events);
+    await pool.query(`INSERT INTO event_store.subscriptions (name, shard_count) VALUES ('operators', 1)`);
+    const text = `INSERT INTO event_store.set_aside_streams (subscription, stream, position, revision, type, schema_version, reason)
+      VALUES ('operators', 'operators-all', 1, 0, 'New', 1, '')`;
+    await pool.query(text);
+    await allRejectedAsStale([queries.findByTokenHashes(['Ada-2'])]);
+    await pool.query('DELETE FROM event_store.set_aside_streams');
+    expect((await queries.findByTokenHashes(['Ada-2'])).size).toBe(1);
+  });
+
   it('has the same rows for any split into batches, and for redelivered events', async () => {
     await database.project(operatorsProjection, events);
     const atOnce = await database.rows('operators');

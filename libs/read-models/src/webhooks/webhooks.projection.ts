@@ -1,7 +1,20 @@
-import type { Projection } from '@florin/event-sourcing';
+import {
+  type BatchContext,
+  beforeFirst,
+  BlockedEvent,
+  type Projection,
+  type RecordedEvent,
+} from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
-import { eventIdOf, isCompact, type ObjectKind, timeOrderedEventId, type WebhookEvent } from '@florin/webhooks-domain';
+import {
+  endpointAggregate,
+  eventIdOf,
+  isCompact,
+  type ObjectKind,
+  timeOrderedEventId,
+  type WebhookEvent,
+} from '@florin/webhooks-domain';
 import type { PoolClient } from 'pg';
 import { loadHolderKeys } from '../holders/holder-rows';
 import { isEndpointChange, loadEndpoints } from './endpoint-rows';
@@ -25,13 +38,17 @@ export const webhooksProjection = (vaultKeys: KeyWrapper): Projection<PoolClient
   categories: sourceCategories,
   // The deliveries of an event depend on the endpoints, which are in another stream.
   undivided: true,
-  project: async (recorded, tx) => {
-    const sources = recorded.filter(isPublished).map(sourceEvent);
+  project: async (recorded, tx, context) => {
+    const publishable = recorded.filter(isPublished);
+    const sources = publishable.map(sourceEvent);
     if (sources.length === 0) return;
     const latest = await loadLatestObjects(firstPositions(sources), tx);
+    if (context !== undefined) requireEndpoints(publishable, sources, latest, context);
     const keys = await loadHolderKeys(detailedHolders(sources), tx, vaultKeys);
     const endpoints = new Endpoints(await loadEndpoints(accountsOf(sources, latest), endpointsOf(sources), tx));
-    const published = new PublishedEvents(latest, endpoints, await readHighWaterMark(tx), tx);
+    // Late events were never sent, although later ones were.
+    const highWaterMark = context?.isLate ? beforeFirst : await readHighWaterMark(tx);
+    const published = new PublishedEvents(latest, endpoints, highWaterMark, tx);
     for (const source of sources) {
       const { endpointEvent, affected, erasedHolder } = source;
       if (endpointEvent !== undefined && isEndpointChange(endpointEvent)) endpoints.apply(endpointEvent, source);
@@ -64,6 +81,27 @@ function publish(
 
 function newEventId({ id, recordedAt }: SourceEvent, kind: ObjectKind): WebhookEvent['id'] {
   return isCompact(kind) ? timeOrderedEventId(id, kind, recordedAt) : eventIdOf(id, kind);
+}
+
+/** An event must not be sent to endpoints that are not known: it waits while the endpoints of its account are set aside. */
+function requireEndpoints(
+  recorded: readonly RecordedEvent[],
+  sources: readonly SourceEvent[],
+  latest: LatestObjects,
+  { setAsideFrom }: BatchContext,
+): void {
+  const owners = new Map([...latest].map(([id, { owner }]) => [id, owner]));
+  sources.forEach(({ affected, endpointEvent, position }, index) => {
+    if (endpointEvent !== undefined) return;
+    for (const { id, owner = owners.get(id) } of affected) {
+      if (owner === undefined) continue;
+      owners.set(id, owner);
+      const stream = `${endpointAggregate.category}-${accountIdOf(owner.companyId, owner.environment)}`;
+      if ((setAsideFrom(stream) ?? position) < position) {
+        throw new BlockedEvent(recorded[index]!, `the webhook endpoints of its account, ${stream}, cannot be read`);
+      }
+    }
+  });
 }
 
 /** The holders whose details the events have. */

@@ -24,5 +24,6 @@ export type FromProjector =
       readonly shardCount: number;
       readonly position: Position;
     }
+  | { readonly type: 'set-aside'; readonly subscription: string; readonly shard: number; readonly streams: number }
   | { readonly type: 'left'; readonly subscription: string; readonly shard: number }
   | { readonly type: 'report'; readonly statuses: readonly ProjectionStatus[] };

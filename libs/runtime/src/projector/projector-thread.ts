@@ -35,6 +35,8 @@ export class ProjectorThread {
     this.worker.on('message', (message: FromProjector) => {
       if (message.type === 'moved') {
         progress.report(message.subscription, message.shard, message.shardCount, message.position);
+      } else if (message.type === 'set-aside') {
+        progress.reportSetAside(message.subscription, message.shard, message.streams);
       } else if (message.type === 'left') {
         progress.forget(message.subscription, message.shard);
       } else if (message.type === 'report') {

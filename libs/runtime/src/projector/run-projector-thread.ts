@@ -20,6 +20,11 @@ class SharedProgress extends Progress {
     this.send({ type: 'moved', subscription, shard, shardCount, position });
   }
 
+  override reportSetAside(subscription: string, shard: number, streams: number): void {
+    super.reportSetAside(subscription, shard, streams);
+    this.send({ type: 'set-aside', subscription, shard, streams });
+  }
+
   override forget(subscription: string, shard: number): void {
     super.forget(subscription, shard);
     this.send({ type: 'left', subscription, shard });
