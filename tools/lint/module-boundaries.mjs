@@ -105,7 +105,13 @@ export const packages = {
   ],
   'libs/dev-platform': ['node:*', 'commander', 'kafkajs'],
   'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
-  'libs/adapters/event-store-eventstoredb/src/testing': ['node:*', '@eventstore/db-client', '@grpc/grpc-js'],
+  'libs/adapters/event-store-eventstoredb/src/testing': [
+    'node:*',
+    '@eventstore/db-client',
+    '@grpc/grpc-js',
+    'google-protobuf',
+    'google-protobuf/*',
+  ],
 };
 
 /** Additional packages for all tests. */

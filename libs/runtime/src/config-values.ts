@@ -16,6 +16,15 @@ export const url = (...protocols: readonly string[]) =>
     error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
+/** Not a URL if it names several nodes. */
+const eventStoreUrlPattern = /^(esdb|kurrentdb)(\+discover)?:\/\/([^@/?]+@)?[^@/?,]+(,[^@/?,]+)*\/?(\?.*)?$/;
+
+export const eventStoreUrl = z.string().regex(eventStoreUrlPattern, {
+  error:
+    'must begin with esdb://, esdb+discover://, kurrentdb:// or kurrentdb+discover:// and name one node or, ' +
+    'separated by commas, all nodes of a cluster, such as esdb://user:password@a:2113,b:2113,c:2113',
+});
+
 export const dollars = z
   .string()
   .refine(isMoneyInput, { error: 'must be an amount in US dollars such as 10 or 10.00' })

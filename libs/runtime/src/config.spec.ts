@@ -68,6 +68,23 @@ describe('readConfig', () => {
     );
   });
 
+  it.each([
+    'esdb://127.0.0.1:2113?tls=false',
+    'esdb://florin:secret@a:2113,b:2113,c:2113?tls=true&tlsCaFile=ca.pem',
+    'kurrentdb+discover://florin:secret@kurrentdb.example.com:2113/',
+  ])('accepts the event store %s', (address) => {
+    const env = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: address };
+    expect(readConfig(env).EVENTSTORE_URL).toBe(address);
+  });
+
+  it.each(['http://a:2113', 'esdb:a', 'esdb://', 'esdb://a:2113,,b:2113', 'a:2113'])(
+    'refuses the event store %s',
+    (address) => {
+      const problems = problemsOf(() => readConfig({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: address }));
+      expect(problems).toEqual([expect.stringContaining('EVENTSTORE_URL must begin with esdb://')]);
+    },
+  );
+
   it('reports missing variables together with invalid ones', () => {
     const env = { LOG_LEVEL: 'loud', ISSUER_URL: 'http://issuer', COMMAND_BUS: 'kafka', TRON_START_BLOCK: 'first' };
     expect(problemsOf(() => readConfig(env))).toEqual([

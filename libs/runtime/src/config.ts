@@ -4,6 +4,7 @@ import {
   brokers,
   busKeys,
   dollars,
+  eventStoreUrl,
   flag,
   networks,
   oneOf,
@@ -67,7 +68,7 @@ const variables = z.object({
   KAFKA_SASL_USERNAME: z.string().optional(),
   KAFKA_SASL_PASSWORD: z.string().optional(),
   EVENT_STORE: oneOf('postgres', 'eventstoredb').default('postgres'),
-  EVENTSTORE_URL: url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:').optional(),
+  EVENTSTORE_URL: eventStoreUrl.optional(),
   RATE_LIMIT_LIVE: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_SANDBOX: wholeNumber(0, 1_000_000).default(50),
   /** Requests per second of one client address to pages that need no key, per gateway. */

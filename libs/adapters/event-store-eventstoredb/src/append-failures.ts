@@ -39,15 +39,21 @@ function reasonToRefuse(error: unknown): string | undefined {
   return undefined;
 }
 
+/** The server may have executed the call, or not. */
+export class NoResponse extends Error {
+  override name = 'NoResponse';
+}
+
 /** A broken connection, a restart or an election: another attempt may succeed. */
 export function isTransient(error: unknown): boolean {
   return (
+    error instanceof NoResponse ||
     error instanceof UnavailableError ||
     error instanceof CancelledError ||
     error instanceof TimeoutError ||
     error instanceof DeadlineExceededError ||
     error instanceof NotLeaderError ||
-    (error instanceof UnknownError && error.code === statusInternal)
+    (error instanceof UnknownError && brokenCall.includes(error.code))
   );
 }
 
@@ -65,8 +71,8 @@ export function isTransientEventStoreError(error: unknown): boolean {
   );
 }
 
-/** The gRPC status of a call whose connection was reset. */
-const statusInternal = 13;
+/** The gRPC status of a call that was canceled because its client was replaced, and of one whose connection was reset. */
+const brokenCall: readonly unknown[] = [1, 13];
 
 /**
  * True only when the call certainly has not left this process, or when the server only replied with the leader's

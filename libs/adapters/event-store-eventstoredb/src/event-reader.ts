@@ -1,53 +1,66 @@
-import {
-  beforeFirst,
-  type EventPage,
-  isInCategory,
-  type LogReader,
-  type Position,
-  type RecordedEvent,
-} from '@florin/event-sourcing';
+import { beforeFirst, type EventPage, isInCategory, type LogReader, type Position } from '@florin/event-sourcing';
+import type { RecordedEvent } from '@florin/event-sourcing';
 import type { Connection } from './connection';
-import { allRequest, eventIn, newestRequest, streamRequest } from './wire-messages';
+import { isOwn } from './server-event';
+
+/** How many events a search for the newest one reads at a time, except the first time. */
+const searchedAtOnce = 1_000;
 
 export class EventReader implements LogReader {
+  /** The newest event up to a position, so that later searches end there. */
+  private searched: { readonly to: Position; readonly newest: Position } = { to: beforeFirst, newest: beforeFirst };
+
   constructor(private readonly connection: Connection) {}
 
-  async streamPage(stream: string, fromRevision: number, limit: number): Promise<RecordedEvent[]> {
-    return eventsIn(await this.connection.read(streamRequest(stream, fromRevision, limit)));
+  async streamPage(stream: string, fromRevision: number, limit: number): Promise<readonly RecordedEvent[]> {
+    return (await this.connection.readStream(stream, fromRevision, limit)).filter(isOwn);
   }
 
   /** The first event of a stream, read without queueing or retrying. */
   async probe(stream: string, timeoutMs: number): Promise<RecordedEvent | undefined> {
-    return eventsIn(await this.connection.probe(streamRequest(stream, 0, 1), timeoutMs))[0];
+    const first = await this.connection.probe(stream, timeoutMs);
+    return first !== undefined && isOwn(first) ? first : undefined;
   }
 
-  /**
-   * The server returns matching events but not how far it has searched. So the head is read first: if fewer events
-   * arrive than requested, the search has passed at least that head.
-   */
+  /** Events of the server after the newest event are not passed: no position is beyond the head. */
   async page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<EventPage> {
-    const end = await this.head();
-    if (end <= after) return { events: [], readTo: after, isLast: true };
-    // One more, because a read includes the event at the position itself when it matches.
-    const responses = await this.connection.read(allRequest(after, limit + 1, categories));
-    const found = eventsIn(responses).filter((event) => event.position > after);
-    const events = found.slice(0, limit);
-    const last = events.at(-1)?.position ?? after;
-    const isLast = found.length < limit;
+    const head = await this.head();
+    if (head <= after) return { events: [], readTo: after, isLast: true };
+    // One more, because a read includes the event at the position itself.
+    const found = await this.connection.readAll(after, limit + 1);
+    const last = found.at(-1)?.position ?? after;
+    // Events may have followed since the head was read.
+    const newest = found.findLast(isOwn)?.position ?? after;
+    const end = newest > head ? newest : head;
+    const isLast = found.length <= limit || last >= end;
+    const events = found.filter(isOwn).filter(({ position }) => position > after);
     return {
       events: events.filter(({ stream }) => isInCategory(stream, categories)),
-      readTo: isLast && end > last ? end : last,
+      readTo: isLast ? end : last,
       isLast,
     };
   }
 
-  /** The position of the newest event that is not a system event. */
+  /**
+   * The position of the newest event that is not one of the server. Reads backwards to what is known, so that events of the server
+   * cost something only once.
+   */
   async head(): Promise<Position> {
-    const [newest] = eventsIn(await this.connection.read(newestRequest()));
-    return newest?.position ?? beforeFirst;
+    let known = this.searched;
+    let end: Position | undefined;
+    for (let before: Position | undefined, count = 1; ; count = searchedAtOnce) {
+      const found = await this.connection.readNewest(before, count);
+      end ??= found[0]?.position ?? beforeFirst;
+      // Another server, or a restored copy.
+      if (end < known.to) known = { to: beforeFirst, newest: beforeFirst };
+      const newest = found.find(isOwn)?.position;
+      const oldest = found.at(-1)?.position ?? beforeFirst;
+      if (newest !== undefined || oldest <= known.to || found.length < count) {
+        const head = newest !== undefined && newest > known.newest ? newest : known.newest;
+        this.searched = { to: end, newest: head };
+        return head;
+      }
+      before = oldest;
+    }
   }
-}
-
-function eventsIn(responses: readonly Parameters<typeof eventIn>[0][]): RecordedEvent[] {
-  return responses.map(eventIn).filter((event) => event !== undefined);
 }

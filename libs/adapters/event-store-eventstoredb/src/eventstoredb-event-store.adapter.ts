@@ -17,8 +17,7 @@ import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { appendFailure, isTransient, wasNeverSent } from './append-failures';
 import { Connection } from './connection';
 import { EventReader } from './event-reader';
-import { LiveTail, type LiveTailOptions } from './live-tail';
-import { appendMessages, eventIn, subscriptionRequest } from './wire-messages';
+import { LiveTail } from './live-tail';
 
 export interface EventStoreDbEventStoreOptions {
   readonly pageSize?: number;
@@ -45,7 +44,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly heads = new SharedQuery(() => this.reader.head());
 
   constructor(connectionString: string, options: EventStoreDbEventStoreOptions = {}) {
-    const { pageSize = 1_000, appendTimeoutMs = 5_000, retryForMs = 10_000, reconnects = 5, backoff } = options;
+    const { pageSize = 1_000, appendTimeoutMs = 3_000, retryForMs = 10_000, reconnects = 5, backoff } = options;
     this.pageSize = pageSize;
     this.connection = new Connection(connectionString, { appendTimeoutMs, retryForMs, backoff });
     this.reader = new EventReader(this.connection);
@@ -54,7 +53,7 @@ export class EventStoreDbEventStore implements EventStore {
       reconnects,
       isTransient,
       backoff: backoff ?? exponentialBackoff(100, 2_000),
-      subscribe: (...parameters) => this.subscribeToServer(...parameters),
+      subscribe: (after, handlers, signal) => this.connection.subscribe(after, { ...handlers, signal }),
     });
   }
 
@@ -107,28 +106,14 @@ export class EventStoreDbEventStore implements EventStore {
 
   private async send(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
     let wasSent = false;
-    let isConflict: boolean;
     try {
-      const answer = await this.connection.append(appendMessages(stream, expectedRevision, events), (error) => {
+      await this.connection.append(stream, expectedRevision, events, (error) => {
         if (!wasNeverSent(error)) wasSent = true;
       });
-      isConflict = answer.hasWrongExpectedVersion();
     } catch (error) {
-      isConflict = error instanceof WrongExpectedVersionError;
-      if (!isConflict) throw appendFailure(stream, error, wasSent);
+      if (error instanceof WrongExpectedVersionError) throw new RevisionConflict(stream, expectedRevision);
+      throw appendFailure(stream, error, wasSent);
     }
-    if (isConflict) throw new RevisionConflict(stream, expectedRevision);
-  }
-
-  private subscribeToServer(...[after, handlers, signal]: Parameters<LiveTailOptions['subscribe']>): Promise<void> {
-    return this.connection.subscribe(subscriptionRequest(after), {
-      signal,
-      onAnswer: (answer) => {
-        if (answer.hasConfirmation()) handlers.onOpen();
-        const event = eventIn(answer);
-        if (event !== undefined) handlers.onEvent(event);
-      },
-    });
   }
 }
 

@@ -8,6 +8,8 @@ import {
   ConditionVariable,
 } from '@florin/event-sourcing';
 
+import { isOwn, type ServerEvent } from './server-event';
+
 export interface LiveTailOptions {
   /** Delivers the events after a position until the signal aborts; rejects when the call breaks. */
   readonly subscribe: (after: Position, handlers: TailHandlers, signal: AbortSignal) => Promise<void>;
@@ -22,7 +24,7 @@ export interface LiveTailOptions {
 
 export interface TailHandlers {
   readonly onOpen: () => void;
-  readonly onEvent: (event: RecordedEvent) => void;
+  readonly onEvent: (event: ServerEvent) => void;
 }
 
 /**
@@ -85,7 +87,7 @@ export class LiveTail implements LogTail {
   private async run(): Promise<void> {
     const { subscribe, isTransient, backoff, reconnects } = this.options;
     const { signal } = this.ending;
-    const handlers = { onOpen: () => (this.failures = 0), onEvent: (event: RecordedEvent) => this.add(event) };
+    const handlers = { onOpen: () => (this.failures = 0), onEvent: (event: ServerEvent) => this.add(event) };
     while (!signal.aborted) {
       try {
         await subscribe(this.end, handlers, signal);
@@ -105,8 +107,8 @@ export class LiveTail implements LogTail {
     this.waiting.notifyAll(error);
   }
 
-  private add(event: RecordedEvent): void {
-    if (event.position <= this.end) return;
+  private add(event: ServerEvent): void {
+    if (!isOwn(event) || event.position <= this.end) return;
     this.events.push(event);
     this.end = event.position;
     this.characters += sizeOf(event);

@@ -6,7 +6,10 @@ export const beforeFirst: Position = 0n;
 /** The revision of a stream that has no event yet; its first event gets revision 0. */
 export const noStream = -1;
 
-/** An event to append. `data` and `metadata` are JSON texts that are hashed and stored exactly as given. */
+/**
+ * An event to append. `data` and `metadata` are JSON texts that are hashed and stored exactly as given. `metadata` is a text that
+ * `JSON.stringify` returned; a store may keep its value instead of its text.
+ */
 export interface EventToAppend {
   /**
    * A lowercase UUID. It distinguishes a repeated append from a conflicting one; the store does not check it elsewhere.

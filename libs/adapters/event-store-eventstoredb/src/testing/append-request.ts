@@ -1,5 +1,4 @@
-import type { AppendReq } from '@eventstore/db-client/generated/streams_pb';
-import { appendTooLarge, maximumAppendSize } from './refusal';
+import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb';
 import type { ProposedEvent } from './stored-log';
 
 export interface AppendRequest {
@@ -9,20 +8,19 @@ export interface AppendRequest {
   readonly events: readonly ProposedEvent[];
 }
 
-/** The options come first, then one event per message. */
-export function appendRequest([first, ...others]: readonly AppendReq[]): AppendRequest {
-  const options = first!.getOptions()!;
-  const events = others.map((message) => proposedEvent(message.getProposedMessage()!));
-  const size = events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
-  if (size > maximumAppendSize) throw appendTooLarge();
+/** One append may consist of several messages. Only the first one has options. */
+export function appendRequest(messages: readonly BatchAppendReq[]): AppendRequest {
+  const options = messages[0]!.getOptions()!;
+  const events = messages.flatMap((message) => message.getProposedMessagesList().map(proposedEvent));
   const stream = Buffer.from(options.getStreamIdentifier()!.getStreamName_asU8()).toString('utf8');
-  return { stream, expected: options.hasNoStream() ? -1 : Number(options.getRevision()), events };
+  return { stream, expected: options.hasNoStream() ? -1 : Number(options.getStreamPosition()), events };
 }
 
-function proposedEvent(message: AppendReq.ProposedMessage): ProposedEvent {
+function proposedEvent(message: BatchAppendReq.ProposedMessage): ProposedEvent {
   return {
     id: message.getId()!.getString(),
     type: message.getMetadataMap().get('type')!,
+    contentType: message.getMetadataMap().get('content-type')!,
     data: message.getData_asU8(),
     metadata: message.getCustomMetadata_asU8(),
   };

@@ -2,7 +2,7 @@ import { beforeFirst, noStream } from '@florin/event-sourcing';
 import { newEvent, newStream, wholeStream } from '@florin/event-sourcing/testing';
 import { Connection } from '../connection';
 import { EventStoreDbEventStore } from '../eventstoredb-event-store.adapter';
-import { eventIn, subscriptionRequest } from '../wire-messages';
+import { isOwn } from '../server-event';
 import { FakeEventStoreDb } from './fake-eventstoredb';
 
 /** With a store that does not retry. The contract and the specs of the adapter cover the rest. */
@@ -56,11 +56,11 @@ describe('FakeEventStoreDb', () => {
     const connection = new Connection(server.url, { appendTimeoutMs: 1_000, retryForMs: 0 });
     const ending = new AbortController();
     const revisions: number[] = [];
-    await connection.subscribe(subscriptionRequest(beforeFirst), {
+    await connection.subscribe(beforeFirst, {
       signal: ending.signal,
-      onAnswer: (response) => {
-        const event = eventIn(response);
-        if (event !== undefined && revisions.push(event.revision) === 2) ending.abort();
+      onOpen: () => undefined,
+      onEvent: (event) => {
+        if (isOwn(event) && revisions.push(event.revision) === 2) ending.abort();
       },
     });
     await connection.close();

@@ -1,6 +1,8 @@
 import { StreamsService as StreamsDefinition } from '@eventstore/db-client/generated/streams_grpc_pb';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
+import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
 import { TcpProxy } from '@florin/dev-platform';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { type sendUnaryData, Server, ServerCredentials } from '@grpc/grpc-js';
 import { Faults } from './faults';
 import { StoredLog } from './stored-log';
 import { StreamsService } from './streams-service';
@@ -78,10 +80,19 @@ export class FakeEventStoreDb {
     const dropConnections = (): void => this.dropConnections();
     const service = new StreamsService({ log: this.log, faults: this.faults, dropConnections });
     server.addService(StreamsDefinition, service.implementation);
+    server.addService(ServerFeaturesService, { getSupportedMethods });
     this.grpcPort = await bind(server);
     this.server = server;
   }
 }
+
+/** The client asks for it before its first append. */
+function getSupportedMethods(_call: unknown, callback: sendUnaryData<SupportedMethods>): void {
+  const batchAppend = new SupportedMethod().setServiceName(streamsName).setMethodName('batchappend');
+  callback(null, new SupportedMethods().setEventStoreServerVersion('23.10.6').setMethodsList([batchAppend]));
+}
+
+const streamsName = 'event_store.client.streams.streams';
 
 function bind(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {

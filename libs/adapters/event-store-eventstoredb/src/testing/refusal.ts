@@ -1,4 +1,5 @@
-import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
+import type { status } from '@grpc/grpc-js';
+import { Metadata, type StatusObject } from '@grpc/grpc-js';
 
 /** A call that ends with a status other than OK. The client reads the kind of refusal from the trailer `exception`. */
 export class Refusal extends Error implements StatusObject {
@@ -13,14 +14,4 @@ export class Refusal extends Error implements StatusObject {
     this.name = 'Refusal';
     for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, value);
   }
-}
-
-/** The default limit of a real server for one append. */
-export const maximumAppendSize = 1_048_576;
-
-export function appendTooLarge(): Refusal {
-  return new Refusal(status.INVALID_ARGUMENT, `Maximum Append Size of ${maximumAppendSize} Exceeded.`, {
-    exception: 'maximum-append-size-exceeded',
-    'maximum-append-size': String(maximumAppendSize),
-  });
 }

@@ -1,6 +1,16 @@
-import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
-import { AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb';
-import type { AppendOutcome, StoredEvent } from './stored-log';
+import {
+  AllStreamPosition,
+  MaximumAppendSizeExceeded,
+  StreamIdentifier,
+  UUID,
+  WrongExpectedVersion,
+} from '@eventstore/db-client/generated/shared_pb';
+import { Status } from '@eventstore/db-client/generated/status_pb';
+import { BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { Message } from 'google-protobuf';
+import { Any } from 'google-protobuf/google/protobuf/any_pb';
+import { Empty as EmptyValue } from 'google-protobuf/google/protobuf/empty_pb';
+import { type AppendOutcome, maximumAppendSize, type StoredEvent } from './stored-log';
 
 export function eventResponse(event: StoredEvent): ReadResp {
   const position = event.position.toString();
@@ -12,7 +22,7 @@ export function eventResponse(event: StoredEvent): ReadResp {
     .setPreparePosition(position)
     .setData(event.data)
     .setCustomMetadata(event.metadata);
-  recorded.getMetadataMap().set('type', event.type).set('content-type', 'application/json').set('created', '0');
+  recorded.getMetadataMap().set('type', event.type).set('content-type', event.contentType).set('created', '0');
   return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(position));
 }
 
@@ -24,19 +34,36 @@ export function streamNotFound(stream: string): ReadResp {
   return new ReadResp().setStreamNotFound(new ReadResp.StreamNotFound().setStreamIdentifier(streamIdentifier(stream)));
 }
 
-export function appendResponse(outcome: AppendOutcome): AppendResp {
-  if (outcome.kind === 'wrong_revision')
-    return new AppendResp().setWrongExpectedVersion(wrongRevision(outcome.current));
-  const position = new AppendResp.Position()
-    .setCommitPosition(outcome.position.toString())
-    .setPreparePosition(outcome.position.toString());
-  const success = new AppendResp.Success().setCurrentRevision(String(outcome.revision)).setPosition(position);
-  return new AppendResp().setSuccess(success);
+/** The reply to the append with this correlation id. */
+export function appendResponse(correlationId: UUID, outcome: AppendOutcome): BatchAppendResp {
+  const response = new BatchAppendResp().setCorrelationId(correlationId).setStreamIdentifier(streamIdentifier(''));
+  switch (outcome.kind) {
+    case 'wrong_revision':
+      return response.setError(errorOf(wrongRevision(outcome.current), 'WrongExpectedVersion'));
+    case 'too_large':
+      return response.setError(
+        errorOf(new MaximumAppendSizeExceeded().setMaxappendsize(maximumAppendSize), 'MaximumAppendSizeExceeded'),
+      );
+    case 'stored': {
+      const place = String(outcome.position);
+      const position = new AllStreamPosition().setCommitPosition(place).setPreparePosition(place);
+      const success = new BatchAppendResp.Success().setCurrentRevision(String(outcome.revision)).setPosition(position);
+      return response.setSuccess(success);
+    }
+  }
 }
 
-function wrongRevision(current: number): AppendResp.WrongExpectedVersion {
-  const response = new AppendResp.WrongExpectedVersion();
-  return current < 0 ? response.setCurrentNoStream(new Empty()) : response.setCurrentRevision(String(current));
+function errorOf(details: Message, type: string): Status {
+  const packed = new Any();
+  packed.pack(details.serializeBinary(), `event_store.client.${type}`);
+  return new Status().setDetails(packed);
+}
+
+function wrongRevision(current: number): WrongExpectedVersion {
+  const response = new WrongExpectedVersion();
+  return current < 0
+    ? response.setCurrentNoStream(new EmptyValue())
+    : response.setCurrentStreamRevision(String(current));
 }
 
 function streamIdentifier(stream: string): StreamIdentifier {

@@ -6,6 +6,7 @@ import { Refusal } from './refusal';
 export interface ProposedEvent {
   readonly id: string;
   readonly type: string;
+  readonly contentType: string;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
 }
@@ -19,11 +20,14 @@ export interface StoredEvent extends ProposedEvent {
 
 export type AppendOutcome =
   | { readonly kind: 'stored'; readonly revision: number; readonly position: bigint }
-  | { readonly kind: 'wrong_revision'; readonly current: number };
+  | { readonly kind: 'wrong_revision'; readonly current: number }
+  | { readonly kind: 'too_large' };
 
 /** A real log starts with a record that is not an event, so no event is at position 0. */
 const firstPosition = 200n;
 const recordOverhead = 120;
+/** The default limit of a real server for one append. */
+export const maximumAppendSize = 1_048_576;
 
 /** The log of a server: events of all streams in one order, at positions that are byte offsets and thus have gaps. */
 export class StoredLog {
@@ -56,6 +60,8 @@ export class StoredLog {
    * expected revision of a new stream is -1.
    */
   append(stream: string, expected: number, events: readonly ProposedEvent[]): AppendOutcome {
+    const size = events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+    if (size > maximumAppendSize) return { kind: 'too_large' };
     if (this.isFinished) throw new Refusal(status.UNAVAILABLE, 'The server is stopped');
     const stored = this.streams.get(stream) ?? [];
     const current = stored.length - 1;

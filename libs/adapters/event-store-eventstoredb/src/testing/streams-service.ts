@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import {
-  type sendUnaryData,
-  type ServerReadableStream,
+  type ServerDuplexStream,
   type ServerWritableStream,
   status,
   type UntypedServiceImplementation,
@@ -12,7 +11,7 @@ import type { Fault, Faults, Method } from './faults';
 import { type ReadQuery, readQuery } from './read-query';
 import { Refusal } from './refusal';
 import { appendResponse, confirmation, eventResponse, streamNotFound } from './responses';
-import type { StoredEvent, StoredLog } from './stored-log';
+import type { AppendOutcome, StoredEvent, StoredLog } from './stored-log';
 
 export interface StreamsServiceOptions {
   readonly log: StoredLog;
@@ -35,25 +34,32 @@ export class StreamsService {
       read: (call: ServerWritableStream<ReadReq, ReadResp>) => {
         this.read(call).catch((error: unknown) => call.emit('error', error));
       },
-      append: (call: ServerReadableStream<AppendReq, AppendResp>, callback: sendUnaryData<AppendResp>) => {
-        this.append(call).then(
-          (response) => callback(null, response),
-          (error: Error) => callback(error),
-        );
+      batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => {
+        const unfinished = new Map<string, BatchAppendReq[]>();
+        call.on('data', (message: BatchAppendReq) => {
+          const id = message.getCorrelationId()!;
+          const messages = [...(unfinished.get(id.getString()) ?? []), message];
+          unfinished.set(id.getString(), messages);
+          if (!message.getIsFinal()) return;
+          unfinished.delete(id.getString());
+          this.append(messages).then(
+            (outcome) => call.write(appendResponse(id, outcome)),
+            (error: unknown) => call.emit('error', error),
+          );
+        });
+        call.on('end', () => call.end());
       },
     };
   }
 
-  private async append(call: ServerReadableStream<AppendReq, AppendResp>): Promise<AppendResp> {
-    const messages: AppendReq[] = [];
-    for await (const message of call as AsyncIterable<AppendReq>) messages.push(message);
+  private async append(messages: readonly BatchAppendReq[]): Promise<AppendOutcome> {
     const { stream, expected, events } = appendRequest(messages);
     const fault = await this.applyFault('append');
     const { log, dropConnections } = this.options;
     let outcome = log.append(stream, expected, events);
     if (fault?.kind === 'duplicate') outcome = log.append(stream, expected, events);
     if (fault?.kind === 'drop') dropConnections();
-    return appendResponse(outcome);
+    return outcome;
   }
 
   private async read(call: ServerWritableStream<ReadReq, ReadResp>): Promise<void> {
