@@ -103,6 +103,8 @@ describe('florin archive', () => {
   it('moves ended operations, and verify, audit, explain, export and replay return the same as before', async () => {
     await signLog();
     const before = await results('before');
+    const result = join(folder, 'audit.result');
+    expect(await run('audit', '--result', result)).toMatchObject({ exitCode: 0 });
     const rows = async () =>
       (await ledger.pool.query('SELECT * FROM read_models.operations ORDER BY id')).rows as unknown[];
     const operations = await rows();
@@ -114,6 +116,7 @@ describe('florin archive', () => {
     expect(out).toMatch(/^Archived 8 events of 2 streams in 1 files, .* MB, in .*archive\.\n/);
     expect(await liveEvents()).toBe(9);
     expect(await results('after')).toEqual(before);
+    expect(await run('audit', '--since', result)).toMatchObject({ exitCode: 0 });
     await ledger.pool.query('DELETE FROM read_models.operations');
     expect(await run('replay')).toMatchObject({ exitCode: 0 });
     expect(await rows()).toEqual(operations);

@@ -1,6 +1,7 @@
 import { HashChains, newScan, type Position, type ScanState } from '@florin/event-sourcing';
 import type { Finding } from './audited-event';
 import { LedgerAudit } from './ledger-audit';
+import type { OperationAudit } from './operation-audit';
 
 /** What an audit knows after the events that it has read. A later audit continues from it. */
 export interface AuditState {
@@ -29,5 +30,23 @@ export function newAudit(account?: string): AuditState {
 export function restoredAudit(stored: AuditState): AuditState {
   const chains = HashChains.from(stored.chains);
   const allChains = stored.allChains === stored.chains ? chains : HashChains.from(stored.allChains);
-  return { ...stored, chains, allChains, ledger: LedgerAudit.from(stored.ledger) };
+  const ledger = LedgerAudit.from(stored.ledger);
+  shareTexts(ledger.operations.values());
+  return { ...stored, chains, allChains, ledger };
+}
+
+const repeated = ['account', 'payer', 'reservation', 'orphan', 'type', 'cardId', 'status', 'decision'] as const;
+
+/** Each occurrence of a stored text is read as a new one, but millions of operations have the same texts. */
+function shareTexts(operations: Iterable<OperationAudit>): void {
+  const texts = new Map<unknown, unknown>();
+  for (const operation of operations) {
+    const fields: Partial<Record<(typeof repeated)[number], unknown>> = operation;
+    for (const name of repeated) {
+      const text = fields[name];
+      const known = texts.get(text);
+      if (known === undefined) texts.set(text, text);
+      else fields[name] = known;
+    }
+  }
 }
