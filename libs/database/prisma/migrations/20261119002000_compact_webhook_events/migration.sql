@@ -1,4 +1,4 @@
--- Webhook events in a compact form (ADR 50): about operations, cards, transactions and invoices. Events of earlier releases,
+-- Webhook events in a compact form (ADR 52): about operations, cards, transactions and invoices. Events of earlier releases,
 -- events with personal data and events whose id a request determines stay in webhooks.events.
 CREATE TYPE webhooks.environment AS ENUM ('sandbox', 'live');
 CREATE TYPE webhooks.compact_event_type AS ENUM (
