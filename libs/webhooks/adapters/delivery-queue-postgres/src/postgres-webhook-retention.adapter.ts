@@ -14,9 +14,10 @@ export class PostgresWebhookRetention implements WebhookRetention {
       if (!rows[0]!.mayPurge) return false;
       const deliveries = await tx.query(purgeDeliveries, [before, limit]);
       const events = await tx.query<{ count: number }>(purgeEvents, [before, limit]);
-      const lowestId = eventIdsAt(before).lowest;
-      const compactEvents = await tx.query<{ count: number }>(purgeCompactEvents, [lowestId, limit]);
-      return [deliveries.rowCount, events.rows[0]!.count, compactEvents.rows[0]!.count].includes(limit);
+      // Events of earlier releases first: the final event of an operation removes the object that they leave behind.
+      if (events.rows[0]!.count === limit) return true;
+      const compactEvents = await tx.query<{ count: number }>(purgeCompactEvents, [eventIdsAt(before).lowest, limit]);
+      return deliveries.rowCount === limit || compactEvents.rows[0]!.count === limit;
     });
   }
 }

@@ -118,6 +118,20 @@ describe.each(eventForms)('PostgresWebhookRetention of %s events', (form) => {
     },
   );
 
+  it.each([1, 500])(
+    'keeps no object of an earlier release that has a newer event, or is final (%i at a time)',
+    async (limit) => {
+      const objects = { card: randomId(), operation: randomId() };
+      await fixture.addEvent(old(3), { type: 'card.created', objectId: objects.card, form: 'single' });
+      await fixture.addEvent(old(3), { type: 'operation.queued', objectId: objects.operation, form: 'single' });
+      await fixture.addEvent(young, { type: 'card.updated', objectId: objects.card });
+      await fixture.addEvent(old(2), { type: 'operation.completed', objectId: objects.operation });
+      await purgeAll(limit);
+      expect((await fixture.pool.query('SELECT 1 FROM webhooks.objects')).rowCount).toBe(0);
+      expect(await idsOf('events')).toHaveLength(1);
+    },
+  );
+
   it('waits while the events are rebuilt', async () => {
     await fixture.addEvent(old(1));
     await setPositions(999, 1_000);

@@ -54,6 +54,7 @@ interface SampleEvent {
 export interface EventOptions extends Partial<Pick<SampleEvent, 'objectId' | 'objectVersion' | 'position'>> {
   readonly type?: string;
   readonly environment?: string;
+  readonly form?: EventForm;
 }
 
 /** Fills the queue like the projection, so that deliveries can be tested without an event log. */
@@ -223,7 +224,7 @@ export class QueueFixture {
     this.events += 1;
     const type = (options.type ?? 'operation.completed') as WebhookEvent['type'];
     const { environment = 'sandbox', position = this.events, objectId = randomId(), objectVersion = 1 } = options;
-    const isCompact = this.form === 'compact' && isCompactType(type);
+    const isCompact = (options.form ?? this.form) === 'compact' && isCompactType(type);
     const id = isCompact
       ? timeOrderedEventId(randomId(), 'operation', createdAt.toISOString())
       : (`evt_${randomBytes(6).toString('hex')}5${randomBytes(10).toString('hex').slice(1)}` as const);

@@ -1,4 +1,4 @@
-import { deterministicId } from '@florin/kernel';
+import { deterministicId, sha256 } from '@florin/kernel';
 import fc from 'fast-check';
 import { compactJson, expandJson } from './compact-json';
 import { phrases } from './phrases';
@@ -38,7 +38,15 @@ describe('a compact JSON text', () => {
     expect(compactJson(json, id).length * 3).toBeLessThan(json.length);
   });
 
-  it('has a format that later releases can read', () => {
+  it('keeps the meaning of all codes, so that later releases can read it', () => {
+    // After a phrase is appended, increase the number and record the new hash.
+    expect(phrases).toHaveLength(57);
+    expect(sha256(phrases.join('\n'))).toMatchInlineSnapshot(
+      `"6263d76e12b45cb17deef316bcddd4c9b077d0aa6edafaad1de31e1139bdf4cc"`,
+    );
+  });
+
+  it('has the same format in later releases', () => {
     const json = JSON.stringify({
       id,
       other: deterministicId('other'),
