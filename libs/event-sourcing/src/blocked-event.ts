@@ -16,10 +16,31 @@ export class BlockedEvent extends Error {
   }
 }
 
-/** The event at which a stream has to be set aside, if the error is about one of these events. */
-export function stoppedAt(error: unknown, events: readonly RecordedEvent[]): RecordedEvent | undefined {
-  if (!(error instanceof UnreadableEvent || error instanceof BlockedEvent)) return undefined;
-  return events.find(({ position }) => position === error.event.position);
+/** Several events of a batch are blocked. */
+export class BlockedEvents extends Error {
+  constructor(readonly blocked: readonly BlockedEvent[]) {
+    super(`${blocked.length} events have to wait; the first: ${blocked[0]!.message}`);
+    this.name = 'BlockedEvents';
+  }
+}
+
+export interface Stop {
+  readonly event: RecordedEvent;
+  readonly error: UnreadableEvent | BlockedEvent;
+}
+
+/** The first event of each stream that cannot be processed, if the error is about these events. */
+export function stopsIn(error: unknown, events: readonly RecordedEvent[]): readonly Stop[] {
+  const errors = error instanceof BlockedEvents ? error.blocked : [error];
+  const stops = new Map<string, Stop>();
+  for (const one of errors) {
+    if (!(one instanceof UnreadableEvent || one instanceof BlockedEvent)) continue;
+    const event = events.find(({ position }) => position === one.event.position);
+    if (event === undefined) continue;
+    const known = stops.get(event.stream);
+    if (known === undefined || event.position < known.event.position) stops.set(event.stream, { event, error: one });
+  }
+  return [...stops.values()];
 }
 
 /** The innermost message is the specific one. */

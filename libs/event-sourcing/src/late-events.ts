@@ -1,4 +1,4 @@
-import { stoppedAt } from './blocked-event';
+import { type Stop, stopsIn } from './blocked-event';
 import {
   type Membership,
   type SetAsideChanges,
@@ -69,7 +69,7 @@ export class LateEvents<Tx> {
         if (this.late.isWanted(event)) await options.probe?.(this.batch([event], (work) => this.dryRun(work)));
       }
     } catch (error) {
-      if (stoppedAt(error, [event!]) !== undefined) return;
+      if (stopsIn(error, [event!]).length > 0) return;
       if (error instanceof ShardLost || options.isTransient(error)) throw error;
       // Processing the event shows what is wrong with it.
     }
@@ -108,11 +108,7 @@ export class LateEvents<Tx> {
       await options.work(this.batch(batch, (work) => this.write({ put }, work)));
     } catch (error) {
       if (error instanceof ShardLost || options.isTransient(error)) throw error;
-      const event = stoppedAt(error, batch) ?? (batch.length === 1 ? batch[0] : undefined);
-      if (event === undefined) this.isIsolating = true;
-      else if (event !== batch[0]) this.batchSize = batch.indexOf(event);
-      else await this.stopAt(event, error);
-      return;
+      return this.handleFailure(batch, error);
     }
     this.events = this.events.slice(batch.length);
     setAside.put(put);
@@ -121,6 +117,19 @@ export class LateEvents<Tx> {
 
   private after({ stream, position, revision }: RecordedEvent): SetAsideStream {
     return { ...this.candidates.get(stream)!, position: position + 1n, revision: revision + 1 };
+  }
+
+  /** A stream is stopped only when its earlier events in the batch are processed. */
+  private async handleFailure(batch: readonly RecordedEvent[], error: unknown): Promise<void> {
+    const stops = stopsIn(error, batch);
+    if (stops.length === 0 && batch.length === 1) return this.stopAt(batch[0]!, error);
+    if (stops.length === 0) {
+      this.isIsolating = true;
+      return;
+    }
+    const isFirst = ({ event }: Stop): boolean => batch.find(({ stream }) => stream === event.stream) === event;
+    for (const stop of stops.filter(isFirst)) await this.stopAt(stop.event, stop.error);
+    if (!stops.some(isFirst)) this.batchSize = Math.min(...stops.map(({ event }) => batch.indexOf(event)));
   }
 
   private async stopAt(event: RecordedEvent, error: unknown): Promise<void> {

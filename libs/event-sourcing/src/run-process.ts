@@ -1,5 +1,5 @@
 import { type Actor, type Command, deterministicId, serviceActor } from '@florin/kernel';
-import { BlockedEvent } from './blocked-event';
+import { BlockedEvent, BlockedEvents } from './blocked-event';
 import { isUnreadable } from './event-codec';
 import { metadataOf } from './event-metadata';
 import type { CommandReply } from './handle-command';
@@ -68,13 +68,23 @@ export function runProcess<Tx>(
       const deliveries = events.flatMap((event) => messagesFor(process, event));
       const send = (delivery: Delivery): Promise<void> => deliver(process, bus, delivery, runtime);
       if (process.inOrder) for (const delivery of deliveries) await send(delivery);
-      else await Promise.all(deliveries.map(send));
+      else await allOf(deliveries.map(send));
       await commit();
     },
     probe: async ({ events }) => {
       for (const event of events) process.react(event);
     },
   });
+}
+
+/** Waits for all, so that all blocked events are known at once. */
+async function allOf(sent: readonly Promise<void>[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') errors.push(result.reason);
+  if (errors.length === 0) return;
+  const isBlocked = (error: unknown): error is BlockedEvent => error instanceof BlockedEvent;
+  if (errors.every(isBlocked)) throw new BlockedEvents(errors);
+  throw errors.find((error) => !isBlocked(error));
 }
 
 interface Delivery {

@@ -5,6 +5,8 @@ import type { SetAsideStream } from './ports/checkpoint-store.port';
 import type { Position, RecordedEvent } from './ports/event-store.port';
 import type { BatchContext } from './subscription-options';
 
+const noStreams: ReadonlyMap<string, SetAsideStream> = new Map();
+
 /** The set-aside streams of a shard, as they are stored. */
 export class SetAsideStreams {
   private readonly byStream: Map<string, SetAsideStream>;
@@ -35,7 +37,7 @@ export class SetAsideStreams {
   }
 
   /** The events of a batch that have to be processed, if `added` streams are set aside as well. */
-  without(events: readonly RecordedEvent[], added: ReadonlyMap<string, SetAsideStream>): readonly RecordedEvent[] {
+  without(events: readonly RecordedEvent[], added = noStreams): readonly RecordedEvent[] {
     if (this.byStream.size === 0 && added.size === 0) return events;
     return events.filter(({ stream, position }) => {
       const entry = this.byStream.get(stream) ?? added.get(stream);

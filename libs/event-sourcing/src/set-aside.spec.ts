@@ -331,6 +331,24 @@ describe('a process', () => {
     expect(bus.sent.lastIndexOf('a1')).toBeGreaterThan(bus.sent.indexOf('a0'));
   });
 
+  it('sets all blocked streams of a batch aside at once', async () => {
+    const { runtime, append, setAside, caughtUp } = setUp();
+    const bus = new Bus();
+    bus.unreadable = (id) => id !== 'x';
+    for (let stream = 0; stream < 50; stream++)
+      await append(`tally-${stream}`, event(`${stream}`), event(`${stream}+`));
+    await append('tally-x', event('x'));
+    started(runProcess(process(oldCodec), bus, runtime));
+    await until(() => caughtUp(name));
+    expect(await setAside(name)).toHaveLength(50);
+    expect(bus.sent).toEqual(['x', 'x']);
+    bus.unreadable = () => false;
+    await stopAll();
+    started(runProcess(process(oldCodec), bus, runtime));
+    await until(async () => (await setAside(name)).length === 0);
+    expect(new Set(bus.sent).size).toBe(101);
+  });
+
   it('stops when it depends on the order of all streams', async () => {
     const { runtime, append } = setUp();
     await append('tally-a', event('a0', 'new type'));

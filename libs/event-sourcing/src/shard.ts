@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Backoff } from './backoff';
-import { stoppedAt } from './blocked-event';
+import { stopsIn } from './blocked-event';
 import { LateEvents } from './late-events';
 import { type Membership, type SetAsideStream, type ShardClaim, ShardLost } from './ports/checkpoint-store.port';
 import { type EventPage, type Position, PositionBeyondLog, type RecordedEvent } from './ports/event-store.port';
@@ -23,8 +23,6 @@ const emptyPageCheckpointMs = 100;
 const defaultMaxSetAsideStreams = 10_000;
 
 const defaultRetryBlockedMs = 60_000;
-
-const noStreams: ReadonlyMap<string, SetAsideStream> = new Map();
 
 /** Processes one shard until it is aborted, lost to another replica, or stopped by a poison event. */
 export function runShard<Tx>(options: SubscriptionOptions<Tx>, run: ShardRun<Tx>): Promise<void> {
@@ -91,7 +89,7 @@ class Shard<Tx> {
         }
         if (result.done) return true;
         const { readTo, isLast } = result.value;
-        const events = setAside.without(this.ownEvents(result.value), noStreams);
+        const events = setAside.without(this.ownEvents(result.value));
         if (events.length === 0) unstored = readTo;
         else if (await this.processBatch(events, readTo)) unstored = undefined;
         else return false;
@@ -200,13 +198,16 @@ class Shard<Tx> {
     return false;
   }
 
-  /** Sets the stream aside whose event cannot be processed, unless order or the limit forbids it. */
+  /** Sets the streams aside whose events cannot be processed, unless order or the limit forbids it. */
   private addSetAside(added: Map<string, SetAsideStream>, events: readonly RecordedEvent[], error: unknown): boolean {
     const { inOrder = false, maxSetAsideStreams = defaultMaxSetAsideStreams } = this.options;
-    const event = stoppedAt(error, events);
-    if (event === undefined || inOrder || this.setAside!.size + added.size >= maxSetAsideStreams) return false;
-    added.set(event.stream, setAsideAt(event, error));
-    this.retryBlocked ||= isRetried(error);
+    const stops = stopsIn(error, events);
+    if (stops.length === 0 || inOrder) return false;
+    if (this.setAside!.size + added.size + stops.length > maxSetAsideStreams) return false;
+    for (const stop of stops) {
+      added.set(stop.event.stream, setAsideAt(stop.event, stop.error));
+      this.retryBlocked ||= isRetried(stop.error);
+    }
     return true;
   }
 

@@ -1,7 +1,7 @@
 import type { CommandMessage } from '@florin/event-sourcing';
 import { actorKinds } from '@florin/kernel';
 import type { KafkaMessage } from 'kafkajs';
-import { decodeCommand, encodeCommand, MalformedCommand } from './wire';
+import { decodeCommand, describeFailure, encodeCommand, MalformedCommand } from './wire';
 
 const headers = { correlationId: 'c', causationId: 'r' };
 
@@ -26,5 +26,15 @@ describe('decodeCommand', () => {
     ['an id that is not a string', { kind: 'operator', id: 1 }],
   ])('rejects %s', (_, actor) => {
     expect(() => decodeCommand(encoded(actor), 'ledger')).toThrow(MalformedCommand);
+  });
+});
+
+describe('describeFailure', () => {
+  it('names an event that a handler, or the handler of its command, cannot read', () => {
+    const unreadable = Object.assign(new Error('Event X version 2 is unknown'), { name: 'UnreadableEvent' });
+    const expected = { name: 'UnreadableEvent', message: 'Event X version 2 is unknown' };
+    expect(describeFailure(unreadable)).toEqual(expected);
+    expect(describeFailure(new Error('The command failed', { cause: unreadable }))).toEqual(expected);
+    expect(describeFailure(new Error('Other'))).toEqual({ name: 'Error', message: 'Other' });
   });
 });
