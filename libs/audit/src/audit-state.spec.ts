@@ -9,7 +9,7 @@ import {
 import * as fc from 'fast-check';
 import { deserialize, serialize } from 'node:v8';
 import { auditLog, type LogAudit } from './audit-log';
-import { type AuditState, newAudit, restoredAudit } from './audit-state';
+import { newAudit, restoredAudit, storedAudit, type StoredAudit } from './audit-state';
 import { adjustmentsLog, cardLog, liveDepositsLog, type SampleEvent, unloadLog } from './testing';
 
 jest.setTimeout(randomFlowsTimeoutMs);
@@ -120,16 +120,16 @@ it.each(randomFlowParts)('finds the same in several runs as in one, part %i', as
     const expected = await auditLog(storeOf(log), { account, evidence: whole, pageSize: 7 });
 
     const ends = [...flow.cuts.filter((cut) => cut < log.length).sort((a, b) => a - b), log.length];
-    let stored = serialize({ state: newAudit(account), evidence: undefined });
+    let stored = serialize({ state: storedAudit(newAudit(account)), evidence: undefined });
     let result = expected;
     let proof = whole.close();
     for (const end of ends) {
-      const saved = deserialize(stored) as { readonly state: AuditState; readonly evidence?: EvidenceState };
+      const saved = deserialize(stored) as { readonly state: StoredAudit; readonly evidence?: EvidenceState };
       const state = restoredAudit(saved.state);
       const evidence = new LogEvidence(checkpoints, saved.evidence);
       result = await auditLog(storeOf(log.slice(0, end)), { account, evidence, state, pageSize: 5 });
       proof = evidence.close();
-      stored = serialize({ state, evidence: evidence.state });
+      stored = serialize({ state: storedAudit(state), evidence: evidence.state });
     }
     expect(textOf(resultOf(result))).toBe(textOf(resultOf(expected)));
     expect(textOf(proof)).toBe(textOf(whole.close()));

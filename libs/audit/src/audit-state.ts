@@ -1,7 +1,7 @@
 import { HashChains, newScan, type Position, type ScanState } from '@florin/event-sourcing';
 import type { Finding } from './audited-event';
 import { LedgerAudit } from './ledger-audit';
-import type { OperationAudit } from './operation-audit';
+import { restoredOperations, type StoredOperations, storedOperations } from './stored-operations';
 
 /** What an audit knows after the events that it has read. A later audit continues from it. */
 export interface AuditState {
@@ -26,27 +26,20 @@ export function newAudit(account?: string): AuditState {
   return { scan: newScan(), chains, allChains, ledger: new LedgerAudit(account), lastOf, unreadable: [], events: 0 };
 }
 
-/** The state as a structured clone, such as that of `v8.serialize`, returns it: without classes. */
-export function restoredAudit(stored: AuditState): AuditState {
-  const chains = HashChains.from(stored.chains);
-  const allChains = stored.allChains === stored.chains ? chains : HashChains.from(stored.allChains);
-  const ledger = LedgerAudit.from(stored.ledger);
-  shareTexts(ledger.operations.values());
-  return { ...stored, chains, allChains, ledger };
+/** The state as plain data, in the form in which it is stored, such as by `v8.serialize`. */
+export interface StoredAudit extends Omit<AuditState, 'ledger'> {
+  readonly ledger: object;
+  readonly operations: StoredOperations;
 }
 
-const repeated = ['account', 'payer', 'reservation', 'orphan', 'type', 'cardId', 'status', 'decision'] as const;
+export function storedAudit({ ledger, ...others }: AuditState): StoredAudit {
+  return { ...others, ledger: { ...ledger, operations: undefined }, operations: storedOperations(ledger.operations) };
+}
 
-/** Each occurrence of a stored text is read as a new one, but millions of operations have the same texts. */
-function shareTexts(operations: Iterable<OperationAudit>): void {
-  const texts = new Map<unknown, unknown>();
-  for (const operation of operations) {
-    const fields: Partial<Record<(typeof repeated)[number], unknown>> = operation;
-    for (const name of repeated) {
-      const text = fields[name];
-      const known = texts.get(text);
-      if (known === undefined) texts.set(text, text);
-      else fields[name] = known;
-    }
-  }
+/** Storing loses the classes. */
+export function restoredAudit({ ledger, operations, ...stored }: StoredAudit): AuditState {
+  const chains = HashChains.from(stored.chains);
+  const allChains = stored.allChains === stored.chains ? chains : HashChains.from(stored.allChains);
+  const fields = { ...ledger, operations: restoredOperations(operations) } as unknown as LedgerAudit;
+  return { ...stored, chains, allChains, ledger: LedgerAudit.from(fields) };
 }

@@ -1,4 +1,4 @@
-import { auditLog, type AuditState, type Finding, newAudit, restoredAudit } from '@florin/audit';
+import { auditLog, type Finding, newAudit, restoredAudit, storedAudit, type StoredAudit } from '@florin/audit';
 import { createPool } from '@florin/database';
 import type { MoneyText } from '@florin/kernel';
 import { accountOwnerOf } from '@florin/read-models';
@@ -40,7 +40,7 @@ async function audit(
 ): Promise<CheckedLog> {
   const { account, fourEyesAmount = config.FOUR_EYES_AMOUNT } = options;
   const stream = account === undefined ? undefined : `account-${account}`;
-  const results = CheckResults.open<AuditState>({ command: 'audit', account }, options, eventLog, config);
+  const results = CheckResults.open<StoredAudit>({ command: 'audit', account }, options, eventLog, config);
   const difference = await results.difference(eventLog);
   if (difference !== undefined) return logDiffers(difference);
   const { earlier } = results;
@@ -48,8 +48,8 @@ async function audit(
   const check = await EvidenceCheck.open(options, eventLog, config, results);
   const known: Finding[] = [...check.checkpointFindings];
   const carried = () => notRepeated(earlier?.state.carried ?? [], known);
-  const saved = (): CheckState<AuditState> => ({
-    ...{ own: state, evidence: check.evidence!.state, carried: [...known, ...carried()] },
+  const saved = (): CheckState<StoredAudit> => ({
+    ...{ own: storedAudit(state), evidence: check.evidence!.state, carried: [...known, ...carried()] },
   });
   onInterrupted(() => results.interrupted(saved, state.scan));
   progress.continueFrom(state.scan);
