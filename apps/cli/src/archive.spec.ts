@@ -105,6 +105,8 @@ describe('florin archive', () => {
     const before = await results('before');
     const result = join(folder, 'audit.result');
     expect(await run('audit', '--result', result)).toMatchObject({ exitCode: 0 });
+    const since = join(folder, 'result.json');
+    expect(await run('verify', '--checkpoints', 'stored', '--result', since)).toMatchObject({ exitCode: 0 });
     const rows = async () =>
       (await ledger.pool.query('SELECT * FROM read_models.operations ORDER BY id')).rows as unknown[];
     const operations = await rows();
@@ -117,6 +119,7 @@ describe('florin archive', () => {
     expect(await liveEvents()).toBe(9);
     expect(await results('after')).toEqual(before);
     expect(await run('audit', '--since', result)).toMatchObject({ exitCode: 0 });
+    expect(await run('verify', '--checkpoints', 'stored', '--since', since)).toMatchObject({ exitCode: 0 });
     await ledger.pool.query('DELETE FROM read_models.operations');
     expect(await run('replay')).toMatchObject({ exitCode: 0 });
     expect(await rows()).toEqual(operations);
@@ -213,6 +216,13 @@ describe('florin archive', () => {
       err: expect.stringContaining('400d') as string,
     });
     expect(await run('archive')).toMatchObject({ exitCode: 2 });
+    const eventStoreDb = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+    expect(
+      await runCommand(['archive', '--older-than', '0d'], { ...ledger.environment, ...eventStoreDb }),
+    ).toMatchObject({
+      exitCode: 3,
+      err: expect.stringContaining('use the archiving of the server itself') as string,
+    });
   });
 });
 

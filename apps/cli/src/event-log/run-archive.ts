@@ -21,6 +21,7 @@ const withEventStoreDb =
 /** Works on the database directly: it needs rights that no service has. */
 export async function runArchive(context: CliContext, options: ArchiveOptions): Promise<void> {
   const before = timeBefore(options.olderThan);
+  if (context.environment['EVENT_STORE'] === 'eventstoredb') throw new CouldNotRun(withEventStoreDb);
   const signal = context.interrupted();
   const environment = { ...context.environment, ...(options.to !== undefined && { ARCHIVE_DIR: options.to }) };
   try {
@@ -28,7 +29,6 @@ export async function runArchive(context: CliContext, options: ArchiveOptions): 
       environment,
       { migrate: false, role: 'archiver', besideFlorin: true },
       async (eventLog, config) => {
-        if (config.EVENT_STORE !== 'postgres') throw new CouldNotRun(withEventStoreDb);
         const run = await archive(eventLog, config, before, options.dryRun ?? false, context, signal);
         print(context, run, config, options);
       },
