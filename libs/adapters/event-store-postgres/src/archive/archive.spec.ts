@@ -136,6 +136,23 @@ describe('The archive', () => {
     await Promise.all([all.stop(), ofJobs.stop()]);
   });
 
+  it('shows every event exactly once to readers that run at the same time', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `job-${index}`);
+    for (const name of names) await append(name, ['Opened', 'Ended']);
+    await append('account-a', ['Reserved']);
+    const original = await allEvents(store, { after: beforeFirst });
+    let isOver = false;
+    const archiving = run({ eventsPerFile: 4 }).finally(() => (isOver = true));
+    const reader = open();
+    do {
+      const streams = await Promise.all(names.map((name) => wholeStream(reader, name)));
+      expect(streams.map(({ length }) => length)).toEqual(names.map(() => 2));
+      expect(await allEvents(reader, { after: beforeFirst })).toEqual(original);
+      expect(await allEvents(reader, { after: beforeFirst, categories: ['job'] })).toHaveLength(80);
+    } while (!isOver);
+    expect(await archiving).toMatchObject({ events: 80, files: 20 });
+  });
+
   it('can be read with common tools', async () => {
     await writeSample();
     await run();
