@@ -24,7 +24,7 @@ describe('verify and audit beside a running Florin', () => {
   let cardId: string;
 
   beforeAll(async () => {
-    florin = await Florin.start({ env: { LOG_LEVEL: 'warn' } });
+    florin = await Florin.start({ env: { LOG_LEVEL: 'warn', RATE_LIMIT_SANDBOX: '0' } });
     log = new EventLog(florin);
     const operator = new Operator(florin);
     account = await operator.newKey(await operator.newCompany());
