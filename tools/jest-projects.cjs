@@ -55,7 +55,15 @@ module.exports = {
     ...servers,
     displayName: 'unit',
     testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
-    testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.kafka\\.spec\\.ts$'],
+    testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.(kafka|nightly)\\.spec\\.ts$'],
+  },
+  /** What takes too long for every change, for `npm run test:nightly`. */
+  nightly: {
+    ...shared,
+    ...servers,
+    displayName: 'nightly',
+    testMatch: ['<rootDir>/{apps,libs}/**/*.nightly.spec.ts'],
+    testPathIgnorePatterns: notSources,
   },
   e2e: { ...endToEnd, displayName: 'e2e' },
   /** Pages in a real browser. Needs Chromium. */

@@ -71,8 +71,11 @@ export function isTransientEventStoreError(error: unknown): boolean {
   );
 }
 
-/** The gRPC status of a call that was canceled because its client was replaced, and of one whose connection was reset. */
-const brokenCall: readonly unknown[] = [1, 13];
+/**
+ * The gRPC status of a call that was canceled because its client was replaced, of one whose connection was reset, and none for an
+ * append that a server does not accept, such as during an election.
+ */
+const brokenCall: readonly unknown[] = [1, 13, undefined];
 
 /**
  * True only when the call certainly has not left this process, or when the server only replied with the leader's

@@ -1,3 +1,9 @@
 export { descendantsOf } from './descendants';
 export { BROKER_TIMEOUT_MS, testBroker } from './test-broker';
-export { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from './test-eventstoredb';
+export {
+  describeWithEventStoreDb,
+  EVENTSTOREDB_TIMEOUT_MS,
+  startTestEventStoreDb,
+  startTestEventStoreDbCluster,
+  type TestEventStoreDbCluster,
+} from './test-eventstoredb';
