@@ -120,7 +120,11 @@ interface CliRun {
 function runCli(command: readonly string[], connection: DatabaseConnection): Promise<CliRun> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl(connection) };
   const begin = performance.now();
-  const child = spawn(process.execPath, [cli, ...command], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  // As `npm run florin` does.
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', cli, ...command], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let errors = '';
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
   let peak = 0;
