@@ -73,8 +73,8 @@ async function requireInLog(reader: LogReader, after: Position): Promise<void> {
   throw new PositionBeyondLog(after);
 }
 
-/** The page may never be awaited; its failure is reported when it is. */
-function prefetch(page: Promise<EventPage>): Promise<EventPage> {
+/** What is read ahead may never be awaited; its failure is reported when it is. */
+export function prefetch<Page>(page: Promise<Page>): Promise<Page> {
   page.catch(() => undefined);
   return page;
 }

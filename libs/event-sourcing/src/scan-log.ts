@@ -1,3 +1,4 @@
+import { prefetch } from './follow-events';
 import {
   beforeFirst,
   type EventPage,
@@ -52,13 +53,8 @@ export async function scanLog(
 ): Promise<ScannedLog> {
   const head = await store.head();
   const { missing } = scan;
-  const read = (after: Position): Promise<EventPage> | undefined => {
-    if (after >= head) return undefined;
-    const page = store.readAll({ after, pageSize });
-    // It may never be awaited; its failure is reported when it is.
-    page.catch(() => undefined);
-    return page;
-  };
+  const read = (after: Position): Promise<EventPage> | undefined =>
+    after < head ? prefetch(store.readAll({ after, pageSize })) : undefined;
   for (let ahead = read(scan.readTo); ahead !== undefined;) {
     const page: EventPage = await ahead;
     if (page.readTo <= scan.readTo)

@@ -1,5 +1,11 @@
-import { beforeFirst, type EventPage, isInCategory, type LogReader, type Position } from '@florin/event-sourcing';
-import type { RecordedEvent } from '@florin/event-sourcing';
+import {
+  beforeFirst,
+  type EventPage,
+  isInCategory,
+  type LogReader,
+  type Position,
+  type RecordedEvent,
+} from '@florin/event-sourcing';
 import type { Connection } from './connection';
 import { isOwn } from './server-event';
 

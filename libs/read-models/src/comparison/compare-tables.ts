@@ -1,3 +1,4 @@
+import { prefetch } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import { NumberedKeys } from './numbered-keys';
 import { type FoldedTable, sealed } from './read-model-folds';
@@ -50,12 +51,8 @@ type Cells = readonly (string | null)[];
 /** All rows of a query, read in pages. The next page is read meanwhile. */
 async function* cursor(tx: PoolClient, query: string, values: string[]): AsyncGenerator<Cells> {
   await tx.query(`DECLARE compared NO SCROLL CURSOR FOR ${query}`, values);
-  const fetch = () => {
-    const page = tx.query<(string | null)[]>({ text: `FETCH ${pageSize} FROM compared`, rowMode: 'array' });
-    // It may never be awaited; its failure is reported when it is.
-    page.catch(() => undefined);
-    return page;
-  };
+  const fetch = () =>
+    prefetch(tx.query<(string | null)[]>({ text: `FETCH ${pageSize} FROM compared`, rowMode: 'array' }));
   for (let ahead = fetch(); ;) {
     const { rows } = await ahead;
     ahead = fetch();

@@ -3,6 +3,7 @@ import {
   type EventPage,
   type EventStore,
   type Position,
+  prefetch,
   type RecordedEvent,
   shardOf,
   type ShardPositions,
@@ -101,18 +102,14 @@ export async function* pagesUpTo(
   begin: Position,
   categories: readonly string[],
 ): AsyncGenerator<EventPage> {
-  const read = (after: Position): Promise<EventPage> => {
-    const page = store.readAll({ after, categories });
-    // It may never be awaited; its failure is reported when it is.
-    page.catch(() => undefined);
-    return page;
-  };
+  const read = (from: Position): Promise<EventPage> | undefined =>
+    from < end ? prefetch(store.readAll({ after: from, categories })) : undefined;
   let after = begin;
-  for (let ahead = after < end ? read(after) : undefined; ahead !== undefined;) {
+  for (let ahead = read(after); ahead !== undefined;) {
     const { events, readTo, isLast }: EventPage = await ahead;
     if (readTo <= after) throw new Error(`The log ends at ${after}, before ${end}; check the store`);
     after = readTo < end ? readTo : end;
-    ahead = after < end ? read(after) : undefined;
+    ahead = read(after);
     yield { events: events.filter(({ position }) => position <= end), readTo: after, isLast };
   }
 }
