@@ -23,7 +23,10 @@ export class RequestChecks {
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
 
-  /** Cached state is enough to accept a request; a rejection requires the state in the store. */
+  /**
+   * Cached state is enough to accept a request, except for a card: another process may have frozen it. A rejection requires
+   * the state in the store.
+   */
   async check(request: OperationRequest): Promise<CheckedRequest> {
     const checked = checkRequest(request, await this.factsAbout(request, shortCacheMs));
     if (!('refused' in checked)) return checked;
@@ -41,7 +44,7 @@ export class RequestChecks {
         ? this.holders.read(accountId, maxAgeMs, (directory) => holderFacts(directory, holderId))
         : undefined,
       (type === 'topup' || type === 'unload') && cardId !== undefined
-        ? this.cards.read(cardId, maxAgeMs, cardFacts)
+        ? this.cards.read(cardId, noCacheMs, cardFacts)
         : undefined,
     ]);
     return { known, product, holder, card, minimums: this.options.minimums };

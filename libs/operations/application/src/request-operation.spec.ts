@@ -183,6 +183,23 @@ describe('The same key with another body', () => {
   });
 });
 
+describe('A card that another process has frozen', () => {
+  it('cannot be topped up by a process with a stale cache', async () => {
+    const simulation = await open({ replicas: 2 });
+    const topup = (key: string): Promise<RequestReply> =>
+      simulation.send('operations', ida.accountId, requestOf(ida, key, { type: 'topup', amount: '20.00' }), 1);
+    const before = topup('a');
+    await simulation.scheduler.runUntilIdle();
+    expect(outcomes([await before])).toEqual(['ok']);
+    const data = { cardId: ida.cardId, accountId: ida.accountId, requestId: 'freeze' };
+    expect(await simulation.request('operations', ida.cardId, { type: 'FreezeCard', data })).toMatchObject({ ok: true });
+    const after = topup('b');
+    await simulation.scheduler.runUntilIdle();
+    expect(outcomes([await after])).toEqual(['card_not_active']);
+    await expectInvariants(simulation);
+  });
+});
+
 describe('The monthly quota of a company of the kind individual', () => {
   const issue = (key: string, company = ida): RequestOperation =>
     requestOf(company, key, { type: 'issue', amount: '10.00' });
