@@ -69,6 +69,8 @@ const samples: readonly Sample[] = [
   forbidden(inLedgerApplication, sideEffectOf('../../domain/src/index'), project),
   forbidden(inLedgerApplication, sideEffectOf('@florin/event-sourcing/testing'), statement),
   allowed(inLedgerDomainSpec, sideEffectOf('@florin/event-sourcing/testing')),
+  allowed(inCli, sideEffectOf('@florin/runtime/tools')),
+  forbidden(inKernel, sideEffectOf('@florin/runtime/tools'), project),
 
   // Vendors stay behind their adapters.
   allowed(inKernel, sideEffectOf('decimal.js')),

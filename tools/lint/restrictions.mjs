@@ -60,7 +60,7 @@ function layerTag(layer) {
 
 function privateModules() {
   return {
-    regex: '^@florin/[^/]+/(?!testing$)',
+    regex: '^@florin/[^/]+/(?!(testing|tools)$)',
     message: 'Import the package by its name; its other modules are private.',
   };
 }

@@ -4,7 +4,7 @@ import { forgedSnapshot } from '@florin/event-sourcing/testing';
 import type { StateOf } from '@florin/kernel';
 import { accountAggregate } from '@florin/ledger-domain';
 import type { AuditReport } from './audit/audit-report';
-import { comparedProjections, ReadModelsComparison } from '@florin/read-models';
+import { comparedProjections, ReadModelsComparison } from '@florin/read-models/tools';
 import { compareReadModels } from './audit/compare-read-models';
 import { runCommand } from './testing/run-command';
 import { accountId, companyId, idOf, type StoredLedger, storedLedger } from './testing/stored-ledger';

@@ -13,7 +13,7 @@ import {
 import { silentLog } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
-import { openCheckpointSink, sinkName } from '@florin/runtime';
+import { openCheckpointSink, sinkName } from '@florin/runtime/tools';
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

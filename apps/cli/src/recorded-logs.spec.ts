@@ -14,7 +14,7 @@ import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { KeyRing, randomId } from '@florin/kernel';
 import { accountAggregate } from '@florin/ledger-domain';
-import { comparedProjections, webhooksProjection } from '@florin/read-models';
+import { comparedProjections, webhooksProjection } from '@florin/read-models/tools';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Pool } from 'pg';

@@ -1,6 +1,6 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { KeyRing } from '@florin/kernel';
-import { readModels } from '@florin/read-models';
+import { readModels } from '@florin/read-models/tools';
 import { replayableReadModels } from './commands/replay';
 import { runCli } from './run-cli';
 import { runCommand } from './testing/run-command';

@@ -1,7 +1,7 @@
 import { createPool } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { KeyRing, randomId, vaultKeyId } from '@florin/kernel';
-import { vaultOn } from '@florin/runtime';
+import { vaultOn } from '@florin/runtime/tools';
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { runCommand } from './testing/run-command';

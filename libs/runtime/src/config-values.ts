@@ -1,7 +1,7 @@
 import { BusKeys } from '@florin/bus-trust';
 import { type DatabaseRole, isDatabaseRole, roleName } from '@florin/database';
 import { canonicalMoneyText, isIpAddress, isMoneyInput, parseVaultKey } from '@florin/kernel';
-import { isTronAddress } from '@florin/tron-node';
+import { isTronAddress } from '@florin/tron-node/tools';
 import { z } from 'zod';
 
 export const wholeNumber = (low: number, high: number) =>

@@ -8,7 +8,7 @@ import {
 } from '@florin/database';
 import type { EventStore } from '@florin/event-sourcing';
 import { resolve } from 'node:path';
-import { chooseStores, type Stores } from './choose-adapters';
+import { chooseStores, type Stores } from './choose-stores';
 import type { Config } from './config';
 import { type DatabaseServer, openDatabaseServer } from './database-server';
 import type { Log } from './log';

@@ -1,6 +1,6 @@
 import { categoryOf, metadataOf, type RecordedEvent } from '@florin/event-sourcing';
 import { holderAggregate } from '@florin/operations-domain';
-import { accountOwnerOf } from '@florin/read-models';
+import { accountOwnerOf } from '@florin/read-models/tools';
 import { actorText } from '../commands/actor-text';
 import { type ExportRow, type ExportScope, type ExportTable, isInScope } from './export-tables';
 

@@ -1,6 +1,6 @@
 import { auditLog, type Finding, type LogAudit } from '@florin/audit';
 import { categoryOf, LogDigest, type Position, type ScannableStore, type ScanProgress } from '@florin/event-sourcing';
-import { accountEntriesIn, accountOwnerOf, FoldedReadModels } from '@florin/read-models';
+import { accountEntriesIn, accountOwnerOf, FoldedReadModels } from '@florin/read-models/tools';
 import type { MoneyText } from '@florin/kernel';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 import { type Actor, formatMoney } from '@florin/kernel';
 import type { LogAudit } from '@florin/audit';
 import { actorText } from '../commands/actor-text';
-import { accountOwnerOf, type FoldedReadModels } from '@florin/read-models';
+import { accountOwnerOf, type FoldedReadModels } from '@florin/read-models/tools';
 import {
   adjustmentColumns,
   cardColumns,

@@ -1,6 +1,6 @@
 import { brokenChain, type Finding, type LogAudit } from '@florin/audit';
 import { categoryOf, type Position } from '@florin/event-sourcing';
-import { accountOwnerOf, type FoldedReadModels } from '@florin/read-models';
+import { accountOwnerOf, type FoldedReadModels } from '@florin/read-models/tools';
 import { type ExportScope, isInScope } from './export-tables';
 
 interface Owner {

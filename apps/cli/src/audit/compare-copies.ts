@@ -12,7 +12,7 @@ import {
   ReadModelsComparison,
   RecentRowsComparison,
   type RowOwner,
-} from '@florin/read-models';
+} from '@florin/read-models/tools';
 import type { Pool } from 'pg';
 import { compareSnapshots } from './compare-snapshots';
 import { type ComparedReadModel, compareReadModels } from './compare-read-models';

@@ -16,7 +16,7 @@ import {
   type ReadModelDifferences,
   scanOperationStatuses,
   statementBalances,
-} from '@florin/read-models';
+} from '@florin/read-models/tools';
 import type { Pool } from 'pg';
 
 export interface ReadModelSource {

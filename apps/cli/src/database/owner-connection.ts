@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from '@florin/database';
-import { type Config, readConfig } from '@florin/runtime';
+import { type Config, readConfig } from '@florin/runtime/tools';
 import { CommandFailed } from '../cli-errors';
 import type { Environment } from '../connection';
 

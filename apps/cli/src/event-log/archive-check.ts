@@ -1,6 +1,6 @@
 import { createPool } from '@florin/database';
 import { checkArchive, type CheckedArchive } from '@florin/event-store-postgres';
-import { archiveDirectory, type Config, type EventLog, knownPublicKeys } from '@florin/runtime';
+import { archiveDirectory, type Config, type EventLog, knownPublicKeys } from '@florin/runtime/tools';
 import { CommandFailed } from '../cli-errors';
 import type { CheckedLog } from './check-log';
 

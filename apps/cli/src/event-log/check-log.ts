@@ -1,4 +1,4 @@
-import type { Config, EventLog } from '@florin/runtime';
+import type { Config, EventLog } from '@florin/runtime/tools';
 import type { CliContext } from '../cli-context';
 import { CommandFailed, CouldNotRun, UsageError } from '../cli-errors';
 import { type CheckResult, publishResult } from './result-metrics';

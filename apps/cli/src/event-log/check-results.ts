@@ -1,6 +1,6 @@
 import type { Finding } from '@florin/audit';
 import { type EvidenceState, LogSigningKey, type RecordedEvent, type ScanState } from '@florin/event-sourcing';
-import { type Config, type EventLog, knownPublicKeys, openSigningKeys } from '@florin/runtime';
+import { type Config, type EventLog, knownPublicKeys, openSigningKeys } from '@florin/runtime/tools';
 import { readFileSync } from 'node:fs';
 import { CommandFailed } from '../cli-errors';
 import { readVersion } from '../version';

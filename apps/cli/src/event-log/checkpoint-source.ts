@@ -15,7 +15,7 @@ import {
   knownPublicKeys,
   parseHttpAddress,
   sinkPath,
-} from '@florin/runtime';
+} from '@florin/runtime/tools';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CommandFailed, UsageError } from '../cli-errors';

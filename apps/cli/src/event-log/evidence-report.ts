@@ -6,7 +6,7 @@ import {
   metadataOf,
   type RecordedEvent,
 } from '@florin/event-sourcing';
-import type { Config, EventLog } from '@florin/runtime';
+import type { Config, EventLog } from '@florin/runtime/tools';
 import { type EvidenceOptions, loadCheckpoints, type LoadedCheckpoints } from './checkpoint-source';
 
 /** What the signed checkpoints prove about the log, and what they do not. */

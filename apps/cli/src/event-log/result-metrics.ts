@@ -1,4 +1,4 @@
-import { openPrometheus, type Series } from '@florin/runtime';
+import { loadPrometheus, type Series } from '@florin/runtime/tools';
 import { renameSync, writeFileSync } from 'node:fs';
 
 /** The outcome of a check of the log. Without a result there are no numbers. */
@@ -22,6 +22,7 @@ export async function publishResult(
 ): Promise<void> {
   if (target === undefined) return;
   try {
+    const { openPrometheus } = await loadPrometheus();
     const text = await openPrometheus('florin', seriesOf(command, result))();
     if (/^https?:/i.test(target)) await send(target, text);
     else replaceFile(target, text);

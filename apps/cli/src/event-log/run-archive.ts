@@ -1,7 +1,7 @@
 import { createPool } from '@florin/database';
 import { ArchiveUnavailable } from '@florin/event-sourcing';
 import { archiveClosedStreams, type ArchiveProgress, type ArchiveRun } from '@florin/event-store-postgres';
-import { archiveDirectory, type Config, type EventLog, knownSigningKey } from '@florin/runtime';
+import { archiveDirectory, type Config, type EventLog, knownSigningKey } from '@florin/runtime/tools';
 import { resolve } from 'node:path';
 import type { CliContext } from '../cli-context';
 import { CommandFailed, CouldNotRun, UsageError } from '../cli-errors';

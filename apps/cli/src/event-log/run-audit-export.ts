@@ -9,7 +9,7 @@ import {
   toCheckpointJson,
 } from '@florin/event-sourcing';
 import type { MoneyText } from '@florin/kernel';
-import type { EventLog } from '@florin/runtime';
+import type { EventLog } from '@florin/runtime/tools';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { exportLog } from '../audit-export/export-log';

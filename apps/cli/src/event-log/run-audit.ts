@@ -1,7 +1,7 @@
 import { auditLog, type Finding, newAudit, restoredAudit, storedAudit, type StoredAudit } from '@florin/audit';
 import { createPool } from '@florin/database';
 import type { MoneyText } from '@florin/kernel';
-import { accountOwnerOf } from '@florin/read-models';
+import { accountOwnerOf } from '@florin/read-models/tools';
 import type { Pool } from 'pg';
 import { auditReport } from '../audit/audit-report';
 import { auditText } from '../audit/audit-text';

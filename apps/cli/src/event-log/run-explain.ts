@@ -11,7 +11,7 @@ import {
 } from '@florin/audit';
 import { createPool } from '@florin/database';
 import type { EventStore } from '@florin/event-sourcing';
-import { ExplanationIndex } from '@florin/read-models';
+import { ExplanationIndex } from '@florin/read-models/tools';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
 import { actorText } from '../commands/actor-text';

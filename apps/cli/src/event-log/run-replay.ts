@@ -15,8 +15,8 @@ import {
   type ReplayRuntime,
   schemaAt,
   webhooksProjectionName,
-} from '@florin/read-models';
-import { checkVault, openVaultKeys, vaultOn } from '@florin/runtime';
+} from '@florin/read-models/tools';
+import { checkVault, openVaultKeys, vaultOn } from '@florin/runtime/tools';
 import type { CliContext } from '../cli-context';
 import { CommandFailed, CouldNotRun, UsageError } from '../cli-errors';
 import { endOfLog, readAsOf } from './as-of';

@@ -1,5 +1,5 @@
 import { createPool } from '@florin/database';
-import { checkVault, openVaultKeys, type RotatedTable, rotateVault, vaultOn } from '@florin/runtime';
+import { checkVault, openVaultKeys, type RotatedTable, rotateVault, vaultOn } from '@florin/runtime/tools';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
 import { table } from '../table';

@@ -1,4 +1,11 @@
-import { type Config, createLog, type EventLog, type EventLogOptions, openEventLog, readConfig } from '@florin/runtime';
+import {
+  type Config,
+  createLog,
+  type EventLog,
+  type EventLogOptions,
+  openEventLog,
+  readConfig,
+} from '@florin/runtime/tools';
 import { CommandFailed } from '../cli-errors';
 import type { Environment } from '../connection';
 

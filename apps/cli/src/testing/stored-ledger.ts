@@ -6,7 +6,7 @@ import { commandLog, silentLog } from '@florin/event-sourcing/testing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { accountAggregate, type AccountCommand } from '@florin/ledger-domain';
 import { operationAggregate, type OperationCommand, type Order } from '@florin/operations-domain';
-import { comparedProjections } from '@florin/read-models';
+import { comparedProjections } from '@florin/read-models/tools';
 import type { Pool } from 'pg';
 
 export const companyId = 'c0ffee00-0000-4000-8000-000000000001';

@@ -42,6 +42,9 @@ export function accountOwnerOf(stream: string): { companyId: string; environment
   return companyId === undefined || environment === undefined ? undefined : { companyId, environment };
 }
 
+/** The revision of an account without events. */
+export const noRevision = -1;
+
 /** Greater than the sequences of all entries up to this revision. */
 export function sequenceAfter(revision: number): number {
   return (revision + 1) * entriesPerEvent;

@@ -4,7 +4,7 @@ import type { EntryKind } from '@florin/ledger-domain';
 import { Injectable } from '@nestjs/common';
 import type { CompanyReader } from '../read-database';
 import { ReadModelQueries } from '../read-model-queries';
-import { accountEntriesProjection, revisionOfEntry, sequenceAfter } from './account-entries.projection';
+import { accountEntriesProjection, noRevision, revisionOfEntry, sequenceAfter } from './account-entries.projection';
 
 export interface AccountOwner extends CompanyReader {
   readonly environment: string;
@@ -45,9 +45,6 @@ export interface StatementPeriod {
   /** Leaves out everything after this revision of the account. */
   readonly revision?: number;
 }
-
-/** The revision of an account without events. */
-export const noRevision = -1;
 
 /** Greater than every sequence. */
 const allSequences = 2n ** 63n - 1n;

@@ -1,7 +1,7 @@
 import { accountIdOf, type EntryKind } from '@florin/ledger-domain';
 import type { Pool } from 'pg';
-import { accountOwnerOf, revisionOfEntry, sequenceAfter } from './account-entries.projection';
-import { type KindSum, noRevision } from './account-entries.queries';
+import { accountOwnerOf, noRevision, revisionOfEntry, sequenceAfter } from './account-entries.projection';
+import type { KindSum } from './account-entries.queries';
 
 /** A UTC day of an account with entries. */
 export interface DayWithEntries {

@@ -1,6 +1,6 @@
 import { temporaryDataDirectory } from '@florin/database';
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Stores } from '../choose-adapters';
+import type { Stores } from '../choose-stores';
 import { readConfig } from '../config';
 import type { Log } from '../log';
 import { signingKeyFile } from './signing-keys';

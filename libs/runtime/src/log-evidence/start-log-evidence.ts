@@ -2,7 +2,7 @@ import { PostgresLogCheckpoints } from '@florin/checkpoint-store-postgres';
 import { createPool, type DatabaseConnection } from '@florin/database';
 import { Progress, runCheckpointSink, runLogSigner } from '@florin/event-sourcing';
 import { systemClock } from '@florin/kernel';
-import type { Stores } from '../choose-adapters';
+import type { Stores } from '../choose-stores';
 import type { Config } from '../config';
 import type { Log } from '../log';
 import { openCheckpointSink, sinkName } from './checkpoint-sink';

@@ -2,7 +2,7 @@ import { Progress, type Projection, runProjection } from '@florin/event-sourcing
 import type { KeyWrapper } from '@florin/kernel';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PoolClient } from 'pg';
-import { chooseStores } from '../choose-adapters';
+import { chooseStores } from '../choose-stores';
 import { createLog } from '../log';
 import { startLogEvidence } from '../log-evidence/start-log-evidence';
 import { startTracing } from '../tracing/tracing';

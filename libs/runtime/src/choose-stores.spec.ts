@@ -1,5 +1,5 @@
 import { EventStoreUnreachable } from '@florin/event-sourcing';
-import { chooseStores } from './choose-adapters';
+import { chooseStores } from './choose-stores';
 import type { Config } from './config';
 
 const refusedConnection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });

@@ -1,0 +1,85 @@
+import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { type DatabaseConnection, DatabaseProbe, isTransientDatabaseError } from '@florin/database';
+import { type CheckpointStore, type EventStore, identityStream, storeIdIn } from '@florin/event-sourcing';
+import { PostgresEventStore } from '@florin/event-store-postgres';
+import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
+import { join } from 'node:path';
+import type { PoolClient } from 'pg';
+import type { Config } from './config';
+import { checkTimeoutMs } from './health';
+import type { Log } from './log';
+import type { IsOutage } from './transient';
+
+export interface Stores {
+  readonly store: EventStore;
+  readonly checkpoints: CheckpointStore<PoolClient>;
+  readonly isOutage: IsOutage;
+  /**
+   * Reads the id in the store within `checkTimeoutMs`, or rejects. Undefined if the store has none: events in Postgres are
+   * in the database itself.
+   */
+  probe(): Promise<string | undefined>;
+  /** Call after the last command and the last subscription have ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Only this file and choose-messaging.ts choose the adapters of the ports. Optional adapters are loaded on demand: each takes
+ * about 300 ms to load, also in the projector thread.
+ */
+export async function chooseStores(config: Config, connection: DatabaseConnection): Promise<Stores> {
+  const {
+    store,
+    close: closeStore,
+    ...rest
+  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection, config) : await onEventStoreDb(config.EVENTSTORE_URL!);
+  const checkpoints = new PostgresCheckpointStore(connection);
+  const close = async (): Promise<void> => {
+    await checkpoints.close();
+    await closeStore();
+  };
+  return { ...rest, store, checkpoints, close };
+}
+
+type ChosenStore = Omit<Stores, 'checkpoints'>;
+
+/** The folder with the events that `florin archive` has moved out of the database. */
+export function archiveDirectory({ ARCHIVE_DIR, FLORIN_DATA_DIR }: Config): string {
+  return ARCHIVE_DIR ?? join(FLORIN_DATA_DIR, 'archive');
+}
+
+function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore {
+  const store = new PostgresEventStore(connection, { archiveDirectory: archiveDirectory(config) });
+  const database = new DatabaseProbe(connection, checkTimeoutMs);
+  return {
+    store,
+    isOutage: isTransientDatabaseError,
+    probe: async () => {
+      await database.check();
+      return undefined;
+    },
+    close: async () => {
+      await database.close();
+      await store.close();
+    },
+  };
+}
+
+async function onEventStoreDb(url: string): Promise<ChosenStore> {
+  const adapter = await import('@florin/event-store-eventstoredb');
+  const store = new adapter.EventStoreDbEventStore(url);
+  return {
+    store,
+    isOutage: (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error),
+    probe: async () => {
+      const opened = await store.probe(identityStream, checkTimeoutMs);
+      return opened && storeIdIn(opened);
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Always in Postgres, because every service is connected to it, also with another event store. */
+export function chooseSnapshots(connection: DatabaseConnection, log: Log): PostgresSnapshotStore {
+  return new PostgresSnapshotStore(connection, { log });
+}

@@ -1,0 +1,2 @@
+/** Without NestJS, for the configuration of tools. */
+export { isTronAddress } from './tron-address';
