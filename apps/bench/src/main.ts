@@ -6,6 +6,8 @@ import { catchUpBench } from './catch-up/catch-up.bench';
 import { clusterBench } from './cluster/cluster.bench';
 import { coldLoadBench } from './cold-load/cold-load.bench';
 import { type BenchOptions, createCommand } from './command-line';
+import { costBench } from './cost/cost.bench';
+import { latencyBench } from './cost/latency.bench';
 import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
 import { neighboursBench } from './neighbours/neighbours.bench';
@@ -22,6 +24,8 @@ const benches: readonly Bench[] = [
   coldLoadBench,
   fundingBench,
   operationsBench,
+  costBench,
+  latencyBench,
   moneyBench,
   signaturesBench,
   tronBench,

@@ -6,7 +6,7 @@ import { compareServers, type HttpContestant } from '../http/compare-servers';
 import { issueRequests } from '../operations/issue-requests';
 import { waitUntilIdle } from '../operations/wait-until-idle';
 import { type BenchCluster, startCluster } from './bench-cluster';
-import { cpuMicroseconds } from './cpu-time';
+import { cpuMicroseconds } from '../cpu-time';
 
 const connections = 64;
 const accounts = 100;
