@@ -9,10 +9,13 @@ import { OperationQueries } from './operations/operations.queries';
 import { type ReadConnection, ReadDatabase, type Reader } from './read-database';
 import { upToDate } from './testing/read-model-database';
 import { TransactionQueries } from './transactions/transactions.queries';
+import { WebhookQueries } from './webhooks/webhooks.queries';
 
 const rows = 6_000;
 /** A list may skip this many rows for a page, and not the rows of the whole company. */
 const maxSkipped = 200;
+/** A list without a match reads the path to a leaf of an index, of at most two tables. */
+const maxBlocksWithoutMatch = 12;
 const limit = 51;
 
 const companyId = 'c0ffee00-0000-4000-8000-000000000001';
@@ -56,12 +59,22 @@ const history = `
         metadata)
     SELECT ${id('aaaa0000', 'n::text')}, ${companies}, 'sandbox', 1, 1, 1, ${time}, now(),
       ${oneOf500('completed', 'expired')}, false, now(), 1, ${metadata} ${series};
-  ANALYZE read_models.transactions, read_models.cards, read_models.holders, read_models.operations, read_models.invoices;`;
+  INSERT INTO webhooks.compact_events (company_id, id, object_id, position, environment, type, object_version, object)
+    SELECT ${companies}, (lpad(to_hex((extract(epoch FROM ${time}) * 1000)::bigint), 12, '0') || '7' || lpad(n::text, 19, '0'))::uuid,
+      ${id('aaaa0000', 'n::text')}, n, 'sandbox', (${oneOf500('card.updated', 'operation.completed')})::webhooks.compact_event_type, 1,
+      '{}' ${series};
+  INSERT INTO webhooks.events (id, company_id, environment, type, object_id, object_version, object, created_at, position)
+    SELECT 'evt_' || lpad(n::text, 32, '0'), ${companies}, 'sandbox', ${oneOf500('holder.updated', 'holder.created')},
+      ${id('babe0000', 'n::text')}, 1, '{}', ${time}, n ${series};
+  ANALYZE read_models.transactions, read_models.cards, read_models.holders, read_models.operations, read_models.invoices,
+    webhooks.compact_events, webhooks.events;`;
 
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Actual Rows': number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -110,7 +123,7 @@ const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?
 
 async function planOf({ text, values }: Statement): Promise<readonly PlanNode[]> {
   const { rows: plans } = await pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
     [...values],
   );
   return nodesOf(plans[0]!['QUERY PLAN'][0]!.Plan);
@@ -138,6 +151,10 @@ const invoices =
   (filter: object): List =>
   (page) =>
     new InvoiceQueries(reads, upToDate).list(owner, filter, page);
+const events =
+  (filter: object): List =>
+  (page) =>
+    new WebhookQueries(reads, upToDate).events(owner, filter, page);
 
 const lists: readonly (readonly [string, List])[] = [
   ['transactions', transactions({})],
@@ -163,6 +180,17 @@ const lists: readonly (readonly [string, List])[] = [
   ['invoices', invoices({})],
   ['invoices with a status', invoices({ status: 'completed' })],
   ['invoices with metadata', invoices({ metadata: { order: 'rare' } })],
+  ['webhook events', events({})],
+  ['webhook events of a type', events({ type: 'card.updated' })],
+  ['webhook events with personal data of a type', events({ type: 'holder.updated' })],
+];
+
+const withoutMatch: readonly (readonly [string, List])[] = [
+  ['transactions with a status', transactions({ status: 'reversed' })],
+  ['cards with a status', cards({ status: 'closed' })],
+  ['operations of a type', operations({ type: 'unload' })],
+  ['webhook events of a type', events({ type: 'invoice.failed' })],
+  ['webhook events with personal data of a type', events({ type: 'webhook_endpoint.test' })],
 ];
 
 describe('The list of', () => {
@@ -179,6 +207,15 @@ describe('The list of', () => {
         if (node['Node Type'].includes('Sort')) expect(node['Actual Rows']).toBeLessThanOrEqual(maxSkipped);
         expect(node['Rows Removed by Filter'] ?? 0).toBeLessThanOrEqual(maxSkipped);
       }
+    }
+  });
+
+  it.each(withoutMatch)('%s without a match reads no rows', async (_name, list) => {
+    for (const page of [{ limit }, { limit, after }]) {
+      statements.length = 0;
+      expect(await list(page)).toEqual([]);
+      const [root] = await planOf(statements[0]!);
+      expect(root!['Shared Hit Blocks'] + root!['Shared Read Blocks']).toBeLessThanOrEqual(maxBlocksWithoutMatch);
     }
   });
 });
