@@ -22,7 +22,7 @@ const commands = new Commands(
     find: async (_, id) => accepted.get(id),
     findNow: async (_, id) => (isBehind ? undefined : accepted.get(id)),
   } as AcceptedRequestQueries,
-  new CommandTurns({ rateLimits: { live: 0, sandbox: 0 } }, { now: () => new Date(0) }),
+  new CommandTurns({ rateLimits: { live: 0, sandbox: 0 } }),
 );
 
 const command = { type: 'DepositFunds', data: { amount: '1.00' } };

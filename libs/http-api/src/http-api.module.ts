@@ -15,12 +15,13 @@ import { KeysController } from './operator/v1/keys.controller';
 import { CommandTurns } from './rate-limit/command-turns';
 import { LimitSharing } from './rate-limit/limit-sharing';
 import { RateLimiter } from './rate-limit/rate-limiter';
+import { RequestTurns } from './rate-limit/request-turns';
 import { RequestAuthorizer } from './request-authorizer';
 import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
 const shared = [
   ...[Commands, AcceptedRequestQueries, Cursors, Authenticator, CompanyQueries, OperatorAuthenticator, OperatorQueries],
-  ...[SignedCallbacks, ReceiverRules, FourEyes, RateLimiter, CommandTurns],
+  ...[SignedCallbacks, ReceiverRules, FourEyes, RateLimiter, RequestTurns, CommandTurns],
 ];
 
 /**

@@ -123,6 +123,24 @@ describe('The rate limit', () => {
     expect((await read(key)).statusCode).toBe(429);
   });
 
+  it('lets a burst wait for its turns, and no other company', async () => {
+    const live = { environment: 'live', activations: ['services'] } as const;
+    const key = test.keys.add(live);
+    const other = test.keys.add({ ...live, companyId: 'c0ffee00-0000-4000-8000-000000000002' });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'Date'] });
+    try {
+      let responses = 0;
+      const burst = [1, 2, 3].map(() => read(key).finally(() => (responses += 1)));
+      await Promise.all(burst.slice(0, 2));
+      expect((await read(other)).statusCode).toBe(200);
+      expect(responses).toBe(2);
+      await jest.advanceTimersByTimeAsync(167);
+      expect((await Promise.all(burst)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('is disabled if it is 0', async () => {
     const { app, keys } = await startTestApp({ controllers: [ThingsController] });
     const headers = { authorization: `Bearer ${keys.add()}` };

@@ -11,12 +11,13 @@ import { type EndpointDefinition, isOperatorEndpoint, type OperatorEndpointDefin
 import type { ApiError } from './errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import { RateLimiter } from './rate-limit/rate-limiter';
+import { RequestTurns } from './rate-limit/request-turns';
 
 /** Called with the error, or with the authorized key. A route that requires no key passes neither. */
 export type AuthorizationCallback = (error?: Error, record?: KeyRecord) => void;
 
 /**
- * Authorizes a request before its body is read, in this order: key, rate limit, verification, scope, capability.
+ * Authorizes a request before its body is read, in this order: key, rate limit and turn, verification, scope, capability.
  * Takes callbacks instead of promises: a cached key is authorized within the same tick.
  */
 @Injectable()
@@ -25,6 +26,7 @@ export class RequestAuthorizer {
     private readonly authenticator: Authenticator,
     private readonly operators: OperatorAuthenticator,
     private readonly rateLimiter: RateLimiter,
+    private readonly turns: RequestTurns,
     private readonly keyUsage: ApiKeyUsage,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(HTTP_API_OPTIONS) private readonly options: HttpApiOptions,
@@ -74,11 +76,16 @@ export class RequestAuthorizer {
       reply.header('ratelimit', limit.headers.remaining);
       if (limit.refusal !== undefined) return done(limit.refusal);
     }
-    this.confirmDenial(
-      record,
-      (key) => denialOf(key, endpoint, this.options),
-      (denial, key) => (key === undefined ? done(denial) : this.accept(key, request, done)),
-    );
+    const check = () =>
+      this.confirmDenial(
+        record,
+        (key) => denialOf(key, endpoint, this.options),
+        (denial, key) => (key === undefined ? done(denial) : this.accept(key, request, done)),
+      );
+    // Statements have a limit of a few per minute instead.
+    const waitMs = endpoint.rateLimit === undefined ? this.turns.msUntilTurn(record.caller) : 0;
+    if (waitMs > 0) setTimeout(check, waitMs);
+    else check();
   }
 
   /** Another replica may have granted the permission a moment ago, so a denial is only given after a fresh read. */

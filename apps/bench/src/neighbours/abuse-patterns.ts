@@ -56,7 +56,7 @@ export async function abusePatterns(abuser: Tenant, receiverUrl: string): Promis
       attack: async () => [
         await get('/api/v1/transactions?status=reversed'),
         await get('/api/v1/cards?status=closed'),
-        await get('/api/v1/events?type=card.closed'),
+        await get('/api/v1/events?type=invoice.failed'),
       ],
     },
     { name: 'statements', attack: () => get(`/api/v1/account-statements?from=${today}&to=${today}`) },
